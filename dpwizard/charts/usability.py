@@ -19,6 +19,7 @@ from dpwizard.decision import (
 )
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.accuracy import NumberNoise
+from dpwizard.privacy.adding_up import PublishedNoise
 from dpwizard.wording import fear, hope, say, share, stated, word, written
 
 NEEDS = {kind: made for kind, made in kinds().items() if issubclass(made, NumberRequirement)}
@@ -58,7 +59,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
                 measured = made.model_validate(dict(made.measured))
             at = measured.figures(*known)
         met = None if answer is None else answer.met
-        value = given(at, getattr(measured, "at_most", None), met) or word("implied", "needs_threshold")
+        value = _told(at, getattr(measured, "at_most", None), met, known[0])
         name = say("implied", kind, {"level": getattr(measured, "level", None)})
         if len(decision.release.tables) > 1:
             name = say("implied", "of_part", {"measure": name, "part": part})
@@ -77,9 +78,14 @@ def _noise(
     if not isinstance(setting, NumberSetting) or setting.in_steps or not decision.chosen:
         return None
     noise = setting.noise_at(decision.chosen)
-    if noise is None or not 0.0 < noise.scale < math.inf:
-        return None
-    return noise, setting
+    return (noise, setting) if noise is not None and 0.0 < noise.scale < math.inf else None
+
+
+def _told(at: Mapping[str, Any], most: float | None, met: bool | None, noise: NumberNoise) -> str:
+    """Return what is GIVEN under NOISE, or why that is not said: a chance of no error is known before adding up."""
+    if "exact_probability" in at and isinstance(noise, PublishedNoise):
+        return word("implied", "not_after_adding_up")
+    return given(at, most, met) or word("implied", "needs_threshold")
 
 
 def given(at: Mapping[str, Any], most: float | None = None, met: bool | None = None) -> str:

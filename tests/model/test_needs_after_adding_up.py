@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpwizard.charts import usability
 from dpwizard.decision import Answer, Decision, assess, edits, plan, problems, read_decision, written
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.privacy import programme
@@ -468,3 +469,12 @@ def test_a_released_noise_is_still_that_which_is_added() -> None:
     setting = decision.release.number_setting("regions")
     assert isinstance(setting, NumberSetting)
     assert setting.added_up is None
+
+
+@pytest.mark.parametrize(
+    ("sums", "said"), [("none", "15.4 in 100"), ("least_squares", "not known once the tables add up")]
+)
+def test_the_chance_of_no_error_is_not_claimed_of_a_published_number(sums: str, said: str) -> None:
+    decision = of(*NEEDS, mechanism="discrete_gaussian", adding_up=sums).model_copy(update={"rho": 0.3})
+    found = {one.kind: one.value for one in usability.measures(decision.planned, assess(decision))}
+    assert (found["exact_probability"], found["rmse"] == "2.59") == (said, sums == "none")

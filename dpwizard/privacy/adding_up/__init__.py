@@ -12,6 +12,6 @@ from dpwizard.privacy.adding_up.linked_tables import (
     Weighted,
     linked,
 )
-from dpwizard.privacy.adding_up.published_noise import Added, largest_deviation, published_noise
+from dpwizard.privacy.adding_up.published_noise import Added, PublishedNoise, largest_deviation, published_noise
 from dpwizard.privacy.adding_up.tree import Variance, adding_up
 from dpwizard.privacy.adding_up.within_after import within_after
