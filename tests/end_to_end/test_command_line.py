@@ -85,7 +85,7 @@ def test_solve_answers_with_one_line_of_json_and_words_beside_it() -> None:
     assert "Only one epsilon meets every requirement" in done.err
     assert "at most about 2.19723" in done.err
     assert "at least about 2.19723" in done.err
-    assert "Epsilon about 2.19723 is chosen." in done.err
+    assert "It is the one chosen." in done.err
 
 
 @pytest.mark.slow

@@ -97,7 +97,7 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
     hands.fill("$.justification", "The one epsilon that keeps the promise and the use.")
     hands.settle()
     assert hands.window.session.decision.epsilon == pytest.approx(LN_9, rel=1e-12)
-    assert hands.page.place.words == "Epsilon about 2.19723 is chosen."
+    assert hands.page.place.words == "It is the one chosen."
     assert hands.page.number.text() == "about 2.19723"
     hands.next()
     hands.choose("$.outcome", "approve")

@@ -69,7 +69,7 @@ def test_the_record_says_it_was_made_in_german_and_its_numbers_are_free_of_it(
     assert made.decision.release.population == 4012
     assert getattr(made.decision.requirements[1], "deviation", None) == 0.25
     assert {one.language for one in made.decision.acknowledged} == {"de"}
-    assert said.position == "Epsilon etwa 2,19723 ist gewählt."
+    assert said.position == "Es ist gewählt."
     assert records.recompute(made) == ()
 
 

@@ -140,23 +140,22 @@ def test_the_worst_truth_of_a_uniform_prior_moves_to_the_end_as_epsilon_grows() 
 
 
 def test_the_worst_truth_of_the_simplified_bound_allows_less() -> None:
-    told = {"prior": TEN, "precision": 1, "advantage": 0.1}
-    other = ga.epsilon_for(**told, truth="worst", bound="simplified")
-    assert 0 < other <= ga.epsilon_for(**told, truth="worst") * (1 + 1e-12)
+    bound = "simplified"
+    exact = ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.1)
+    other = ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.1, bound=bound)
+    assert 0 < other <= exact * (1 + 1e-12)
     for truth in (0, 0.3, 1, 2, 5):
-        assert other <= ga.epsilon_for(**told, truth=truth, bound="simplified") * (1 + 1e-9)
+        assert other <= ga.epsilon_for(prior=TEN, truth=truth, precision=1, advantage=0.1, bound=bound) * (1 + 1e-9)
 
 
-@pytest.mark.parametrize(("combine", "direction"), [*itertools.product(("and", "or"), ("rise", "drop"))])
-def test_joint_limit_against_worst_truths_is_that_of_the_worst_pair(combine: str, direction: str) -> None:
-    told = {"combine": combine, "direction": direction, "advantage": 0.1}
-    priors = {"family": "normal", "mean": 0, "sd": 1}, {"family": "uniform", "low": 0, "high": 4}
-    limit = ga.combined_epsilon(attributes=[attribute(prior, "worst", 0.7) for prior in priors], **told)
-    least = min(
-        ga.combined_epsilon(attributes=[attribute(*each, 0.7) for each in zip(priors, pair, strict=True)], **told)
-        for pair in itertools.product((0, -1.4, -1.7), (0, 0.3, 0.7, 2))
-    )
-    assert limit * (1 - 1e-9) <= least <= limit * (1 + 1e-3)
+def test_the_worst_truths_of_two_attributes_bind_more_than_any_two_given_ones() -> None:
+    one, other = PRIORS["discrete"], TEN
+    hidden = [attribute(one, "worst", 0.9), attribute(other, "worst", 1)]
+    for combine in ("and", "or"):
+        epsilon = ga.combined_epsilon(attributes=hidden, combine=combine, advantage=0.15)
+        for x, y in itertools.product((1, 3.5, 5), (0, 1, 5)):
+            given_ = [attribute(one, x, 0.9), attribute(other, y, 1)]
+            assert epsilon <= ga.combined_epsilon(attributes=given_, combine=combine, advantage=0.15) * (1 + 1e-9)
 
 
 # ---------------------------------------------------------------------------- classes and units
@@ -179,13 +178,15 @@ def test_the_worst_class_is_the_one_nearest_the_worst_prior() -> None:
 def test_the_loss_of_the_release_and_the_loss_per_precision_are_each_others_inverse() -> None:
     mean = {"prior": TEN, "truth": 5, "precision": 2, "effect": 1 / 400}
     # a mean of 400 values in [0, 10]: sensitivity 10/400 when one value changes
-    told = {"attributes": [mean], "sensitivity": 10 / 400}
-    epsilon = ga.release_epsilon(**told, epsilon=0.3)
+    epsilon = ga.release_epsilon(attributes=[mean], epsilon=0.3, sensitivity=10 / 400)
     assert epsilon == pytest.approx(0.3 * 10 / 2, rel=1e-14)
     scale = (10 / 400) / epsilon
-    assert ga.precision_epsilon(**told, epsilon=epsilon) == pytest.approx(2 / (400 * scale), rel=1e-14)
+    assert ga.precision_epsilon(attributes=[mean], epsilon=epsilon, sensitivity=10 / 400) == pytest.approx(
+        2 / (400 * scale), rel=1e-14
+    )
     two = [mean, {"precision": 5, "effect": 1 / 400}]
-    joint = ga.release_epsilon(attributes=two, epsilon=0.3, sensitivity=10 / 400)
-    assert joint == pytest.approx(0.3 * 10 / 7, rel=1e-14)
+    assert ga.release_epsilon(attributes=two, epsilon=0.3, sensitivity=10 / 400) == pytest.approx(
+        0.3 * 10 / 7, rel=1e-14
+    )
     with pytest.raises(InvalidInput, match=r"attributes\[0\]\.effect"):
         ga.release_epsilon(attributes=[attribute(TEN, 5, 1)], epsilon=1, sensitivity=1)

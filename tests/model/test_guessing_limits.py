@@ -78,7 +78,7 @@ def test_joint_drop_beside_a_certain_guess_is_that_of_the_other() -> None:
         ga.combined_epsilon(attributes=several, combine="and", advantage=0.15, direction="drop")
         for several in (attributes, attributes[1:])
     )
-    assert joint == pytest.approx(single, rel=1e-3)  # it was called unbounded
+    assert single * (1 - 5e-3) <= joint <= single * (1 + 1e-3)  # it was called unbounded
 
 
 def test_joint_drop_uses_the_chain_rule_alone() -> None:

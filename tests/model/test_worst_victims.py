@@ -150,12 +150,17 @@ def test_nine_tenths_are_never_gained_on_a_uniform_belief_and_a_little_less_is()
 
 @pytest.mark.slow
 def test_the_simplified_bound_too_keeps_its_promise_to_every_truth() -> None:
+    bound = "simplified"
     for prior, precision, direction in ((GAPS, 0.4, "rise"), (TEN, 3, "drop")):
-        guess, by = {"prior": prior, "precision": precision}, {"bound": "simplified", "direction": direction}
-        epsilon = ga.epsilon_for(**guess, truth="worst", advantage=0.1, **by)
+        epsilon = ga.epsilon_for(
+            prior=prior, truth="worst", precision=precision, advantage=0.1, bound=bound, direction=direction
+        )
         for truth in guessing_victims.truths(random.Random(1), prior, precision, epsilon):
-            after = ga.posterior(**guess, truth=truth, epsilon=epsilon, **by)
-            assert abs(after - ga.prior_probability(**guess, truth=truth)) <= 0.1 * (1 + 1e-9)
+            after = ga.posterior(
+                prior=prior, truth=truth, precision=precision, epsilon=epsilon, bound=bound, direction=direction
+            )
+            before = ga.prior_probability(prior=prior, truth=truth, precision=precision)
+            assert abs(after - before) <= 0.1 * (1 + 1e-9)
 
 
 @pytest.mark.slow
@@ -167,10 +172,15 @@ def test_two_needles_are_not_unbounded_together_either() -> None:
 
 def a_pair(seed: int) -> tuple[list[dict], list[float], float, str, str]:
     rng = random.Random(seed)
-    families = ("uniform", "histogram", "normal", "discrete", "beta")
-    priors = [guessing_victims.a_case(rng, rng.choice(families)) for _ in range(2)]
-    direction, combine = rng.choice(("rise", "drop")), rng.choice(("and", "or"))
-    advantage = rng.choice((0.02, 0.1, 0.3))
+    priors = [
+        guessing_victims.a_case(rng, rng.choice(("uniform", "histogram", "normal", "discrete", "beta")))
+        for _ in range(2)
+    ]
+    direction, combine, advantage = (
+        rng.choice(("rise", "drop")),
+        rng.choice(("and", "or")),
+        rng.choice((0.02, 0.1, 0.3)),
+    )
     return [each[0] for each in priors], [each[1] for each in priors], advantage, combine, direction
 
 

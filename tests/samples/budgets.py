@@ -1,9 +1,9 @@
 """How large the project may be at most (tests/test_house.py): what is large only shrinks.
 
 Whoever makes a figure smaller lowers its budget; nobody raises one, unless a decision note says why
-(docs/decisions/0052-questions-in-the-page.md, 0085-drafts-and-what-rests.md, 0098-plain-questions.md,
-0099-release-script.md, 0101-needs-after-adding-up.md, 0102-the-script-adds-up.md, 0103-look-above-the-safe-end.md,
-0105-sums-that-cross.md, 0106-what-needs-cost.md,
+(docs/decisions/0042-judging-promises.md, 0052-questions-in-the-page.md, 0085-drafts-and-what-rests.md,
+0098-plain-questions.md, 0099-release-script.md, 0101-needs-after-adding-up.md, 0102-the-script-adds-up.md,
+0103-look-above-the-safe-end.md, 0105-sums-that-cross.md, 0106-what-needs-cost.md,
 0107-a-programme-in-the-window.md, 0109-functions-in-parts.md and 0110-made-up-table.md are the only ones).
 """
 
@@ -16,7 +16,7 @@ MOST_LINES = {
     "dpwizard/elicitation": 3_034,
     "dpwizard/examination": 1_860,
     "dpwizard/precedents": 260,
-    "dpwizard/privacy": 18_448,
+    "dpwizard/privacy": 18_515,
     "dpwizard/projects": 600,
     "dpwizard/questions": 600,
     "dpwizard/records": 3_825,
@@ -26,7 +26,7 @@ MOST_LINES = {
     "dpwizard/wording": 2_200,
     "tests": 1_230,
     "tests/end_to_end": 5_514,
-    "tests/model": 32_753,
+    "tests/model": 32_764,
     "tests/oracles": 6_050,
     "tests/samples": 3_700,
     "tests/soak": 2_704,

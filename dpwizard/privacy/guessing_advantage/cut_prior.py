@@ -34,19 +34,17 @@ class CutPrior:
     def __init__(self, density: Density, edges: Floats) -> None:
         """Arguments: density; edges, places in any order. The landmarks and the ends of the support are added."""
         self.density = density
-        self.cut_at(np.array([density.low, density.high]))
+        self.edges = np.array([density.low, density.high])
         self.add(np.concatenate([edges, landmarks(density)]))
 
     def add(self, edges: Floats) -> None:
         """Cut at EDGES too; what is not inside the support is passed over."""
         density = self.density
         inner = edges[np.isfinite(edges) & (edges > density.low) & (edges < density.high)]
-        self.cut_at(np.unique(np.concatenate([self.edges, inner])))
-
-    def cut_at(self, edges: Floats) -> None:
-        """Cut at EDGES alone, which increase from one end of the support to the other."""
-        self.edges, lo, hi = edges, edges[:-1], edges[1:]
-        self.cells = Cells(lo, hi, self.density.log_mass(lo, hi), *self.density.slopes(lo, hi))
+        self.edges = np.unique(np.concatenate([self.edges, inner]))
+        lo, hi = self.edges[:-1], self.edges[1:]
+        least, most = density.slopes(lo, hi)
+        self.cells = Cells(lo, hi, density.log_mass(lo, hi), least, most)
 
     @property
     def full(self) -> bool:

@@ -8,16 +8,16 @@ than the two ends do. docs/methods/guessing_advantage.md, "The worst truth".
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, CutPrior, halves, landmarks, mean_diverges
-from dpwizard.privacy.guessing_advantage.given_truth import SLACK, Direction
+from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, CutPrior, landmarks
+from dpwizard.privacy.guessing_advantage.given_truth import Direction
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LARGEST_EXPONENT, LOWER, UPPER, Floats, TiltedSums
-from dpwizard.privacy.guessing_advantage.truths import Bounds, Shown, Truths
 from dpwizard.privacy.priors import Density
 
 # truths looked at first: these many precisions beside every end of the support
@@ -28,15 +28,28 @@ FEW_TRUTHS = 900
 ROUNDED = 1e-14  # what rounding may hide of a chance near 1
 FARTHEST_TRUTH = 1e12  # precisions from the median: farther out the edges of a guess are one number
 UNDERFLOW = -700.0  # logs of masses below it are no numbers any more
-MOST_INTERVALS, MOST_PROVED_AT_INFINITY = 20_000, 5_000
 
 
-class EveryTruth(Truths):
-    """Every truth in the support of a prior with a density, in intervals that are split."""
+class Candidate(NamedTuple):
+    """A chance before and after, and what the moving edges may add to the change."""
 
-    def __init__(self, density: Density, *, several: bool) -> None:
-        """Arguments: density; several, whether its changes are weighed with those of other attributes: the joint gain
-        is linear in each."""
+    before: Floats
+    after: Floats
+    more: Floats
+
+
+class Looked(NamedTuple):
+    """Truths that were looked at, what each is shown to gain, and the place of its best output."""
+
+    truths: Floats
+    gains: Floats
+    outputs: Floats
+
+
+class EveryTruth:
+    """Bounds on what a guess gains, over intervals of truths that cover the support of a prior with a density."""
+
+    def __init__(self, density: Density) -> None:
         ends = [abs(end) for end in (density.low, density.high) if math.isfinite(end)]
         if max(ends, default=0.0) > FARTHEST_TRUTH:
             raise InvalidInput(
@@ -44,15 +57,13 @@ class EveryTruth(Truths):
                 "precision",
                 "Enter a larger precision, or a narrower prior.",
             )
-        self.density, self._several = density, several
-        self.sometimes_certain, self.always_certain = (density.high - density.low <= width for width in (2.0, 1.0))
-        self._ends = self._first_ends()
-        within = (self._ends[:, None] + WITHIN).ravel() if self._ends.size < FEW_TRUTHS else self._ends
-        self._cut = CutPrior(density, np.concatenate([self._ends - 1.0, self._ends, self._ends + 1.0, within]))
-        self._cut.halve_coarse(MOST_EDGES // 4)
-        self._first_edges = self._cut.edges
+        self.density = density
+        self.first = self._first_truths()
+        within = (self.first[:, None] + WITHIN).ravel() if self.first.size < FEW_TRUTHS else self.first
+        self.cut = CutPrior(density, np.concatenate([self.first - 1.0, self.first, self.first + 1.0, within]))
+        self.cut.halve_coarse(MOST_EDGES // 4)
 
-    def _first_ends(self) -> Floats:
+    def _first_truths(self) -> Floats:
         density = self.density
         ends = [end for end in (density.low, density.high) if math.isfinite(end)]
         near_ends = [end + side * BESIDE_ENDS for end in ends for side in (-1.0, 1.0)]
@@ -63,132 +74,102 @@ class EveryTruth(Truths):
         inside = (np.abs(found) <= FARTHEST_TRUTH) & (found >= density.low) & (found <= density.high)
         return np.unique(found[inside])
 
-    def _intervals(self) -> tuple[Floats, Floats]:
+    def intervals(self) -> tuple[Floats, Floats]:
         """Return lower and upper ends of the intervals to begin with."""
         below = [-INF] if math.isinf(self.density.low) else []
         above = [INF] if math.isinf(self.density.high) else []
-        ends = np.concatenate([below, self._ends, above])
-        return self._kept(ends[:-1], ends[1:])
+        ends = np.concatenate([below, self.first, above])
+        return self.kept(ends[:-1], ends[1:])
 
-    def _kept(self, u: Floats, v: Floats) -> tuple[Floats, Floats]:
+    def kept(self, u: Floats, v: Floats) -> tuple[Floats, Floats]:
         """Return the intervals in which a truth can lie."""
         held = (v > u) & self.density.holds_truths(u, v)
         return u[held], v[held]
 
-    # ------------------------------------------------------------------------------------- the search
-
-    def look(self, s: float) -> None:
-        self._forget(s)
-        self._look_at(self._ends)
-
-    def begin(self, s: float) -> None:
-        self._forget(s)
-        self._u, self._v = self._intervals()
-        self.bounds = self._bounds(self._u, self._v)
-
-    def _forget(self, s: float) -> None:
-        """Forget what was found at another signed loss than S."""
-        if self._cut.edges is not self._first_edges:  # those of an earlier search are too many
-            self._cut.cut_at(self._first_edges)
-        self._sums = self._cut.sums(s)
-        self.shown = Shown(np.empty(0), np.empty(0), np.empty(0))
-        self._outputs = np.empty(0)
-
-    def split(self, chosen: NDArray[np.bool_]) -> bool:
-        u, v = self._u[chosen], self._v[chosen]
-        middle = halves(u, v)
-        if self._u.size > MOST_INTERVALS or self._cut.full or not np.any((middle > u) & (middle < v)):
-            return False
-        self._cut_for(middle, self._outputs[np.isin(self.shown.truths, np.concatenate([u, v]))])
-        u, v = self._kept(np.concatenate([u, middle]), np.concatenate([middle, v]))
-        rest = ~chosen
-        found = self._bounds(u, v)
-        self._u, self._v = np.concatenate([self._u[rest], u]), np.concatenate([self._v[rest], v])
-        self.bounds = Bounds(*(np.hstack([old[:, rest], new]) for old, new in zip(self.bounds, found, strict=True)))
-        return True
-
-    def remember(self, truths: Floats) -> None:
-        """Look at TRUTHS, places, at every loss from now on."""
-        self._ends = np.union1d(self._ends, truths)
-        self._cut.cut_at(self._first_edges)
-        self._cut.add(np.concatenate([truths - 1.0, truths, truths + 1.0]))
-        self._first_edges = self._cut.edges
-
-    def _cut_for(self, truths: Floats, outputs: Floats) -> None:
-        """Cut the prior at the edges of the guesses of TRUTHS, near the best OUTPUTS, and where most is lost there."""
-        near = (outputs[:, None] + np.array([-1e-2, 0.0, 1e-2])).ravel() if outputs.size < 2_000 else outputs
-        self._cut.add(np.concatenate([truths - 1.0, truths, truths + 1.0, near]))
-        s = self._sums.s
-        for index in np.unique(np.linspace(0, outputs.size - 1, 5).astype(int)) if outputs.size else ():
-            costly = self._cut.costly(self._cut.sums(s), float(outputs[index]), None, SLACK * min(abs(s), 1.0) / 2.0)
-            self._cut.halve(costly[:300])
-        self._sums = self._cut.sums(s)
-
     # ------------------------------------------------------------------------------------- single truths
 
-    def _look_at(self, truths: Floats) -> tuple[Floats, Floats]:
-        """Return the chance before each truth's guess, and a bound on it after; add what is attained to SHOWN."""
-        i, j = self._cut.edge(truths - 1.0), self._cut.edge(truths + 1.0)
-        before = self.density.mass(truths - 1.0, truths + 1.0)
-        found = self._sums.guesses(i, j)
-        bound, attained = found.bound, found.attained
-        if mean_diverges(self.density, self._sums.s):
-            attained = np.zeros(truths.size)
-        if self._sums.rises and not self.density.jumps.size:
+    def at(self, sums: TiltedSums, truths: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return the chance before each truth's guess, a bound on it after, what is attained, and the best output."""
+        i, j = self.cut.edge(truths - 1.0), self.cut.edge(truths + 1.0)
+        found = sums.guesses(i, j)
+        bound = found.bound
+        if sums.rises and not self.density.jumps.size:
             # a guess so far out that its chance is no number is bounded by 1
             vanished = (self.density.log_mass(truths - 1.0, truths + 1.0) < UNDERFLOW) & (bound <= 1e-300)
             bound = np.where(vanished, 1.0, bound)
-        new = Shown(truths, before, attained)
-        self.shown = Shown(*(np.concatenate(both) for both in zip(self.shown, new, strict=True)))
-        self._outputs = np.concatenate([self._outputs, found.output])
-        return before, bound
+        return self.density.mass(truths - 1.0, truths + 1.0), bound, found.attained, found.output
 
     # ------------------------------------------------------------------------------------- intervals of truths
 
-    def _bounds(self, u: Floats, v: Floats) -> Bounds:
-        """Return the bounds of the intervals [u, v]: their two ends, with what the edges may add in between."""
+    def candidates(
+        self, sums: TiltedSums, u: Floats, v: Floats, *, several: bool = False
+    ) -> tuple[list[Candidate], Looked]:
+        """Return two candidates of which one changes at least as much as any truth in [u, v], for each interval.
+
+        SEVERAL: the change is weighed with those of other attributes (the joint gain is linear in each).
+        """
         finite = np.isfinite(u) & np.isfinite(v)
         truths = np.unique(np.concatenate([u, v]))
         truths = truths[np.isfinite(truths)]
-        before, after = self._look_at(truths)
+        before, after, attained, outputs = self.at(sums, truths)
         bounded_u, bounded_v = np.where(finite, u, 0.0), np.where(finite, v, 1.0)
-        more = np.minimum(self._edges_may_add(bounded_u, bounded_v), 1.0)
-        ends = np.clip(np.searchsorted(truths, np.array([u, v])), 0, truths.size - 1)
-        found = Bounds(before[ends], after[ends], np.array([more, more]))
-        return self._rises_over(u, v, found) if self._sums.rises else self._drops_over(u, v, found)
+        more = np.minimum(self._edges_may_add(sums, bounded_u, bounded_v, several=several), 1.0)
+        places = [np.clip(np.searchsorted(truths, end), 0, truths.size - 1) for end in (u, v)]
+        found = [Candidate(before[place], after[place], more) for place in places]
+        if sums.rises:
+            found = self._rises_over(sums, u, v, found)
+        else:
+            found = self._drops_over(u, v, found)
+        gains = attained - before if sums.rises else before - attained
+        return found, Looked(truths, gains, outputs)
 
-    def _rises_over(self, u: Floats, v: Floats, ends: Bounds) -> Bounds:
+    def _rises_over(self, sums: TiltedSums, u: Floats, v: Floats, ends: list[Candidate]) -> list[Candidate]:
         """Return ENDS, or the bound by slopes where that is smaller or an interval has no end."""
         finite = np.isfinite(u) & np.isfinite(v)
         overlap = finite & (v - u < 2.0)
         common = self.density.mass(np.where(overlap, v - 1.0, 0.0), np.where(overlap, u + 1.0, 0.0))
         common = np.where(overlap, common, 0.0)  # right for every truth of the interval
-        by_slopes = self._by_slopes(self._sums.s, u, v)
-        smaller = ~finite | (by_slopes - common < np.max(ends.after - ends.before + ends.more, axis=0))
-        return Bounds(*np.where(smaller, np.array([common, by_slopes, 0.0 * common])[:, None], np.array(ends)))
+        by_slopes = self._by_slopes(sums.s, u, v)
+        at_ends = np.maximum(*(each.after - each.before for each in ends)) + ends[0].more
+        smaller = ~finite | (by_slopes - common < at_ends)
+        return [
+            Candidate(
+                np.where(smaller, common, each.before),
+                np.where(smaller, by_slopes, each.after),
+                np.where(smaller, 0.0, each.more),
+            )
+            for each in ends
+        ]
 
-    def _drops_over(self, u: Floats, v: Floats, ends: Bounds) -> Bounds:
+    def _drops_over(self, u: Floats, v: Floats, ends: list[Candidate]) -> list[Candidate]:
         """Return ENDS; in an interval without an end nothing drops by more than the whole mass there."""
         finite = np.isfinite(u) & np.isfinite(v)
         tail = self._mass_around(u, v)
-        return Bounds(*np.where(finite, np.array(ends), np.array([tail, 0.0 * tail, 0.0 * tail])[:, None]))
+        return [
+            Candidate(
+                np.where(finite, each.before, tail),
+                np.where(finite, each.after, 0.0),
+                np.where(finite, each.more, 0.0),
+            )
+            for each in ends
+        ]
 
     def _mass_around(self, u: Floats, v: Floats) -> Floats:
         return self.density.mass(u - 1.0, v + 1.0)
 
-    def _edges_may_add(self, u: Floats, v: Floats) -> Floats:
+    def _edges_may_add(self, sums: TiltedSums, u: Floats, v: Floats, *, several: bool) -> Floats:
         """Return what moving edges add at most to the larger of the gains at u and v.
 
         With m the masses that the right and the left edge pass, psi = +-(k/W - 1) the gain of a value there, k its
         kernel, W the mean kernel: delta min(m_r |psi_r|, m_l |psi_l|) + (m_r osc_r + m_l osc_l)/4. Here delta bounds
         how far apart the shares are that the two edges have passed, and osc <= (e^(s h) - 1) sup k/W.
         """
-        sums, sides = self._sums, (-1.0, 1.0)
         s, h = abs(sums.s), v - u
+        sides = (-1.0, 1.0)
         masses = [self.density.mass(u + side, v + side) for side in sides]
         with np.errstate(all="ignore"):
             ratios = [self._largest_ratio(sums, u, v, side) for side in sides]
-            if self._several:
+            if several:
                 sizes = [np.maximum(ratio, 1.0) for ratio in ratios]
             else:
                 least = self._least_loss(sums, u, v)
@@ -204,19 +185,19 @@ class EveryTruth(Truths):
         s, h = abs(sums.s), v - u
         if sums.rises:
             # largest with the output at the value itself, where k = 1; log W moves at rate s at most
-            first, last = (sums.distance_means(self._cut.edge(end + side))[LOWER] for end in (u, v))
+            first, last = (sums.distance_means(self.cut.edge(end + side))[LOWER] for end in (u, v))
             return np.asarray(np.exp(s * h / 2.0 - (first + last) / 2.0))
         # largest with the output at the far end of the guess
         far = self.density.inside(u - 1.0 if side > 0 else v + 1.0)
         edge = self.density.inside(v + 1.0 if side > 0 else u - 1.0)
-        mean = sums.distance_means(self._cut.edge(far))[LOWER]
+        mean = sums.distance_means(self.cut.edge(far))[LOWER]
         return np.asarray(np.exp(s * (np.abs(edge - far) + h) - mean))
 
     def _least_loss(self, sums: TiltedSums, u: Floats, v: Floats) -> Floats:
         """Return the most by which k/W can lie below 1 for a value of the guess."""
         if sums.rises:
             return np.asarray(-np.expm1(-sums.s * (2.0 + v - u)))
-        ends = [sums.distance_means(self._cut.edge(self.density.inside(end)))[UPPER] for end in (u - 1.0, v + 1.0)]
+        ends = [sums.distance_means(self.cut.edge(self.density.inside(end)))[UPPER] for end in (u - 1.0, v + 1.0)]
         return np.asarray(-np.expm1(-np.maximum(*ends)))
 
     def _shares_apart(self, u: Floats, v: Floats) -> Floats:
@@ -285,26 +266,11 @@ class EveryTruth(Truths):
 
     # ------------------------------------------------------------------------------------- infinite epsilon
 
-    def largest_at_infinity(self, direction: Direction, stop_above: float = INF) -> float:
-        u, v = self._intervals()
-        settled, open_bound = 0.0, 1.0
-        for _ in range(40):
-            bound, shown = self._at_infinity(u, v, direction)
-            # chances that differ only by rounding are equal
-            goal = stop_above if math.isfinite(stop_above) else shown * (1.0 + SLACK) + 10.0 * ROUNDED
-            if shown > goal:
-                return INF
-            unsettled = ~(bound <= goal)
-            settled = max(settled, float(np.max(bound[~unsettled], initial=0.0)))
-            u, v, open_bound = u[unsettled], v[unsettled], float(np.max(bound[unsettled], initial=0.0))
-            if not u.size or u.size > MOST_PROVED_AT_INFINITY:
-                break
-            middle = halves(u, v)
-            u, v = self._kept(np.concatenate([u, middle]), np.concatenate([middle, v]))
-        return max(settled, open_bound if u.size else 0.0)
+    def at_infinity(self, u: Floats, v: Floats, direction: Direction) -> tuple[Floats, float]:
+        """Return bounds on the gain over [u, v] when epsilon is infinite, and the most that a truth there gains.
 
-    def _at_infinity(self, u: Floats, v: Floats, direction: Direction) -> tuple[Floats, float]:
-        """Return bounds on the gain over [u, v] when epsilon is infinite, and the most that a truth there gains."""
+        A rise gains 1 - p, a drop p, and nothing where the guess covers the support: a fact of edges.
+        """
         finite = np.isfinite(u) & np.isfinite(v)
         bounded_u, bounded_v = np.where(finite, u, 0.0), np.where(finite, v, 1.0)
         gains = [self._gain_at_infinity(truth, direction) for truth in (bounded_u, bounded_v)]

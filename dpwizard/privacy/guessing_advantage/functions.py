@@ -26,10 +26,10 @@ from dpwizard.privacy.guessing_advantage.arguments import (
     ways,
     weight_of,
 )
-from dpwizard.privacy.guessing_advantage.given_truth import Bound, Direction, GivenTruth, formula_limit
-from dpwizard.privacy.guessing_advantage.several_guesses import Combine, GivenTruths, Guess
+from dpwizard.privacy.guessing_advantage.given_truth import Bound, Direction, GivenTruth, formula_limit, limit_of
+from dpwizard.privacy.guessing_advantage.several_guesses import Combine, GivenTruths, Guess, WorstTruths
 from dpwizard.privacy.guessing_advantage.simplified import simplified_loss
-from dpwizard.privacy.guessing_advantage.truth_search import WorstTruths
+from dpwizard.privacy.guessing_advantage.truth_search import worst_gain, worst_limit
 from dpwizard.privacy.priors import Prior, answered
 
 DRAWN_SLACK = 1e-3  # relative: how fine a curve is
@@ -122,14 +122,12 @@ def epsilon_for(
         found = worst_epsilon(prior=prior, precision=precision, advantage=advantage, bound=bound, direction=direction)
         return math.inf if found.epsilon is None else found.epsilon
     # each direction cuts the prior anew: a limit does not depend on what else is asked
-    told = Guess(prior, float(truth), precision)
-    return min(_limit(GivenTruths([told], "one"), advantage, bound, way) for way in ways(direction))
+    return min(_limit(GivenTruth(prior, float(truth), precision), advantage, bound, way) for way in ways(direction))
 
 
-def _limit(guesses: GivenTruths, advantage: float, bound: Bound, direction: Direction) -> float:
+def _limit(guess: GivenTruth, advantage: float, bound: Bound, direction: Direction) -> float:
     if bound == "exact":
-        return guesses.limit(advantage, direction)
-    guess = guesses.singles[0]
+        return limit_of(guess, advantage, direction).epsilon
     if bound == "simplified" and not (guess.impossible or guess.certain):
         return simplified_loss(guess.inside, advantage, guess.reach, direction)
     return formula_limit(guess, advantage, bound, direction)
@@ -148,7 +146,7 @@ def worst_truth(*, prior: Prior, precision: Positive, epsilon: Epsilon, directio
     from above and split. Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "The worst truth".
     """
     answered(prior)
-    found = WorstTruths([Guess(prior, None, precision)], "one").gain(epsilon, direction)
+    found = worst_gain(prior, precision, epsilon, direction)
     return WorstTruth.model_construct(truth=found.truth, advantage=found.proved)
 
 
@@ -168,8 +166,7 @@ def worst_epsilon(
     exact_or_simplified(bound)
     if bound == "simplified":
         return _worst_by_simplified(prior, precision, advantage)
-    guess = WorstTruths([Guess(prior, None, precision)], "one")
-    limits = [guess.limit(advantage, way) for way in ways(direction)]
+    limits = [worst_limit(prior, precision, advantage, way) for way in ways(direction)]
     found = min(limits, key=lambda limit: limit.epsilon)
     if math.isinf(found.epsilon):
         return WorstEpsilon.model_construct(epsilon=None, truth=None, gap=0.0)
@@ -246,8 +243,8 @@ def combined_epsilon(
     Arguments: attributes (truth may be "worst") and combine as in ``combined_prior``; advantage in [0, 1] against the
     joint prior; direction, also "both". Returns epsilon in the maximum metric, infinite where nothing exceeds
     the advantage. **Never above what the bounds of ``combined_posterior`` allow, which are themselves on the safe
-    side,** and within 1e-3 relative of it, where a truth is the worst as a rule. Raises InvalidInput. Source:
-    docs/methods/guessing_advantage.md.
+    side,** and within 1e-3 relative of it; where a truth is the worst, within 3e-3 of the advantage as a rule. Raises
+    InvalidInput. Source: docs/methods/guessing_advantage.md.
     """
     guesses = as_guesses(attributes, combine, True)
     return min(_combined_limit(guesses, combine, advantage, way) for way in ways(direction))
@@ -255,8 +252,13 @@ def combined_epsilon(
 
 def _combined_limit(guesses: tuple[Guess, ...], combine: Combine, advantage: float, direction: Direction) -> float:
     if any(guess.truth is None for guess in guesses):
-        return WorstTruths(guesses, combine).limit(advantage, direction).epsilon
-    return GivenTruths(guesses, combine).limit(advantage, direction)
+        if len(guesses) == 1:
+            return worst_limit(guesses[0].prior, guesses[0].precision, advantage, direction).epsilon
+        return WorstTruths(guesses, combine).limit(advantage, direction)
+    found = GivenTruths(guesses, combine)
+    if len(guesses) == 1:
+        return limit_of(found.singles[0], advantage, direction).epsilon
+    return found.limit(advantage, direction)
 
 
 # ------------------------------------------------------------------------------------- units

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,13 @@ FALLS_SHORT = 1.0 - 1e-6  # every limit is lowered by this, which covers the rou
 # edges are placed within the guess and, ever wider apart, beside it
 WITHIN = np.linspace(-1.0, 1.0, 65)
 BESIDE = np.geomspace(1e-3, 1e3, 60)
+
+
+class Limit(NamedTuple):
+    """The largest epsilon proved to keep an advantage, and by how much more a mechanism shows to be too much."""
+
+    epsilon: float
+    error: float = 0.0  # relative
 
 
 class GivenTruth:
@@ -226,6 +233,29 @@ def _exp(x: float) -> float:
     return 0.0 if x < -745.0 else INF if x > 709.0 else math.exp(x)
 
 
+def limit_of(guess: GivenTruth, advantage: float, direction: Direction) -> Limit:
+    """Return the largest epsilon proved to keep ADVANTAGE, never above the true one."""
+    if guess.never_exceeds(advantage, direction):
+        return Limit(INF)
+    if advantage == 0.0:
+        return Limit(0.0)
+    start = min(advantage / max(guess.inside * guess.outside, 1e-3), 1.0)
+    epsilon, error = 0.0, INF
+    for step in range(5):
+        epsilon = largest_epsilon(lambda e: abs(guess.posterior(e, direction)[0] - guess.inside), advantage, start)
+        above = largest_epsilon(
+            lambda e: abs(guess.posterior(e, direction)[1] - guess.inside), advantage, epsilon or start
+        )
+        if above == 0.0:
+            return Limit(0.0)
+        error = (above - epsilon) / epsilon if epsilon > 0.0 else INF
+        if error <= 2.0 * SLACK or guess.density is None:
+            break
+        start = epsilon or above
+        guess.refine(start, direction, SLACK / 4.0**step)
+    return Limit(epsilon * FALLS_SHORT, error)
+
+
 def formula_limit(guess: GivenTruth, advantage: float, bound: Bound, direction: Direction) -> float:
     """Return the largest epsilon at which one of the published formulas keeps ADVANTAGE."""
     if guess.never_exceeds(advantage, direction):
@@ -237,18 +267,16 @@ def formula_limit(guess: GivenTruth, advantage: float, bound: Bound, direction: 
     )
 
 
-def largest_epsilon(
-    change: Callable[[float], float], advantage: float, start: float, lowest: float = 1.0 / LARGEST_LOSS
-) -> float:
+def largest_epsilon(change: Callable[[float], float], advantage: float, start: float) -> float:
     """Return the largest epsilon with CHANGE(epsilon) <= ADVANTAGE, from below to a thousandth of SLACK.
 
-    Arguments: change, rises with epsilon from 0; start, a first guess above 0; lowest, below which 0 is returned.
-    Infinite beyond LARGEST_LOSS.
+    Arguments: change, rises with epsilon from 0; start, a first guess above 0. Infinite beyond LARGEST_LOSS.
     """
 
     def read(epsilon: float) -> float:
         may_stop()
         return change(epsilon)
 
-    found, failed = largest(read, advantage, start, lowest=lowest, highest=LARGEST_LOSS, relative=CLOSE)
+    ends = {"lowest": 1.0 / LARGEST_LOSS, "highest": LARGEST_LOSS}
+    found, failed = largest(read, advantage, start, **ends, relative=CLOSE)
     return found if failed else INF

@@ -1,24 +1,22 @@
-"""The truths against which guesses gain most: every truth of each support is covered, by intervals that are split.
+"""The truth against which a guess gains most: every truth of the support is covered, by intervals that are split.
 
-The largest bound over the intervals is proved; the largest gain of truths that were looked at shows how far it may be
-off. Of several attributes the joint gain is (product of HIGH) - (product of LOW), linear in each pair, HIGH weighing
-more: a bound of one attribute is combined with the corners of the others.
-docs/methods/guessing_advantage.md, "The worst truth".
+The largest bound over the intervals left is proved; the largest gain of a truth that was looked at shows how far it may
+be off. docs/methods/guessing_advantage.md, "The worst truth".
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
 from fractions import Fraction
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
 from dpwizard.base.numerics import decimal, real
 from dpwizard.base.stopping import may_stop
-from dpwizard.privacy.guessing_advantage.every_truth import EveryTruth
+from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, halves, mean_diverges
+from dpwizard.privacy.guessing_advantage.every_truth import EveryTruth, Looked
 from dpwizard.privacy.guessing_advantage.given_truth import (
     CLOSE,
     FALLS_SHORT,
@@ -27,23 +25,23 @@ from dpwizard.privacy.guessing_advantage.given_truth import (
     Direction,
     GivenTruth,
     largest_epsilon,
+    limit_of,
     signed,
 )
-from dpwizard.privacy.guessing_advantage.several_guesses import Combine, Guess, one_less_product
-from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Floats, Indices
-from dpwizard.privacy.guessing_advantage.truths import ListedTruths, OneTruth, Truths
+from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, TiltedSums
 from dpwizard.privacy.priors import FARTHEST, Atoms, Bins, Density, Distribution
 
 ROUNDS = 26
+MOST_INTERVALS = 20_000
+MOST_PROVED_AT_INFINITY = 5_000
 MOST_BEATEN = 12
 LARGEST_PROVED = 1e4  # a finite limit beyond it is not searched for: this much is allowed
-SMALLEST_SEARCHED = 1e-40  # a smaller limit is 0
 LARGEST_SEARCHED = 1e5  # beyond it the gain at infinite epsilon is the bound
 ROUNDED = 1e-13
 EQUAL = 1e-12
 TIE = 1e-9  # gains nearer to each other are equal
 # how far below the limit that single truths show a proof is tried, one after the other
-MARGINS = (4e-4, 9e-4, 3e-3, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9, 0.99)
+MARGINS = (4e-4, 9e-4, 3e-3, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9)
 
 
 class WorstGain(NamedTuple):
@@ -62,14 +60,15 @@ class WorstLimit(NamedTuple):
     gap: float = 0.0
 
 
-class _Pairs(NamedTuple):
-    """Chances of which a gain is HIGH less LOW: of one attribute, or products over several."""
+class _Search(NamedTuple):
+    proved: float
+    truth: float | None  # a place
+    attained: float
 
-    low: Floats
-    high: Floats
-
-
-NO_OTHERS = _Pairs(np.ones(1), np.ones(1))
+    @property
+    def beaten(self) -> bool:
+        """Tell whether a truth gains more than the advantage that was to be kept."""
+        return self.proved == INF
 
 
 class SeenPrior:
@@ -80,10 +79,6 @@ class SeenPrior:
         self.origin = decimal(prior.quantile(0.5))
         self.seen = prior.seen_from(self.origin, decimal(precision))
 
-    @property
-    def density(self) -> Density | None:
-        return None if isinstance(self.seen, Atoms) else self.seen
-
     def value(self, place: float | None) -> float | None:
         """Return the value at a PLACE, within the support; None for none."""
         if place is None:
@@ -92,193 +87,25 @@ class SeenPrior:
         return min(max(real(self.origin + Fraction(place) * decimal(self.precision)), low), high)
 
 
-class WorstTruths:
-    """One guess or several, of which at least one truth is the worst: bounds over all truths at once."""
-
-    def __init__(self, guesses: Sequence[Guess], combine: Combine) -> None:
-        several = len(guesses) > 1
-        views = [SeenPrior(each.prior, each.precision) for each in guesses]
-        self._any_right = combine == "or" and several
-        self._truths = [_truths(guess, view, several=several) for guess, view in zip(guesses, views, strict=True)]
-        self._in_intervals = [each for each in self._truths if isinstance(each, EveryTruth)]
-        self._only = None if several else views[0]
-
-    def gain(self, epsilon: float, direction: Direction) -> WorstGain:
-        """Return the advantage of a single guess at EPSILON that no truth of the support exceeds."""
-        assert self._only is not None
-        density = self._only.density
-        if density is not None and epsilon > LARGEST_SEARCHED:
-            return WorstGain(self._largest(direction), None, 0.0)
-        found = self._search(min(epsilon, LARGEST_LOSS), direction)
-        place = found.truth
-        if density is not None and direction == "rise":
-            far = _far_gain(density, epsilon)
-            if far >= found.attained * (1.0 - SLACK):  # a limit, which no truth attains
-                return WorstGain(max(found.proved, far), None, far)
-            closed_form = _worst_of_uniform(density, epsilon)
-            place = place if closed_form is None else closed_form
-        return WorstGain(min(found.proved, 1.0), self._only.value(place), found.attained)
-
-    def limit(self, advantage: float, direction: Direction) -> WorstLimit:
-        """Return the largest epsilon proved to keep ADVANTAGE against every truth; infinite only with a proof."""
-        if self._largest(direction, advantage * (1.0 + EQUAL)) <= advantage * (1.0 + EQUAL):
-            return WorstLimit(INF)
-        if advantage == 0.0:
-            return WorstLimit(0.0)
-        high = self._shown_limit(advantage, direction, min(4.0 * math.atanh(min(advantage, 0.999)), 2.0))
-        high = min(high, LARGEST_PROVED if self._in_intervals else LARGEST_LOSS)
-        if high == 0.0:
-            return WorstLimit(0.0)
-        density = self._only.density if self._only else None
-        tail = _tail_limit(density, advantage) if density is not None and direction == "rise" else INF
-        found = self._prove_below(min(high, tail), advantage, direction)
-        return found._replace(truth=None) if tail <= high else found
-
-    def _prove_below(self, high: float, advantage: float, direction: Direction) -> WorstLimit:
-        """Return a limit at most HIGH, which truths that were looked at show, as near to it as a proof is found."""
-        beaten = 0
-        for margin in MARGINS if self._in_intervals else (0.0, *MARGINS):  # of lists the bounds are what is shown
-            while beaten < MOST_BEATEN:
-                may_stop()
-                tried = high * (1.0 - margin)
-                found = self._search(tried, direction, advantage)
-                if found.proved <= advantage:
-                    epsilon = tried * FALLS_SHORT
-                    truth = self._only.value(found.truth) if self._only else None
-                    return WorstLimit(epsilon, truth, high * (1.0 + 2.0 * CLOSE) - epsilon)
-                if found.attained <= advantage:
-                    break
-                beaten += 1
-                for each in self._in_intervals:
-                    each.remember(each.shown.truths[_corners(self._pairs(*each.shown[1:], direction))])
-                high = min(tried, self._shown_limit(advantage, direction, tried))
-            beaten = min(beaten, 8)
-        # the simplified bound against the worst prior holds of every truth
-        density = self._only.density if self._only else None
-        width = density.high - density.low if density else INF
-        epsilon = 0.0 if math.isinf(width) else 4.0 * math.atanh(advantage) / width * FALLS_SHORT
-        return WorstLimit(epsilon, None, high - epsilon)
-
-    def _shown_limit(self, advantage: float, direction: Direction, start: float) -> float:
-        """Return the largest epsilon at which no truths looked at first are shown to gain more than ADVANTAGE."""
-
-        def gain(epsilon: float) -> float:
-            for each in self._truths:
-                each.look(signed(epsilon, direction))
-            return self._shown_gain(direction)
-
-        return largest_epsilon(gain, advantage, start, SMALLEST_SEARCHED)
-
-    def _search(self, epsilon: float, direction: Direction, advantage: float | None = None) -> WorstGain:
-        """Return what is proved of all truths: to SLACK, or only whether ADVANTAGE is kept (inf: truths exceed it)."""
-        for each in self._truths:
-            each.begin(signed(epsilon, direction))
-        proved = INF
-        for _ in range(ROUNDS):
-            may_stop()
-            shown = self._shown_gain(direction)
-            if advantage is not None and shown > advantage:
-                proved = INF
-                break
-            bounds = self._column_bounds(direction)
-            proved = min(proved, max(float(each.max()) for each in bounds))
-            goal = advantage if advantage is not None else shown * (1.0 + SLACK) + ROUNDED
-            over = [each > goal for each in bounds]
-            split = [each.split(chosen) for each, chosen in zip(self._truths, over, strict=True) if chosen.any()]
-            if not any(split):
-                break
-        return WorstGain(max(proved, shown), self._shown_truth(direction), shown)
-
-    # ------------------------------------------------------------------------------------- joint gains
-
-    def _pairs(self, before: Floats, after: Floats, direction: Direction) -> _Pairs:
-        if self._any_right:  # the chance that none is right
-            before, after = 1.0 - before, 1.0 - after
-        rises = (direction == "rise") != self._any_right
-        return _Pairs(before, after) if rises else _Pairs(after, before)
-
-    def _column_bounds(self, direction: Direction) -> list[Floats]:
-        """Return, for each attribute, a bound on the joint gain over the truths of each column of its bounds."""
-        pairs = []
-        for each in self._truths:
-            low, high = self._pairs(each.bounds.before, each.bounds.after, direction)
-            pairs.append(_Pairs(low, np.minimum(high + each.bounds.more, 1.0)))
-        found = []
-        for own, others in zip(pairs, _products_of_others(pairs), strict=True):
-            gains = own.high[..., None] * others.high - own.low[..., None] * others.low
-            # a bound that is no number is a failure
-            found.append(np.nan_to_num(gains.max(axis=(0, 2)), nan=INF))
-        return found
-
-    def _shown_gain(self, direction: Direction) -> float:
-        pairs = [self._pairs(*each.shown[1:], direction) for each in self._truths]
-        others = _products_of_others(pairs)[0]
-        gains = np.outer(pairs[0].high, others.high) - np.outer(pairs[0].low, others.low)
-        return float(gains.max(initial=0.0))
-
-    def _shown_truth(self, direction: Direction) -> float:
-        """Return the place of the worst truth of a single guess: the smallest of those that tie."""
-        shown = self._truths[0].shown
-        low, high = self._pairs(*shown[1:], direction)
-        gains = high - low
-        return float(shown.truths[gains >= gains.max() * (1.0 - TIE)].min())
-
-    def _largest(self, direction: Direction, stop_above: float = INF) -> float:
-        """Return a bound on the gain at infinite epsilon; of a single guess, inf once a truth gains more than
-        STOP_ABOVE."""
-        if self._only is not None:
-            return self._truths[0].largest_at_infinity(direction, stop_above)
-        sups = [min(each.largest_at_infinity(direction), 1.0) for each in self._truths]
-        rests = [1.0 - each for each in sups]
-        if direction == "rise":  # 1 - p of each: any right, the product; all right, 1 - product of p
-            return math.prod(sups) if self._any_right else one_less_product(sups, rests)
-        if self._any_right:  # p of each: 1 - product of 1 - p
-            return one_less_product(sups, rests)
-        if all(each.always_certain for each in self._truths):
-            return 0.0
-        return math.prod(1.0 if each.sometimes_certain else p for each, p in zip(self._truths, sups, strict=True))
-
-
-def _truths(guess: Guess, view: SeenPrior, *, several: bool) -> Truths:
-    """Return the truths to look at: the given one, every value of a list, or intervals of them."""
-    if guess.truth is not None:
-        return OneTruth(GivenTruth(guess.prior, guess.truth, guess.precision))
-    return ListedTruths(view.seen) if isinstance(view.seen, Atoms) else EveryTruth(view.seen, several=several)
-
-
-def _products_of_others(pairs: Sequence[_Pairs]) -> list[_Pairs]:
-    """Return, for each attribute, the products over the others that can matter."""
-    before = accumulate(pairs[:-1], _product, initial=NO_OTHERS)
-    after = [*accumulate(pairs[:0:-1], _product, initial=NO_OTHERS)][::-1]
-    return [_product(*both) for both in zip(before, after, strict=True)]
-
-
-def _product(one: _Pairs, other: _Pairs) -> _Pairs:
-    """Return the corners of all products of two choices."""
-    corners = _corners(other)
-    found = _Pairs(*(np.outer(a, b.ravel()[corners]).ravel() for a, b in zip(one, other, strict=True)))
-    kept = _corners(found)
-    return _Pairs(found.low[kept], found.high[kept])
-
-
-def _corners(pairs: _Pairs) -> Indices:
-    """Return the pairs, in flat order, that maximise a HIGH - b LOW for some a >= b >= 0: corners of their hull."""
-    low, high = (each.ravel() for each in pairs)
-    order = np.lexsort((-high, low))
-    climbs = high[order] > np.concatenate([[-1.0], np.maximum.accumulate(high[order])[:-1]])
-    found: list[int] = []
-    for i in order[climbs].tolist():
-        while len(found) > 1:
-            a, b = found[-2], found[-1]
-            below_the_chord = (high[b] - high[a]) * (low[i] - low[a]) <= (high[i] - high[a]) * (low[b] - low[a])
-            if not below_the_chord:
-                break
-            found.pop()
-        found.append(i)
-    return np.array(found, dtype=np.intp)
-
-
-# ------------------------------------------------------------------------------------- ends that are known
+def worst_gain(prior: Distribution, precision: float, epsilon: float, direction: Direction) -> WorstGain:
+    """Return the advantage at EPSILON that no truth of the support exceeds."""
+    view = SeenPrior(prior, precision)
+    if isinstance(view.seen, Atoms):
+        gains = atoms_gains(view.seen, min(epsilon, LARGEST_LOSS), direction)
+        most = int(np.argmax(gains))
+        return WorstGain(float(gains[most]), view.value(float(view.seen.places[most])), float(gains[most]))
+    if epsilon == 0.0:
+        return WorstGain(0.0, view.value(float(EveryTruth(view.seen).first[0])), 0.0)
+    every = EveryTruth(view.seen)
+    if epsilon > LARGEST_SEARCHED:
+        return WorstGain(largest_at_infinity(every, direction), None, 0.0)
+    found = _search(every, epsilon, direction)
+    far = _far_gain(view.seen, signed(epsilon, direction))
+    if far >= found.attained * (1.0 - SLACK):  # a limit, which no truth attains
+        return WorstGain(max(found.proved, far), None, far)
+    place = _worst_of_uniform(view.seen, epsilon) if direction == "rise" else None
+    truth = found.truth if place is None else place
+    return WorstGain(min(found.proved, 1.0), view.value(truth), found.attained)
 
 
 def _worst_of_uniform(density: Density, epsilon: float) -> float | None:
@@ -292,6 +119,88 @@ def _worst_of_uniform(density: Density, epsilon: float) -> float | None:
     u = epsilon * width
     stretch = math.log(u / -math.expm1(-u)) / epsilon
     return density.low + min(max(stretch, 1.0), 2.0) - 1.0
+
+
+def worst_limit(prior: Distribution, precision: float, advantage: float, direction: Direction) -> WorstLimit:
+    """Return the largest epsilon proved to keep ADVANTAGE against every truth; infinite only with a proof."""
+    view = SeenPrior(prior, precision)
+    if isinstance(view.seen, Atoms):
+        return _limit_of_atoms(view, advantage, direction)
+    every = EveryTruth(view.seen)
+    if largest_at_infinity(every, direction, advantage) <= advantage * (1.0 + EQUAL):
+        return WorstLimit(INF)
+    if advantage == 0.0:
+        return WorstLimit(0.0)
+    high = min(_shown_by_samples(every, advantage, direction), LARGEST_PROVED)
+    if high == 0.0:
+        return WorstLimit(0.0)
+    tail = _tail_limit(view.seen, advantage) if direction == "rise" else INF
+    found = _prove_below(view, view.seen, min(high, tail), advantage, direction)
+    return found._replace(truth=None) if tail <= high else found
+
+
+def _prove_below(view: SeenPrior, density: Density, high: float, advantage: float, direction: Direction) -> WorstLimit:
+    """Return a limit at most HIGH, which single truths show, as near to it as a proof is found."""
+    truth, beaten = None, 0
+    for margin in MARGINS:
+        every = EveryTruth(density)  # the edges of a search that failed are too many
+        while beaten < MOST_BEATEN:
+            may_stop()
+            tried = high * (1.0 - margin)
+            found = _search(every, tried, direction, advantage)
+            if found.proved <= advantage:
+                truth = view.value(found.truth) if truth is None else truth
+                return WorstLimit(tried * FALLS_SHORT, truth, high - tried * FALLS_SHORT)
+            if not found.beaten:
+                break
+            beaten += 1
+            truth = view.value(found.truth)
+            assert truth is not None
+            single = limit_of(GivenTruth(view.prior, truth, view.precision), advantage, direction)
+            high = min(tried, single.epsilon * (1.0 + single.error))
+        beaten = min(beaten, 8)
+    # the simplified bound against the worst prior holds of every truth
+    width = density.high - density.low
+    epsilon = 0.0 if math.isinf(width) else 4.0 * math.atanh(advantage) / width * FALLS_SHORT
+    return WorstLimit(epsilon, truth, high - epsilon)
+
+
+def _search(every: EveryTruth, epsilon: float, direction: Direction, advantage: float | None = None) -> _Search:
+    """Return what is proved of all truths at EPSILON: to SLACK, or only whether ADVANTAGE is kept (inf: it is not)."""
+    s = signed(epsilon, direction)
+    u, v = every.intervals()
+    best, truth, settled, open_bound = 0.0, None, 0.0, INF
+    for _ in range(ROUNDS):
+        may_stop()
+        sums = every.cut.sums(s)
+        candidates, looked = every.candidates(sums, u, v)
+        best, truth = _better(best, truth, looked)
+        if advantage is not None and best > advantage:
+            return _Search(INF, truth, best)
+        way = 1.0 if s > 0.0 else -1.0
+        bounds = np.maximum(*(np.minimum(way * (each.after - each.before) + each.more, 1.0) for each in candidates))
+        bounds = np.nan_to_num(bounds, nan=INF)  # a bound that is no number is a failure
+        goal = advantage if advantage is not None else best * (1.0 + SLACK) + ROUNDED
+        unsettled = bounds > goal
+        settled = max(settled, float(np.max(bounds[~unsettled], initial=0.0)))
+        u, v, open_bound = u[unsettled], v[unsettled], float(np.max(bounds[unsettled], initial=0.0))
+        if not u.size or u.size > MOST_INTERVALS or every.cut.edges.size > MOST_EDGES:
+            break
+        middle = halves(u, v)
+        if not np.any((middle > u) & (middle < v)):
+            break
+        outputs = looked.outputs[np.isin(looked.truths, np.concatenate([u, v]))]
+        _cut_for(every, s, middle, outputs)
+        u, v = every.kept(np.concatenate([u, middle]), np.concatenate([middle, v]))
+    return _Search(max(settled, best, open_bound if u.size else 0.0), truth, best)
+
+
+def _better(best: float, truth: float | None, looked: Looked) -> tuple[float, float | None]:
+    """Return the largest gain so far and its truth: the smallest of those that tie."""
+    most = float(np.max(looked.gains, initial=0.0))
+    if most <= best * (1.0 + TIE):
+        return max(best, most), truth
+    return most, float(looked.truths[looked.gains >= most * (1.0 - TIE)][0])
 
 
 def _far_gain(density: Density, s: float) -> float:
@@ -308,6 +217,31 @@ def _tail_rate(density: Density) -> float:
     return k if k < 1e100 else INF
 
 
+def _cut_for(every: EveryTruth, s: float, truths: Floats, outputs: Floats) -> None:
+    """Cut the prior at the edges of the guesses of TRUTHS, near their best OUTPUTS, and where most is lost there."""
+    near = (outputs[:, None] + np.array([-1e-2, 0.0, 1e-2])).ravel() if outputs.size < 2_000 else outputs
+    every.cut.add(np.concatenate([truths - 1.0, truths, truths + 1.0, near]))
+    for index in np.unique(np.linspace(0, outputs.size - 1, 5).astype(int)) if outputs.size else ():
+        sums = every.cut.sums(s)
+        costly = every.cut.costly(sums, float(outputs[index]), None, SLACK * min(abs(s), 1.0) / 2.0)
+        every.cut.halve(costly[:300])
+
+
+def _shown_by_samples(every: EveryTruth, advantage: float, direction: Direction) -> float:
+    """Return the largest epsilon at which no truth looked at first is shown to gain more than ADVANTAGE."""
+    truths = np.unique(np.concatenate(every.intervals()))
+    truths = truths[np.isfinite(truths)]
+
+    def gain(epsilon: float) -> float:
+        s = signed(epsilon, direction)
+        if mean_diverges(every.density, s):
+            return float(np.max(every.density.mass(truths - 1.0, truths + 1.0)))
+        before, _, attained, _ = every.at(every.cut.sums(s), truths)
+        return float(np.max(attained - before if s > 0.0 else before - attained))
+
+    return largest_epsilon(gain, advantage, min(4.0 * math.atanh(min(advantage, 0.999)), 2.0))
+
+
 def _tail_limit(density: Density, advantage: float) -> float:
     """Return what truths far out on a tail of slope -k allow in the limit: odds 1/(e^(s - k^2/s) - 1)."""
     k = _tail_rate(density)
@@ -315,3 +249,55 @@ def _tail_limit(density: Density, advantage: float) -> float:
         return INF
     wanted = -math.log1p(-advantage)
     return (wanted + math.sqrt(wanted**2 + 4.0 * k**2)) / 2.0
+
+
+def largest_at_infinity(every: EveryTruth, direction: Direction, advantage: float = INF) -> float:
+    """Return a bound on what any truth gains when epsilon is infinite; inf once a truth gains more than ADVANTAGE."""
+    u, v = every.intervals()
+    settled, open_bound = 0.0, 1.0
+    for _ in range(40):
+        bound, shown = every.at_infinity(u, v, direction)
+        # chances that differ only by rounding are equal
+        goal = advantage * (1.0 + EQUAL) if math.isfinite(advantage) else shown * (1.0 + SLACK) + ROUNDED
+        if shown > goal:
+            return INF
+        unsettled = ~(bound <= goal)
+        settled = max(settled, float(np.max(bound[~unsettled], initial=0.0)))
+        u, v, open_bound = u[unsettled], v[unsettled], float(np.max(bound[unsettled], initial=0.0))
+        if not u.size or u.size > MOST_PROVED_AT_INFINITY:
+            break
+        middle = halves(u, v)
+        u, v = every.kept(np.concatenate([u, middle]), np.concatenate([middle, v]))
+    return max(settled, open_bound if u.size else 0.0)
+
+
+# ---------------------------------------------------------------------------------------------- lists of values
+
+
+def atoms_gains(atoms: Atoms, epsilon: float, direction: Direction) -> Floats:
+    """Return what a guess of each value gains at EPSILON, exact to rounding and never too small; inf allowed."""
+    places, exact = atoms.places, atoms.exact_places
+    i = np.array([bisect_left(exact, place - 1) for place in exact])
+    j = np.array([bisect_right(exact, place + 1) for place in exact])
+    covers = (i == 0) & (j == places.size)
+    total = np.concatenate([[0.0], np.cumsum(atoms.shares)])
+    before = total[j] - total[i]
+    if epsilon >= LARGEST_LOSS:
+        gains = 1.0 - before if direction == "rise" else before
+        return np.where(covers, 0.0, gains)
+    flat = np.zeros(places.size)
+    s = signed(epsilon, direction)
+    after = TiltedSums(Cells(places, places, np.log(atoms.shares), flat, flat), s).guesses(i, j).bound
+    return np.where(covers, 0.0, np.maximum(after - before if s > 0.0 else before - after, 0.0))
+
+
+def _limit_of_atoms(view: SeenPrior, advantage: float, direction: Direction) -> WorstLimit:
+    atoms = view.seen
+    assert isinstance(atoms, Atoms)
+    if float(np.max(atoms_gains(atoms, INF, direction))) <= advantage:
+        return WorstLimit(INF)
+    if advantage == 0.0:
+        return WorstLimit(0.0)
+    epsilon = largest_epsilon(lambda e: float(np.max(atoms_gains(atoms, e, direction))), advantage, 1.0)
+    worst = int(np.argmax(atoms_gains(atoms, epsilon, direction)))
+    return WorstLimit(epsilon * FALLS_SHORT, view.value(float(atoms.places[worst])), 2.0 * CLOSE * epsilon)
