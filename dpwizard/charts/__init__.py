@@ -39,6 +39,7 @@ __all__ = [
     "at_risk_chart",
     "axis_chart",
     "axis_reading",
+    "cells_scene",
     "chart_scene",
     "charts",
     "comparison",

@@ -10,7 +10,7 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 MOST_LINES = {
     "dpwizard": 290,
     "dpwizard/base": 2_422,
-    "dpwizard/charts": 6_841,
+    "dpwizard/charts": 6_842,
     "dpwizard/cli": 1_260,
     "dpwizard/decision": 12_283,
     "dpwizard/elicitation": 3_034,
