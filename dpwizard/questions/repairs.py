@@ -37,8 +37,11 @@ def repairs(decision: Decision, assessment: Assessment) -> tuple[Repair, ...]:
 
 def _wider(decision: Decision, assessment: Assessment) -> Iterator[Repair]:
     """Yield, for each need in conflict that can ask for less and so open the range, the least it can ask less for."""
-    needs = {index: decision.requirements[index] for index in assessment.window.conflict}
-    asked = {f"$.requirements[{at}].{one.bound}": at for at, one in needs.items() if isinstance(one, NumberRequirement)}
+    asked: dict[str, int] = {}
+    for at in assessment.window.conflict:
+        need = decision.requirements[at]
+        if isinstance(need, NumberRequirement):
+            asked[f"$.requirements[{at}].{_field(need)}"] = at
     for change in smallest_changes(decision, assessment, only=asked):
         make = partial(_put, change.where, change.to)
         changed, index = make(decision), asked[change.where]
@@ -47,9 +50,14 @@ def _wider(decision: Decision, assessment: Assessment) -> Iterator[Repair]:
         assert isinstance(after, NumberRequirement)
         found = assess(changed, assessment)
         words = plain_sentences.need_in_words(after, found.answers[index], decision.planned.release)
-        instead = say("repair", "instead_of", {"asked": figure_asked(before, before.bound)})
+        instead = say("repair", "instead_of", {"asked": figure_asked(before, _field(before))})
         price = f"{instead} {_price(changed, found)}"
         yield Repair(words=words, price=price, name=word("repair", "wider_name"), make=make)
+
+
+def _field(need: NumberRequirement) -> str:
+    """Return the field that asks for less where it grows; where there is none, the chance."""
+    return need.width or need.bound
 
 
 def _put(where: str, value: float, decision: Decision) -> Decision:

@@ -160,7 +160,7 @@ def at_epsilon(answer: Answer, language: str | None = None) -> str:
 
 
 def at_choice(given: str, language: str | None = None) -> str:
-    """Return what the chosen budget gives with the words that it is the chosen one, or an empty text for none."""
+    """Return GIVEN, said to be of the chosen budget; nothing where nothing is given."""
     return say("at_epsilon", "chosen", {"said": given}, language) if given else ""
 
 

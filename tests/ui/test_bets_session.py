@@ -117,6 +117,7 @@ def test_the_budget_is_hidden_in_the_footer_while_questions_are_asked(officer: O
     officer.comes()
     assert footer.words.toolTip() == footer.axis.toolTip() == footer.axis.accessibleDescription() == ""
     assert (footer.words.text(), footer.next_button.isEnabled()) == ("hidden while you answer", False)
+    assert officer.hands.window.wizard.steps.buttons["decision"].note.text() == ""
     officer.key(Qt.Key.Key_Escape)
     assert officer.hands.page.guided is None
     assert (footer.words.text(), footer.next_button.isEnabled()) == (before, True)

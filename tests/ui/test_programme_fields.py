@@ -124,7 +124,7 @@ def test_code_lists_are_added_one_by_one(empty: Hands, tmp_path: Path) -> None:
     hands = empty
     made: Any = hands.editor(f"{RELEASE}.data")
     path = tmp_path / "areas.csv"
-    for text, says in (("area", "Lists no class"), ("area;region\nA1;\n", "row 2"), ("area\nA1\nA1\n", "twice")):
+    for text, says in (("area", "Lists no class"), ("area;region\nA1;\n", "row 2"), ("area;area\nA1;N\n", "twice")):
         path.write_text(text, "utf-8")
         choose_file(hands, made.load_button, path)
         hands.wait(lambda says=says: says.casefold() in made.problem.text().casefold())

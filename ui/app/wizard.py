@@ -135,6 +135,7 @@ class Wizard(QWidget):
     def _asking_changed(self) -> None:
         asking = self.page.guided is not None
         self.footer.hide_budget(asking)
+        self._mark_steps()
         self.footer.next_button.setEnabled(not asking)
         self.footer.back_button.setEnabled(asking or self._step_from(self.page.key, -1) is not None)
 
@@ -208,7 +209,10 @@ class Wizard(QWidget):
         found += [each.step for each in self._unkept if each in decision.requirements]
         solved = None if self._solved_last is None else self._solved_last.assessment
         triangle = "decision" if solved is not None and solved.window.empty else ""
-        self.steps.show_notes(step_notes(decision, solved), triangle)
+        notes = step_notes(decision, solved)
+        if self.page.guided is not None:  # no budget is in sight while questions are answered
+            notes, triangle = {**notes, "decision": ""}, ""
+        self.steps.show_notes(notes, triangle)
         self.steps.show_open(found, answered(decision))
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QSize, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QRegularExpressionValidator, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.charts import cells_scene, sums_view
@@ -16,6 +16,7 @@ from ui.widgets import Words, button_for, fill, in_a_row, plain, theme, tr
 
 LEAST = 316  # pixels of the width
 SECOND = 1_000  # milliseconds from draw to draw
+COUNTS = r"(\d{0,4}[,; ]+)*\d{0,4}"  # what can be typed: counts of up to four digits
 
 
 class CellsView(QWidget):
@@ -58,11 +59,20 @@ class MadeUpTable(QWidget):
         self.counts.setAccessibleName(about)
         drawn = self.table, self.says, in_a_row(self.again, self.each_second)
         fill(plain(QVBoxLayout(self), theme.TIGHT), *drawn, Words(about, "caption"), self.counts)
+        self.counts.setValidator(QRegularExpressionValidator(COUNTS, self.counts))
         self.counts.textEdited.connect(self._draw_same)
         self._seed = 0
         self._shown: tuple[Decision, sums_view.SumsInputs] | None = None
         self._clock = QTimer(self, interval=SECOND)
-        self._clock.timeout.connect(lambda: self.draw() if self.isVisible() and self.each_second.isChecked() else None)
+        self._clock.timeout.connect(lambda: self.draw() if self.each_second.isChecked() else None)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._clock.start()
+        super().showEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._clock.stop()
+        super().hideEvent(event)
 
     def show_view(self, decision: Decision, read: sums_view.SumsInputs) -> None:
         """Show the last draw with the noise that was READ of DECISION."""
@@ -70,9 +80,8 @@ class MadeUpTable(QWidget):
         self._draw_same()
 
     def draw(self) -> None:
-        """Publish the made-up counts once more, and again in a second."""
+        """Publish the made-up counts once more."""
         self._seed += 1
-        self._clock.start()
         self._draw_same()
 
     def _draw_same(self) -> None:
