@@ -29,7 +29,7 @@ def lines(found: Verification, said: Words) -> Iterator[str]:
     for finding in found.findings:
         mark = {True: said("yes"), False: said("NO"), None: said("not checked")}[finding.ok]
         whom = said("Signature {number}: ", number=finding.signer + 1) if finding.signer is not None else ""
-        yield f"  {whom}{finding.title.said()}: {mark}. {finding.why.said()}".rstrip()
+        yield f"  {whom}{finding.title.said()}: {mark}" + (f" – {finding.why.said()}" if finding.why else "")
     for signer in found.signers:
         yield from _of_signer(signer, said)
 
@@ -39,7 +39,7 @@ def _of_signer(signer: Signer, said: Words) -> Iterator[str]:
     holder = f"{signer.name}, {signer.organisation}" if signer.organisation else signer.name
     source = printable(signer.time_source)
     whom = f"{holder}, {printable(signer.role)}: {printable(signer.verdict)}, {signer.time} ({source})"
-    yield said("  Signature {number}: {whom}. {why}", number=number, whom=whom, why=why)
+    yield said("  Signature {number}: {whom} – {why}", number=number, whom=whom, why=why)
     for text in (signer.comment, *signer.conditions):
         if text:
             # one line, and nothing that a terminal obeys
