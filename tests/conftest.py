@@ -24,11 +24,14 @@ settings.load_profile("suite")
 @pytest.fixture(autouse=True)
 def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make records again in this process: starting another takes a second. Tests of that process are marked."""
+    from dpwizard.report import typesetter
     from dpwizard.signing import remaking
     from dpwizard.signing.bounded import Bounded
     from tests.samples.signed_record import remake
+    from tests.samples.typeset_once import BY_ALL_THREADS
 
     if request.node.get_closest_marker("own_process") is None:
+        monkeypatch.setattr(typesetter, "_CURRENT", BY_ALL_THREADS)
         monkeypatch.setattr(remaking, "remake_apart", remake)
         monkeypatch.setattr(Bounded, "do", lambda _, function, *given: function(*given))
         monkeypatch.setattr(Bounded, "start", lambda _: None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import sys
@@ -48,15 +49,19 @@ def made(folder: Path, found: policy.PolicyFile | None, *signers: tuple[Identity
     return forged(RecordFiles(folder=folder, name="r"), found, signers, lambda raw: None, **changes)
 
 
+@functools.cache
+def unsigned(name: str, under: policy.NamedPolicy | None, **changes: Any) -> bytes:
+    """Return the JSON of the record of Durham, made once for all tests."""
+    return records.write(records.make(read_decision(example("durham", **changes)), STATED, name=name, policy=under))
+
+
 def forged(
     target: RecordFiles, found: policy.PolicyFile | None, signers: Any, change: Any, **changes: Any
 ) -> RecordFiles:
     """Return a record whose JSON was CHANGED before its dishonest signers signed it."""
-    named = policy.named(found) if found else None
-    decision = read_decision(example("durham", **changes))
     for path in target.there:
         path.unlink()
-    target.json.write_bytes(records.write(records.make(decision, STATED, name=target.name, policy=named)))
+    target.json.write_bytes(unsigned(target.name, policy.named(found) if found else None, **changes))
     for number, (who, role) in enumerate(signers):
         forge(target, Steps(members=change if number == 0 else lambda raw: None), who, role, STATED.time)
     return target
@@ -70,9 +75,8 @@ def verified(target: RecordFiles, folder: Path, found: policy.PolicyFile | None 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["ADA  OFFICER", "Ａｄａ Officer", "Ada\u200b Officer"])
-def test_one_person_under_two_spellings_fills_one_role_of_a_policy(tmp_path: Path, name: str) -> None:
-    again = person(name)
+def test_one_person_under_two_spellings_fills_one_role_of_a_policy(tmp_path: Path) -> None:
+    again = person("Ａｄａ  OFFICER")
     found = place_office(tmp_path, TEXT.replace('"approves"', '"data_protection_officer"'), ADA, again)
     target = made(tmp_path, found, (ADA, "proposes"), (again, "data_protection_officer"))
     found_of = verified(target, tmp_path, found)
@@ -428,12 +432,6 @@ def test_a_public_edition_is_signed_by_those_the_office_names(tmp_path: Path, mo
     signing.sign_public(internal, public, signature(ADA), withheld=())
     signing.sign_further(public, signature(BEN, "approves"))
     assert verified(public, etc).outcome == "passed"
-
-
-# ------------------------------------------------------------------------------------------- outcomes
-
-
-# ------------------------------------------------------------------------------------- a signed policy
 
 
 def test_fingerprints_and_the_public_key_are_what_openssl_and_others_say() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -94,6 +95,7 @@ def _json(path: Path, steps: Steps) -> bytes:
     return steps.json(json_text.document(members))
 
 
+@functools.lru_cache(maxsize=16)
 def _typeset(json_bytes: bytes) -> bytes:
     """Return honest pages of JSON_BYTES; where none follow, those of a record that says nothing else."""
     try:
@@ -103,6 +105,7 @@ def _typeset(json_bytes: bytes) -> bytes:
     return document.typeset(made)
 
 
+@functools.cache
 def unreadable_pages() -> bytes:
     """Return the pages of some other record."""
     from tests.samples.decisions import example, recorded

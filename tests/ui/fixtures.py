@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base import apart
-from dpwizard.report import typesetter
+from tests.samples.typeset_once import typeset_once
 from tests.ui.hands import Hands
 from ui.app import application as ui_app
 from ui.app.window import MainWindow
@@ -36,7 +36,7 @@ def quick_keys() -> Iterator[None]:
 def work_done_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Typeset and judge in this process: starting another takes a second. Tests of those processes are marked."""
     if request.node.get_closest_marker("own_process") is None:
-        monkeypatch.setattr(typesetting_process, "typeset_apart", typesetter.typeset_here)
+        monkeypatch.setattr(typesetting_process, "typeset_apart", typeset_once)
         monkeypatch.setattr(Apart, "do", lambda _, task, given, tell: apart.done_here(task, given, tell))
 
 
