@@ -209,9 +209,6 @@ def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoom
         decision = None  # the picture is of the decision before
     shown = range_of(assessment)
     rows = [Row(name=title(a), note=bound(a, shown), side=a.side, epsilon=a.epsilon) for a in answers]
-    listed = [(title(a), bound(a, shown)) for a in assessment.answers if a.enabled]
-    if shown.chosen is not None:
-        listed.append((word("chart", "axis_chosen"), shown.chosen.text))
     high = _span(assessment, answers)
     low, high = _around(assessment, high) if zoomed else (0.0, high)
     x = read(even(word("chart", "axis_epsilon"), high, low, way="number"), decision)
@@ -223,9 +220,18 @@ def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoom
         sentence=sentence,
         plots=(plot,),
         asides=_left_out(len(answers), len(_placed(assessment))),
-        columns=(word("chart", "axis_requirement"), word("chart", "axis_bound")),
-        rows=tuple(listed),
     )
+
+
+def tabled(figure: Figure, assessment: Assessment) -> Figure:
+    """Return the FIGURE of ASSESSMENT with the table of every answer, drawn or not, and of the choice."""
+    with counting(assessment.counted_in):
+        shown = range_of(assessment)
+        rows = [(title(answer), bound(answer, shown)) for answer in assessment.answers if answer.enabled]
+        if shown.chosen is not None:
+            rows.append((word("chart", "axis_chosen"), shown.chosen.text))
+        columns = (word("chart", "axis_requirement"), word("chart", "axis_bound"))
+        return replace(figure, columns=columns, rows=tuple(rows))
 
 
 def chart_of(

@@ -75,10 +75,6 @@ class Need:
         name = self.answer.name
         return say("tables", "named", {"name": name, "need": self.asked}) if name else self.asked
 
-    def words_beside(self, table: str) -> str:
-        """Return the same where the TABLE is named beside it: a name that only repeats that is left out."""
-        return self.asked if table in (self.answer.name or "") else self.words
-
     @property
     def given(self) -> str:
         """Return what the budget chosen gives instead."""
@@ -279,17 +275,6 @@ def told(need: Need) -> str:
 def lines(found: Iterable[Row]) -> tuple[tuple[str, ...], ...]:
     """Return a line for each need of each of the rows FOUND, and one for a table without any: for print and CSV."""
     return tuple(cells(row, need) for row in found for need in row.needs or (None,))
-
-
-def brief_lines(found: Iterable[Row]) -> tuple[tuple[str, ...], ...]:
-    """Return the same, each need without a name that only repeats its table's."""
-    at = COLUMNS.index("need")
-    return tuple(
-        line if need is None else (*line[:at], need.words_beside(row.name), *line[at + 1 :])
-        for row in found
-        for need in row.needs or (None,)
-        for line in (cells(row, need),)
-    )
 
 
 def headings() -> tuple[str, ...]:

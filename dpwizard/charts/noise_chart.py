@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from dpwizard.charts.axis_chart import upright
@@ -56,10 +57,17 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
             said.append(say("chart", "noise_crosses", {"share": crossing["probability"]}))
     bands = (Band(low=-half, high=half, words=held, role="accuracy"),)
     chart = Chart(x=x, y=y, lines=tuple(lines), bars=bars, marks=tuple(marks), bands=bands)
-    points = zip(noise.values, noise.heights, strict=True)
-    rows = tuple((axis_words(x, value), axis_words(y, height)) for value, height in points)
-    title, columns = word("chart", "noise_figure_title"), (x.title, y.title)
-    return Figure(title=title, sentence=" ".join(said), plots=(chart,), columns=columns, rows=rows)
+    return Figure(title=word("chart", "noise_figure_title"), sentence=" ".join(said), plots=(chart,))
+
+
+def tabled(figure: Figure) -> Figure:
+    """Return FIGURE with the table of its bars, or of its curve."""
+    plot = figure.plots[0]
+    assert isinstance(plot, Chart)
+    drawn = plot.bars[0] if plot.bars else plot.lines[0]
+    points = zip(drawn.x, drawn.y, strict=True)
+    rows = tuple((axis_words(plot.x, value), axis_words(plot.y, height)) for value, height in points)
+    return replace(figure, columns=(plot.x.title, plot.y.title), rows=rows)
 
 
 def _shares(title: str, high: float) -> Axis:

@@ -214,8 +214,9 @@ def assess(
 
 def lengthy(decision: Decision) -> frozenset[Hashable]:
     """Return what DECISION asks that takes long to answer: equal questions have equal limits."""
-    decision = decision.planned
-    asked = ((each, each.setting(decision.release)) for each in decision.requirements)
+    decision = decision.planned  # whose needs of accuracy take long only where tables add up
+    read = (each for each in decision.requirements if each.end != "lower" or decision.release.adds_up)
+    asked = ((each, each.setting(decision.release)) for each in read)
     return frozenset((_essence(each), setting) for each, setting in asked if each.slow(setting))
 
 

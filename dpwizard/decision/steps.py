@@ -76,9 +76,7 @@ def _unanswered(step: str, where: str) -> Reason:
 
 def _of_release(decision: Decision) -> list[Reason]:
     release, plainly = decision.release, tuple(_of_plain_answers(decision))
-    asked = {
-        problem.where for problem in plainly
-    }  # what is asked in plain words is not asked for by its technical name
+    asked = {problem.where for problem in plainly}  # what plain words ask is not asked for by its technical name
     missing = [name for name in release.missing() if name != "sensitivity" or "$.release.contributions" not in asked]
     found = [*(_unanswered("release", f"$.release.{name}") for name in missing), *plainly]
     if decision.title is None:

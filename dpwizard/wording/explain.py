@@ -64,11 +64,11 @@ class _Sentence(string.Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec == "names":
-            return listed(_named([str(item) for item in value]))
+            return listed(_named(value))
         if format_spec == "numbers":
             return listed([number(item) for item in value[:MOST_NUMBERS]] + ["…"] * (len(value) > MOST_NUMBERS))
         if format_spec == "tables":  # which they are, in brackets; a release that is one table needs no name
-            return f" ({listed(_named([str(item) for item in value]))})" if value else ""
+            return f" ({listed(_named(value))})" if value else ""
         if format_spec == "fields":
             return listed([quoted(field_name(str(item)) if _is_path(str(item)) else str(item)) for item in value])
         if format_spec == "assumption":
@@ -87,12 +87,12 @@ def _is_path(text: str) -> bool:
     return re.fullmatch(r"[$a-z_][\w.$\[\]]*", text) is not None
 
 
-def _named(names: Sequence[str]) -> list[str]:
-    """Return NAMES in quotes; of very many the first, and how many more there are: a sentence stays a sentence."""
-    if len(names) <= MOST_NAMED:
-        return [quoted(name) for name in names]
-    shown = MOST_NAMED - 1
-    return [*(quoted(name) for name in names[:shown]), word("number", "more").format(count=whole(len(names) - shown))]
+def _named(items: Sequence[object]) -> list[str]:
+    """Return what ITEMS are called, in quotes; of very many the first, and how many more: a sentence stays one."""
+    shown = len(items) if len(items) <= MOST_NAMED else MOST_NAMED - 1
+    names = [quoted(title(item) if isinstance(item, Answer) else str(item)) for item in items[:shown]]
+    more = [word("number", "more").format(count=whole(len(items) - shown))] if shown < len(items) else []
+    return names + more
 
 
 def field_name(path: str) -> str:
@@ -234,9 +234,7 @@ def _just_inside(requirement: RelativeRisk, answer: Answer) -> tuple[float, floa
 
 
 def broken(requirement: BaseRequirement, answer: Answer, chosen: float | None, language: str | None = None) -> str:
-    """Return that the CHOSEN budget does not keep REQUIREMENT; an empty text where it does, or none is asked to."""
-    if answer.met is not False or not answer.enabled or answer.epsilon is None:
-        return ""
+    """Return that the CHOSEN budget does not keep REQUIREMENT."""
     key = _key_of(answer) if known_word("broken", _key_of(answer), language) and answer.at_epsilon else answer.side
     with speaking(language or spoken()):
         lower = answer.side == "lower"
@@ -259,7 +257,7 @@ def window(assessment: Assessment, language: str | None = None) -> str:
         figures = {
             "lower": shown.lower and shown.lower.text,
             "upper": shown.upper and shown.upper.text,
-            "names": [title(assessment.answers[i]) for i in found.conflict],
+            "names": [assessment.answers[i] for i in found.conflict],
         }
         said = [say("window", _window_key(assessment, shown), figures)]
         if any(answer.enabled and answer.uneven for answer in assessment.answers):
@@ -340,12 +338,8 @@ def accounting(decision: Decision, language: str | None = None) -> str:
     spent = release.spent_before()
     if epsilon is None or spent is None:
         return word("budget", "open", language)
-    figures: dict[str, Any] = {
-        "epsilon": as_typed(epsilon),
-        "repetitions": release.repetitions,
-        "this": release.cost(epsilon),
-    }
-    figures |= {"spent": spent, "total": release.cost_in_all(epsilon)}
+    figures: dict[str, Any] = {"epsilon": as_typed(epsilon), "repetitions": release.repetitions}
+    figures |= {"this": release.cost(epsilon), "spent": spent, "total": release.cost_in_all(epsilon)}
     with counting(release.counted_in):
         return say("budget", "spent" if spent else "alone", figures, language)
 

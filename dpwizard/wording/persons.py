@@ -13,8 +13,10 @@ from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Rel
 from dpwizard.wording import explain
 from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import say
+from dpwizard.wording.figures import whole
 
 OF_PEOPLE = frozenset({"participation", "two_worlds", "compensation"})  # kinds whose sentence names or counts people
+MOST_BROKEN = 4  # requirements that are not kept, said one by one on a page
 LESS = frozenset({"device", "event"})  # kinds of unit of which one person may be several
 
 
@@ -47,16 +49,23 @@ def at_epsilon(release: Release, answer: Answer, language: str | None = None) ->
     return _of_one_unit(release, said, answer.kind in OF_PEOPLE or "people" in answer.at_epsilon, language)
 
 
-def broken(decision: Decision, assessment: Assessment, language: str | None = None) -> tuple[str, ...]:
-    """Return a sentence for each enabled requirement that the chosen budget does not keep, with the unit it is of."""
+def broken(
+    decision: Decision, assessment: Assessment, language: str | None = None, most: int | None = None
+) -> tuple[str, ...]:
+    """Return a sentence for each enabled requirement that the chosen budget does not keep, with the unit it is of.
+
+    Of more than MOST only the first so many, and how many more there are.
+    """
+    pairs = zip(decision.requirements, assessment.answers, strict=True)
+    found = [pair for pair in pairs if pair[1].enabled and pair[1].met is False and pair[1].epsilon is not None]
+    more = 0 if most is None else max(0, len(found) - most)
     sentences = []
     with counting(assessment.counted_in):
-        for requirement, answer in zip(decision.requirements, assessment.answers, strict=True):
+        for requirement, answer in found if more <= 1 else found[:most]:
             said = explain.broken(requirement, answer, assessment.epsilon, language)
-            if said and _promises_somebody(answer):
-                said = _of_one_unit(decision.release, said, False, language)
-            sentences.append(said)
-    return tuple(filter(None, sentences))
+            one = _promises_somebody(answer)
+            sentences.append(_of_one_unit(decision.release, said, False, language) if one else said)
+    return (*sentences, *([] if more <= 1 else [say("tables", "others_broken", {"count": whole(more)}, language)]))
 
 
 def _promises_somebody(answer: Answer) -> bool:

@@ -175,7 +175,7 @@ def test_the_axis_has_a_place_for_every_limit_and_reads_it() -> None:
     assert figure is not None
     assert reading(chart_of(figure), 1.3)[1] == "A: at most 1.29"
     assert reading(chart_of(figure), 0.41)[1] == "epsilon chosen: 0.40"
-    assert figure.rows[-1] == ("epsilon chosen", "0.40")
+    assert axis_chart.tabled(figure, found.assessment).rows[-1] == ("epsilon chosen", "0.40")
 
 
 def test_no_stroke_stands_at_the_end_of_the_axis_for_a_limit_beyond_it() -> None:
@@ -197,7 +197,7 @@ def test_the_noise_is_read_bar_by_bar() -> None:
     chart = chart_of(figure)
     assert reading(chart, 0.2)[1].endswith("46.2 in 100")  # tanh(1/2)
     assert math.isclose(math.fsum(chart.bars[0].y), found.noise.coverage, rel_tol=0.06)
-    assert len(figure.rows) == len(chart.bars[0].x)
+    assert len(noise_chart.tabled(figure).rows) == len(chart.bars[0].x)
 
 
 def test_a_curve_that_tends_to_infinity_runs_to_the_top_of_the_figure() -> None:

@@ -116,8 +116,6 @@ class StepList(QWidget):
         self.buttons: dict[str, StepButton] = {}
         # of each step: what is open, whether it holds an answer, and its second line
         self._shown: tuple[tuple[int, bool, str], ...] = ()
-        self._noted: Mapping[str, str] = {}
-        self._triangle = ""
         for number, step in enumerate(STEPS, 1):
             button = StepButton(number)
             button.setCheckable(True)
@@ -145,22 +143,19 @@ class StepList(QWidget):
         button.setChecked(True)
         self.area.ensureWidgetVisible(button, 0, 0)
 
-    def show_notes(self, notes: Mapping[str, str], triangle: str = "") -> None:
-        """Show NOTES as second lines with the next marks, by the key of their step; a TRIANGLE marks one step."""
-        self._noted, self._triangle = notes, triangle
-
-    def show_open(self, steps: Sequence[str], held: Collection[str]) -> None:
+    def show_open(self, steps: Sequence[str], held: Collection[str], notes: Mapping[str, str], triangle: str) -> None:
         """Mark every step by sign and in words: open for each time STEPS name it, else done if it is among those that
-        HELD an answer, else empty: it is optional, and nobody answered anything there."""
+        HELD an answer, else empty: it is optional, and nobody answered anything there. NOTES are second lines, by the
+        key of their step; a TRIANGLE marks one step."""
         shown = tuple(
-            (sum(each == step.key for each in steps), step.key in held, self._noted.get(step.key, "")) for step in STEPS
+            (sum(each == step.key for each in steps), step.key in held, notes.get(step.key, "")) for step in STEPS
         )
         if shown == self._shown:
             return
         self._shown = shown
         for number, (step, (count, known, note)) in enumerate(zip(STEPS, shown, strict=True), 1):
             title, button = word("step", step.key), self.buttons[step.key]
-            sign = TO_SETTLE if step.key == self._triangle else OPEN if count else DONE if known else EMPTY
+            sign = TO_SETTLE if step.key == triangle else OPEN if count else DONE if known else EMPTY
             button.show_step(title, sign, note)
             state = tr("{count} open", count=count) if count else tr("done") if known else tr("nothing asked for")
             button.setAccessibleName(tr("Step {number}: {title}, {state}", number=number, title=title, state=state))

@@ -37,6 +37,8 @@ class Wizard(QWidget):
         self.picture: Picture | None = None
         self.answered: Decision | None = None  # the decision that `picture` answers
         self._unkept: tuple[Requirement, ...] = ()  # of that decision: what no budget keeps
+        self._lacking: tuple[str, ...] = ()  # steps of the session's decision that lack an answer, once for each
+        self._held: frozenset[str] = frozenset()  # steps on which it holds one
         self._solved_last: Answered | None = None  # the same, as pages are told of it
         self._draft: Answered | None = None  # what is known of a newer decision before it is solved
         self._late = False  # whether the answers of the decision are waited for
@@ -186,6 +188,7 @@ class Wizard(QWidget):
     def _decision_changed(self) -> None:
         decision = self.session.decision
         self.footer.show_history(self.session.history)
+        self._lacking, self._held = tuple(problem.step for problem in problems(decision)), answered(decision)
         self._mark_steps()
         self._name_next()
         self.steps.show_title(decision.title, self._kept())
@@ -205,15 +208,13 @@ class Wizard(QWidget):
     def _mark_steps(self) -> None:
         """Mark what is open: what lacks an answer, and what was found before that no budget keeps and still stands."""
         decision = self.session.decision
-        found = [problem.step for problem in problems(decision)]
-        found += [each.step for each in self._unkept if each in decision.requirements]
+        found = [*self._lacking, *(each.step for each in self._unkept if each in decision.requirements)]
         solved = None if self._solved_last is None else self._solved_last.assessment
         triangle = "decision" if solved is not None and solved.window.empty else ""
         notes = step_notes(decision, solved)
         if self.page.guided is not None:  # no budget is in sight while questions are answered
             notes, triangle = {**notes, "decision": ""}, ""
-        self.steps.show_notes(notes, triangle)
-        self.steps.show_open(found, answered(decision))
+        self.steps.show_open(found, self._held, notes, triangle)
 
     @property
     def state(self) -> State:

@@ -17,7 +17,7 @@ from dpwizard.questions import repairs
 from dpwizard.wording import explain, figures, general_promise, persons, range_of, word
 from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import PAIR, ChoiceEditor, Form, PairedArrays, in_words
-from ui.pages.page import Page, the_first
+from ui.pages.page import Page
 from ui.panels import (
     Answered,
     Panel,
@@ -143,7 +143,7 @@ class DecisionPage(Page):
         self.repairs.offer(())
         self.repairer.forget()
         if outside:
-            broken = the_first(persons.broken(decision, assessment))
+            broken = persons.broken(decision, assessment, most=persons.MOST_BROKEN)
             exception = button_for(tr("Sign as an exception …"), lambda: self.reach("$.exception_reason"))
             self.settle.say(protection.outside_words(assessment), "\n".join(broken))
             self.settle.lead(exception)
@@ -424,8 +424,8 @@ class DecisionPage(Page):
         self.place.say(explain.position(assessment) or explain.window(assessment))
         self.binds.say("\n".join(explain.binds(assessment)))
         self.binds.setVisible(bool(self.binds.words))
-        broken = persons.broken(decision, assessment)
-        self.broken.say("\n".join((*the_first(broken), explain.word("advice", "exception"))) if broken else "")
+        broken = persons.broken(decision, assessment, most=persons.MOST_BROKEN)
+        self.broken.say("\n".join((*broken, explain.word("advice", "exception"))) if broken else "")
         self.exception.setVisible(bool(broken) or decision.exception_reason is not None)
         said = general_promise.meaning(decision) or ("", "", "")
         seen = general_promise.worlds(decision)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from dpwizard.decision import Decision
-from dpwizard.wording import say, whole, word
+from dpwizard.wording import word
 from ui.controls import Prose
 from ui.elicitation import AskingPage
 from ui.forms import Form
@@ -34,7 +34,6 @@ NARROW_WIDTH = 720  # of the cards where they stand alone in a column
 ROOMY = 2  # how many times as wide as what stands beside them fields are that need the width
 LITTLE = 440  # pixels of the page below which it keeps little room at its edges
 ASKED_WIDTH = 544  # pixels of the plain questions, where what they mean stands beside them
-MOST_BROKEN = 4  # requirements that are not kept, said one by one
 WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
@@ -425,12 +424,6 @@ def needs_technical(decision: Decision) -> bool:
     """Return whether plain questions say too little of DECISION: several tables, or noise that is not of epsilon."""
     release = decision.release
     return len(release.tables) > 1 or release.counted_in == "rho" or release.noise.takes_delta
-
-
-def the_first(said: Sequence[str]) -> tuple[str, ...]:
-    """Return the first few of what is SAID of requirements not kept, and how many more there are."""
-    more = len(said) - MOST_BROKEN
-    return tuple(said) if more <= 1 else (*said[:MOST_BROKEN], say("tables", "others_broken", {"count": whole(more)}))
 
 
 def _takes_keyboard(widget: QWidget) -> bool:

@@ -16,7 +16,7 @@ from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import explain, field_label, general_promise, persons, range_of
 from ui.controls import Prose
 from ui.forms import Form
-from ui.pages.page import Page, the_first
+from ui.pages.page import Page
 from ui.panels import Answered, State
 from ui.questions import ReviewQuestions, with_defaults
 from ui.signing import (
@@ -401,7 +401,7 @@ class ReviewPage(Page):
         lines = [
             explain.window(assessment),
             explain.position(assessment),
-            *the_first(persons.broken(decision, assessment)),
+            *persons.broken(decision, assessment, most=persons.MOST_BROKEN),
         ]
         lines += general_promise.meaning(decision)
         self.summary_words.say("\n".join(line for line in dict.fromkeys(lines) if line))

@@ -58,9 +58,7 @@ class ConflictsPanel(Panel):
         if asked[0] is not self._asked:
             return
         self._offer(offers)
-        words = word("chart", "conflicts" if offers else "conflicts_nothing")
-        self.sentence.say(words)
-        self.setAccessibleDescription(words)
+        self.say(word("chart", "conflicts" if offers else "conflicts_nothing"))
 
     def _offer(self, offers: Any) -> None:
         drop(self._rows, [*self.buttons, *self.given_up])

@@ -55,6 +55,9 @@ class EpsilonAxisPanel(ChartPanel):
         # the card beside it says where the choice lies
         return axis_chart.figure(picture.assessment, self.on_card, decision, zoomed=self._zoomed)
 
+    def whole(self, figure: Figure) -> Figure:
+        return figure if self.shown is None else axis_chart.tabled(figure, self.shown.assessment)
+
     def show_figure(self, figure: Figure) -> None:
         super().show_figure(figure)
         if self._zoomed:  # beside the sentences that say it

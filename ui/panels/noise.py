@@ -52,3 +52,6 @@ class NoisePanel(ChartPanel):
         if needed is not None:
             sentence = say("chart", "noise_at_needs", {"least": needed, "said": sentence})
         return replace(figure, sentence=sentence)
+
+    def whole(self, figure: Figure) -> Figure:
+        return noise_chart.tabled(figure)

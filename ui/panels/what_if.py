@@ -45,7 +45,7 @@ class WhatIfPanel(Panel):
         self._stale_page = False
         self.background = Background(lambda asked, stop: comparison.rows(asked), pause=IDLE, parent=self)
         self.background.done.connect(self._done)
-        self.background.failed.connect(lambda _, reason: self._say(say("chart", "failed", {"reason": reason})))
+        self.background.failed.connect(lambda _, reason: self.say(say("chart", "failed", {"reason": reason})))
         self._timer = QTimer(self, singleShot=True, interval=IDLE + PATIENCE)
         self._timer.timeout.connect(self._grey)
 
@@ -83,7 +83,7 @@ class WhatIfPanel(Panel):
         self.keys.setVisible(compared)
         if self.own != before:
             self._see_own()
-        self._say(comparison.summary(rows))
+        self.say(comparison.summary(rows))
 
     @property
     def own(self) -> str:
@@ -96,10 +96,6 @@ class WhatIfPanel(Panel):
         own = next((at for at, row in enumerate(model.rows) if row.strong), None)
         if own is not None:
             self.table.scrollTo(model.index(own, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
-
-    def _say(self, words: str) -> None:
-        self.sentence.say(words)
-        self.setAccessibleDescription(words)
 
     def copy(self) -> None:
         """Copy the table as CSV, in the order in which it is shown."""
