@@ -13,7 +13,17 @@ from typing import Any
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, even, shares
-from dpwizard.decision import ERROR, Assessment, Decision, Limit, NumberSetting, Reason, assess, edits
+from dpwizard.decision import (
+    ERROR,
+    Assessment,
+    Decision,
+    Limit,
+    NumberSetting,
+    Reason,
+    assess,
+    edits,
+    published_setting,
+)
 from dpwizard.decision.requirements import RelativeRisk, SwitchProbability
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Shape
 from dpwizard.wording import limit, number, printed_range, say, share, share_up, told, word, written
@@ -164,19 +174,12 @@ def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: 
     sd = exact = None
     switches: tuple[tuple[float, float], ...] = ()
     tables = decision.release.noisy
-    setting = decision.release.number_setting(tables[0].name)
-    if (
-        isinstance(setting, NumberSetting)
-        and setting.noise is not None
-        and not setting.in_steps
-        and answer.epsilon is not None
-        and answer.epsilon > 0.0
-    ):
-        scale = setting.scale(answer.epsilon)
-        if 0.0 < scale < math.inf:
-            sd = setting.noise.sd(scale)
-            exact = setting.noise.exact_mass(scale)
     if answer.epsilon is not None and answer.epsilon > 0.0:
+        setting = published_setting(decision.release, tables[0].name)
+        if isinstance(setting, NumberSetting) and not setting.in_steps:
+            noise = setting.noise_at(answer.epsilon)
+            if noise is not None and 0.0 < noise.scale < math.inf:
+                sd, exact = noise.sd, noise.exact_mass if setting.added_up is None else None
         switches = _switches(decision, answer.epsilon)
     return Row(
         name=one.name,

@@ -11,15 +11,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Protocol
 
 from dpwizard.base.numerics import up
 from dpwizard.charts.curve_values import DRAWN
 from dpwizard.charts.usability import given
-from dpwizard.decision import SETTLED, BaseRequirement, NumberSetting, Release, Table
+from dpwizard.decision import SETTLED, BaseRequirement, NumberSetting, Release, Table, published_setting
 from dpwizard.privacy.accuracy import NumberNoise
-from dpwizard.privacy.mechanisms import Noise
 from dpwizard.wording import limit, say, whole, word, written
 
 COLUMNS = ("table", "share", "tells", "noise", "interval", "need", "gives", "kept", "left")
@@ -101,7 +99,7 @@ class Figures:
     """What a budget is for one table; None where it is not known, as all of noise is before a budget is chosen.
 
     share: of the budget; own: the epsilon or rho that it tells by itself in all the times it is made, inf where it has
-    no noise; sd, half_width: of the noise on one number, the latter that which holds 95 in 100.
+    no noise; sd, noise: of one published number, once tables add up; noise None where it is none, or boundless.
     """
 
     name: str | None
@@ -109,7 +107,12 @@ class Figures:
     own: float | None
     own_in: str
     sd: float | None
-    half_width: float | None
+    noise: NumberNoise | None
+
+    @property
+    def half_width(self) -> float | None:
+        """Return half the width of the interval that holds 95 in 100 of the noise."""
+        return self.sd if self.noise is None else self.noise.interval(DRAWN).half_width
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -162,15 +165,8 @@ def rows_of(found: Sequence[Figures], chosen: float | None, asked: Iterable[tupl
 def figures_of(release: Release, chosen: float | None) -> tuple[Figures, ...]:
     """Return what the budget CHOSEN (None: none is) is for each table of RELEASE, in their order."""
     tables = release.tables
-    settings = release.once("number settings", lambda: tuple(release.number_setting(table.name) for table in tables))
+    settings = release.once("number settings", lambda: tuple(published_setting(release, each.name) for each in tables))
     return tuple(_figures(release, table, setting, chosen) for table, setting in zip(tables, settings, strict=True))
-
-
-@lru_cache(maxsize=64)  # many tables have the same noise
-def _spread(noise: Noise, scale: float) -> tuple[float, float]:
-    """Return the standard deviation of noise, and half the width of the interval that is drawn."""
-    added = NumberNoise(noise=noise, scale=scale)
-    return added.sd, added.interval(DRAWN).half_width
 
 
 def _need(requirement: BaseRequirement, answer: Answered, chosen: float | None) -> Need:
@@ -193,16 +189,15 @@ def _tightness(of: Row | Need) -> tuple[int, float]:
 
 def _figures(release: Release, table: Table, setting: NumberSetting | tuple[str, ...], chosen: float | None) -> Figures:
     share = None if table.portion is None or table.noise.absent else float(table.portion)
-    own = sd = half_width = None
+    own = sd = noise = None
     in_rho_itself = table.noise.takes_delta
     if table.noise.absent and table.mechanism is not None:
-        own, sd, half_width = math.inf, 0.0, 0.0
+        own, sd = math.inf, 0.0
     elif isinstance(setting, NumberSetting) and chosen and not setting.in_steps:
-        noise, scale = setting.noise, setting.scale(chosen)
-        inside = noise is not None and 0.0 < scale < math.inf
-        sd = half_width = scale
-        if noise is not None and inside:
-            sd, half_width = _spread(noise, scale)
+        scale = setting.scale(chosen)
+        inside = setting.noise is not None and 0.0 < scale < math.inf
+        noise = setting.noise_at(chosen) if inside else None
+        sd = scale if noise is None else noise.sd
         if table.fixed is not None:
             own = up(float(table.fixed), 1)
         elif (release.counted_in == "rho") == in_rho_itself:
@@ -215,7 +210,7 @@ def _figures(release: Release, table: Table, setting: NumberSetting | tuple[str,
         own=own,
         own_in="rho" if in_rho_itself else "epsilon",
         sd=sd,
-        half_width=half_width,
+        noise=noise,
     )
 
 

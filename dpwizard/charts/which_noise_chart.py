@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from dpwizard.charts.axis_chart import strokes
 from dpwizard.charts.charts import Axis, Chart, Figure, Role, even
-from dpwizard.decision import Decision, NumberSetting, Release, assess, with_other_noise
+from dpwizard.decision import Decision, NumberSetting, Release, assess, published_setting, with_other_noise
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.mechanisms import mechanism_named
 from dpwizard.wording import number, say, word
@@ -68,13 +68,13 @@ def _errors(decision: Decision) -> tuple[float, ...] | None:
         return None
     found = []
     for table in decision.release.noisy:
-        setting = decision.release.number_setting(table.name)
-        if not isinstance(setting, NumberSetting) or setting.noise is None:
+        setting = published_setting(decision.release, table.name)
+        if isinstance(setting, tuple):
             return None
-        scale = setting.scale(most)
-        if not 0.0 < scale < math.inf:
+        noise = setting.noise_at(most)
+        if noise is None or not 0.0 < noise.scale < math.inf:
             return None
-        found.append(setting.noise.sd(scale) * setting.step)
+        found.append(noise.sd * setting.step)
     return tuple(found)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpwizard.base.numerics import decimal, up
+from dpwizard.decision.adding_up import published_setting, sums_of
 from dpwizard.decision.promises import of_one_curator
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import NumberSetting
@@ -45,13 +47,13 @@ class AddedNoise:
 
 @dataclass(frozen=True, kw_only=True)
 class SmallGroup:
-    """How far off is what is published of a true count: all of it errs upwards.
+    """How far off is what is published of a true count, in the tables named (None: the only one); all errs upwards.
 
     half_width holds 95 of 100; off_by_tenth and off_by_half are the chances that it is off by more than that share;
     gone that 0 or less is published.
     """
 
-    noise: AddedNoise
+    tables: tuple[str | None, ...]
     count: int
     half_width: float
     off_by_tenth: float
@@ -93,18 +95,42 @@ def small_groups(release: Release, budget: float | None, counts: tuple[int, ...]
     Arguments: release, its shares allotted; budget, chosen (None: nothing is known); counts >= 1, true numbers in a
     group. **Safe side: never nearer than the truth.** Source: docs/methods/accuracy.md.
     """
+    if budget is None:
+        return ()
     counted = {table.name for table in release.tables if table.statistic in COUNTS}
-    noises = added_noises(release, budget)
-    of_counts = [replace(one, tables=tuple(name for name in one.tables if name in counted)) for one in noises]
-    return tuple(_group(one, count) for one in of_counts if one.tables for count in sorted(set(counts)))
+    found: dict[tuple[SmallGroup, ...], list[str | None]] = {}
+    for one in added_noises(release, budget):
+        names = tuple(name for name in one.tables if name in counted)
+        for tables, noise, step in _published(release, budget, replace(one, tables=names)):
+            groups = tuple(_group(noise, step, count) for count in sorted(set(counts)))
+            found.setdefault(groups, []).extend(tables)
+    return tuple(replace(one, tables=tuple(tables)) for groups, tables in found.items() for one in groups)
 
 
-def _group(one: AddedNoise, count: int) -> SmallGroup:
-    noise, size = one.on_one, Fraction(count) / decimal(one.step)
+def _published(
+    release: Release, budget: float, one: AddedNoise
+) -> Iterator[tuple[tuple[str | None, ...], NumberNoise, float]]:
+    """Yield tables with ONE noise, the noise of their published numbers, and the step in which that is said.
+
+    Tables that are made to add up have a noise each; none is known where it was added in steps.
+    """
+    linked = [name for name in one.tables if name in sums_of(release).of]
+    apart = tuple(name for name in one.tables if name not in linked)
+    if apart:
+        yield apart, one.on_one, one.step
+    for name in linked if one.step == 1.0 else ():
+        setting = published_setting(release, name)
+        noise = setting.noise_at(budget) if isinstance(setting, NumberSetting) else None
+        if noise is not None:
+            yield (name,), noise, 1.0
+
+
+def _group(noise: NumberNoise, step: float, count: int) -> SmallGroup:
+    size = Fraction(count) / decimal(step)
     return SmallGroup(
-        noise=one,
+        tables=(),
         count=count,
-        half_width=one.half_width(LEVEL),
+        half_width=step * noise.interval(LEVEL).half_width,
         off_by_tenth=up(noise.beyond(size / 10), 4),
         off_by_half=up(noise.beyond(size / 2), 4),
         gone=up(noise.reaching(size), 4),

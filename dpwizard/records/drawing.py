@@ -9,7 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN
 from dpwizard.base.fractional import exactly
 from dpwizard.base.numerics import significant
 from dpwizard.base.values import plain, read
-from dpwizard.charts import Noise, RiskCurve, axis_chart, axis_reading, curves, every_table
+from dpwizard.charts import Noise, RiskCurve, axis_chart, axis_reading, curves
 from dpwizard.decision import (
     Assessment,
     Decision,
@@ -34,14 +34,12 @@ from dpwizard.records.drawn import (
     Reading,
     Reason,
     Share,
-    TableFigures,
 )
 from dpwizard.wording import general_promise
 
 DIGITS = 6
 MOST_PROFILES = 12  # risk profiles drawn, those that allow least
 FEW_NOISES = 2  # noises drawn
-MANY_TABLES = 2  # from which on a release has a line for each
 
 
 def drawn(decision: Decision, assessment: Assessment) -> Drawn:
@@ -52,7 +50,6 @@ def drawn(decision: Decision, assessment: Assessment) -> Drawn:
         shares=_shares(decision, planned),
         profiles=tuple(_profiles(planned, assessment)),
         accuracy=_accuracy(release, chosen),
-        tables=_tables(release, chosen) if len(release.tables) >= MANY_TABLES else (),
         added=tuple(_added(release, chosen)),
         groups=tuple(_groups(planned)),
         meaning=tuple(tuple(map(_clause, sentence)) for sentence in meaning(planned)),
@@ -178,23 +175,6 @@ def _noises(gathered: Mapping[Noise, list[str | None]]) -> Iterator[NumberNoise]
         )
 
 
-def _tables(release: Release, chosen: float | None) -> tuple[TableFigures, ...]:
-    return tuple(_table(found) for found in every_table.figures_of(release, chosen))
-
-
-def _table(found: every_table.Figures) -> TableFigures:
-    exact = found.own == math.inf
-    return TableFigures(
-        name=found.name,
-        state="exact" if exact else "unknown" if found.sd is None else "known",
-        share=_maybe_up(found.share),
-        own=_maybe_up(found.own),
-        own_in="rho" if found.own_in == "rho" else "epsilon",
-        sd=_maybe_up(found.sd),
-        half_width=_maybe_up(found.half_width),
-    )
-
-
 def _added(release: Release, chosen: float | None) -> Iterator[AddedNoise]:
     for one in added_noises(release, chosen):
         yield AddedNoise(
@@ -212,7 +192,7 @@ def _added(release: Release, chosen: float | None) -> Iterator[AddedNoise]:
 def _groups(decision: Decision) -> Iterator[Group]:
     for one in small_groups(decision.release, decision.chosen, decision.details.small_groups or ()):
         yield Group(
-            tables=one.noise.tables,
+            tables=one.tables,
             count=one.count,
             half_width=_up(one.half_width),
             off_by_tenth=_up(one.off_by_tenth),

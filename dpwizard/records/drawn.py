@@ -73,18 +73,6 @@ class Accuracy(Value):
     noises: tuple[NumberNoise, ...]
 
 
-class TableFigures(Value):
-    """What the budget is for one table: see `charts.every_table.Figures`. "exact": it has no noise."""
-
-    name: str | None
-    state: Literal["exact", "known", "unknown"]
-    share: Number
-    own: Number
-    own_in: Literal["epsilon", "rho"]
-    sd: Number
-    half_width: Number
-
-
 class AddedNoise(Value):
     """A noise that is added, in the unit of the figures, and the tables that have it; scale in steps."""
 
@@ -177,7 +165,6 @@ class Drawn(Value):
     shares: tuple[Share, ...]  # of the parts, where they are allotted
     profiles: tuple[Profile, ...]
     accuracy: Accuracy | None  # None: no budget is chosen, or no noise is known
-    tables: tuple[TableFigures, ...]  # of a release of several
     added: tuple[AddedNoise, ...]
     groups: tuple[Group, ...]
     meaning: tuple[tuple[Clause, ...], ...]

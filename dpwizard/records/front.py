@@ -11,7 +11,7 @@ from decimal import ROUND_CEILING
 from fractions import Fraction
 
 from dpwizard.base.numerics import significant
-from dpwizard.decision import AddedNoise, Assessment, Decision, TableSum, added_noises, table_sums
+from dpwizard.decision import AddedNoise, Assessment, Decision, TableSum, added_noises, sums_of, table_sums
 from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.privacy.accuracy import SumNoise
 from dpwizard.records.drawn import Front, SumWidth, Weighed
@@ -29,13 +29,21 @@ def front(decision: Decision, assessment: Assessment) -> Front | None:
     if chosen is None or len(release.tables) > 1:
         return None
     measured, level = _measured(decision, assessment)
-    noise = next(iter(added_noises(release, chosen)), None)
+    noise = _noise(decision, chosen)
     return Front(
         sums=tuple(_sums(decision, noise)) if noise is not None else (),
         zero=_zero(decision, noise),
         weighed=tuple(_weighed(decision, assessment, measured, level)),
         measured=_read_alone(decision).index(measured),
     )
+
+
+def _noise(decision: Decision, budget: float) -> AddedNoise | None:
+    """Return the noise on each number at BUDGET; None where there is none, or where it changes as numbers add up."""
+    release = decision.release
+    if release.tables[0].name in sums_of(release).of:
+        return None
+    return next(iter(added_noises(release, budget)), None)
 
 
 def _up(value: float) -> float:
@@ -86,7 +94,7 @@ def _weighed(decision: Decision, assessment: Assessment, one: TableSum, level: f
         other = decision.model_copy(update={"epsilon": epsilon, "rho": None})
         loss = plain_sentences.loss_given_others(other)
         guesses = None if loss is None else general_promise.two_worlds(loss)
-        noise = next(iter(added_noises(decision.release, epsilon)), None)
+        noise = _noise(decision, epsilon)
         yield Weighed(
             option=option,
             epsilon=epsilon,

@@ -87,6 +87,8 @@ def accuracy_section(found: Content) -> Iterator[Block]:
         yield Paragraph(text=explain.word("why", promises.NOT_ONE_CURATOR, words.language))
     else:
         yield from _without_noise(exactness, found)
+        if release.adds_up:
+            yield Paragraph(text=words.of_model("tables", "added_noise"), style="quiet")
         if exactness.known and exactness.noises:
             yield from _noises(exactness, found)
         elif not exactness.known:
@@ -165,7 +167,8 @@ def small_groups_section(found: Content) -> Iterator[Block]:
         numbers=tuple(range(1 if several else 0, len(keys))),
     )
     for kind in release.processing:
-        yield Paragraph(text=words("noise_sheet", f"after_{kind}"), style="quiet")
+        if kind != "consistency" or not release.adds_up:  # the groups are those of the tables that add up
+            yield Paragraph(text=words("noise_sheet", f"after_{kind}"), style="quiet")
 
 
 def _group(group: drawn.Group, several: bool, found: Content) -> tuple[str, ...]:

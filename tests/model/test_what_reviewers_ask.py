@@ -316,14 +316,14 @@ def test_a_larger_budget_or_group_is_never_said_to_be_farther_off() -> None:
         assert one.half_width <= other.half_width
         assert one.off_by_half <= other.off_by_half
     for one, other in itertools.pairwise(near):
-        assert one.noise != other.noise or one.off_by_half >= other.off_by_half
+        assert one.tables != other.tables or one.off_by_half >= other.off_by_half
 
 
 def test_small_groups_name_the_tables_that_count_alone() -> None:
     alike = {"mechanism": "geometric", "sensitivity": 1, "step": 1, "share": 0.5}
     parts = [{"name": "deaths", "statistic": "count"}, {"name": "days", "statistic": "sum"}]
     release = durham({"sensitivity": None, "parts": [part | alike for part in parts]}).planned.release
-    assert [group.noise.tables for group in small_groups(release, 1.0, (5,))] == [("deaths",)]
+    assert [group.tables for group in small_groups(release, 1.0, (5,))] == [("deaths",)]
 
 
 def test_small_groups_of_sums_and_without_a_budget_say_nothing() -> None:

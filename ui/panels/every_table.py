@@ -83,8 +83,8 @@ class EveryTablePanel(Panel):
         found = every_table.rows(decision.release, chosen, zip(decision.requirements, answers, strict=False))
         self.table.show_rows(found)
         self._count()
-        added_noise = word("tables", "added_noise") if decision.release.adds_up else ""
-        return f"{every_table.summary(found, chosen)} {added_noise}".strip()
+        noise = word("tables", "published_noise") if decision.release.adds_up else ""
+        return f"{every_table.summary(found, chosen)} {noise}".strip()
 
     def _seek(self) -> None:
         text, only_broken = self.search.text(), self.only_broken.isChecked()

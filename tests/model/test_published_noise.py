@@ -1,0 +1,52 @@
+"""Once tables add up, what is said of a published number is said of its own noise, not of that which was added."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from dpwizard.charts import every_table
+from dpwizard.decision import Decision, added_noises, assess, small_groups
+from dpwizard.privacy import programme
+from dpwizard.records.front import front
+from tests.model.test_needs_after_adding_up import DISCRETE, NEEDS, Z95, nodes, of, part, sigmas, within
+
+
+def test_every_table_says_the_noise_of_its_published_numbers() -> None:
+    release = of(*NEEDS).planned.release
+    found = every_table.figures_of(release, 0.3)
+    before = sigmas(0.3, of(*NEEDS))
+    tree = nodes(before)
+    after = dict(zip((one["name"] for one in tree), programme.adding_up(nodes=tree).sd, strict=True))
+    for figures, (name, node) in zip(found, {"nation": "n", "regions": "r0", "districts": "d00"}.items(), strict=True):
+        assert figures.name == name
+        assert figures.sd == pytest.approx(after[node], rel=1e-12)
+        assert figures.half_width == pytest.approx(Z95 * after[node], rel=1e-9)
+        assert figures.sd < before[name]
+
+
+def exact_total() -> Decision:
+    cells = part("cells", 12, share=1.0, adds_up_to=[{"part": "total", "children": 12}])
+    figures = [{"name": "total"}]
+    return of(within("cells", 2), parts=[cells], exact_figures=figures, **DISCRETE).model_copy(update={"rho": 1.0})
+
+
+def test_small_groups_are_those_of_the_published_numbers() -> None:
+    """Twelve cells under an exact total vary less, but fewer of them lie within 1: the lattice had helped."""
+    release = exact_total().planned.release
+    (added,) = added_noises(release, 1.0)
+    (group,) = small_groups(release, 1.0, (10,))
+    assert group.tables == ("cells",)
+    leaves = [{"name": str(at), "parent": "total", "sd": added.sd} for at in range(12)]
+    law = {"nodes": [{"name": "total", "parent": None, "sd": 0}, *leaves], "mechanism": "discrete_gaussian"}
+    assert group.off_by_tenth >= 1.0 - programme.within_after(**law, node="0", half_width=1).lower
+    assert group.off_by_tenth > float(added.on_one.beyond(Fraction(1)))
+
+
+def test_the_first_pages_say_nothing_of_the_noise_of_one_number_that_changes_as_it_adds_up() -> None:
+    decision = exact_total()
+    found = front(decision.planned, assess(decision))
+    assert found is not None
+    assert (found.sums, found.zero) == ((), None)
+    assert {one.half_width for one in found.weighed} == {None}
