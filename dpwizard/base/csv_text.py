@@ -18,9 +18,10 @@ Separator = Literal["\t", ";", ",", "|"]
 SEPARATORS: tuple[Separator, ...] = ("\t", ";", ",", "|")  # those that are rarer in a name come first
 Rows = tuple[tuple[str, ...], ...]
 
-MOST_ROWS, MOST_COLUMNS = 5_000, 200
+MOST_ROWS, MOST_COLUMNS = 100_000, 200  # a public list may name all municipalities of a country
 LONGEST = 20_000_000  # characters of the whole
 LONGEST_CELL = 100_000
+REMEDY = "Divide it, and read one part at a time."
 LOOKED_AT = 200  # rows by which a separator is guessed
 # the last four are full-width forms of the first
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -64,12 +65,12 @@ def rows_of(text: str, separated: Separator | None = None, *, blanks: bool = Fal
     separates cells; separated, by what, guessed if it is None; blanks, whether empty rows and columns stay. Spaces
     around a cell, and line breaks in it, are not part of it. Nothing else is changed or left out: a quotation mark that
     is never closed stands for itself.
-    Raises InvalidInput for more than 5,000 rows, 200 columns or 20 million characters, or a cell longer than a text
+    Raises InvalidInput for more than 100,000 rows, 200 columns or 20 million characters, or a cell longer than a text
     may be.
     """
     if len(text) > LONGEST:
         most = message("has more than {most} characters", most=Quantity(LONGEST))
-        raise InvalidInput(most, "text", "Paste fewer tables at a time.")
+        raise InvalidInput(most, "text", REMEDY)
     each = separated or separator(text)
     text = text.removeprefix("\ufeff")
     if text.startswith((f"{NAMED}{each}\r", f"{NAMED}{each}\n")):
@@ -85,7 +86,7 @@ def rows_of(text: str, separated: Separator | None = None, *, blanks: bool = Fal
         width = max(width, len(cells))
         if len(found) > MOST_ROWS or width > MOST_COLUMNS:
             most = message("has more than {rows} rows or {columns} columns", rows=MOST_ROWS, columns=MOST_COLUMNS)
-            raise InvalidInput(most, "text", "Paste fewer tables at a time.")
+            raise InvalidInput(most, "text", REMEDY)
     return tuple((*cells, *("",) * (width - len(cells))) for cells in found)
 
 

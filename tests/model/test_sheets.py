@@ -81,7 +81,7 @@ def test_rows_written_for_a_spreadsheet_are_read_as_they_were(cells: list[list[s
     assert rows_of(as_text(full), "\t") == full
 
 
-@pytest.mark.parametrize("text", ["a\n" * 6_000, "\t".join("a" * 300), "a" * 20_000_001, "a\t" + "b" * 140_000])
+@pytest.mark.parametrize("text", ["a\n" * 100_001, "\t".join("a" * 300), "a" * 20_000_001, "a\t" + "b" * 140_000])
 def test_what_is_too_much_is_refused_in_words(text: str) -> None:
     with pytest.raises(InvalidInput, match="has "):
         rows_of(text)

@@ -53,7 +53,7 @@ def test_a_table_adds_up_to_another_and_a_wrong_count_is_said_at_its_field(empty
     hands.wizard.session.undo()
     assert hands.editor(f"{where}.children").controls()[0].text() == "5"
     hands.go("decision")
-    hands.wait(lambda: "This is the noise as it is added." in hands.page.tables.sentence.words)
+    hands.wait(lambda: "The noise is that of the published numbers" in hands.page.tables.sentence.words)
 
 
 def test_a_total_is_what_tables_add_up_to(empty: Hands) -> None:
@@ -139,6 +139,13 @@ def test_code_lists_are_added_one_by_one(empty: Hands, tmp_path: Path) -> None:
     described = hands.session.decision.release.data
     assert described is not None
     assert (described.unit_column, described.columns and described.columns[0][1].classes) == ("person", ("01", "02"))
+    assert not made.period_line.isVisible()  # no table has a period
+    two_tables(hands)
+    assert hands.session.put("Set", f"{RELEASE}.parts[0].period", "2025-Q1") is None
+    hands.type(made.period_line, "quarter")
+    described = hands.session.decision.release.data
+    assert described is not None
+    assert (described.period_column, made.period_line.isVisible()) == ("quarter", True)
 
 
 def test_a_grid_of_levels_queries_and_periods_has_needs_and_rolls_forward(empty: Hands) -> None:

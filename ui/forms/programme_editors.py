@@ -164,12 +164,8 @@ class DataEditor(Editor):
     def build(self) -> None:
         self.said = added(self.column, Prose())
         self.described: DataDescription | None = None
-        self.unit_line = Line()
-        self.unit_line.setPlaceholderText(tr("Heading of the unit in the file"))
-        self.unit_line.setAccessibleName(tr("Heading of the unit in the file"))
-        self.unit_line.textEdited.connect(self._name_unit)
-        self.unit_line.editingFinished.connect(self.settled)
-        self.column.addWidget(self.unit_line)
+        self.unit_line = self._heading("unit_column", tr("Heading of the unit in the file"))
+        self.period_line = self._heading("period_column", tr("Heading of the period in the file"))
         columns = (
             Column(title=tr("Attribute"), words=lambda row: row[0]),
             Column(title=tr("Found from"), words=lambda row: row[1]),
@@ -197,10 +193,20 @@ class DataEditor(Editor):
         """Put what the file at PATH says in the place of what there is, or add the code list that it is."""
         self.reader.request((path, self.described))
 
-    def _name_unit(self, text: str) -> None:
+    def _heading(self, key: str, meaning: str) -> Line:
+        """Return a line for the heading of a column of the file, which stands in the description under KEY."""
+        line = Line()
+        line.setPlaceholderText(meaning)
+        line.setAccessibleName(meaning)
+        line.textEdited.connect(lambda text: self._name(key, text))
+        line.editingFinished.connect(self.settled)
+        self.column.addWidget(line)
+        return line
+
+    def _name(self, key: str, heading: str) -> None:
         if self.described is not None:
             stated = self.described.model_dump(mode="json", exclude_none=True)
-            self.edited.emit({**stated, "unit_column": text.strip() or None}, True)
+            self.edited.emit({**stated, key: heading.strip() or None}, True)
 
     def _put(self, raw: Any) -> None:
         self.edited.emit(raw, False)
@@ -214,6 +220,8 @@ class DataEditor(Editor):
     def look_around(self, decision: Decision, where: str) -> None:
         """Say which attributes of the tables have no public list yet."""
         described = decision.release.data
+        timed = any(part.period for part in decision.release.parts)
+        self.period_line.setVisible(described is not None and (timed or described.period_column is not None))
         names = [] if described is None else attribute_names(decision.release)
         missing = [name for name in names if described is not None and described.column(name) is None]
         self.show_note(tr("No public list yet: {names}.", names=", ".join(missing)) if missing else "")
@@ -222,8 +230,10 @@ class DataEditor(Editor):
         self.described = value
         self.said.say(_headings(value))
         self.unit_line.setVisible(value is not None)
-        if value is not None and value.unit_column != (self.unit_line.text().strip() or None):
-            self.unit_line.setText(value.unit_column or "")
+        for line, key in ((self.unit_line, "unit_column"), (self.period_line, "period_column")):
+            heading = getattr(value, key, None)
+            if heading != (line.text().strip() or None):
+                line.setText(heading or "")
         self.table.setVisible(value is not None)
         self.remove_button.setVisible(value is not None)
         if value is not None:
