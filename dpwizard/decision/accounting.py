@@ -6,7 +6,7 @@ The budget is the one number of a release: epsilon, or rho where all its noise i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -236,21 +236,17 @@ def _loss(release: Release, pair: Pair | None = None) -> Loss:
 
 def _by_attribute(release: Release) -> Iterator[tuple[str, Loss]]:
     """Yield what the tables tell that may read each attribute that some table says it reads."""
+    assert release.neighbours is not None
     names = dict.fromkeys(name for table in release.noisy for name in table.reads or ())
     for name in names:
-        yield name, _of_tables(release, (table.place for table in release.noisy if table.may_read(name)))
+        yield name, _loss(release, InTables(declared=release.neighbours, attribute=name))
 
 
 def _within_level(release: Release) -> Iterator[tuple[str, Loss]]:
     """Yield what the tables tell that a move within one unit of each level changes: those of no level, or a finer."""
-    order = {name: at for at, name in enumerate(release.levels)}
-    for name, at in order.items():
-        yield name, _of_tables(release, (t.place for t in release.noisy if order.get(t.level or "", -1) < at))
-
-
-def _of_tables(release: Release, places: Iterable[str]) -> Loss:
     assert release.neighbours is not None
-    return _loss(release, InTables(declared=release.neighbours, counted=frozenset(places)))
+    for name, at in {name: at for at, name in enumerate(release.levels)}.items():
+        yield name, _loss(release, InTables(declared=release.neighbours, levels_left_out=release.levels[at:]))
 
 
 # ------------------------------------------------------------------------------- one budget in the other coordinates

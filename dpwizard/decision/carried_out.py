@@ -120,10 +120,9 @@ class _Carried:
     named: Spent
 
     def entries(self) -> Iterator[Spent]:
-        tables = self.release.histories
-        normal = tuple(table for table in tables.noisy if table.noise.takes_delta)
-        pure = tuple(table for table in tables.noisy if not table.noise.takes_delta)
-        alone = [table for table in pure if id(table) not in tables.apart]
+        normal = tuple(table for table in self.release.noisy if table.noise.takes_delta)
+        pure = tuple(table for table in self.release.noisy if not table.noise.takes_delta)
+        alone = [table for table in pure if id(table) not in self.release.histories.apart]
         if len(alone) > MOST_TABLES:
             alone = []
         counted = {id(table) for table in alone}

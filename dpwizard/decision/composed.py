@@ -161,29 +161,23 @@ def choices(pair: Pair, tables: Histories, share: float) -> tuple[Choice, ...] |
     """Return what TABLES do between the worlds of PAIR, for every choice of years; None where there are too many."""
 
     def moved(history: History) -> Iterator[MovedTable]:
-        found = (moved_table(pair, table, ways, share) for table, ways in history)
-        return (table for table in found if table is not None)
+        for table, ways, alike in history:
+            found = moved_table(pair, table, ways, share)
+            if found is not None:
+                yield from (found for _ in range(alike))
 
+    if any(len(component.distinct) > MOST_SETS for component in tables.components):
+        return None
     result: list[Choice] = []
     for kept, gone in itertools.islice(tables.years_kept(), MOST_CHOICES + 1):
-        components = [(component, False) for component in tables.always]
-        components += [(component, False) for year in kept for component in tables.years[year]]
-        components += [(component, True) for year in gone for component in tables.years[year]]
-        single: list[MovedTable] = []
-        several: list[tuple[MovedHistory, ...]] = []
-        for component, left in components:
-            if len(component.distinct()) > MOST_SETS:
-                return None
-            histories = component.left() if left else component.alternatives()
-            if len(component.sets) == 1:
-                single += moved(next(histories))
-                continue
-            found = tuple(dict.fromkeys(_counted(moved(history)) for history in histories))
-            if len(found) > MOST_OPTIONS:
-                return None
-            several.append(found)
-        single += [table for found in several if len(found) == 1 for table in found[0]]
-        result.append(((_counted(single),), *(found for found in several if len(found) > 1)))
+        histories = [component.alternatives for component in tables.always]
+        histories += [component.alternatives for year in kept for component in tables.years[year]]
+        histories += [component.left for year in gone for component in tables.years[year]]
+        components = [tuple(dict.fromkeys(_counted(moved(one)) for one in each)) for each in histories]
+        if any(len(each) > MOST_OPTIONS for each in components):
+            return None
+        single = (table for each in components if len(each) == 1 for table in each[0])
+        result.append(((_counted(single),), *(each for each in components if len(each) > 1)))
     return tuple(dict.fromkeys(result)) if len(result) <= MOST_CHOICES else None
 
 

@@ -32,7 +32,7 @@ MOST_SETS = 24  # largest sets of one component that are listed; with more, its 
 
 
 class TableMove(NamedTuple):
-    """One table of a pair of histories, and the ways in which the person may move it.
+    """A table of a pair of histories, the ways in which the person may move it, and how many equal tables move so.
 
     "stays": the person is in the table in both worlds. "leaves": they are in it in one world, and in the other in a
     table that is disjoint from it. "absent": they are in its year in one world only. The table moves by the largest
@@ -41,15 +41,16 @@ class TableMove(NamedTuple):
 
     table: Table
     ways: Ways
+    alike: int = 1
 
 
-History = tuple[TableMove, ...]  # a pair of worlds: the tables that move, each once
-Weigh = Callable[[Table, Ways], float]  # what a table counts, at least 0
+History = tuple[TableMove, ...]  # a pair of worlds: the tables that move, equal ones counted together
+Weigh = Callable[[Table, Ways], float]  # what a table counts, at least 0; equal tables count the same
 
 
 @dataclass(frozen=True)
 class Component:
-    """Tables of one year that are linked by being disjoint, or one table that is disjoint from none.
+    """Tables of one year that are linked by being disjoint, or those of it that are disjoint from none.
 
     sets: the largest sets of its tables that one person can be in. What a person does in one component does not
     restrict the others, so a history takes one alternative of each.
@@ -60,33 +61,41 @@ class Component:
     several_years: bool  # whether the person may be in its year in one world only
 
     @cached_property
-    def _both(self) -> Ways:
+    def ways(self) -> Ways:
         """Return the ways to move a table that the person is in under both histories, or under a part of them."""
         return STAYS + (LEAVES if self.linked else ()) + (ABSENT if self.several_years else ())
 
-    def table_moves(self) -> Iterator[TableMove]:
-        """Yield each of its tables once, with every way in which a person may move it."""
-        tables = {id(table): table for chosen in self.sets for table in chosen}
-        return (TableMove(table, self._both) for table in tables.values())
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """Return each of its tables once."""
+        return tuple({id(table): table for chosen in self.sets for table in chosen}.values())
 
-    def alternatives(self) -> Iterator[History]:
-        """Yield one history for each unordered pair of sets, before and after; histories of equal tables only once.
+    @cached_property
+    def moves(self) -> History:
+        """Return its tables with every way in which a person may move them."""
+        return _alike(self.tables, self.ways)
+
+    @cached_property
+    def alternatives(self) -> tuple[History, ...]:
+        """Return one history for each unordered pair of sets, before and after; histories of equal tables only once.
 
         A table in both sets counts as staying or leaving, whichever moves it more, so every pair of smaller sets is
         covered as well.
         """
         if len(self.sets) == 1:
-            return iter((tuple(TableMove(table, self._both) for table in self.sets[0]),))
-        pairs = itertools.combinations_with_replacement(self.distinct(), 2)
+            return (self.moves,)
+        pairs = itertools.combinations_with_replacement(self.distinct, 2)
         return _each_once(self._pair(before, after) for before, after in pairs)
 
-    def left(self) -> Iterator[History]:
-        """Yield one history for each set of a person who is in its year in one world only."""
-        return _each_once(map(_absent, self.distinct()))
+    @cached_property
+    def left(self) -> tuple[History, ...]:
+        """Return one history for each set of a person who is in its year in one world only."""
+        return _each_once(_alike(chosen, ABSENT) for chosen in self.distinct)
 
+    @cached_property
     def distinct(self) -> tuple[tuple[Table, ...], ...]:
         """Return its sets; of single tables that equal each other two, as one may be left for the other."""
-        if len(self.sets) == 1 or any(len(chosen) > 1 for chosen in self.sets):
+        if not self._single:
             return self.sets
         kept: dict[Table, list[tuple[Table, ...]]] = defaultdict(list)
         for chosen in self.sets:
@@ -94,31 +103,34 @@ class Component:
                 kept[chosen[0]].append(chosen)
         return tuple(chosen for same in kept.values() for chosen in same)
 
+    @property
+    def _single(self) -> bool:
+        """Return whether a person is in one of its tables at a time."""
+        return self.linked and all(len(chosen) == 1 for chosen in self.sets)
+
     def _pair(self, before: tuple[Table, ...], after: tuple[Table, ...]) -> History:
         one, other = {id(table) for table in before}, {id(table) for table in after}
-        both = [TableMove(table, self._both) for table in before if id(table) in other]
-        gone = [TableMove(table, LEAVES) for table in before if id(table) not in other]
-        come = [TableMove(table, LEAVES) for table in after if id(table) not in one]
-        return (*both, *gone, *come)
+        both = (table for table in before if id(table) in other)
+        gone = (table for table in before if id(table) not in other)
+        come = (table for table in after if id(table) not in one)
+        return _alike(both, self.ways) + _alike((*gone, *come), LEAVES)
 
     def most(self, weigh: Weigh) -> History:
         """Return the alternative with the largest total weight."""
-        if not self.linked:
-            return tuple(TableMove(table, self._both) for table in self.sets[0])
-        same = (self._pair(chosen, chosen) for chosen in self.sets)
-        pairs: Iterable[tuple[tuple[Table, ...], ...]] = itertools.combinations(self.sets, 2)
-        if all(len(chosen) == 1 for chosen in self.sets):  # two tables that are left: those that count most
-            pairs = [tuple(sorted(self.sets, key=lambda chosen: weigh(chosen[0], LEAVES))[-2:])]
-        other = (self._pair(before, after) for before, after in pairs)
-        return max(itertools.chain(same, other), key=lambda history: _total(history, weigh))
+        found: Iterable[History] = self.alternatives if not self._single else ()
+        if self._single:  # the one that counts most, or the two that do where they are left
+            left = sorted(self.distinct, key=lambda chosen: weigh(chosen[0], LEAVES))[-2:]
+            found = [*(_alike(chosen, self.ways) for chosen in self.distinct), self._pair(left[0], left[-1])]
+        return max(found, key=lambda history: _total(history, weigh))
 
     def most_left(self, weigh: Weigh) -> History:
         """Return the history of `left` with the largest total weight."""
-        return max(map(_absent, self.sets), key=lambda history: _total(history, weigh))
+        return max(self.left, key=lambda history: _total(history, weigh))
 
 
-def _absent(chosen: tuple[Table, ...]) -> History:
-    return tuple(TableMove(table, ABSENT) for table in chosen)
+def _alike(tables: Iterable[Table], ways: Ways) -> History:
+    """Return TABLES moved in WAYS, equal ones counted together."""
+    return tuple(TableMove(table, ways, alike) for table, alike in Counter(tables).items())
 
 
 Components = tuple[Component, ...]
@@ -150,29 +162,29 @@ class Histories:
     tables: tuple[Table, ...] = field(default=(), repr=False)  # as they were given
 
     @cached_property
-    def noisy(self) -> tuple[Table, ...]:
-        """Return the tables with noise; all of them where none has."""
-        return tuple(table for table in self.tables if not table.noise.absent) or self.tables
+    def components(self) -> Components:
+        """Return the components of all years."""
+        return tuple(itertools.chain(self.always, *self.years))
 
-    def table_moves(self) -> Iterator[TableMove]:
-        """Yield every table once, with every way in which a person may move it."""
-        for component in itertools.chain(self.always, *self.years):
-            yield from component.table_moves()
+    @cached_property
+    def moves(self) -> History:
+        """Return the tables with noise with every way in which a person may move them; all, where none has."""
+        every = [move for component in self.components for move in component.moves]
+        return tuple(move for move in every if not move.table.noise.absent) or tuple(every)
 
     @cached_property
     def apart(self) -> frozenset[int]:
         """Return the identities of the tables that are not in every history: disjoint from another, or of a year."""
-        linked = (one for one in itertools.chain(self.always, *self.years) if one.linked or one.several_years)
-        return frozenset(id(place.table) for component in linked for place in component.table_moves())
+        return frozenset(id(table) for one in self.components if one.ways != STAYS for table in one.tables)
 
     def keeps_together(self, tables: Iterable[Table]) -> bool:
         """Return whether every history moves all TABLES, in the same ways, or none."""
         found = set()
-        for at, component in enumerate(itertools.chain(self.always, *self.years)):
+        for at, component in enumerate(self.components):
             for table in tables:
                 holds = [place for place, chosen in enumerate(component.sets) if any(one is table for one in chosen)]
                 if holds:
-                    found.add((at, *holds, table.moves) if component.linked or component.several_years else ())
+                    found.add((at, *holds, table.moves) if component.ways != STAYS else ())
         return len(found) == 1
 
     def most(self, weigh: Weigh) -> History:
@@ -239,13 +251,11 @@ def histories(
 def _components(tables: list[Table], several_years: bool) -> Components:
     """Return the components of TABLES, which are of one year."""
     disjoint = _disjoint(tables)
-    found: list[Component] = []
+    free = tuple(table for at, table in enumerate(tables) if not disjoint[at])
+    found = [Component((free,), False, several_years)] if free else []
     open_tables = (1 << len(tables)) - 1
-    for at, table in enumerate(tables):
-        if not open_tables >> at & 1:
-            continue
-        if not disjoint[at]:
-            found.append(Component(((table,),), False, several_years))
+    for at in range(len(tables)):
+        if not open_tables >> at & 1 or not disjoint[at]:
             continue
         inside = _reached(at, disjoint)
         open_tables &= ~inside
@@ -358,14 +368,9 @@ def _most_of_years(kept: list[History], left: list[History], at_most: int, weigh
     return best[-1][1]
 
 
-def _each_once(found: Iterable[History]) -> Iterator[History]:
-    """Yield those of FOUND in which other tables move, or move in another way, than in those before."""
-    seen: set[frozenset[tuple[TableMove, int]]] = set()
-    for history in found:
-        kind = frozenset(Counter(history).items())
-        if kind not in seen:
-            seen.add(kind)
-            yield history
+def _each_once(found: Iterable[History]) -> tuple[History, ...]:
+    """Return those of FOUND in which other tables move, or move in another way, than in those before."""
+    return tuple({frozenset(history): history for history in found}.values())
 
 
 def _joined(parts: Iterable[History]) -> History:
@@ -373,4 +378,4 @@ def _joined(parts: Iterable[History]) -> History:
 
 
 def _total(history: History, weigh: Weigh) -> float:
-    return math.fsum(weigh(place.table, place.ways) for place in history)
+    return math.fsum(alike * weigh(table, ways) for table, ways, alike in history)

@@ -253,10 +253,12 @@ def loss_of(
     apart = tuple(name for name, reads in exact if not pair.agrees(reads))
     if apart:
         return _unknown(missing("exact_figures", "exact_tables", tables=tuple(name for name in apart if name)))
-    for table in sorted(tables.noisy, key=lambda table: -(table.share or 0.0)):
-        far = pair.moved(table)
+    for move in sorted(tables.moves, key=lambda move: -(move.table.share or 0.0)):
+        far = pair.moved(move.table)
         if isinstance(far, Reason):
             return _unknown(far)
+    if tables.moves and all(move.table.noise.absent for move in tables.moves):
+        return Loss()  # figures without noise tell all there is
     moved = _Moved(pair, tables)
     before, unknown_curve, untold = _before(pair, earlier)
     fixed = _fixed_once(moved)
@@ -268,15 +270,14 @@ def loss_of(
         per_move, spent, unsaid = _spent(pair, earlier)
     # what no table uses yet counts as the table that tells most
     left = max(1 - share_total(tables, dividing), NOTHING_LEFT) if unused else NOTHING_LEFT
-    pure, normal = of_kind(tables, normal=False), of_kind(tables, normal=True)
-    some = any(pure(table) is not None for table in tables.tables)
+    some = any(pure(move.table) is not None for move in tables.moves)
     told = moved.told(pure, left if some else NOTHING_LEFT)
     share = gaussian_share(tables)
     squares = moved.told(normal, NOTHING_LEFT if some else left, squared=True)
     spread = 1.0 if squares == {1.0: share} else _root(_total(squares), share)
-    alone = [move for move in tables.table_moves() if normal(move.table) is not None]
-    if len(alone) == 1:
-        spread = moved.far(*alone[0])
+    alone = [move for move in tables.moves if normal(move.table) is not None]
+    if sum(move.alike for move in alone) == 1:
+        spread = moved.far(alone[0].table, alone[0].ways)
     return Loss(
         rate=_total(told),
         # of one table the distance itself: rounded up by a square and a root, it would be no whole number of steps
@@ -342,8 +343,8 @@ def _left(moved: _Moved, left: Fraction, share: Fraction, *, bounded: bool) -> f
     """Return how far what no table uses would tell: of the budget, or of mu squared; 0 where all is used."""
     if not left:
         return 0.0
-    noisy = (move for move in moved.tables.table_moves() if not move.table.noise.absent)
-    far = max((moved.far(*move) for move in noisy), default=0.0)
+    noisy = (move for move in moved.tables.moves if not move.table.noise.absent)
+    far = max((moved.far(move.table, move.ways) for move in noisy), default=0.0)
     part = float(left) if bounded else float(left / share) if share else 0.0
     return up(part * (far if bounded else far * far), 4)
 
@@ -404,12 +405,12 @@ class _Moved:
             return by(table, ways) * float(own) if own else 0.0
 
         found: dict[float, list[Fraction]] = defaultdict(list)
-        for table, ways in self.tables.most(weigh):
+        for table, ways, alike in self.tables.most(weigh):
             own = amount(table)
             if own is not None:
-                found[by(table, ways)].append(own)
+                found[by(table, ways)].append(alike * own)
         if left:
-            every = (by(*move) for move in self.tables.table_moves() if amount(move.table) is not None)
+            every = (by(move.table, move.ways) for move in self.tables.moves if amount(move.table) is not None)
             found[max(every, default=0.0)].append(left)
         return {distance: as_meant(added(amounts)) for distance, amounts in found.items()}
 
@@ -425,18 +426,21 @@ def dividing(table: Table) -> Fraction | None:
     return None if table.noise.absent or table.fixed is not None else table.portion
 
 
-def of_kind(tables: Histories, *, normal: bool) -> Amount:
-    """Return the portions of those of TABLES that divide the budget and have noise with a delta, if NORMAL, or not."""
-    counted = {id(table) for table in tables.noisy if table.fixed is None and table.noise.takes_delta is normal}
-    return lambda table: table.portion if id(table) in counted else None
+def pure(table: Table) -> Fraction | None:
+    """Return the same of a table with noise that has a largest loss."""
+    return None if table.noise.takes_delta else dividing(table)
+
+
+def normal(table: Table) -> Fraction | None:
+    """Return the same of a table with noise that takes a delta."""
+    return dividing(table) if table.noise.takes_delta else None
 
 
 def gaussian_share(tables: Histories) -> Fraction:
     """Return how much of the budget the Gaussian TABLES have together: all of it where no other noise takes some."""
-    taking = [table for table in tables.noisy if table.fixed is None]
-    if all(table.noise.takes_delta for table in taking):
+    if all(move.table.noise.takes_delta for move in tables.moves if move.table.fixed is None):
         return Fraction(1)
-    return share_total(tables, of_kind(tables, normal=True))
+    return share_total(tables, normal)
 
 
 def calibration_of(tables: Histories, dimension: int, in_rho: bool) -> Calibration:
@@ -447,14 +451,15 @@ def calibration_of(tables: Histories, dimension: int, in_rho: bool) -> Calibrati
     With continuous noise alone by its own. With discrete noise somewhere by that of zCDP, but for one number alone,
     which moves by whole steps: that has one of its own.
     """
-    found = [table for table in tables.noisy if table.noise.takes_delta]
-    if all(table.noise.normal is not None for table in found):
+    found = [move for move in tables.moves if move.table.noise.takes_delta]
+    if all(table.noise.normal is not None for table, _, _ in found):
         return IN_RHO if in_rho else ANALYTIC
     if in_rho:
         return WHOLE_IN_RHO
-    pure = sum(table.dimension for table in tables.noisy if not table.noise.takes_delta)
-    one, own = found[0], None
-    if len(found) == 1 and one.dimension == one.made == 1 and dimension <= pure + 1 and one.noise_step() == 1.0:
+    pure = sum(table.dimension * alike for table, _, alike in tables.moves if not table.noise.takes_delta)
+    (one, _, alike), own = found[0], None
+    alone = len(found) == alike == one.dimension == one.made == 1
+    if alone and dimension <= pure + 1 and one.noise_step() == 1.0:
         own = OfOneNumber.moving(one.sensitivity) if one.portion == gaussian_share(tables) else None
     return own or ZCDP
 

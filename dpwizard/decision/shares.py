@@ -29,7 +29,7 @@ def used(tables: Histories, amount: Amount = portion) -> Fraction:
         own = amount(table)
         return float(own) if own is not None and _moves(table, ways) else 0.0
 
-    moved = (amount(table) or NONE for table, ways in tables.most(weigh) if _moves(table, ways))
+    moved = (alike * (amount(table) or NONE) for table, ways, alike in tables.most(weigh) if _moves(table, ways))
     return added(moved)
 
 

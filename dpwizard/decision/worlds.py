@@ -129,7 +129,8 @@ class InTables(Pair):
     """What a release tells by some of its tables alone: they move by their declared sensitivities, the others not."""
 
     declared: Neighbours
-    counted: frozenset[str]  # the places of the tables
+    attribute: str | None = None  # of which those count that may read it; None: all
+    levels_left_out: tuple[str, ...] = ()
 
     @property
     def relation(self) -> Neighbours:
@@ -139,10 +140,10 @@ class InTables(Pair):
         return True  # what exact figures tell is not counted here
 
     def moved(self, table: Table) -> float | Reason:
-        return 1.0 if table.place in self.counted else 0.0
+        return 1.0 if table.may_read(self.attribute) and table.level not in self.levels_left_out else 0.0
 
     def crossed(self, table: Table) -> float:
-        return 1.0 if self.declared == "replace" and table.place in self.counted else 0.0
+        return 1.0 if self.declared == "replace" and self.moved(table) else 0.0
 
     def absent(self, table: Table) -> float:
         return self.crossed(table)

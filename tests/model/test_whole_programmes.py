@@ -115,12 +115,8 @@ def test_decimal_shares_that_come_to_1_but_for_a_rounding_are_1() -> None:
 
 
 def test_a_fraction_is_kept_as_it_is_written() -> None:
-    found = decided(
-        parts=[
-            {"name": "a", "share": "53/513", "sensitivity": 1.0},
-            {"name": "b", "share": "460/513", "sensitivity": 1.0},
-        ]
-    )
+    stated = {"a": "53/513", "b": "460/513"}
+    found = decided(parts=[{"name": name, "share": share, "sensitivity": 1.0} for name, share in stated.items()])
     assert [part.share for part in found.release.parts] == ["53/513", "460/513"]
     assert found.release.tables[0].portion == Fraction(53, 513)
     assert found.release.share_total() == 1
@@ -146,15 +142,9 @@ def test_tables_with_a_largest_loss_spend_what_they_state_beside_rho() -> None:
         {"name": "b", "share": "1/4", "sensitivity": 1.0},
         {"name": "c", "share": "3/4", "sensitivity": 1.0},
     ]
-    risk = {
-        "kind": "relative_risk",
-        "statement": "tolerance",
-        "tolerance": 0.01,
-        "p": 0.1,
-        "q": 1.0,
-        "adversary": "inclusion",
-    }
-    risk["profile"] = {"shape": "constant", "ratio": 3.0}
+    profile = {"shape": "constant", "ratio": 3.0}
+    risk = {"kind": "relative_risk", "adversary": "inclusion", "p": 0.1, "q": 1.0, "profile": profile}
+    risk |= {"statement": "tolerance", "tolerance": 0.01}
     for rho in (0.01, 0.1):
         told = assess(decided((risk,), rho=rho, parts=parts))
         assert told.counted_in == "rho"
