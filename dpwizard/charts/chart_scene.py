@@ -157,13 +157,13 @@ def _upwards(plot: Plot, frame: Frame, look: Look) -> Iterator[Item]:
     style, room = look.style, frame.left - 8
     for value, words in plot.y.ticks:
         at = frame.up(value)
-        parts = [fitted(words, room, SMALL)]
-        if named(plot):
-            first, *others = list(_wrapped(words, room)) or [""]  # a name may be all spaces
-            parts = [fitted(part, room, SMALL) for part in ((first, " ".join(others)) if others else (first,))]
-        elif isinstance(plot, Chart):
+        if isinstance(plot, Chart) and not named(plot):
             yield line(frame.left, at, frame.right, at, style.line, 0.6)
-        for index, part in enumerate(parts if look.axes else ()):
+        if not look.axes:
+            continue
+        first, *others = (list(_wrapped(words, room)) or [""]) if named(plot) else [words]  # a name may be all spaces
+        parts = [fitted(part, room, SMALL) for part in ((first, " ".join(others)) if others else (first,))]
+        for index, part in enumerate(parts):
             y = at + 3 + 9 * (index - (len(parts) - 1) / 2)
             yield Text(x=frame.left - 6, y=y, text=part, size=SMALL, fill=style.quiet, anchor="end")
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWi
 from dpwizard.base.language import counting
 from dpwizard.charts import axis_chart, chart_scene
 from dpwizard.decision import Assessment, History
-from dpwizard.wording import explain, range_of
+from dpwizard.wording import range_of
 from ui.plots import paint_items, small
 from ui.widgets import Status, WarningSign, fill, named, plain, theme, tr, unmnemonic
 
@@ -239,7 +239,7 @@ class Footer(QWidget):
         self.sign.setVisible(self._shown.window.empty and not self._hidden)
         hidden = tr("hidden") if self._brief else tr("hidden while you answer")
         text = hidden if self._hidden else short(self._shown, brief=self._brief)
-        said = () if self._hidden else (explain.window(self._shown), self._total, self._of_a_person)
+        said = () if self._hidden else (self.axis.figure.sentence, self._total, self._of_a_person)
         self.words.setToolTip(" ".join(part for part in said if part))
         needed = self.words.fontMetrics().horizontalAdvance(text) + 2
         self.words.setAccessibleName(f"{self.caption.text()}: {text}")

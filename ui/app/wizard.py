@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, QTime, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.charts import Picture, picture
-from dpwizard.decision import STEPS, Decision, answered, derived_fields, new_decision, problems
-from dpwizard.decision.requirements import Requirement
+from dpwizard.decision import STEPS, Decision, Reason, answered, derived_fields, new_decision, problems
 from dpwizard.wording import explain, persons, word
 from ui.app.footer import Footer
 from ui.app.page_makers import Pages
@@ -36,9 +37,6 @@ class Wizard(QWidget):
         self.solver = solver
         self.picture: Picture | None = None
         self.answered: Decision | None = None  # the decision that `picture` answers
-        self._unkept: tuple[Requirement, ...] = ()  # of that decision: what no budget keeps
-        self._lacking: tuple[str, ...] = ()  # steps of the session's decision that lack an answer, once for each
-        self._held: frozenset[str] = frozenset()  # steps on which it holds one
         self._solved_last: Answered | None = None  # the same, as pages are told of it
         self._draft: Answered | None = None  # what is known of a newer decision before it is solved
         self._late = False  # whether the answers of the decision are waited for
@@ -60,6 +58,7 @@ class Wizard(QWidget):
         self._connect()
         self.go(STEPS[0].key)
         self._decision_changed()
+        self._mark_newest()
 
     def _connect(self) -> None:
         self.session.changed.connect(self._decision_changed)
@@ -137,7 +136,7 @@ class Wizard(QWidget):
     def _asking_changed(self) -> None:
         asking = self.page.guided is not None
         self.footer.hide_budget(asking)
-        self._mark_steps()
+        self._mark_newest()
         self.footer.next_button.setEnabled(not asking)
         self.footer.back_button.setEnabled(asking or self._step_from(self.page.key, -1) is not None)
 
@@ -178,7 +177,6 @@ class Wizard(QWidget):
         """Show nothing of the decision left: until the next is solved, the answers are those of an empty one."""
         self.solver.forget()
         if self.picture is not None:
-            self._unkept = ()
             self._note(empty := new_decision(), picture(empty))
             self.footer.show_assessment(self.picture.assessment)
             for page in self.pages.made:
@@ -188,8 +186,6 @@ class Wizard(QWidget):
     def _decision_changed(self) -> None:
         decision = self.session.decision
         self.footer.show_history(self.session.history)
-        self._lacking, self._held = tuple(problem.step for problem in problems(decision)), answered(decision)
-        self._mark_steps()
         self._name_next()
         self.steps.show_title(decision.title, self._kept())
         self.page.show_state(self.state)
@@ -205,16 +201,22 @@ class Wizard(QWidget):
             return ""
         return tr("Draft, kept at {time}", time=QTime.currentTime().toString("HH:mm"))
 
-    def _mark_steps(self) -> None:
-        """Mark what is open: what lacks an answer, and what was found before that no budget keeps and still stands."""
-        decision = self.session.decision
-        found = [*self._lacking, *(each.step for each in self._unkept if each in decision.requirements)]
-        solved = None if self._solved_last is None else self._solved_last.assessment
+    def _mark_newest(self) -> None:
+        """Mark the steps for the decision as it is: there is no answer that says what lacks."""
+        self._mark_steps(self.session.decision, problems(self.session.decision))
+
+    def _mark_steps(self, decision: Decision, lacking: Sequence[Reason]) -> None:
+        """Mark what is open: what is LACKING, and what was found before that no budget keeps and still stands."""
+        last = self._solved_last
+        solved = None if last is None else last.assessment
+        unkept = () if last is None else (last.decision.requirements[index] for index in last.assessment.unkept)
+        found = [problem.step for problem in lacking]
+        found += [each.step for each in unkept if each in decision.requirements]
         triangle = "decision" if solved is not None and solved.window.empty else ""
         notes = step_notes(decision, solved)
         if self.page.guided is not None:  # no budget is in sight while questions are answered
             notes, triangle = {**notes, "decision": ""}, ""
-        self.steps.show_open(found, self._held, notes, triangle)
+        self.steps.show_open(found, answered(decision), notes, triangle)
 
     @property
     def state(self) -> State:
@@ -236,8 +238,7 @@ class Wizard(QWidget):
 
     def _solved(self, decision: Decision, picture: Picture) -> None:
         self._note(decision, picture)
-        self._unkept = tuple(decision.requirements[index] for index in picture.assessment.unkept)
-        self._mark_steps()
+        self._mark_steps(decision, picture.assessment.problems)
         self.footer.show_assessment(
             picture.assessment,
             persons.of_a_person(decision.planned.release, picture.assessment),
@@ -253,6 +254,7 @@ class Wizard(QWidget):
     def _drafted(self, decision: Decision, picture: Picture) -> None:
         """Show of the newest decision what is known already; what takes longer is greyed until it comes."""
         self._draft = Answered(decision=decision.planned, picture=picture)
+        self._mark_steps(decision, picture.assessment.problems)
         self.page.show_state(self.state)
 
     def _failed(self, decision: Decision, words: str) -> None:
@@ -260,12 +262,14 @@ class Wizard(QWidget):
         self.footer.show_failure(tr("This could not be computed: {reason}", reason=words))
         self._patience.stop()
         self._late = True
+        self._mark_newest()
         self.page.show_state(self.state)
 
     def _wait(self) -> None:
         """Grey what answers an older decision: the newer one takes longer than a moment."""
         if self.solver.behind:
             self._late = True
+            self._mark_newest()
             self.page.show_state(self.state)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -85,13 +85,12 @@ class ProtectionCard(Card):
             self.promise.setText(explain.window(assessment))
         else:
             self._say(found)
-        for part in (self.guesses, self.needs_rule, self.needs, self.gets, self.rest_rule, self.not_hidden):
+        self.guesses.setVisible(found is not None and found.guesses is not None)
+        for part in (self.needs_rule, self.needs):
+            part.setVisible(found is not None and bool(found.needs))
+        self.gets.setVisible(found is not None and bool(found.gets))
+        for part in (self.rest_rule, self.not_hidden):
             part.setVisible(found is not None)
-        if found is not None:
-            self.guesses.setVisible(found.guesses is not None)
-            for part in (self.needs_rule, self.needs):
-                part.setVisible(bool(found.needs))
-            self.gets.setVisible(bool(found.gets))
 
     def _say(self, found: plain_sentences.PlainSentences) -> None:
         self.promise.setText(found.promise)
