@@ -2,7 +2,7 @@
 
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
 from dpwizard.decision.acknowledgement import Acknowledgement
-from dpwizard.decision.added_noise import AddedNoise, added_noises, small_groups
+from dpwizard.decision.added_noise import AddedNoise, added_noises, small_groups, widths_of_tables
 from dpwizard.decision.adding_up import Group, published_setting, sums_of
 from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
@@ -200,6 +200,7 @@ __all__ = [
     "usual_effect",
     "version",
     "ways_out",
+    "widths_of_tables",
     "with_code_list",
     "with_need",
     "with_needs",

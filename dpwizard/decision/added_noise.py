@@ -89,26 +89,38 @@ def added_noises(release: Release, budget: float | None) -> tuple[AddedNoise, ..
     return tuple(gathered.values())
 
 
+def widths_of_tables(release: Release, budget: float | None) -> dict[float, tuple[str | None, ...]]:
+    """Return how far off 95 of 100 published numbers are at most, and the tables of which that is so.
+
+    Arguments: release, its shares allotted; budget, chosen (None: nothing is known). **Safe side: never nearer than the
+    truth.** Source: docs/methods/accuracy.md.
+    """
+    found: dict[float, tuple[str | None, ...]] = {}
+    for one in added_noises(release, budget):
+        for tables, noise, step in _published(release, one, budget or 0.0):
+            width = step * noise.interval(LEVEL).half_width
+            found[width] = (*found.get(width, ()), *tables)
+    return found
+
+
 def small_groups(release: Release, budget: float | None, counts: tuple[int, ...]) -> tuple[SmallGroup, ...]:
     """Return how far off small groups of so many are, for each noise that is added to counts, and in which tables.
 
     Arguments: release, its shares allotted; budget, chosen (None: nothing is known); counts >= 1, true numbers in a
     group. **Safe side: never nearer than the truth.** Source: docs/methods/accuracy.md.
     """
-    if budget is None:
-        return ()
     counted = {table.name for table in release.tables if table.statistic in COUNTS}
     found: dict[tuple[SmallGroup, ...], list[str | None]] = {}
     for one in added_noises(release, budget):
         names = tuple(name for name in one.tables if name in counted)
-        for tables, noise, step in _published(release, budget, replace(one, tables=names)):
+        for tables, noise, step in _published(release, replace(one, tables=names), budget or 0.0):
             groups = tuple(_group(noise, step, count) for count in sorted(set(counts)))
             found.setdefault(groups, []).extend(tables)
     return tuple(replace(one, tables=tuple(tables)) for groups, tables in found.items() for one in groups)
 
 
 def _published(
-    release: Release, budget: float, one: AddedNoise
+    release: Release, one: AddedNoise, budget: float
 ) -> Iterator[tuple[tuple[str | None, ...], NumberNoise, float]]:
     """Yield tables with ONE noise, the noise of their published numbers, and the step in which that is said.
 

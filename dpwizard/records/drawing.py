@@ -18,6 +18,7 @@ from dpwizard.decision import (
     added_noises,
     promises,
     small_groups,
+    widths_of_tables,
 )
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.records import front
@@ -34,6 +35,7 @@ from dpwizard.records.drawn import (
     Reading,
     Reason,
     Share,
+    Within,
 )
 from dpwizard.wording import general_promise
 
@@ -51,6 +53,7 @@ def drawn(decision: Decision, assessment: Assessment) -> Drawn:
         profiles=tuple(_profiles(planned, assessment)),
         accuracy=_accuracy(release, chosen),
         added=tuple(_added(release, chosen)),
+        within=tuple(_within(release, chosen)),
         groups=tuple(_groups(planned)),
         meaning=tuple(tuple(map(_clause, sentence)) for sentence in meaning(planned)),
         no_promise=general_promise.nothing_holds(release),
@@ -187,6 +190,11 @@ def _added(release: Release, chosen: float | None) -> Iterator[AddedNoise]:
             within_95=_up(one.half_width(0.95)),
             exact=_down(one.noise.exact_mass(one.scale)),
         )
+
+
+def _within(release: Release, chosen: float | None) -> Iterator[Within]:
+    for half_width, tables in widths_of_tables(release, chosen).items():
+        yield Within(tables=tables, half_width=_up(half_width))
 
 
 def _groups(decision: Decision) -> Iterator[Group]:

@@ -86,6 +86,13 @@ class AddedNoise(Value):
     exact: float
 
 
+class Within(Value):
+    """How far off 95 of 100 published numbers are at most, and the tables of which that is so."""
+
+    tables: tuple[str | None, ...]
+    half_width: float
+
+
 class Group(Value):
     """How far off is what is published of a small true count, in the tables named."""
 
@@ -166,6 +173,7 @@ class Drawn(Value):
     profiles: tuple[Profile, ...]
     accuracy: Accuracy | None  # None: no budget is chosen, or no noise is known
     added: tuple[AddedNoise, ...]
+    within: tuple[Within, ...]
     groups: tuple[Group, ...]
     meaning: tuple[tuple[Clause, ...], ...]
     no_promise: str  # the key of why no promise to everybody holds; empty where one does

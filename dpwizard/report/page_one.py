@@ -6,7 +6,7 @@ every other decision the sentences of its requirements and the release's own des
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from dpwizard.base.language import ENGLISH
@@ -15,6 +15,7 @@ from dpwizard.questions import promises, sums, table_kinds
 from dpwizard.report import signature_places
 from dpwizard.report.blocks import Block, Cover, Dots, Note, Promise, Signatures, Statement, Statements
 from dpwizard.report.content import Content
+from dpwizard.report.many_rows import names_briefly
 from dpwizard.report.particulars import edition_note, letterhead
 from dpwizard.report.values import cut_between_words, cut_printed
 from dpwizard.wording import figures, listed, persons, plain_words, quoted
@@ -23,7 +24,7 @@ LONGEST_TITLE, LONGEST_LINE, LONGEST_SIGNERS, LONGEST_NAME = 160, 120, 90, 48  #
 MOST_ROLES = 18  # that have a place
 # the roles that the program knows, in the order of signing, and what their places say
 ROLES = {"proposes": "proposed", "approves": "approved", "data_protection_officer": "officer"}
-MOST_BROKEN, MOST_ASSUMED, MOST_NOISES = 3, 3, 2
+MOST_BROKEN, MOST_ASSUMED, MOST_WIDTHS = 3, 3, 3
 PUBLISHES = ("approve", "approve_with_conditions")
 ALL = 100  # dots
 PUBLISHED_AS = 3  # or more: as which a true 0 is looked at
@@ -219,9 +220,17 @@ def _accuracy(found: Content) -> Statement | None:
     if found.epsilon is None or not found.record.drawn.added:
         return None
     label = found.words("front", "accuracy")
-    first, *rest = how_far_off(found)
-    needs = " ".join(_needs(found))
-    return Statement(label=label, strong=needs or first, text=" ".join((first, *rest) if needs else rest))
+    needs, said = " ".join(_needs(found)), list(how_far_off(found, _kept_of_kinds(found)))
+    if not (needs or said):
+        return None
+    strong = needs or said.pop(0)
+    return Statement(label=label, strong=strong, text=" ".join(said))
+
+
+def _kept_of_kinds(found: Content) -> Set[str]:
+    """Return the tables of which a need of their whole kind is kept, and said."""
+    asked = ((one, table_kinds.asked_at(found.decision, one)) for one in table_kinds.table_kinds(found.decision))
+    return {name for one, at in asked if at is not None and found.answers[at].met for name in one.tables}
 
 
 def _needs(found: Content) -> Sequence[str]:
@@ -238,11 +247,14 @@ def needs_of_kinds(found: Content) -> dict[str, tuple[int, ...]]:
     return table_kinds.needs_of_kinds(found.decision, lambda kinds: cut_printed(kinds, LONGEST_NAME, cut_between_words))
 
 
-def how_far_off(found: Content) -> Iterator[str]:
-    """Yield how far off the numbers are by the noise: first those whose need sets the limit, then all others."""
+def how_far_off(found: Content, said: Set[str] = frozenset()) -> Iterator[str]:
+    """Yield how far off the numbers are by the noise: first those whose need sets the limit, then all others.
+
+    Of several tables those of which it was SAID before are left out.
+    """
     words, front = found.words, found.record.drawn.front
     if front is None or not front.sums:
-        yield from _of_many_noises(found)
+        yield from _of_many_tables(found, said)
         return
     unit = sums.unit_of(found.decision.release)
     within = [(sums.name(one.table_sum, unit), width(one.half_width)) for one in front.sums]
@@ -258,15 +270,14 @@ def how_far_off(found: Content) -> Iterator[str]:
         yield words("front", "zero", value=PUBLISHED_AS, often=figures.effect_up(front.zero))
 
 
-def _of_many_noises(found: Content) -> Iterator[str]:
-    noises = found.record.drawn.added
-    for noise in noises[:MOST_NOISES]:
-        names = found.names.of_all(name for name in noise.tables if name)
-        named = cut_printed(listed(names[:2]), LONGEST_NAME)
-        width = figures.need(noise.within_95)
-        yield found.words("notice", "within_of" if named else "within", width=width, tables=named)
-    if len(noises) > MOST_NOISES:
-        yield found.words("notice", "more_noises", count=figures.whole(len(noises) - MOST_NOISES))
+def _of_many_tables(found: Content, said: Set[str]) -> Iterator[str]:
+    tables = ((one, [name for name in one.tables if name not in said]) for one in found.record.drawn.within)
+    each = [(names, width(one.half_width)) for one, names in tables if names]
+    for names, off in each[:MOST_WIDTHS]:
+        named = cut_printed(names_briefly([name for name in names if name], found), LONGEST_NAME)
+        yield found.words("notice", "within_of" if named else "within", width=off, tables=named)
+    if len(each) > MOST_WIDTHS:
+        yield found.words("notice", "more_noises", count=figures.whole(len(each) - MOST_WIDTHS))
 
 
 def width(half_width: float | None) -> str:

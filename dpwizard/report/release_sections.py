@@ -72,8 +72,10 @@ def _parts(release: Release) -> list[Part]:
 
 
 def _left_to_tables(name: str, release: Release) -> bool:
-    """Return whether field NAME is asked of each table and not answered for the release as a whole."""
-    return not release.tables[0].whole and name in TableFields.model_fields and getattr(release, name) is None
+    """Return whether field NAME is asked of each table: each answers it, or the release as a whole does not."""
+    if release.tables[0].whole or name not in TableFields.model_fields:
+        return False
+    return getattr(release, name) is None or all(name in part.model_fields_set for part in release.parts)
 
 
 def _of_release(name: str, found: Content) -> tuple[str, str]:

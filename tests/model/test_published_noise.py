@@ -7,10 +7,15 @@ from fractions import Fraction
 import pytest
 
 from dpwizard.charts import every_table
-from dpwizard.decision import Decision, added_noises, assess, small_groups
+from dpwizard.decision import Decision, added_noises, assess, published_setting, small_groups, widths_of_tables
+from dpwizard.decision.settings import NumberSetting
 from dpwizard.privacy import programme
+from dpwizard.records import make
 from dpwizard.records.front import front
-from tests.model.test_needs_after_adding_up import DISCRETE, NEEDS, Z95, nodes, of, part, sigmas, within
+from dpwizard.report.content import content
+from dpwizard.report.page_one import ROOMS, page_one
+from tests.model.test_needs_after_adding_up import DISCRETE, NEEDS, SIZES, Z95, nodes, of, part, parts, sigmas, within
+from tests.samples.decisions import STATED
 
 
 def test_every_table_says_the_noise_of_its_published_numbers() -> None:
@@ -50,3 +55,29 @@ def test_the_first_pages_say_nothing_of_the_noise_of_one_number_that_changes_as_
     assert found is not None
     assert (found.sums, found.zero) == ((), None)
     assert {one.half_width for one in found.weighed} == {None}
+
+
+def test_widths_are_those_of_the_published_numbers_and_name_every_table() -> None:
+    release = of(*NEEDS, **DISCRETE).planned.release
+    found = widths_of_tables(release, 0.3)
+    assert sorted(name or "" for names in found.values() for name in names) == sorted(SIZES)
+    for half_width, names in found.items():
+        for name in names:
+            setting = published_setting(release, name)
+            assert isinstance(setting, NumberSetting)
+            noise = setting.noise_at(0.3)
+            assert noise is not None
+            assert noise.beyond(Fraction(half_width)) <= 0.05
+    assert max(found) < max(one.half_width(0.95) for one in added_noises(release, 0.3))
+
+
+def test_page_one_repeats_no_width_that_a_need_of_the_kind_says() -> None:
+    levels = [one | {"level": one["name"]} for one in parts()]
+    asked = [{**within("", 60), "where": {"level": name}} for name in ("nation", "regions")]
+    for one in asked:
+        del one["part"]
+    decision = of(*asked, parts=levels, levels=list(SIZES)[::-1], **DISCRETE).model_copy(update={"rho": 0.3})
+    page = repr(list(page_one(content(make(decision, STATED, name="many")), ROOMS[0])))
+    assert "nation, regions: within ±60 in 95 of 100." in page
+    assert "districts: by the noise alone" in page
+    assert "nation: by the noise alone" not in page
