@@ -124,7 +124,7 @@ def figure(read: CompositionInputs) -> Figure:
 
 def _epsilon(read: CompositionInputs, releases: int) -> float:
     """Return the epsilon of so many RELEASES, as the accountant reads all their noise; inf where it is not known."""
-    if read.setting is None or read.setting.told_missing is not None:
+    if read.setting is None or read.setting.loss.told_missing is not None:
         return math.inf
     try:
         return read.setting.told_alone(read.epsilon0, releases).epsilon(read.delta)
@@ -235,6 +235,6 @@ def _table_1(read: CompositionInputs) -> Figure:
 
 def _counts(read: CompositionInputs) -> tuple[int, ...]:
     """Return numbers of releases from 1 to the most, evenly, with this decision's own among them."""
-    points = FEW_POINTS if read.setting is not None and read.setting.slow else POINTS
+    points = FEW_POINTS if read.setting is not None and read.setting.loss.slow else POINTS
     even_ones = {max(1, round(read.most * i / (points - 1))) for i in range(points)}
     return tuple(sorted(even_ones | {1, read.releases, read.most}))

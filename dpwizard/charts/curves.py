@@ -115,9 +115,9 @@ def epsilons_at(requirement: RelativeRisk, setting: PrivacySetting, p: Any, q: A
     """
     import numpy as np
 
-    if requirement.statement == "certain" or setting.told_pure:
+    if requirement.statement == "certain" or setting.loss.bounded:
         found = relative_risk.epsilons(p, q, ratios, factor_of(setting))
-        flat = [one if math.isinf(one) else setting.limit(one) for one in found.ravel().tolist()]
+        flat = [one if math.isinf(one) else setting.loss.largest(one) for one in found.ravel().tolist()]
         return np.array(flat).reshape(found.shape)
     p, q, ratios = np.broadcast_arrays(p, q, ratios)
     with np.errstate(all="ignore"):

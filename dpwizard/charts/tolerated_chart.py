@@ -40,7 +40,7 @@ def inputs(
         return None
     setting = requirement.setting(release)
     bound = answer.status == "allowed" and answer.epsilon is not None and bool(answer.binding)
-    if isinstance(setting, tuple) or not bound or not budget or setting.told_pure:
+    if isinstance(setting, tuple) or not bound or not budget or setting.loss.bounded:
         return None
     essence = requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
     return ToleratedInputs(

@@ -39,7 +39,7 @@ TOUCHING = 1e-9  # relative: ends of the window that lie nearer to each other ar
 SETTLED = ("allowed", "unbounded", "infeasible")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Solved:
     """A limit with what it was computed from; kept to be used again, not written to any file."""
 
@@ -169,8 +169,8 @@ def assess(
     for index, requirement in enumerate(decision.requirements):
         setting = requirement.setting(release)
         barred = requirement.barred(release)
-        essence = _essence(requirement)
-        before = None if barred is not None else known.get((essence, setting))
+        asked = (_essence(requirement), setting)
+        before = None if barred is not None else known.get(asked)
         reckoned = before is not None and before.chosen == chosen
         if draft and not reckoned and requirement.slow(setting):
             pending.append(index)
@@ -179,15 +179,13 @@ def assess(
             answers.append(replace(answer, met=answer.met or None))  # what a sharper answer may yet keep is open
             continue
         try:
-            with heeding(stop):
-                if before is None or not reckoned:
+            if before is None or not reckoned:
+                with heeding(stop):
                     may_stop()
                     limit = _limit(requirement, setting, barred) if before is None else before.limit
                     at = _at(requirement, setting, limit, chosen)
                     kept = _kept(requirement, setting, limit, chosen)
-                    before = Solved(
-                        requirement=essence, setting=setting, limit=limit, chosen=chosen, at_epsilon=at, kept=kept
-                    )
+                    before = Solved(*asked, limit=limit, chosen=chosen, at_epsilon=at, kept=kept)
             limit, at, kept = before.limit, before.at_epsilon, before.kept
         except Stopped:
             if stop is None:
@@ -195,6 +193,7 @@ def assess(
             limit, at, kept = refused("failed", "stopped"), NOTHING, None
         if before is not None and barred is None:
             solved.append(before)
+            known[asked] = before  # equal needs of equal tables are solved once
         answers.append(_answer(requirement, release, chosen, setting, limit, at, kept))
     window = window_of(tuple(answers))
     if any(answers[index].status == "unanswered" for index in pending):
@@ -221,8 +220,9 @@ def lengthy(decision: Decision) -> frozenset[Hashable]:
 
 
 def _essence(requirement: BaseRequirement) -> BaseRequirement:
-    """Return REQUIREMENT without what no solver reads, so that renaming one solves nothing."""
-    return requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
+    """Return REQUIREMENT without what no solver reads, so that renaming one solves nothing; settings know the part."""
+    rest: dict[str, Any] = {"part": None} if "part" in type(requirement).model_fields else {}
+    return requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": (), **rest})
 
 
 def _first(requirement: BaseRequirement, setting: Setting | tuple[str, ...], barred: Limit | None) -> Limit:
@@ -261,7 +261,7 @@ def converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float |
     elif isinstance(setting, EachTable):
         return limit.epsilon, limit.error
     else:
-        epsilon = setting.limit(limit.epsilon)
+        epsilon = setting.loss.largest(limit.epsilon)
     scale = epsilon / limit.epsilon if limit.epsilon > 0 else 1.0
     return epsilon, limit.error * max(scale, 0.0)
 

@@ -147,13 +147,13 @@ class NumberRequirement(BaseRequirement):
     def assumed(self, release: Release) -> tuple[str, ...]:
         # a need is computed from the noise alone: rounding to tens may bring a larger error than all of it. A count, or
         # a sum of amounts of 0 or more, is never further off when shown as 0: |max(x, 0) - t| <= |x - t| for t >= 0
-        counts = all(table.statistic in ("count", "histogram") for table in self.read_tables(release))
+        tables, sums = self.read_tables(release), sums_of(release)
+        counts = all(table.statistic in ("count", "histogram") for table in tables)
         lowest = release.lowest if release.each_number == "sum" and len(release.tables) == 1 else None
         amounts = lowest is not None and lowest >= 0.0
         done = set(release.post_processing) - ({"clamping"} if counts or amounts or self.is_sum() else set())
         clamped = self.is_sum() and "clamping" in release.post_processing
-        sums = sums_of(release)
-        groups = [sums.of[table.name][0] for table in self.read_tables(release) if table.name in sums.of]
+        groups = [sums.of[table.name][0] for table in tables if table.name in sums.of]
         rounded = bool(groups) and all(is_rounded(release, group) for group in groups)
         done -= {"consistency"} if groups else set()  # what adding up does is computed
         done -= {"rounding"} if rounded else set()

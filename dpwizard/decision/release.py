@@ -277,7 +277,11 @@ class Release(PlainAnswers):
         """Return the table called NAME (None: the only one); None where there is no such table."""
         if name is None:
             return self.tables[0] if len(self.tables) == 1 else None
-        return self.once("tables by name", lambda: {table.name: table for table in self.tables}).get(name)
+        return self._named.get(name)
+
+    @cached_property
+    def _named(self) -> dict[str | None, Table]:
+        return {table.name: table for table in self.tables}
 
     def share_total(self) -> Fraction:
         """Return how much of epsilon the tables use together, exactly; never below the truth."""
@@ -301,7 +305,8 @@ class Release(PlainAnswers):
         """
         stated = self.stated_budget
         if epsilon is None and rho is None and stated is not None:  # what the tables spend is what the release does
-            epsilon, rho = (None, _written(stated)) if self.noise_in_rho else (rounded_down(_written(stated)), None)
+            in_rho = self.noise.only_deltas or self.counted_in == "rho"
+            epsilon, rho = (None, _written(stated)) if in_rho else (rounded_down(_written(stated)), None)
         if self.noise.absent or rho is None:
             return None if self.noise.absent or self.counted_in == "rho" else epsilon
         if self.counted_in == "rho":
@@ -315,11 +320,6 @@ class Release(PlainAnswers):
     def noise(self) -> Noises:
         """Return the mechanisms of all tables, together."""
         return noise_of(self.tables)
-
-    @property
-    def noise_in_rho(self) -> bool:
-        """Return whether the tables that divide the budget divide rho."""
-        return self.noise.only_deltas or self.counted_in == "rho"
 
     def missing(self) -> tuple[str, ...]:
         """Return the fields that no decision can do without and that have no answer yet, as paths into the release."""
@@ -456,10 +456,6 @@ class Release(PlainAnswers):
     def _dimension(self) -> int:
         return max(self.dimension, sum(table.dimension * table.made for table in self.noisy))
 
-    @cached_property
-    def _gaussian_share(self) -> Fraction:
-        return gaussian_share(self.histories)
-
     def _loss(self, pair: Pair, before_all: bool) -> Loss:
         return self.once(
             (pair, before_all and bool(self.spent)),
@@ -493,7 +489,8 @@ class Release(PlainAnswers):
     def number_setting(self, part: str | None = None) -> NumberSetting | tuple[str, ...]:
         """Return what an accuracy requirement on PART (None: the only table) reads, else the fields still to answer."""
         table = self.table(part)
-        return ("part",) if table is None else number_of(table, self.calibration, self._gaussian_share)
+        share = self.once("gaussian share", lambda: gaussian_share(self.histories))
+        return ("part",) if table is None else number_of(table, self.calibration, share)
 
 
 def _written(exact: Fraction) -> str:

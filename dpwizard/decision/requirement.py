@@ -113,7 +113,7 @@ def untold(setting: PrivacySetting) -> Limit | None:
     """Return why a requirement that holds under any noise says nothing about this release, or None if it does."""
     if setting.noise.absent_somewhere:
         return refused("not_applicable", "exact_has_no_epsilon")
-    return None if setting.told_missing is None else beyond_reach(setting.told_missing)
+    return None if setting.loss.told_missing is None else beyond_reach(setting.loss.told_missing)
 
 
 def within_limit(found: float, promised: float | None, limit: Limit, epsilon: float) -> float:
@@ -174,7 +174,7 @@ class BaseRequirement(Value):
 
     def slow(self, setting: Setting | tuple[str, ...]) -> bool:
         """Return whether its answer under SETTING takes longer than somebody who drags a slider should wait."""
-        return self.takes_long() or (self.reads_curve() and isinstance(setting, PrivacySetting) and setting.slow)
+        return self.takes_long() or (self.reads_curve() and isinstance(setting, PrivacySetting) and setting.loss.slow)
 
     def contradiction(self) -> tuple[str, str] | None:
         """Return a field and the key of a sentence where two answers contradict each other; None if none do."""

@@ -124,21 +124,6 @@ class PrivacySetting:
         return self.loss.missing
 
     @property
-    def told_missing(self) -> Reason | None:
-        """Return why no curve is known of the pair of worlds; None where one is."""
-        return self.loss.told_missing
-
-    @property
-    def rho_missing(self) -> Reason | None:
-        """Return why no rho is known of the pair of worlds; None where one is."""
-        return self.loss.rho_missing
-
-    @property
-    def told_pure(self) -> bool:
-        """Return whether all that tells of the pair, earlier releases included, has a largest loss."""
-        return self.loss.bounded
-
-    @property
     def told_normal(self) -> bool:
         """Return whether all that tells of both pairs of worlds is Gaussian noise of this release alone, and two values
         lie no nearer each other than presence and absence, nor more than twice as far apart."""
@@ -168,10 +153,6 @@ class PrivacySetting:
 
     # ------------------------------------------------------------------- between a release's epsilon and a loss
 
-    def limit(self, allowed: float) -> float:
-        """Return the release's epsilon at which the pair of worlds loses no more than ALLOWED, in all; rounded down."""
-        return self.loss.largest(allowed)
-
     def own(self, epsilon: float) -> float:
         """Return what the pair of worlds loses at the release's EPSILON: all repetitions, and what is spent."""
         return self.loss.at(epsilon)
@@ -183,10 +164,6 @@ class PrivacySetting:
     def told_alone(self, epsilon: float, repetitions: int) -> TradeOff:
         """Return what so many REPETITIONS tell at the release's EPSILON, without what is spent."""
         return replace(self.loss, times=repetitions, before=NO_CURVE).told(epsilon)
-
-    def value_told(self, epsilon: float) -> TradeOff:
-        """Return the same of any two values of one unit."""
-        return self.value_loss.told(epsilon)
 
     @property
     def monotone(self) -> bool:
@@ -209,7 +186,7 @@ class PrivacySetting:
         if self.loss.gaussian_alone:
             left = mu() ** 2 - 2.0 * self.loss.before.rho  # squares add up
             return self.loss.largest_for_mu(down(math.sqrt(left), 8)) if left > 0.0 else 0.0
-        certain = self.loss.largest(loss) if self.told_pure else 0.0
+        certain = self.loss.largest(loss) if self.loss.bounded else 0.0
         start = max(certain, self.loss.about(mu()))
         return max(certain, self.largest_budget(lambda budget: reading(self.told(budget)), limit, start))
 
@@ -239,11 +216,6 @@ class PrivacySetting:
     def error(self, found: float) -> float:
         """Return how far what largest_budget FOUND may lie below the true one."""
         return 1e-12 * max(1.0, found) if self.loss.gaussian_alone else SLACK * max(found, LEAST)
-
-    @property
-    def slow(self) -> bool:
-        """Return whether one reading takes longer than somebody who drags a slider should wait."""
-        return self.loss.slow
 
     def at_first(self) -> PrivacySetting:
         """Return the same for a first answer, which is on the safe side and found soon."""

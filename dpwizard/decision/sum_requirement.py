@@ -40,7 +40,7 @@ class OfCells(NumberRequirement):
         return self.cells or 1
 
     def summed(self, setting: NumberSetting) -> NumberSetting:
-        return replace(setting, cells=self.cells or 1)
+        return setting if self.cells is None else replace(setting, cells=self.cells)
 
     def unasked(self, release: Release) -> tuple[str, ...]:
         alone = self.cells is None and all(table.dimension == 1 for table in self.read_tables(release))

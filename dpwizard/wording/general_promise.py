@@ -285,7 +285,7 @@ def _of_units(decision: Decision) -> TradeOff | tuple[float, float] | None:
 def _told(release: Release, rho: float) -> TradeOff | None:
     """Return what all that counts tells of the declared neighbours at RHO; None where that is not known."""
     setting = release.privacy_setting(in_epsilon=False)
-    return None if isinstance(setting, tuple) or setting.told_missing is not None else setting.told(rho)
+    return None if isinstance(setting, tuple) or setting.loss.told_missing is not None else setting.told(rho)
 
 
 def _event(decision: Decision) -> Clause:

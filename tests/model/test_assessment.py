@@ -29,6 +29,8 @@ GUESS = {
 }
 SLOW = {"kind": "guessing_advantage", "attributes": [GUESS], "combine": "one", "advantage": 0.1}
 PRESENCE = {"kind": "relative_risk", "adversary": "inclusion", "p": [0, 1]}
+CONSTANT = {"shape": "constant", "ratio": 1.5}
+VALUE = {"kind": "relative_risk", "adversary": "attribute", "q": 0.5, "profile": CONSTANT}
 
 
 def cap_or_ratio(posterior: float, ratio: float, **more: Any) -> dict[str, Any]:
@@ -141,13 +143,7 @@ def test_a_spent_replace_epsilon_cannot_be_counted_against_presence() -> None:
 
 
 def test_on_a_replace_only_release_presence_is_not_applicable_and_a_value_has_the_replace_formula() -> None:
-    value = {
-        "kind": "relative_risk",
-        "adversary": "attribute",
-        "q": 0.5,
-        "profile": {"shape": "constant", "ratio": 1.5},
-    }
-    found = solve(cap_or_ratio(0.5, 5), value, neighbours="replace")
+    found = solve(cap_or_ratio(0.5, 5), VALUE, neighbours="replace")
     assert found.answers[0].status == "not_applicable"
     assert found.answers[0].why.key == "replace_says_nothing_of_presence"
     assert found.answers[1].epsilon == pytest.approx(math.log(3))  # odds 1 may become odds 3
@@ -155,14 +151,8 @@ def test_on_a_replace_only_release_presence_is_not_applicable_and_a_value_has_th
 
 
 def test_knowing_both_sensitivities_sharpens_the_limit_and_shows_the_papers_figure_beside_it() -> None:
-    value = {
-        "kind": "relative_risk",
-        "adversary": "attribute",
-        "q": 0.5,
-        "profile": {"shape": "constant", "ratio": 1.5},
-    }
-    paper = solve(value).answers[0]
-    sharp = solve(value, sensitivity_other=1).answers[0]
+    paper = solve(VALUE).answers[0]
+    sharp = solve(VALUE, sensitivity_other=1).answers[0]
     assert paper.epsilon == pytest.approx(math.log(3) / 2)
     assert paper.as_published is None
     assert sharp.epsilon == pytest.approx(math.log(3))
@@ -171,13 +161,7 @@ def test_knowing_both_sensitivities_sharpens_the_limit_and_shows_the_papers_figu
 
 
 def test_a_limit_under_the_other_relation_is_converted_by_noise_scale() -> None:
-    value = {
-        "kind": "relative_risk",
-        "adversary": "attribute",
-        "q": 0.5,
-        "profile": {"shape": "constant", "ratio": 1.5},
-    }
-    found = solve(value, neighbours="replace", sensitivity=1, sensitivity_other=10).answers[0]
+    found = solve(VALUE, neighbours="replace", sensitivity=1, sensitivity_other=10).answers[0]
     # c = 0.1: x^0.1 = 1/3 in add/remove terms, at a tenth of the noise scale: the replace loss is log 3 again
     assert found.epsilon == pytest.approx(math.log(3), rel=1e-9)
 
@@ -195,6 +179,21 @@ def test_accuracy_speaks_of_its_part_and_its_share() -> None:
     found = solve({"kind": "rmse", "at_most": 2.0, "part": "b"}, {"kind": "rmse", "at_most": 2.0}, parts=parts)
     assert found.answers[0].epsilon == pytest.approx(math.sqrt(2) * 2 / 2.0 / 0.75)
     assert found.answers[1].status == "unanswered"
+
+
+def test_equal_needs_of_equal_tables_are_solved_once_and_all_others_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    limit = module._limit
+    monkeypatch.setattr(module, "_limit", lambda *given: asked.append(given) or limit(*given))
+    plain_table = {"sensitivity": 1, "share": 0.1}
+    other = ({}, {"sensitivity": 2}, {"share": 0.2}, {"mechanism": "laplace"}, {"times": 2}, {"dimension": 2}, {})
+    parts = [{"name": str(at), **plain_table, **one} for at, one in enumerate(other)]
+    needs = [{"kind": "rmse", "at_most": 2.0, "part": part["name"]} for part in parts]
+    found = solve(*needs, needs[0] | {"at_most": 3.0}, parts=parts).answers
+    assert len(asked) == len(found) - 1
+    assert [answer.part for answer in found] == [*"0123456", "0"]
+    one_by_one = [solve(need, parts=parts).answers[0].epsilon for need in needs]
+    assert [answer.epsilon for answer in found[:-1]] == one_by_one
 
 
 def test_disjoint_parts_share_epsilon_in_parallel_only_where_units_do_not_move() -> None:

@@ -113,8 +113,8 @@ def test_earlier_releases_count_by_their_rho() -> None:
     setting = release.privacy_setting(UnitPresent(), in_epsilon=False)
     assert isinstance(setting, PrivacySetting)
     assert setting.own(0.5) == pytest.approx(0.5 + 0.1 + 0.4**2 / 2, rel=1e-12)
-    assert setting.limit(0.5) == pytest.approx(0.5 - 0.1 - 0.4**2 / 2, rel=1e-12)
-    assert setting.limit(0.1) == 0.0
+    assert setting.loss.largest(0.5) == pytest.approx(0.5 - 0.1 - 0.4**2 / 2, rel=1e-12)
+    assert setting.loss.largest(0.1) == 0.0
     unknown = decision(release={"spent": [{"epsilon": 1, "delta": 1e-6, "neighbours": "add_remove"}]}).release
     setting = unknown.privacy_setting(before_all=True, in_epsilon=False)
     assert isinstance(setting, PrivacySetting)

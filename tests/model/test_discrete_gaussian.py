@@ -187,7 +187,7 @@ def test_what_one_number_tells_of_a_value_is_its_curve_at_twice_the_move() -> No
     told = setting.own(2.3638677268254)
     assert told == pytest.approx(discrete_gaussian_epsilon(1.0, 2, 0.01), rel=1e-9)
     assert delta_of(1.0, 2, told) <= 0.01 * (1 + 1e-9)
-    assert setting.limit(told) == pytest.approx(2.3638677268254, rel=1e-9)
+    assert setting.loss.largest(told) == pytest.approx(2.3638677268254, rel=1e-9)
 
 
 def test_promises_that_are_not_proved_for_it_say_so() -> None:

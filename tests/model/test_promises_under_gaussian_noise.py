@@ -219,7 +219,7 @@ def test_a_unit_that_moves_between_disjoint_tables_is_seen_in_both() -> None:
     ]
     found, setting = solved({**BOTH, **RARELY}, parts=parts, **GAUSSIAN)
     mu = setting.loss.mu(found)
-    assert setting.value_told(found).mu >= math.sqrt(2) * mu * (1 - 1e-12)
+    assert setting.value_loss.told(found).mu >= math.sqrt(2) * mu * (1 - 1e-12)
     worlds = normal_cells([(0, 0), (mu, 0), (0, mu)])  # absent; in the north; in the south
     for p, q in BELIEFS:
         assert precision(worlds, p, q, 0.01) <= min(1.0, 3 * p * q) * (1 + 1e-9)

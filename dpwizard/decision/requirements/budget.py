@@ -83,8 +83,8 @@ class Budget(BaseRequirement):
 
     def unknown(self, setting: PrivacySetting) -> Reason | None:
         if self.read:
-            return setting.told_missing
-        return setting.rho_missing if self.in_rho else setting.missing
+            return setting.loss.told_missing
+        return setting.loss.rho_missing if self.in_rho else setting.missing
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         # a budget adds up the epsilons entered, whatever kind of promise each of them was
@@ -98,8 +98,8 @@ class Budget(BaseRequirement):
         """Return the largest budget at which the rho of everything comes to the total: rho adds up."""
         if setting.noise.absent_somewhere:
             return refused("not_applicable", "exact_has_no_epsilon")
-        if setting.rho_missing is not None:
-            return beyond_reach(setting.rho_missing)
+        if setting.loss.rho_missing is not None:
+            return beyond_reach(setting.loss.rho_missing)
         assert self.total is not None
         spent = setting.loss.rho(0.0)
         if spent > self.total:

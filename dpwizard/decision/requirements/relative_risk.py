@@ -150,7 +150,11 @@ class RelativeRisk(OfAnAttribute):
         return presence if known else release.privacy_setting(self.value(), in_epsilon=False)
 
     def unknown(self, setting: PrivacySetting) -> Reason | None:
-        known = {"certain": setting.missing, "tolerance": setting.told_missing, "average": setting.rho_missing}
+        known = {
+            "certain": setting.missing,
+            "tolerance": setting.loss.told_missing,
+            "average": setting.loss.rho_missing,
+        }
         return known[self.statement]
 
     def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:
@@ -177,7 +181,9 @@ class RelativeRisk(OfAnAttribute):
             paper = mathematics.recommend(profile=self.profile, p=p, q=q)
             of_presence = paper.epsilon is not None and setting.relation == "add_remove"
             published = {
-                "epsilon": setting.limit(paper.epsilon) if of_presence and paper.epsilon is not None else paper.epsilon,
+                "epsilon": setting.loss.largest(paper.epsilon)
+                if of_presence and paper.epsilon is not None
+                else paper.epsilon,
                 "source": "Kazan & Reiter 2024, Theorem 2 and (13), which takes e^-2eps where e^-(c eps) is proved",
             }
         gap = (found.upper if found.upper is not None else found.epsilon) - found.epsilon
@@ -215,10 +221,10 @@ class RelativeRisk(OfAnAttribute):
             return _without_limit(first.status)
         if setting.told_normal:
             return self._by_distance(setting)
-        certain = self._certainly(setting) if setting.told_pure else None  # what holds for every release holds here
+        certain = self._certainly(setting) if setting.loss.bounded else None  # what holds for every release holds here
         if certain is not None and (certain.status != "allowed" or certain.epsilon is None):
             return certain
-        least = 0.0 if certain is None or certain.epsilon is None else setting.limit(certain.epsilon)
+        least = 0.0 if certain is None or certain.epsilon is None else setting.loss.largest(certain.epsilon)
         if math.isinf(least):
             return refused("unbounded", "no_table_reads_it")
         budget = setting.largest_budget(self._excess(setting), 1.0, max(least, self._guess(setting)))
@@ -289,8 +295,8 @@ class RelativeRisk(OfAnAttribute):
         presence = setting.told(epsilon).effective(self.tolerance)
         # with p = 1 nobody is absent, and with q = 1 there is no other value
         known = setting.relation == "replace" or self.beliefs()[1] in CERTAIN
-        value = presence if known else setting.value_told(epsilon).effective(self.tolerance)
-        if not setting.told_pure:
+        value = presence if known else setting.value_loss.told(epsilon).effective(self.tolerance)
+        if not setting.loss.bounded:
             return presence, value
         own = setting.own(epsilon)
         return min(presence, own), min(value, factor_of(setting) * own)
@@ -300,8 +306,8 @@ class RelativeRisk(OfAnAttribute):
 
         A value may lose as many times that as the certain promise takes.
         """
-        if self.statement != "tolerance" or self.tolerance is None or setting.told_pure:
-            return setting.limit(loss)
+        if self.statement != "tolerance" or self.tolerance is None or setting.loss.bounded:
+            return setting.loss.largest(loss)
         value = factor_of(setting) * loss
 
         def excess(epsilon: float) -> float:
@@ -323,10 +329,10 @@ class RelativeRisk(OfAnAttribute):
         reason = untold(setting)
         if reason is not None:
             return reason
-        if setting.told_pure:
+        if setting.loss.bounded:
             return refused("not_applicable", "average_of_bounded_noise")
-        if setting.rho_missing is not None:
-            return beyond_reach(setting.rho_missing)
+        if setting.loss.rho_missing is not None:
+            return beyond_reach(setting.loss.rho_missing)
         if setting.value_loss.rho_missing is not None:
             return beyond_reach(setting.value_loss.rho_missing)
         asked = self._averaged()
@@ -388,7 +394,7 @@ class RelativeRisk(OfAnAttribute):
         if setting.told_normal and p * q and told.mu:  # Gaussian noise alone: the integral itself
             factor = setting.distance_factor
             return gaussian_risk.average_risk(p=p, q=q, mu=told.mu, replace_factor=factor).ratio
-        value = told if setting.relation == "replace" else setting.value_told(epsilon)
+        value = told if setting.relation == "replace" else setting.value_loss.told(epsilon)
         # whoever hardly believes it may doubt presence as well: what tells more of the two counts
         doubted = q == 0.0 and self.beliefs()[0] not in CERTAIN
         other = max(value.zcdp, told.zcdp) if doubted else value.zcdp
@@ -414,7 +420,7 @@ class RelativeRisk(OfAnAttribute):
             return {"mean_ratio": mean, **after}
         presence, value = self.told(setting, epsilon)
         found = self._learned(limit, p, q, presence, value)
-        if self.statement == "certain" or self.tolerance is None or setting.told_pure:
+        if self.statement == "certain" or self.tolerance is None or setting.loss.bounded:
             return found
         if not all(map(math.isfinite, found.values())):
             return {}

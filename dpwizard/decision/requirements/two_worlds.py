@@ -56,7 +56,7 @@ class ComparedWorlds(BaseRequirement):
         return release.privacy_setting(UnitPresent(), in_epsilon=False)
 
     def unknown(self, setting: PrivacySetting) -> Reason | None:
-        return setting.told_missing
+        return setting.loss.told_missing
 
     def binds(self, setting: PrivacySetting, key: str) -> Limit:
         """Return a budget at which no event gains more, found from below; KEY is that of its sentence."""
