@@ -161,6 +161,7 @@ def latency() -> dict[str, Any]:
     wizard.go("profile")
     slider = page.cards.cards[0].form.nested["profile"].form.editors["ratio"].slider
     settle(2.0)
+    drags.see(page)
     painted: dict[str, float] = {}
     notes.append(
         (dict(zip((panel.plots[0] for panel in page.curve_panels), ("profile", "implied"), strict=True)), painted)
@@ -256,9 +257,11 @@ def opened() -> tuple[Any, Callable[..., None]]:
     from PySide6.QtCore import QSettings
 
     from ui.app import application as ui_app
+    from ui.host import keep_technical_details_open
 
     app = ui_app.application(["bench"])
     settings = QSettings(str(Path(tempfile.mkdtemp()) / "settings.ini"), QSettings.Format.IniFormat)
+    keep_technical_details_open(settings, True)  # where the sliders and the panels are
     window = ui_app.make_window(app, dark=False, settings=settings)
     window.show()
     window.prepare()

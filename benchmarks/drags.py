@@ -87,6 +87,12 @@ def watch() -> list[Any]:
     return notes
 
 
+def see(page: Any) -> None:
+    """Scroll to the panels of PAGE, below the plain questions."""
+    for panel in page.curve_panels:
+        page.ensureWidgetVisible(panel.plots[0])
+
+
 def measured(window: Any, settle: Callable[..., None], shape: str, notes: list[Any]) -> dict[str, Any]:
     """Return, in seconds, how long the edits of SHAPE take to the panels painted (median and 95th percentile), and to
     final values."""
@@ -172,6 +178,7 @@ def _watch(window: Any, page: Any, shape: str, notes: list[Any]) -> tuple[dict[s
         page.ensureWidgetVisible(panel.plots[-1])
         names = {panel.plots[-1]: "figure"}
     else:
+        see(page)
         names = {panel.plots[0]: str(index) for index, panel in enumerate(page.curve_panels)}
     window.bench_wanted = tuple(names.values())
     notes[:] = [(names, painted)]

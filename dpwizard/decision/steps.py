@@ -16,7 +16,6 @@ from dpwizard.decision.adding_up import sums_of
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.names import unknown_levels
 from dpwizard.decision.reasons import Reason
-from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
 
 
@@ -61,7 +60,7 @@ def answered(decision: Decision) -> frozenset[str]:
     """Return the keys of the steps on which DECISION holds an answer; on the others nobody was asked anything yet."""
     asked = [requirement for requirement in decision.requirements if requirement.enabled]
     found = {
-        "release": decision.title is not None or decision.release != Release(),
+        "release": decision.title is not None or decision.release != Decision.model_fields["release"].default,
         "adversary": any(requirement.step == "profile" for requirement in asked),
         "budget": bool(decision.release.spent),
         "decision": decision.chosen is not None or decision.justification is not None,

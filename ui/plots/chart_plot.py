@@ -46,8 +46,7 @@ class ChartPlot(ZoomPlot):
         self._metrics = QFontMetrics(caption)
         self.point = QFontInfo(caption).pixelSize() / figure_drawing.SMALL  # pixels for each point of print
         self._look = inside_axes(colours, colours.card if on_card else colours.ground, self.point)
-        self.drawn: tuple[Item, ...] = ()  # what is painted inside the axes and beside their ends, in points
-        self._picture = QPicture()  # the same, as it is painted again and again
+        self._picture: QPicture | None = None  # what is drawn, as it is painted again and again; made in sight
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
 
@@ -67,7 +66,8 @@ class ChartPlot(ZoomPlot):
         self.crosshair.hide()
         self.set_label(plot.x.title)
         self._fit()
-        self._picture = self._drawn_as(plot)
+        self.layout_of_axes.activate()  # the axes may just have been given other room
+        self._picture = None
         if self.handles is not None:
             self.handles.place()
         self.viewport().update()
@@ -80,17 +80,22 @@ class ChartPlot(ZoomPlot):
         if self.shown is not None:
             self.show_plot(self.shown)
 
-    def _drawn_as(self, plot: Chart | Surface) -> QPicture:
-        """Return PLOT as it stands inside the axes, by their size: it is painted as often as the window asks."""
-        self.layout_of_axes.activate()  # the axes may just have been given other room
-        frame = self._frame()
+    @property
+    def drawn(self) -> tuple[Item, ...]:
+        """Return what is painted inside the axes and beside their ends, in points."""
+        plot, frame = self.shown, self._frame()
+        assert plot is not None
         if isinstance(plot, Chart) and self.zoomed:
             plot = within(plot, frame.x, frame.y)
-        self.drawn = tuple(chart_scene.drawn(plot, frame, self._look))
+        return tuple(chart_scene.drawn(plot, frame, self._look))
+
+    def _drawn(self) -> QPicture:
+        """Return the same as a picture: it is painted as often as the window asks."""
         picture = QPicture()
         with QPainter(picture) as painter:
             if self.zoomed:
-                right = frame.right if isinstance(plot, Surface) else frame.page
+                frame = self._frame()
+                right = frame.right if isinstance(self.shown, Surface) else frame.page
                 edges = QRectF(frame.left, frame.top, right - frame.left, frame.bottom - frame.top + 1.0)
                 painter.setClipRect(QRectF(edges.topLeft() * self.point, edges.size() * self.point))
             paint_items(painter, self.drawn, self.point)
@@ -99,6 +104,9 @@ class ChartPlot(ZoomPlot):
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         """Paint the figure below the axes, the crosshair and the handles."""
         super().drawBackground(painter, rect)
+        if self.shown is None:
+            return
+        self._picture = self._picture or self._drawn()
         painter.save()
         painter.resetTransform()
         painter.drawPicture(0, 0, self._picture)
@@ -197,11 +205,8 @@ class ChartPlot(ZoomPlot):
             event.ignore()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if (
-            self.handles is not None
-            and event.button() == Qt.MouseButton.LeftButton
-            and self.handles.seize(event.position())
-        ):
+        handles = self.handles if event.button() == Qt.MouseButton.LeftButton else None
+        if handles is not None and handles.seize(event.position()):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             event.accept()
             return

@@ -200,12 +200,11 @@ class RepairsCard(Card):
 
     def search(self) -> None:
         """Offer nothing while ways out are looked for."""
-        self.offer(())
-        self.searching.show()
+        self.offer((), searching=True)
 
-    def offer(self, found: Sequence[repairs.Repair]) -> None:
-        """Offer what was FOUND in the place of what was offered before."""
-        self.searching.hide()
+    def offer(self, found: Sequence[repairs.Repair], *, searching: bool = False) -> None:
+        """Offer what was FOUND in the place of what was offered before; say whether others are looked for."""
+        self.searching.setVisible(searching)
         drop(self._rows, self._lines)
         self._lines, self.buttons = [], []
         for repair in found:
