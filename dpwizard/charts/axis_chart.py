@@ -12,7 +12,7 @@ from dpwizard.charts.axis_reading import read
 from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, Mark, Role, decades, even
 from dpwizard.charts.profile_handles import Handle
 from dpwizard.decision import Answer, Assessment, Decision
-from dpwizard.wording import PrintedRange, bound, figures, position, range_of, say, title, window, word
+from dpwizard.wording import PrintedRange, bound, figures, plain_sentences, position, range_of, say, title, window, word
 
 PRINTED = 12  # rows of a page
 MOST_ROWS, TIGHTEST = 14, 7  # rows in all, and how many needs of accuracy are among them where they are more
@@ -175,13 +175,18 @@ def rows_of(assessment: Assessment) -> tuple[Answer, ...]:
 
     Of too many those that bind first: the promises that allow least, and the needs that take most.
     """
+    return tuple(answer for _, answer in _drawn(assessment))
+
+
+def _drawn(assessment: Assessment) -> list[tuple[int, Answer]]:
+    """Return the same with the positions of their requirements."""
     found = _placed(assessment)
     if len(found) <= MOST_ROWS:
-        return tuple(answer for _, answer in found)
+        return found
     lower = sorted((row for row in found if row[1].side == "lower"), key=lambda row: -(row[1].epsilon or 0.0))
     upper = sorted((row for row in found if row[1].side != "lower"), key=lambda row: row[1].epsilon or 0.0)
     needs, promises = lower[:TIGHTEST], upper[: MOST_ROWS - min(TIGHTEST, len(lower))]
-    return tuple(answer for _, answer in sorted(promises + needs, key=lambda row: row[0]))
+    return sorted(promises + needs, key=lambda row: row[0])
 
 
 def _placed(assessment: Assessment) -> list[tuple[int, Answer]]:
@@ -201,14 +206,18 @@ def figure(
 
 
 def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoomed: bool) -> Figure | None:
-    answers = rows_of(assessment)
+    drawn = _drawn(assessment)
+    answers = [answer for _, answer in drawn]
     chosen, found = assessment.epsilon, assessment.window
     if not answers and chosen is None:
         return None
     if decision is not None and decision.release.counted_in != assessment.counted_in:
         decision = None  # the picture is of the decision before
     shown = range_of(assessment)
-    rows = [Row(name=title(a), note=bound(a, shown), side=a.side, epsilon=a.epsilon) for a in answers]
+    rows = [
+        Row(name=_name(at, answer, decision), note=bound(answer, shown), side=answer.side, epsilon=answer.epsilon)
+        for at, answer in drawn
+    ]
     high = _span(assessment, answers)
     low, high = _around(assessment, high) if zoomed else (0.0, high)
     x = read(even(word("chart", "axis_epsilon"), high, low, way="number"), decision)
@@ -223,11 +232,19 @@ def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoom
     )
 
 
-def tabled(figure: Figure, assessment: Assessment) -> Figure:
-    """Return the FIGURE of ASSESSMENT with the table of every answer, drawn or not, and of the choice."""
+def _name(at: int, answer: Answer, decision: Decision | None) -> str:
+    """Return what the requirement AT a position of DECISION is called: a need by what it asks."""
+    if decision is None or at >= len(decision.requirements) or decision.requirements[at].kind != answer.kind:
+        return title(answer)  # the picture is of the decision before
+    return plain_sentences.need_in_short(decision.requirements[at], answer, decision.release)
+
+
+def tabled(figure: Figure, assessment: Assessment, decision: Decision | None = None) -> Figure:
+    """Return the FIGURE of ASSESSMENT with the table of every answer on DECISION, drawn or not, and the choice."""
     with counting(assessment.counted_in):
         shown = range_of(assessment)
-        rows = [(title(answer), bound(answer, shown)) for answer in assessment.answers if answer.enabled]
+        answers = enumerate(assessment.answers)
+        rows = [(_name(at, each, decision), bound(each, shown)) for at, each in answers if each.enabled]
         if shown.chosen is not None:
             rows.append((word("chart", "axis_chosen"), shown.chosen.text))
         columns = (word("chart", "axis_requirement"), word("chart", "axis_bound"))

@@ -71,11 +71,10 @@ def counted(decision: Decision) -> Counted | None:
 
 
 def each_number(decision: Decision) -> EachNumber | None:
-    """Return what each number says, as answered or as the statistic says; None where neither does."""
+    """Return what each number says, as answered or as the statistic of every table says; None where neither does."""
     release = decision.release
-    if release.each_number is not None or release.statistic is None:
-        return release.each_number
-    return OF_STATISTIC[release.statistic]
+    said = {None if table.statistic is None else OF_STATISTIC[table.statistic] for table in release.tables}
+    return release.each_number or (said.pop() if len(said) == 1 else None)
 
 
 def is_published_before(decision: Decision) -> bool:
@@ -117,19 +116,24 @@ def open_questions(decision: Decision) -> tuple[Question, ...]:
     divided = all(not division.missing() for division in release.divisions)
     answered: Mapping[Question, bool] = {
         "title": decision.title is not None,
-        "each_number": release.each_number is not None or release.statistic is not None,
-        "divisions": divided and (bool(release.divisions) or release.dimension > 1 or release.statistic is not None),
-        "who": None not in (release.person_word, release.reveals) or _by_hand_alone(release, release.unit),
-        "counted": most_counts(decision) is not None or _by_hand_alone(release, release.sensitivity),
-        "how_often": _is_said_how_often(release) or _by_hand_alone(release, release.statistic),
-        "public": public(decision) is not None or _by_hand_alone(release, release.statistic),
+        "each_number": release.each_number is not None or _said(release, "statistic"),
+        "divisions": divided and (bool(release.divisions) or release.dimension > 1 or _said(release, "statistic")),
+        "who": None not in (release.person_word, release.reveals) or _by_hand_alone(release, release.unit is not None),
+        "counted": most_counts(decision) is not None or _by_hand_alone(release, _said(release, "sensitivity")),
+        "how_often": _is_said_how_often(release) or _by_hand_alone(release, _said(release, "statistic")),
+        "public": public(decision) is not None or _by_hand_alone(release, _said(release, "statistic")),
     }
     return tuple(question for question in QUESTIONS if not answered[question])
 
 
-def _by_hand_alone(release: Release, field: object) -> bool:
-    """Return whether a technical FIELD is answered of a release to which nobody answered a plain question."""
-    return release.each_number is None and field is not None
+def _said(release: Release, field: str) -> bool:
+    """Return whether a technical FIELD is answered of every table."""
+    return all(getattr(table, field) is not None for table in release.tables)
+
+
+def _by_hand_alone(release: Release, answered: bool) -> bool:
+    """Return whether a technical field is ANSWERED of a release to which nobody answered a plain question."""
+    return release.each_number is None and answered
 
 
 def _is_said_how_often(release: Release) -> bool:

@@ -33,7 +33,7 @@ from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.wording import general_promise, persons
 from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import say, title
-from dpwizard.wording.figures import effect_up, number, whole
+from dpwizard.wording.figures import effect_up, listed, number, quoted, whole
 from dpwizard.wording.general_promise import Worlds
 from dpwizard.wording.needs import need
 from dpwizard.wording.plain_words import plural, with_article
@@ -42,6 +42,7 @@ from dpwizard.wording.typed_chances import percent
 GROUP = 3  # people who are all alike
 LEVEL, WATCHED = 0.95, 3  # how often each count is so far off; the small count that a true 0 may look like
 BELIEFS = (0.01, 0.1)
+MOST_SAID, MOST_NAMED = 6, 2  # needs of several tables that are said, and tables of one that are named
 COUNTED = frozenset({"count", "histogram"})
 
 
@@ -137,6 +138,8 @@ def _beliefs(loss: float) -> str:
 
 def _needs(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
     """Return what the choice keeps of each need: as it was asked where it was asked as an interval."""
+    if len(decision.release.tables) > 1:
+        return _needs_of_tables(decision, assessment)
     found = []
     for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
         if not answer.enabled or answer.side != "lower" or not answer.met:
@@ -148,6 +151,39 @@ def _needs(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
         else:
             found.append(persons.at_epsilon(decision.release, answer))
     return tuple(said for said in found if said)
+
+
+def _needs_of_tables(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
+    """Return the same of several tables: those of which the same is kept share a sentence; at most so many of these."""
+    kept: dict[str, list[str]] = {}
+    for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
+        if isinstance(asked, NumberRequirement) and answer.enabled and answer.met:
+            interval = _asked(asked)
+            said = (
+                say("protection", "tables_within", interval)
+                if interval
+                else persons.at_epsilon(decision.release, answer)
+            )
+            kept.setdefault(said, []).append(_tables_asked(asked))
+    found = [say("protection", "of_tables", {"tables": _in_short(names), "said": said}) for said, names in kept.items()]
+    more = len(found) - MOST_SAID
+    return (*found[:MOST_SAID], *([say("protection", "more_needs", {"count": whole(more)})] if more > 0 else []))
+
+
+def _tables_asked(asked: NumberRequirement) -> str:
+    """Return which tables a need speaks of: their name, or the words that they have in common."""
+    if asked.where is None:
+        return asked.part or word("protection", "sum_of_tables")
+    return listed([each for _, words in asked.where.given for each in words])
+
+
+def _in_short(names: list[str]) -> str:
+    """Return NAMES, of many the first ones and how many more there are; in quotation marks where marks are in them."""
+    names = [quoted(name) for name in names] if any(set(name) & set(",;:") for name in names) else names
+    if len(names) <= MOST_NAMED + 2:
+        return listed(names)
+    more = whole(len(names) - MOST_NAMED)
+    return say("protection", "more_tables", {"names": listed(names[:MOST_NAMED]), "count": more})
 
 
 def need_in_short(asked: BaseRequirement, answer: Answer, release: Release) -> str:
@@ -174,7 +210,9 @@ def _asked(asked: BaseRequirement) -> dict[str, str]:
 
 def _name(asked: BaseRequirement, release: Release) -> str:
     """Return what the numbers are called that a need speaks of: a ward's total; nothing for others."""
-    if len(release.tables) > 1 or release.statistic not in COUNTED:
+    if len(release.tables) > 1:
+        return "" if not isinstance(asked, NumberRequirement) or asked.is_sum() else _tables_asked(asked)
+    if release.statistic not in COUNTED:
         return ""
     one = next((one for one in table_sums(release) if one.is_asked_by(asked)), None)
     if one is None:

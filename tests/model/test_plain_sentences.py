@@ -159,3 +159,41 @@ def test_needs_are_said_as_they_were_asked() -> None:
         "A true 0 is published as 3 or more in 5.1 of 100 cases."
     )
     assert said(ward, totals_printed=True, epsilon=0.8).needs == ()
+
+
+def programme(*asked: dict[str, Any], tables: int = 3) -> PlainSentences:
+    parts = [
+        {
+            "name": f"t{at}",
+            "statistic": "count",
+            "sensitivity": 1,
+            "share": f"1/{tables}",
+            "level": "low" if at else "top",
+        }
+        for at in range(tables)
+    ]
+    decision = decided(*asked, mechanism="geometric", neighbours="add_remove", parts=parts, levels=["low", "top"])
+    decision = decision.model_copy(update={"epsilon": 20.0})
+    found = plain_sentences(decision, assess(decision))
+    assert found is not None
+    return found
+
+
+def test_tables_of_which_the_same_is_kept_share_a_sentence_that_names_them() -> None:
+    def within(half_width: float, **of: Any) -> dict[str, Any]:
+        return {"kind": "noise_interval", "half_width": half_width, "level": 0.95, **of}
+
+    low, top = within(10, where={"level": "low"}), within(10, where={"level": "top"})
+    assert programme(low, top, within(7, part="t1")).needs == (
+        "low, top: within ±10 in 95 of 100.",
+        "t1: within ±7 in 95 of 100.",
+    )
+    each = [within(10, part=f"t{at}") for at in range(9)]
+    assert programme(*each, tables=9).needs == ("t0, t1 and 7 more: within ±10 in 95 of 100.",)
+    different = [within(10 + at, part=f"t{at}") for at in range(9)]
+    assert programme(*different, tables=9).needs[-2:] == (
+        "t5: within ±15 in 95 of 100.",
+        "And 3 more needs are met.",
+    )
+    rmse = {"kind": "rmse", "at_most": 5}
+    assert programme(rmse | {"part": "t2"}, rmse | {"part": "t0"}).needs[0].startswith("t2, t0: ")

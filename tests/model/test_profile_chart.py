@@ -233,3 +233,19 @@ def test_beliefs_of_hundreds_of_digits_take_at_most_3_000_points_and_are_read_be
     wide, plain = (strand.curve.priors for strand in every(found))
     assert 1_000 < len(wide) < 3_100  # 25,000 took megabytes for each edit, which the window could not give back
     assert len(set(wide) & set(plain)) >= 14
+
+
+def test_a_need_on_the_axis_is_called_by_what_it_asks_of_which_tables() -> None:
+    parts = [{"name": name, "statistic": "count", "sensitivity": 1, "share": 0.5} for name in ("births", "deaths")]
+    asked = [
+        {"kind": "noise_interval", "half_width": 5, "level": 0.95, "part": "deaths"},
+        {"kind": "rmse", "at_most": 3, "part": "births"},
+    ]
+    release = {"mechanism": "geometric", "neighbours": "add_remove", "unit": "person", "parts": parts}
+    raw = {"format": "dpwizard.decision/1", "release": release, "requirements": asked, "epsilon": 3.0}
+    decision = read(Decision, raw, "$")
+    figure = axis_chart.figure(picture(decision).assessment, decision=decision)
+    assert figure is not None
+    names = [words for _, words in chart_of(figure).y.ticks]
+    assert names[0] == "deaths within 5"
+    assert [row[0] for row in axis_chart.tabled(figure, picture(decision).assessment, decision).rows][:2] == names

@@ -230,3 +230,13 @@ def test_a_decision_of_today_opens_with_its_questions_set_by_hand(make_hands: An
     before = hands.session.decision
     hands.next()
     assert hands.session.decision == before
+
+
+def test_several_tables_are_counted_together_and_have_no_shape(make_hands: Any) -> None:
+    hands = make_hands("household_tables")
+    hands.go("release")
+    tables = hands.session.decision.release.tables
+    numbers = sum(table.dimension for table in tables)
+    assert said(hands).startswith(f"You publish {numbers:,} counts in {len(tables)} tables")
+    assert asked(hands).divisions.total.text() == f"{len(tables)} tables"
+    assert not hands.page.answers_mean.card_of_table.isVisible()

@@ -18,6 +18,7 @@ NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
 SHORT = 352  # pixels of height below which the steps stand closer, without what is above and below them
 DONE, OPEN, EMPTY, TO_SETTLE = "✓", "○", "–", ""  # what is to be settled has a triangle
 LONGEST_TITLE = 120
+LONGEST_CHOICE = 13  # letters of a number that has room for a word beside it
 NOTE_LEFT, NOTE_BELOW = 26, 3  # pixels before and below the second line of a step
 
 
@@ -30,6 +31,7 @@ def step_notes(decision: Decision, solved: Assessment | None) -> Mapping[str, st
     chosen = "" if decision.chosen is None else as_typed(decision.chosen)
     if solved is not None and solved.epsilon == decision.chosen:
         chosen = choice_of(solved)
+    said = chosen if len(chosen) > LONGEST_CHOICE or not chosen else tr("{epsilon} chosen", epsilon=chosen)
     conflict = solved is not None and solved.window.empty
     left = len(derived_fields.open_questions(decision))
     return {
@@ -37,7 +39,7 @@ def step_notes(decision: Decision, solved: Assessment | None) -> Mapping[str, st
         "profile": tr("{n} answer", "{n} answers", n=answers) if answers else "",
         "budget": "" if derived_fields.asks_before(decision) else tr("nothing to ask"),
         "accuracy": tr("{n} need", "{n} needs", n=needs) if needs else "",
-        "decision": tr("one thing to settle") if conflict else tr("{epsilon} chosen", epsilon=chosen) if chosen else "",
+        "decision": tr("one thing to settle") if conflict else said,
     }
 
 

@@ -56,7 +56,8 @@ class EpsilonAxisPanel(ChartPanel):
         return axis_chart.figure(picture.assessment, self.on_card, decision, zoomed=self._zoomed)
 
     def whole(self, figure: Figure) -> Figure:
-        return figure if self.shown is None else axis_chart.tabled(figure, self.shown.assessment)
+        shown = self.shown
+        return figure if shown is None else axis_chart.tabled(figure, shown.picture.assessment, shown.decision)
 
     def show_figure(self, figure: Figure) -> None:
         super().show_figure(figure)

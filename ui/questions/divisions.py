@@ -128,8 +128,9 @@ class Divisions(Question):
         for at, slot in enumerate(self.slots_shown):
             slot.setVisible(at < shown)
         self.refresh()
-        count = decision.release.dimension
-        self.total.setText(tr("{count} number", "{count} numbers", n=count, count=whole(count)))
+        count, tables = decision.release.dimension, len(decision.release.tables)
+        numbers = tr("{count} number", "{count} numbers", n=count, count=whole(count))
+        self.total.setText(numbers if tables == 1 else tr("{n} table", "{n} tables", n=tables))
 
     def forget_problems(self) -> None:
         self.extra = 0

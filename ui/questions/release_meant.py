@@ -28,8 +28,8 @@ class ReleaseMeant(QWidget):
         self.session, self.host = session, host
         column = plain(QVBoxLayout(self), theme.NEAR)
         self.table = TableShape(host.colours)
-        self.card_not_hidden = self._not_hidden()
-        fill(column, self._table_card(), self._sentences(), self.card_not_hidden, self._nobody_knows())
+        self.card_of_table, self.card_not_hidden = self._table_card(), self._not_hidden()
+        fill(column, self.card_of_table, self._sentences(), self.card_not_hidden, self._nobody_knows())
 
     def _table_card(self) -> Card:
         card = Card()
@@ -103,6 +103,7 @@ class ReleaseMeant(QWidget):
 
     def show_decision(self, decision: Decision, refused: Mapping[int, str]) -> None:
         """Show what the answers of DECISION come to; REFUSED are numbers of groups that are not used."""
+        self.card_of_table.setVisible(len(decision.release.tables) == 1)  # several are listed below
         self.table.show_shape(*release_said.shape(decision))
         self.said.say(release_said.clauses(decision, refused))
         self.noise.say(release_said.noise_said(decision))

@@ -37,9 +37,13 @@ def _clauses(decision: Decision, refused: Mapping[int, str]) -> Iterator[Clause]
 
 def numbers(decision: Decision) -> str:
     """Return how many numbers are published, and what they are: "27 counts"."""
-    release = decision.release
-    count = release.dimension
-    kind = derived_fields.each_number(decision)
+    tables = decision.release.tables
+    count = sum(table.dimension for table in tables)
+    said = _counted_numbers(count, derived_fields.each_number(decision))
+    return said if len(tables) == 1 else tr("{said} in {count} tables", said=said, count=whole(len(tables)))
+
+
+def _counted_numbers(count: int, kind: str | None) -> str:
     if kind == "people":
         return tr("{count} count", "{count} counts", n=count, count=whole(count))
     if kind == "sum":
@@ -67,6 +71,8 @@ def _often(decision: Decision) -> str:
 
 def _counted(decision: Decision, one: str) -> str:
     release, most = decision.release, derived_fields.most_counts(decision)
+    if len(release.tables) > 1:
+        return tr("How much one {person} can change each table stands below, in its row.", person=one)
     if most is None and release.sensitivity is None:
         return tr("In how many of them one {person} can be counted, **nobody has said yet**.", person=one)
     most = release.contributions if most is None else most
@@ -139,6 +145,8 @@ def not_hidden(decision: Decision) -> tuple[str, ...]:
     about = (
         tr("What the table shows about a {group} as a whole, and so about everyone on it.", group=group)
         if group is not None
+        else tr("What the tables show about everyone counted, and so about each of them.")
+        if len(release.tables) > 1
         else tr("What the number shows about everyone counted, and so about each of them.")
     )
     return (about, tr("Anything larger than one {person}.", person=one))

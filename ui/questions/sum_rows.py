@@ -17,7 +17,7 @@ from ui.questions.sentence import Sentence
 from ui.session import Session
 from ui.widgets import InlineLink, SideBySide, Words, added, in_a_row, named, plain, theme, tr
 
-NAME, NEEDS = 168, 48  # pixels of what a row is about, and of what it needs
+NAME, NEEDS = 148, 48  # pixels of what a row is about, and of what it needs
 FIELD = 42  # pixels of a field in a row
 LISTED = 8  # tables seen at once
 LEAST = 80  # pixels of a column of them in little room
