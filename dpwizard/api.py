@@ -150,10 +150,11 @@ def verify(
     none is there.
     """
     from dpwizard.signing import RecordFiles, office
-    from dpwizard.signing.verification import verify as judge
+    from dpwizard.signing.judging import judged
 
-    places = office.trust_places([Path(place) for place in trusted], Path(policy) if policy is not None else None)
-    return judge(RecordFiles.beside(Path(path)), places, at, _policy(policy))
+    named = Path(policy) if policy is not None else None
+    places = office.trust_places([Path(place) for place in trusted], named)
+    return judged(RecordFiles.beside(Path(path)), places, at, named)
 
 
 def replay(path: Path | str, *, at: datetime) -> Replayed:
@@ -209,8 +210,8 @@ def _stated(at: datetime) -> Any:
 
 
 def _policy(path: Path | str | None) -> PolicyFile | None:
-    from dpwizard.signing import office
+    from dpwizard.signing import office, policy_files
 
     if path is None:
         return None
-    return office.read_policy(Path(path), office.trust_places((), Path(path)))
+    return policy_files.read_policy(Path(path), office.trust_places((), Path(path)))

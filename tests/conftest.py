@@ -25,16 +25,18 @@ settings.load_profile("suite")
 def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make records again in this process: starting another takes a second. Tests of that process are marked."""
     from dpwizard.report import typesetter
-    from dpwizard.signing import remaking
-    from dpwizard.signing.bounded import Bounded
+    from dpwizard.signing import bounded, remaking
     from tests.samples.signed_record import remake
     from tests.samples.typeset_once import BY_ALL_THREADS
 
+    def answered(_: object, kind: type, *asked: object) -> object:
+        return bounded.heard(kind, bounded.answer(bounded.spelled(asked)))
+
     if request.node.get_closest_marker("own_process") is None:
         monkeypatch.setattr(typesetter, "_CURRENT", BY_ALL_THREADS)
-        monkeypatch.setattr(remaking, "remake_apart", remake)
-        monkeypatch.setattr(Bounded, "do", lambda _, function, *given: function(*given))
-        monkeypatch.setattr(Bounded, "start", lambda _: None)
+        monkeypatch.setattr(remaking, "remake_here", remake)
+        monkeypatch.setattr(bounded.Bounded, "do", answered)
+        monkeypatch.setattr(bounded.Bounded, "start", lambda _: None)
 
 
 @pytest.fixture(autouse=True)

@@ -159,8 +159,6 @@ def write_atomically(
     Raises FileProblem in words; then PATH is as it was before.
     """
     with said_of(path):
-        if path.exists() and not overwrite:
-            raise FileProblem("exists already", printable(path), "Choose another name; nothing was overwritten.")
         if folder:
             path.parent.mkdir(parents=True, exist_ok=True)
         if overwrite:
@@ -238,7 +236,8 @@ def _on_disk(path: Path, data: bytes, *, private: bool = False) -> str:
         _clear_away(path.parent, temporary)
         _fill(handle, data)
         if not private:
-            os.chmod(temporary, _mode(path))
+            # those of the file it replaces, or of a new one of this user
+            os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
     except BaseException:
         remove(temporary)
         raise
@@ -265,11 +264,6 @@ def _fill(handle: int, data: bytes) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _mode(path: Path) -> int:
-    """Return the permissions of PATH, or those of a new file of this user."""
-    return path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
 
 
 def write_new(path: Path, data: bytes) -> None:

@@ -74,6 +74,14 @@ class Variant(Value):
         return (cls.title,)
 
 
+class Difference(Value):
+    """A number or text in which a decision, solved again, differs from its record; both as they are shown."""
+
+    where: str
+    recorded: str
+    now: str
+
+
 Editor = Literal[
     "",
     "belief",
@@ -417,9 +425,6 @@ def signature(function: Callable[..., Any]) -> str:
     return f"{function.__name__}({', '.join(parts)})"
 
 
-# ------------------------------------------------------------------------------- errors in words
-
-
 # ----------------------------------------------------------------------------------- writing
 
 
@@ -430,9 +435,7 @@ def plain(value: Any) -> Any:
     """
     if isinstance(value, Value):
         return {name: plain(getattr(value, name)) for name in type(value).model_fields}
-    if isinstance(value, bool | str) or value is None:
-        return value
-    if isinstance(value, int):
+    if isinstance(value, int | str) or value is None:
         return value
     if isinstance(value, float):
         if math.isnan(value):

@@ -200,7 +200,6 @@ def _sign_public(options: argparse.Namespace) -> int:
 
 
 def _request(options: argparse.Namespace, outcome: str | None) -> SigningRequest:
-    from dpwizard.base import office_folder
     from dpwizard.signing import office
     from dpwizard.signing.signing import SigningRequest
 
@@ -210,7 +209,7 @@ def _request(options: argparse.Namespace, outcome: str | None) -> SigningRequest
         verdict=options.verdict or outcome or "none",
         comment=options.comment,
         stated=stated_from(options.at),
-        log=office.log_for(Path(options.policy) if options.policy else None, office_folder.OFFICE),
+        log=office.log_for(Path(options.policy) if options.policy else None),
     )
 
 

@@ -47,7 +47,7 @@ def policy(options: argparse.Namespace) -> int:
     """Write a commented policy to begin with, sign one, or say what one asks for and who signed it."""
     from dpwizard.base import files
     from dpwizard.records import policy
-    from dpwizard.signing import office
+    from dpwizard.signing import office, policy_files
 
     place = Path(options.file)
     if options.action == "new":
@@ -55,15 +55,15 @@ def policy(options: argparse.Namespace) -> int:
         tell(said("A policy to begin with lies in {path}. It asks for nothing yet.", path=place))
         return FINE
     if options.action == "sign":
-        line = office.signed_policy(
+        line = policy_files.signed_policy(
             files.read_bytes(place), str(place), identity_from(options), stated_from(options.at).time
         )
-        beside = office.signature_beside(place)
+        beside = policy_files.signature_beside(place)
         files.write_atomically(beside, line, overwrite=True)
         tell(said("The signature of the policy lies in {path}.", path=beside))
         return FINE
     places = office.trust_places([Path(name) for name in options.trust], place)
-    found = office.read_policy(place, places)
+    found = policy_files.read_policy(place, places)
     print_json({"sha256": found.sha256, "signed_by": found.signed_by, "policy": found.policy})
     return FINE
 

@@ -103,13 +103,18 @@ def documents_in(text: str) -> Iterator[str]:
         yield text
 
 
+def now() -> datetime:
+    """Return the time of this computer's clock, to the second."""
+    return datetime.now(UTC).astimezone().replace(microsecond=0)
+
+
 def stated_from(at: str | None) -> Stated:
     """Return the time to state: the one given, or this computer's, with where it came from."""
     from dpwizard.records import Stated
     from dpwizard.signing.signing import parse_time
 
     if at is None:
-        return Stated(time=datetime.now(UTC).astimezone().replace(microsecond=0), source="computer")
+        return Stated(time=now(), source="computer")
     return Stated(time=parse_time(at, "--at"), source="signer")
 
 
@@ -136,13 +141,13 @@ def passphrase_from(options: argparse.Namespace, ask: str, *, twice: bool = Fals
 
 def policy_from(options: argparse.Namespace, placed: Path | None = None) -> PolicyFile | None:
     """Return the policy named, else the one PLACED, else none."""
-    from dpwizard.signing import office
+    from dpwizard.signing import office, policy_files
 
     path = Path(options.policy) if options.policy else placed
     if path is None:
         return None
     places = office.trust_places([Path(name) for name in options.trust], path)
-    return office.read_policy(path, places)
+    return policy_files.read_policy(path, places)
 
 
 def identity_from(options: argparse.Namespace) -> Identity:

@@ -13,7 +13,7 @@ from dpwizard.cli.terminal import (
     NOT_FINE,
     STANDARD_INPUT,
     WRONG,
-    policy_from,
+    now,
     print_json,
     said,
     show,
@@ -23,7 +23,7 @@ from dpwizard.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from dpwizard.records import Difference
+    from dpwizard.base.values import Difference
     from dpwizard.signing import RecordFiles
     from dpwizard.signing.findings import Verification
 
@@ -57,14 +57,12 @@ def verified(target: RecordFiles, options: argparse.Namespace) -> Verification:
 
     with Bounded() as process:
         process.start()  # it loads what it needs while this one does
-        from dpwizard.base import office_folder
         from dpwizard.signing import office
-        from dpwizard.signing.verification import verify as judge
+        from dpwizard.signing.judging import judged
 
         policy = Path(options.policy) if options.policy else None
         places = office.trust_places([Path(name) for name in options.trust], policy)
-        log = office.log_for(policy, office_folder.OFFICE)
-        return judge(target, places, stated_from(None).time, policy_from(options), log, process)
+        return judged(target, places, now(), policy, office.log_for(policy), process)
 
 
 def make_pdf(options: argparse.Namespace) -> int:
@@ -119,8 +117,8 @@ def _replay_text() -> int:
     from dpwizard.signing import remaking
 
     found = remaking.remake_apart(text_of(STANDARD_INPUT).encode("utf-8"), ())
-    if not found.made:
-        raise InvalidInput(found.refused or found.undetermined, STANDARD_INPUT, "Ask for the record as it was signed.")
+    if found.refused:
+        raise InvalidInput(found.refused, STANDARD_INPUT, "Ask for the record as it was signed.")
     return _say_differences(found.differences)
 
 

@@ -16,6 +16,7 @@ from functools import cached_property
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import decimal, up, written_up
+from dpwizard.base.values import Value
 from dpwizard.decision import edits, promises
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.earlier import Spent
@@ -35,8 +36,7 @@ HALF = 0.5  # D_add_remove >= D_replace / 2
 NOT_READ = ("statistic", "unit", "name")  # fields that a decision needs and its loss does not depend on
 
 
-@dataclass(frozen=True, kw_only=True)
-class Earlier:
+class Earlier(Value):
     """What a record comes to as an earlier release: its own losses, those it counted itself, and its exact figures."""
 
     spent: tuple[Spent, ...]
@@ -77,7 +77,7 @@ def as_earlier(decision: Decision, *, record: str, sha256: str | None, date: str
                 "Enter that release by hand, with the larger sensitivity.",
             )
     spent = _Carried(release, budget, named).entries()
-    return replace(earlier, spent=tuple(one for one in spent if not one.nothing))
+    return earlier.model_copy(update={"spent": tuple(one for one in spent if not one.nothing)})
 
 
 def counted(decision: Decision, records: Mapping[str, Earlier]) -> Decision:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
-from dpwizard.base.messages import NO_MESSAGE, Message
+from dpwizard.base.messages import NO_MESSAGE
 from dpwizard.base.stopping import may_stop
-from dpwizard.base.values import NUMBER_LIMIT
+from dpwizard.base.values import NUMBER_LIMIT, Sentence, Value
 from dpwizard.decision import Accounting, Decision, Neighbours, Spent, account
 from dpwizard.privacy.programme import Lost
 from dpwizard.records import editions
@@ -21,19 +21,17 @@ NOTHING_KNOWN = Lost()
 NEAR = 1e-9  # relative: what two ways to compute one loss may be apart
 
 
-@dataclass(frozen=True, kw_only=True)
-class Signed:
+class Signed(Value):
     """What verification said of the files of a record."""
 
     verdict: str  # of the Verification, or "unreadable"
     outcome: str  # "passed", "failed" or "undetermined"
-    sentence: Message
+    sentence: Sentence
     shown_by: str = ""  # the day by which a time-stamp or the log shows that it was decided
     approved: bool = False  # whether somebody who signed it approves
 
 
-@dataclass(frozen=True, kw_only=True)
-class Entry:
+class Entry(Value):
     """One record as it was read; a PROBLEM says why it could not be."""
 
     place: str  # its file, as seen from the folder; empty of a decision that is no record yet
@@ -59,7 +57,7 @@ class Entry:
     signed: Signed | None = None  # None: not judged
     gone: bool = False  # nothing but its signatures is left
     releases: int = 0  # that were made of it, as public logs in the folder say
-    problem: Message = NO_MESSAGE
+    problem: Sentence = NO_MESSAGE
 
     @property
     def date(self) -> str:
@@ -294,7 +292,7 @@ def not_there(links: Links, counting: Sequence[bool]) -> Iterator[Named]:
         replaced = entry.superseded_sha256 or alike(entry.supersedes)
         if replaced and replaced not in seen and all(one == at for one in links.named.get(replaced, ())):
             seen.add(replaced)
-            gone = replace(_about(entry), title=entry.supersedes, sha256=entry.superseded_sha256)
+            gone = _about(entry, title=entry.supersedes, sha256=entry.superseded_sha256)
             yield Named(kind="replaced", entry=gone, by=entry, at=at)
 
 
@@ -323,8 +321,8 @@ def _is_there(earlier: Spent, at: int, links: Links, counting: Sequence[bool]) -
 
 def _stated(earlier: Spent, naming: Entry) -> Entry:
     day = earlier.date or ""
-    return replace(
-        _about(naming),
+    return _about(
+        naming,
         title=", ".join(name for name in (earlier.record or earlier.sha256, earlier.table) if name),
         published=day if is_day(day) else "",
         neighbours=earlier.neighbours,
@@ -339,6 +337,6 @@ def _lost_of(earlier: Spent) -> Lost:
     return Lost(epsilon=earlier.epsilon if said else None, rho=rho, delta=earlier.delta)
 
 
-def _about(naming: Entry) -> Entry:
-    """Return an entry without anything but whom it is about: those of the record that names it."""
-    return Entry(place="", population=naming.population, unit=naming.unit)
+def _about(naming: Entry, **known: Any) -> Entry:
+    """Return an entry of which nothing is KNOWN besides but whom it is about: those of the record NAMING it."""
+    return Entry(place="", population=naming.population, unit=naming.unit, **known)

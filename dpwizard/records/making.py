@@ -15,7 +15,7 @@ from dpwizard.base import json_text
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import verbatim
 from dpwizard.base.numerics import up
-from dpwizard.base.values import Value, read
+from dpwizard.base.values import Difference, read
 from dpwizard.decision import (
     SHARE,
     Assessment,
@@ -65,14 +65,6 @@ class Stated:
     def text(self) -> str:
         """Return the time as ISO 8601 with its offset from UTC, to the second."""
         return self.time.isoformat(timespec="seconds")
-
-
-class Difference(Value):
-    """A number or text in which the decision, solved again, differs from its record; both as they are shown."""
-
-    where: str
-    recorded: str
-    now: str
 
 
 def make(
@@ -242,6 +234,23 @@ def _ends(window: Window | None) -> dict[str, Any] | None:
 # ------------------------------------------------------------------------------------------------- made again
 
 
+def made_again(record: Record) -> Record:
+    """Return RECORD with every number taken from its decision: none that it claims is believed."""
+    return make(
+        record.decision,
+        stated_in(record),
+        name=record.name,
+        salt=record.salt,
+        policy=record.policy,
+        public=record.public,
+    )
+
+
+def stated_in(record: Record) -> Stated:
+    """Return the time at which RECORD states to be made."""
+    return Stated(time=datetime.fromisoformat(record.made.time), source=record.made.time_source)
+
+
 def recompute(record: Record) -> tuple[Difference, ...]:
     """Return every member in which RECORD is not what its decision gives, solved again; none where it is the same.
 
@@ -249,14 +258,7 @@ def recompute(record: Record) -> tuple[Difference, ...]:
     made (`made_here` is false) answers and ends of the window are compared within both stated errors, and what then
     differs says that it has to be looked at with that version, not that it is false.
     """
-    again = make(
-        record.decision,
-        Stated(time=datetime.fromisoformat(record.made.time), source=record.made.time_source),
-        name=record.name,
-        salt=record.salt,
-        policy=record.policy,
-        public=record.public,
-    )
+    again = made_again(record)
     one, other = as_members(record), as_members(again)
     for members in (one, other):  # rows of equal swing may stand in either order
         members["influence"]["rows"].sort(key=lambda row: row["where"])

@@ -1,41 +1,59 @@
 """Work on what anybody may have made, done in another process of this program, within bounds of time and memory.
 
 with Bounded() as process:
-    process.do(function, *given)   # raises OutOfBounds where that takes more than it may
+    process.do(Kind, "module:function", *given)   # raises OutOfBounds where that takes more than it may
+
+What is given and what comes back is JSON, a line each. Whatever that process was made to say, here it is read strictly
+as a value of the KIND asked for.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import importlib
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO, TypeVar
 
-from dpwizard.base import apart
-from dpwizard.base.errors import DPWizardError
-from dpwizard.base.messages import Message, message
+from dpwizard.base import errors
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.messages import Message, Quantity, message
 from dpwizard.base.starting import HIDDEN, command
+from dpwizard.base.values import Value, freeze, read
 
 BOUNDED = "--bounded"  # main.py answers it
 SECONDS = 30  # of the processor, where the system can bound them: how busy the computer is says nothing of the work
 LONGEST_WAIT = 300  # seconds by the clock, on every system
 MEMORY = 1_500_000_000  # bytes of the process, where the system can bound them
-LOADED = "dpwizard.signing.remaking"  # what records are judged with
-IDLE = 10**6  # seconds for which it waits to be asked: it ends with whoever asks
+LONGEST_ANSWER = 100_000_000  # bytes
+LOADED = "dpwizard.signing.verification"  # what records are judged with
 OUT_OF_TIME = getattr(signal, "SIGXCPU", None)  # what ends a process whose seconds are over; Windows has none
 OUT_OF_MEMORY = ("MemoryError", "RecursionError")
 # one thread: each of many would reserve memory of its own
 ENVIRONMENT: Mapping[str, str] = MappingProxyType({"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"})
+ELSEWHERE = message("Try again; if that does not help, verify it on another computer.")
+ALLOW = message(
+    "Close other programs and try again. If that does not help, ask whoever runs this computer to let dpwizard start "
+    "itself a second time, or verify it on another computer."
+)
+KNOWN = MappingProxyType(
+    {name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, DPWizardError)}
+)
+Kind = TypeVar("Kind")
 
 
 class OutOfBounds(DPWizardError):
     """Work that took more than it may, or could not be done in another process."""
+
+    def __init__(self, message: str, hint: str = ELSEWHERE) -> None:
+        super().__init__(message, "", hint)
 
 
 class Bounded:
@@ -49,6 +67,8 @@ class Bounded:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.kill()
         self._end()
 
     def start(self) -> None:
@@ -56,8 +76,8 @@ class Bounded:
         with contextlib.suppress(OutOfBounds):
             self._started()
 
-    def do(self, function: Callable[..., Any], *given: Any) -> Any:
-        """Return what FUNCTION, one of a module, makes of what it is GIVEN.
+    def do(self, kind: type[Kind], task: str, *given: Any) -> Kind:
+        """Return the value of KIND that TASK, "module:function", makes of what it is GIVEN.
 
         Raises what it raises of this program's errors, and OutOfBounds.
         """
@@ -65,24 +85,16 @@ class Bounded:
         watch = threading.Timer(LONGEST_WAIT, self._stop)
         watch.start()
         try:
-            answer = _answer(process, function, given)
+            answer = _asked(process, [task, *given])
         finally:
             watch.cancel()
         if answer is None:
-            raise OutOfBounds(self._why(self._end()), "", "")
-        if answer.said == "failed":
-            raise answer.what
-        if answer.said == "broken":
+            raise OutOfBounds(self._why(self._end()))
+        try:
+            return heard(kind, answer)
+        except OutOfBounds:
             self._end()  # what it holds in memory is no burden of the next piece of work
-            name = answer.what[0]
-            raise OutOfBounds(
-                message("it takes more memory than it may")
-                if name in OUT_OF_MEMORY
-                else message("the process that does it failed ({name})", name=name),
-                "",
-                "",
-            )
-        return answer.what
+            raise
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
@@ -98,7 +110,7 @@ class Bounded:
                 )
             except OSError as problem:
                 why = message("no process can be started here: {reason}", reason=str(problem))
-                raise OutOfBounds(why, "", "") from None
+                raise OutOfBounds(why, ALLOW) from None
             self._late = False
         return self._process
 
@@ -113,11 +125,9 @@ class Bounded:
         if process is None:
             return 0
         for pipe in (process.stdin, process.stdout):
-            try:
+            with contextlib.suppress(OSError):
                 if pipe is not None:
                     pipe.close()  # whom nobody asks any more ends itself
-            except OSError:
-                continue
         return process.wait()
 
     def _why(self, status: int) -> Message:
@@ -128,39 +138,46 @@ class Bounded:
         return message("the process that does it ended with status {status}", status=status)
 
 
-def _answer(
-    process: subprocess.Popen[bytes], function: Callable[..., Any], given: tuple[Any, ...]
-) -> apart.Answer | None:
-    """Return what PROCESS answers; None where it ends without an answer."""
+def _asked(process: subprocess.Popen[bytes], request: list[Any]) -> bytes | None:
+    """Return the line that PROCESS answers to a REQUEST; None where it ends without an answer."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        process.stdin.write(apart.asked(_within_bounds, (function, *given)))
+        process.stdin.write(spelled(request) + b"\n")
         process.stdin.flush()
     except OSError:
         return None
-    answer = apart.heard(process.stdout)
-    while answer is not None and answer.said == "ready":
-        answer = apart.heard(process.stdout)
-    return answer
-
-
-def _within_bounds(_: apart.Tell, function: Callable[..., Any], *given: Any) -> Any:
-    allow_time()
-    return function(*given)
+    answer = process.stdout.readline(LONGEST_ANSWER)
+    return answer if answer.endswith(b"\n") else None
 
 
 # ------------------------------------------------------------------------------------------ in that process
 
 
-def serve(source: BinaryIO, target: BinaryIO) -> NoReturn:
+def serve(source: BinaryIO, target: BinaryIO) -> None:
     """Do what another process asks for by SOURCE, each piece of work within bounds, and answer by TARGET."""
     if sys.platform == "linux":  # macOS refuses it
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     importlib.import_module(LOADED)  # while whoever started this process still loads, too
-    apart.serve(source, target, idle=IDLE)
+    for request in source:
+        allow_time()
+        target.write(answer(request) + b"\n")
+        target.flush()
+
+
+def answer(request: bytes) -> bytes:
+    """Return as JSON what the task that REQUEST names makes of what it is given, or why it makes nothing."""
+    task, *given = freeze(json.loads(request, object_hook=_restored))
+    module, _, name = task.partition(":")
+    try:
+        said = {"done": getattr(importlib.import_module(module), name)(*given)}
+    except DPWizardError as problem:
+        said = {"failed": problem}
+    except Exception as problem:
+        said = {"broken": type(problem).__name__}
+    return spelled(said)
 
 
 def allow_time() -> None:
@@ -174,3 +191,65 @@ def allow_time() -> None:
     spent = resource.getrusage(resource.RUSAGE_SELF)
     until = int(spent.ru_utime + spent.ru_stime) + 1 + SECONDS
     resource.setrlimit(resource.RLIMIT_CPU, (until if most < 0 else min(until, most), most))
+
+
+# ------------------------------------------------------------------------------------------ what comes back, as JSON
+
+
+def heard(kind: type[Kind], answer: bytes) -> Kind:
+    """Return the value of KIND that an ANSWER brings; raises the error that it brings, or OutOfBounds."""
+    try:
+        match json.loads(answer, object_hook=_restored):
+            case {"done": found}:
+                value: Kind = read(kind, found)
+                return value
+            case {"failed": DPWizardError() as problem}:
+                failed = problem
+            case {"broken": str(name)} if name in OUT_OF_MEMORY:
+                failed = OutOfBounds(message("it takes more memory than it may"))
+            case {"broken": str(name)}:
+                failed = OutOfBounds(message("the process that does it failed ({name})", name=name))
+            case _:
+                raise ValueError
+    except (InvalidInput, ValueError, RecursionError):
+        failed = OutOfBounds(message("the process that does it gave an answer that cannot be read"))
+    raise failed
+
+
+def spelled(value: Any) -> bytes:
+    """Return VALUE as one line of JSON, which both processes write so."""
+    return json.dumps(_spelled(value), default=str).encode("ascii")
+
+
+def _spelled(value: Any) -> Any:
+    """Return VALUE as JSON can say it: sentences with their figures, errors by their kind."""
+    match value:
+        case Message():
+            return {"$message": [str(value), value.template, value.plural, _spelled(dict(value.figures))]}
+        case Quantity():
+            return {"$quantity": value.value}
+        case DPWizardError():
+            kind = next(kind.__name__ for kind in type(value).__mro__ if kind in KNOWN.values())
+            return {"$error": [kind, *map(_spelled, (value.message, value.where, value.hint))]}
+        case bytes():
+            return {"$bytes": base64.b64encode(value).decode("ascii")}
+        case Value():
+            return {name: _spelled(getattr(value, name)) for name in type(value).model_fields}
+        case dict():
+            return {name: _spelled(one) for name, one in value.items()}
+        case tuple() | list():
+            return [_spelled(one) for one in value]
+    return value
+
+
+def _restored(said: dict[str, Any]) -> Any:
+    match said:
+        case {"$message": [str(text), str(template), str(plural), dict(figures)]}:
+            return Message(text, template, plural, figures)
+        case {"$quantity": int(value) | float(value)}:
+            return Quantity(value)
+        case {"$error": [str(name), str(what), str(where), str(hint)]} if name in KNOWN:
+            return KNOWN[name](what, where, hint)
+        case {"$bytes": str(text)}:
+            return base64.b64decode(text, validate=True)
+    return said

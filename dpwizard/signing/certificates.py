@@ -28,7 +28,7 @@ PURPOSES = (  # one of which a certificate must name to sign documents, where it
     "1.3.6.1.4.1.311.10.3.12",  # document signing (Microsoft)
     "2.5.29.37.0",  # any
 )
-LONGEST_NAME = 64  # the limit of X.509 for a common name
+LONGEST_NAME = 64  # the limit of X.509 for a common name and an organisation
 # that share shapes
 ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "FULLWIDTH", "MATHEMATICAL")
 CURVES = {"secp256r1": "P-256", "secp384r1": "P-384", "secp521r1": "P-521"}
@@ -110,15 +110,16 @@ def _described(certificate: x509.Certificate) -> Certificate:
         valid_from=stamp(certificate.not_valid_before_utc),
         valid_to=stamp(certificate.not_valid_after_utc),
         key=_key_kind(certificate.public_key()),
-        public_key=hashlib.sha256(_spki(certificate)).hexdigest(),
+        public_key=hashlib.sha256(spki(certificate.public_key())).hexdigest(),
         self_made=issued(certificate, certificate),
     )
 
 
-def _spki(certificate: x509.Certificate) -> bytes:
+def spki(key: Any) -> bytes:
+    """Return a public KEY in DER, with what kind of key it is (SubjectPublicKeyInfo)."""
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-    return certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    return bytes(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
 
 
 def _key_kind(key: Any) -> str:

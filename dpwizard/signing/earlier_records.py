@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
+
+from pydantic import ConfigDict
 
 from dpwizard import records
-from dpwizard.base import files
 from dpwizard.base.apart import Tell
-from dpwizard.base.errors import DPWizardError, FileProblem, SigningProblem
+from dpwizard.base.errors import DPWizardError, SigningProblem
 from dpwizard.base.messages import NO_MESSAGE, Message, message
+from dpwizard.base.values import Sentence, Value, read
 from dpwizard.decision import Decision, Earlier, as_earlier, counted
 from dpwizard.records import APPROVALS, alike
 from dpwizard.signing import store
 from dpwizard.signing.bounded import Bounded
+from dpwizard.signing.findings import Verification
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import verify
 
-if TYPE_CHECKING:
-    from dpwizard.signing.findings import Verification
+READ = "dpwizard.signing.earlier_records:read_chosen"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Chosen:
+class Chosen(Value):
     """A record as it was chosen: what it comes to, and why not where it cannot be counted."""
 
-    path: Path
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    file: str
     name: str
     decision: Decision | None = None
     sha256: str = ""
@@ -37,8 +39,8 @@ class Chosen:
     core: str = ""  # the hash of what every edition of it says
     earlier: Earlier | None = None  # None: it is not counted, and the PROBLEM says why
     problem: DPWizardError | None = None
-    judged: Message = NO_MESSAGE  # what verification says
-    cautions: tuple[Message, ...] = ()  # what somebody has to look at
+    judged: Sentence = NO_MESSAGE  # what verification says
+    cautions: tuple[Sentence, ...] = ()  # what somebody has to look at
 
 
 def choose(path: Path, now: datetime, trusted: Iterable[Path] = (), into: Decision | None = None) -> Chosen:
@@ -48,17 +50,11 @@ def choose(path: Path, now: datetime, trusted: Iterable[Path] = (), into: Decisi
     whose losses cannot be told; one that nobody signed, or that is about others than the decision INTO which it is
     taken, is, with a caution (None: it is not asked about whom). Never raises: what is wrong stands in the result.
     """
-    place, chosen = RecordFiles.beside(path), Chosen(path=path, name=path.name)
     try:
-        found = verify(place, trusted, now)
-        data = store.read(place.json)
-        if data is None:
-            raise FileProblem("does not exist", files.printable(place.json), "Put the record's JSON file there.")
         with Bounded() as process:  # what a hostile decision loses may take for ever to compute
-            read: Chosen = process.do(read_chosen, chosen, data, found, into)
-            return read
+            return process.do(Chosen, READ, str(path), list(map(str, trusted)), now.isoformat(), into)
     except DPWizardError as problem:
-        return Chosen(path=path, name=path.name, problem=problem)
+        return Chosen(file=path.name, name=path.name, problem=problem)
 
 
 def choose_all(
@@ -84,30 +80,30 @@ def with_chosen(decision: Decision, chosen: Iterable[Chosen]) -> Decision:
     return counted(decision, {sha256: earlier for sha256, earlier in found.items() if earlier is not None})
 
 
-def read_chosen(chosen: Chosen, data: bytes, found: Verification, into: Decision | None) -> Chosen:
-    """Return what a record comes to whose JSON is DATA, and which was FOUND as verification says."""
+def read_chosen(file: str, trusted: Sequence[str], now: str, into: dict[str, Any] | None) -> Chosen:
+    """Return what the record that FILE belongs to comes to, given as JSON can say it; raises DPWizardError."""
+    place = RecordFiles.beside(Path(file))
+    found = verify(place, map(Path, trusted), datetime.fromisoformat(now))
+    data = store.require(place.json)
     record, sha256 = records.read(data), sha256_of(data)
     decision = record.decision
-    named = replace(
-        chosen,
-        name=decision.title or decision.details.product or decision.details.record_number or chosen.path.name,
+    if found.verdict == "changed" or found.json_sha256 not in (None, sha256):
+        raise SigningProblem(
+            "is not as it was signed, and is not counted", Path(file).name, "Find the file as it was signed."
+        )
+    name = decision.title or decision.details.product or decision.details.record_number or Path(file).name
+    day = decision.details.publication_date or record.made.time[:10]
+    return Chosen(
+        file=Path(file).name,
+        name=name,
         decision=decision,
         sha256=sha256,
         internal_sha256="" if record.public is None else record.public.internal_sha256,
         core=records.editions.core(decision),
+        earlier=as_earlier(decision, record=name, sha256=sha256, date=day or None),
         judged=found.sentence,
+        cautions=tuple(_cautions(decision, found, None if into is None else read(Decision, into))),
     )
-    if found.verdict == "changed" or found.json_sha256 not in (None, sha256):
-        found_changed = SigningProblem(
-            "is not as it was signed, and is not counted", chosen.path.name, "Find the file as it was signed."
-        )
-        return replace(named, problem=found_changed)
-    try:
-        day = decision.details.publication_date or record.made.time[:10]
-        earlier = as_earlier(decision, record=named.name, sha256=sha256, date=day or None)
-    except DPWizardError as problem:
-        return replace(named, problem=problem)
-    return replace(named, earlier=earlier, cautions=tuple(_cautions(decision, found, into)))
 
 
 def _cautions(decision: Decision, found: Verification, into: Decision | None) -> Iterator[Message]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dpwizard import records
 from dpwizard.base import files
 from dpwizard.base.csv_text import as_csv
-from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
+from dpwizard.base.errors import InvalidInput, SigningProblem
 from dpwizard.base.language import counting, speaking, spoken
 from dpwizard.base.messages import message
 from dpwizard.base.values import plain
@@ -20,42 +20,22 @@ from dpwizard.charts import visible
 from dpwizard.records import (
     Library,
     Record,
-    Stated,
     registry_entry,
     registry_yaml,
     release_code,
     release_script,
     sentences,
-    slug,
 )
 from dpwizard.report import answered, noise_sheet, notice, phrases
 from dpwizard.signing import office, signing, store
+from dpwizard.signing.judging import judged
 from dpwizard.signing.required_signatures import approved_at
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
-from dpwizard.signing.verification import problem_of, verify
 from dpwizard.wording import as_typed, choice_of, figures
 
 if TYPE_CHECKING:
     from dpwizard.decision import Paper
-
-__all__ = [
-    "ENDINGS",
-    "PLAN",
-    "SCRIPTS",
-    "answers_csv",
-    "export",
-    "export_files",
-    "registry_entry",
-    "registry_yaml",
-    "release_code",
-    "release_plan",
-    "report_html",
-    "script_files",
-    "slug",
-    "web_summary",
-    "write_plan",
-]
 
 # of each export's file
 ENDINGS = MappingProxyType(
@@ -73,7 +53,6 @@ ENDINGS = MappingProxyType(
     }
 )
 
-UNVERIFIED = "Restore the record from a copy; or ask for it unverified, and the export says so."
 SCRIPTS: Mapping[str, Library] = MappingProxyType({"script": "reference", "script_opendp": "opendp"})
 PLAN = "plan.json"  # beside a script, which follows it
 PAGES = ("html", "noise", "notice", "reviewers")
@@ -103,13 +82,12 @@ def notice_pdf(target: RecordFiles, now: datetime, *, paper: Paper | None = None
 def _verified(target: RecordFiles, now: datetime, *, unverified: bool) -> tuple[bytes, str, str]:
     """Return the JSON of the record in TARGET, what an export says of it where it does not verify, and when it was
     approved."""
-    found = verify(target, office.trust_places(), now)
+    found = judged(target, office.trust_places(), now)
     if not found.ok and not unverified:
-        said = message("the record does not verify. {sentence}", sentence=problem_of(found))
-        raise SigningProblem(said, str(target.json), UNVERIFIED)
-    data = store.read(target.json)
-    if data is None:
-        raise FileProblem("does not exist", str(target.json), "Check the name and the folder; is the drive connected?")
+        said = message("the record does not verify. {sentence}", sentence=found.problem)
+        hint = "Restore the record from a copy; or ask for it unverified, and the export says so."
+        raise SigningProblem(said, str(target.json), hint)
+    data = store.require(target.json)
     if found.json_sha256 != sha256_of(data):
         raise SigningProblem("changed while it was read", str(target.json), "Export it again.")
     return data, "" if found.ok else found.sentence.said(), approved_at(found)
@@ -122,7 +100,7 @@ def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "", approv
     Raises InvalidInput where the bytes are no
     record, or where it lacks what that place requires.
     """
-    made = _solved_again(records.read(json_bytes))
+    made = records.made_again(records.read(json_bytes))
     if to not in ENDINGS:
         raise InvalidInput(
             message('must be one of {choices}; found "{found}"', choices=", ".join(ENDINGS), found=to[:40]),
@@ -172,24 +150,15 @@ def write_plan(script: Path, plan: str) -> None:
 
 def release_plan(json_bytes: bytes, to: str) -> str:
     """Return the plan that the script exported to TO follows, as JSON; raises what `export` raises."""
-    made = _solved_again(records.read(json_bytes))
+    made = records.made_again(records.read(json_bytes))
     return release_script(made, SCRIPTS[to], sha256=sha256_of(json_bytes))[PLAN]
-
-
-def _solved_again(found: Record) -> Record:
-    """Return a record with every number taken from its decision: none that it claims is believed."""
-    stated = Stated(time=datetime.fromisoformat(found.made.time), source=found.made.time_source)
-    return records.make(
-        found.decision, stated, name=found.name, salt=found.salt, policy=found.policy, public=found.public
-    )
 
 
 def _published(made: Record, json_bytes: bytes) -> Record:
     """Return what may be published of a record: its public edition, or itself where it is one."""
     if made.public is not None:
         return made
-    stated = Stated(time=datetime.fromisoformat(made.made.time), source=made.made.time_source)
-    return signing.public_edition(made, stated, made.name, json_bytes)
+    return signing.public_edition(made, records.stated_in(made), made.name, json_bytes)
 
 
 def _labelled(text: str, to: str, label: str) -> str:

@@ -12,17 +12,14 @@ from types import MappingProxyType
 from typing import Literal
 
 from dpwizard.base.messages import NO_MESSAGE, Message, joined, listed, message, verbatim
-from dpwizard.base.values import Sentence, Value
-from dpwizard.records import Difference
+from dpwizard.base.values import Difference, Sentence, Value
 from dpwizard.signing.certificates import Certificate, printable, stamp
 from dpwizard.signing.signature import ROLE_NAMES
 
-PASSED, FAILED, UNDETERMINED = 0, 1, 3  # exit statuses; 2 means that an input cannot be taken at all
 Outcome = Literal["passed", "failed", "undetermined"]
 Verdict = Literal["trusted", "unchanged", "refused", "changed", "unsigned", "incomplete"]
-STATUS: MappingProxyType[Outcome, int] = MappingProxyType(
-    {"passed": PASSED, "failed": FAILED, "undetermined": UNDETERMINED}
-)
+# exit statuses; 2 means that an input cannot be taken at all
+STATUS: MappingProxyType[Outcome, int] = MappingProxyType({"passed": 0, "failed": 1, "undetermined": 3})
 OF_THE_RECORD = MappingProxyType(  # a record that fails one of these is not what was signed
     {
         "files": message("The files of the record are plain files, and none is missing between others"),
@@ -127,6 +124,13 @@ class Verification(Value):
         return self.verdict in ("trusted", "unchanged")
 
     @property
+    def problem(self) -> Message:
+        """Return what speaks against the record, and what to do; nothing where it is as it was signed."""
+        if self.ok:
+            return NO_MESSAGE
+        return joined((self.sentence, self.remedy)) if self.remedy else self.sentence
+
+    @property
     def awaited(self) -> tuple[Message, ...]:
         """Return what is still missing, such as signatures."""
         return tuple(found.why for found in self.findings if found.ok is False and found.check in AWAITED)
@@ -160,16 +164,11 @@ class Findings:
         """Return those of CHECKS that failed."""
         return [found for found in self.all if found.ok is False and found.check in checks]
 
-    @property
-    def undetermined(self) -> list[CheckResult]:
-        """Return those that could not be made."""
-        return [found for found in self.all if found.ok is None]
-
 
 def concluded(found: Findings, signers: tuple[Signer, ...] = (), *, signed: bool) -> Verification:
     """Return what was FOUND of a record, with its verdict, its outcome, one sentence and one thing to do."""
     changed, refused = found.failed(OF_THE_RECORD), found.failed(OF_SIGNERS)
-    awaited, unsure = found.failed(AWAITED), found.undetermined
+    awaited, unsure = found.failed(AWAITED), [one for one in found.all if one.ok is None]
     verdict: Verdict
     if changed:
         verdict = "changed"

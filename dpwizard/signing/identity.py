@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from dpwizard.base.errors import InvalidInput, SigningProblem
 from dpwizard.base.messages import message
-from dpwizard.signing.certificates import Certificate, describe, scheme, utc, with_low_s
+from dpwizard.signing.certificates import LONGEST_NAME, Certificate, describe, load, scheme, spki, utc, with_low_s
 from dpwizard.signing.trust import NOTHING_TRUSTED, check_certificate
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 SHORTEST_PASSPHRASE = 8  # characters, as NIST SP 800-63B asks of a secret that is all there is
 LONGEST_PASSPHRASE = 1_000
-LONGEST_NAME = 64  # the limit of X.509 for a common name and an organisation
 LONGEST_VALIDITY = 30  # years
 LARGEST_KEY_FILE = 200_000  # bytes
 DOCUMENT_SIGNING = "1.3.6.1.5.5.7.3.36"  # RFC 9336
@@ -52,10 +51,9 @@ class Identity:
 
     def certificate_pem(self) -> bytes:
         """Return the certificate, without the key, as a PEM file to hand to those who are to trust it."""
-        from cryptography import x509
         from cryptography.hazmat.primitives.serialization import Encoding
 
-        return x509.load_der_x509_certificate(self.chain[0]).public_bytes(Encoding.PEM)
+        return load(self.chain[0]).public_bytes(Encoding.PEM)
 
     def sign(self, message: bytes, algorithm: str = "SHA256") -> bytes:
         """Return the signature over MESSAGE by an ALGORITHM of JOSE, else as CMS takes it: ECDSA in DER, or RSA."""
@@ -160,7 +158,7 @@ def open_identity(*, pkcs12: bytes, passphrase: str) -> Identity:
     """
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric import ec, rsa
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+    from cryptography.hazmat.primitives.serialization import Encoding
     from cryptography.hazmat.primitives.serialization import pkcs12 as key_files
 
     secret = passphrase.encode("utf-8", "surrogatepass") if isinstance(passphrase, str) else b""
@@ -179,9 +177,7 @@ def open_identity(*, pkcs12: bytes, passphrase: str) -> Identity:
         )
     if not isinstance(key, ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey):
         raise SigningProblem("the key is neither RSA nor on an elliptic curve", "identity", "Choose another identity.")
-    if _public(key.public_key(), Encoding, PublicFormat) != _public(
-        first.certificate.public_key(), Encoding, PublicFormat
-    ):
+    if spki(key.public_key()) != spki(first.certificate.public_key()):
         raise SigningProblem(
             "key and certificate in the key file do not belong together", "identity", "Choose another file."
         )
@@ -192,10 +188,6 @@ def open_identity(*, pkcs12: bytes, passphrase: str) -> Identity:
     if standing.refused:
         raise SigningProblem(standing.why, "identity", "Choose another identity.")
     return identity
-
-
-def _public(key: Any, encoding: Any, form: Any) -> bytes:
-    return bytes(key.public_bytes(encoding.DER, form.SubjectPublicKeyInfo))
 
 
 def _years_later(moment: datetime, years: int) -> datetime:

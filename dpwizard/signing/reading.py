@@ -5,15 +5,16 @@ Whoever verifies a record and whoever signs it further begin with this.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dpwizard import records
 from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.messages import joined, message
-from dpwizard.records import Difference, Record
+from dpwizard.base.values import Difference
+from dpwizard.records import Record
 from dpwizard.report import versions
-from dpwizard.signing import findings, remaking, store
-from dpwizard.signing.bounded import Bounded
+from dpwizard.signing import findings, store
 from dpwizard.signing.certificates import printable
 from dpwizard.signing.findings import Findings
 from dpwizard.signing.remaking import Remade
@@ -21,6 +22,7 @@ from dpwizard.signing.signature import Signature, read_signature, sha256_of
 from dpwizard.signing.store import RecordFiles
 
 RESTORE = message("Find the files as they were signed.")
+Remake = Callable[[bytes, tuple[str, ...]], Remade]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +36,8 @@ class Contents:
     remade: Remade | None  # None where its pages cannot be made here
 
 
-def contents_of(place: RecordFiles, found: Findings, process: Bounded | None = None) -> Contents | None:
-    """Return what the files at PLACE hold, made again in PROCESS, and note in FOUND what is wrong with them.
+def contents_of(place: RecordFiles, found: Findings, remake: Remake) -> Contents | None:
+    """Return what the files at PLACE hold, made again by REMAKE, and note in FOUND what is wrong with them.
 
     None where they do not hold together. What the PDF holds is not looked at.
     """
@@ -57,7 +59,7 @@ def contents_of(place: RecordFiles, found: Findings, process: Bounded | None = N
     signatures = None if record is None else _read_signatures(json_bytes, lines, found)
     if record is None or signatures is None:
         return None
-    remade = _made_again(record, json_bytes, lines, process, found)
+    remade = _made_again(record, json_bytes, lines, remake, found)
     return Contents(json=json_bytes, pdf=pdf, record=record, signatures=signatures, remade=remade)
 
 
@@ -98,7 +100,7 @@ def _read_signatures(json_bytes: bytes, lines: tuple[str, ...], found: Findings)
 
 
 def _made_again(
-    record: Record, json_bytes: bytes, lines: tuple[str, ...], process: Bounded | None, found: Findings
+    record: Record, json_bytes: bytes, lines: tuple[str, ...], remake: Remake, found: Findings
 ) -> Remade | None:
     """Return what JSON and signatures give, and compare the signatures in the PDF and the numbers with it."""
     if not versions.is_known(record.document) or not versions.rebuilt_here(record.document):
@@ -108,14 +110,9 @@ def _made_again(
         )
         found.add("pages", None, why, remedy=message("Verify it with version {version}.", version=version))
         return None
-    remade = remaking.remake_apart(json_bytes, lines, process)
-    if remade.undetermined:
-        why = message("the pages cannot be made again here: {reason}", reason=remade.undetermined)
-        ask = message("Try again; if that does not help, verify it on another computer.")
-        found.add("pages", None, why, remedy=ask)
-        return None
+    remade = remake(json_bytes, lines)
     refused = message("no pages follow from the JSON: {reason}", reason=remade.refused)
-    if not found.add("pages", remade.made, refused, remedy=RESTORE):
+    if not found.add("pages", not remade.refused, refused, remedy=RESTORE):
         return None
     for position, one in enumerate(remade.signatures):
         why = message("the certificate of signature {number} did not make the one in the PDF", number=position + 1)

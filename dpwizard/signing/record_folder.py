@@ -26,17 +26,16 @@ from dpwizard.decision import read_decision
 from dpwizard.records import Entry, Ledger, Signed, earlier_entry_of, entry_of, ledger_of
 from dpwizard.signing import store
 from dpwizard.signing.bounded import Bounded, OutOfBounds
-from dpwizard.signing.findings import Verification
+from dpwizard.signing.judging import judged
 from dpwizard.signing.required_signatures import approves
 from dpwizard.signing.signature import VOUCHES, sha256_of
 from dpwizard.signing.store import RecordFiles
-from dpwizard.signing.verification import verify
 
 FURTHEST_AHEAD = timedelta(hours=14)  # of UTC, of all time zones
 MOST = 100_000  # files and folders that are looked at
+ENTRY = "dpwizard.signing.record_folder:entry_in"
 OF_RECORDS = (".json", ".pdf", ".jws")
 PUBLIC_LOG = "public_log.json"  # beside the tables that a release script made
-SAYS_SO = b"dpwizard.record/"  # stands in every record
 PLACE = b"(Place1 "  # stands in the PDF of every record
 
 
@@ -70,7 +69,7 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
             yield Survey(entries=entries, doing="read", done=done, of=len(found), name=_seen(folder, place))
             entry = _read(folder, place, process)
             if entry is not None:
-                entry = replace(entry, releases=made.get(entry.sha256, 0))
+                entry = entry.model_copy(update={"releases": made.get(entry.sha256, 0)})
                 entries, places = (*entries, entry), [*places, place]
         yield Survey(entries=entries, doing="read", done=len(found), of=len(found))
         certificates = tuple(trusted)
@@ -133,11 +132,8 @@ def _found(folder: Path) -> Iterator[Path]:
 
 def _leads_out(link: Path, root: str) -> bool:
     target = os.path.realpath(link)
-    return (
-        os.path.commonpath((root, target)) != root
-        if os.path.splitdrive(root)[0] == os.path.splitdrive(target)[0]
-        else True
-    )
+    other_drive = os.path.splitdrive(root)[0] != os.path.splitdrive(target)[0]
+    return other_drive or os.path.commonpath((root, target)) != root
 
 
 def _seen(folder: Path, place: Path) -> str:
@@ -167,15 +163,14 @@ def _read(folder: Path, place: Path, process: Bounded) -> Entry | None:
         data = store.read(target.json)
         if data is None:
             return _without_json(target, folder, signed)
-        if not (signed or SAYS_SO in data):
+        if not (signed or store.SAYS_SO in data):
             return None  # some other file
-        entry: Entry = process.do(entry_in, data, name)
-        return entry
+        return process.do(Entry, ENTRY, data, name)
     except OutOfBounds as problem:
         said = message("its loss cannot be computed: {reason}", reason=problem.message)
     except DPWizardError as problem:
         said = problem.whole
-    return Entry(place=name, problem=said) if data is None or signed or SAYS_SO in data else None
+    return Entry(place=name, problem=said) if data is None or signed or store.SAYS_SO in data else None
 
 
 def entry_in(data: bytes, name: str) -> Entry:
@@ -206,37 +201,21 @@ def _judged(place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...],
     if entry.problem:
         return entry
     try:
-        found = _verified(place, now, trusted, process)
+        found = judged(RecordFiles.beside(place), trusted, now, process=process)
     except DPWizardError as problem:
-        return replace(entry, signed=Signed(verdict="unreadable", outcome="failed", sentence=problem.whole))
+        unreadable = Signed(verdict="unreadable", outcome="failed", sentence=problem.whole)
+        return entry.model_copy(update={"signed": unreadable})
     if found.json_sha256 not in (None, entry.sha256):
-        return replace(entry, problem=message("changed while it was read"))
-    return replace(
-        entry,
-        signed=Signed(
-            verdict=found.verdict,
-            outcome=found.outcome,
-            sentence=found.sentence,
-            shown_by=_day_ahead(found.shown_by),
-            approved=any(one.role != VOUCHES and approves(one.verdict, one.conditions) for one in found.signers),
-        ),
+        return entry.model_copy(update={"problem": message("changed while it was read")})
+    shown = None if found.shown_by is None else datetime.fromisoformat(found.shown_by) + FURTHEST_AHEAD
+    signed = Signed(
+        verdict=found.verdict,
+        outcome=found.outcome,
+        sentence=found.sentence,
+        shown_by="" if shown is None else shown.date().isoformat(),  # where that day is latest on Earth
+        approved=any(one.role != VOUCHES and approves(one.verdict, one.conditions) for one in found.signers),
     )
-
-
-def _day_ahead(time: str | None) -> str:
-    """Return the day of a TIME where it is latest on Earth; nothing without one."""
-    return "" if time is None else (datetime.fromisoformat(time) + FURTHEST_AHEAD).date().isoformat()
-
-
-def _verified(place: Path, now: datetime, trusted: tuple[Path, ...], process: Bounded) -> Verification:
-    """Return what verification finds; raises DPWizardError, whatever the bytes."""
-    try:
-        return verify(RecordFiles.beside(place), trusted, now, process=process)
-    except DPWizardError:
-        raise
-    except Exception as problem:  # a row of its own, never the end
-        why = message("cannot be judged ({reason})", reason=type(problem).__name__)
-        raise FileProblem(why, files.printable(place), "Ask for the record as it was signed.") from problem
+    return entry.model_copy(update={"signed": signed})
 
 
 # ---------------------------------------------------------------------------- a ledger that is shown while it is read

@@ -10,33 +10,29 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpwizard import records
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError, FileProblem, SigningProblem
-from dpwizard.base.messages import NO_MESSAGE, Message
-from dpwizard.records import Difference
+from dpwizard.base.messages import NO_MESSAGE
+from dpwizard.base.values import Difference, Sentence, Value
 from dpwizard.report import document
 from dpwizard.signing import store
-from dpwizard.signing.bounded import Bounded, OutOfBounds
+from dpwizard.signing.bounded import Bounded
 from dpwizard.signing.increment import GrowingPdf
 from dpwizard.signing.signature import is_genuine, read_signature, sha256_of
 from dpwizard.signing.store import RecordFiles
 
 
-@dataclass(frozen=True, kw_only=True)
-class InPdf:
+class InPdf(Value):
     """What is found of one signature when its increment is made again."""
 
     genuine: bool  # the key of the signer's certificate made the value that stands in the PDF
     stated: bool  # hash and length of the PDF are those that the line states
 
 
-@dataclass(frozen=True, kw_only=True)
-class Remade:
+class Remade(Value):
     """A record made again: its PDF without and with signatures, what is found of each, and where numbers differ."""
 
     pdf: bytes = b""
@@ -44,13 +40,7 @@ class Remade:
     language: str = ""  # that its pages speak
     signatures: tuple[InPdf, ...] = ()
     differences: tuple[Difference, ...] = ()
-    refused: Message = NO_MESSAGE  # why no pages follow from this JSON
-    undetermined: Message = NO_MESSAGE  # why it cannot be said here
-
-    @property
-    def made(self) -> bool:
-        """Return whether the pages could be made."""
-        return not (self.refused or self.undetermined)
+    refused: Sentence = NO_MESSAGE  # why no pages follow from this JSON
 
 
 def remake_here(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
@@ -71,7 +61,7 @@ def remade_pages(json_bytes: bytes) -> Remade:
 
 def with_signatures(pages: Remade, lines: tuple[str, ...]) -> Remade:
     """Return the record whose PAGES were made again, with the increment of each of its LINES."""
-    if not pages.made:
+    if pages.refused:
         return pages
     try:
         pdf = GrowingPdf(pages.pdf, pages.language)
@@ -88,17 +78,14 @@ def with_signatures(pages: Remade, lines: tuple[str, ...]) -> Remade:
             )
     except DPWizardError as problem:
         return Remade(refused=problem.whole)
-    return replace(pages, pdf=pdf.content, signatures=tuple(found))
+    return pages.model_copy(update={"pdf": pdf.content, "signatures": tuple(found)})
 
 
-def remake_apart(json_bytes: bytes, lines: tuple[str, ...], process: Bounded | None = None) -> Remade:
-    """Return the same, made in PROCESS, or one of its own, with bounded time and memory."""
-    try:
-        with Bounded() if process is None else nullcontext(process) as bounded:
-            made: Remade = bounded.do(remake_here, json_bytes, lines)
-            return made
-    except OutOfBounds as problem:
-        return Remade(undetermined=problem.whole)
+def remake_apart(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
+    """Return the same, made in a process of its own; raises OutOfBounds where it takes more time or memory than it
+    may."""
+    with Bounded() as process:
+        return process.do(Remade, "dpwizard.signing.remaking:remake_here", json_bytes, lines)
 
 
 # -------------------------------------------------------------------------- a record of which only the PDF is at hand
@@ -120,7 +107,7 @@ def json_of(pdf: bytes) -> bytes:
         if count == MOST_RECORDS:
             break
         remade = remake_apart(data, ())
-        if remade.made and pdf.startswith(remade.pdf[: remade.pages]):
+        if not remade.refused and pdf.startswith(remade.pdf[: remade.pages]):
             return data
     raise SigningProblem("holds no record whose pages these are", "pdf", "Ask for all files of the record.")
 
@@ -132,20 +119,14 @@ def take_json_out(path: Path) -> RecordFiles:
     """
     if path.suffix != ".pdf":
         raise FileProblem("is no PDF of a record", files.printable(path), "Name its .json or .pdf file.")
-    pdf = store.read(path)
-    if pdf is None:
-        raise FileProblem(
-            "does not exist", files.printable(path), "Check the name and the folder; is the drive connected?"
-        )
-    data = json_of(pdf)
+    data = json_of(store.require(path))
     place = RecordFiles(folder=path.parent, name=records.read(data).name)
-    if not store.create(place.json, data):
-        raise FileProblem("exists already", files.printable(place.json), "Move it away; no record is overwritten.")
+    files.write_new(place.json, data)
     return place
 
 
 def _records_in(pdf: bytes) -> Iterator[bytes]:
-    """Yield the bytes of each stream in PDF that is the JSON of a record."""
+    """Yield the bytes of each stream in PDF that may be the JSON of a record."""
     left, at = MOST_UNPACKED, 0
     while (begin := pdf.find(BEGINS, at)) >= 0 and (at := pdf.find(ENDS, begin)) >= 0:
         packed = pdf[begin + len(BEGINS) : at]
@@ -156,13 +137,5 @@ def _records_in(pdf: bytes) -> Iterator[bytes]:
         left -= len(data)
         if left <= 0:
             return
-        if data.startswith(b"{") and len(data) <= LARGEST_JSON and _is_record(data):
+        if data.startswith(b"{") and len(data) <= LARGEST_JSON and store.SAYS_SO in data:
             yield data
-
-
-def _is_record(data: bytes) -> bool:
-    try:
-        records.read(data)
-    except DPWizardError:
-        return False
-    return True

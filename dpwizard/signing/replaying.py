@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -14,19 +13,17 @@ from dpwizard.base import files
 from dpwizard.base.apart import Tell
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import NO_MESSAGE, Message
-from dpwizard.records import Difference
+from dpwizard.base.values import Difference, Sentence, Value
 from dpwizard.signing import store
 from dpwizard.signing.bounded import Bounded
 from dpwizard.signing.findings import CheckResult, Verification
+from dpwizard.signing.judging import judged
 from dpwizard.signing.store import RecordFiles
-from dpwizard.signing.verification import verify
 
-SAYS_SO = b"dpwizard.record/"  # stands in every record
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Replayed:
+class Replayed(Value):
     """One record solved again: whether its numbers are met, what its signatures say, and when it is reviewed."""
 
     record: str
@@ -36,7 +33,7 @@ class Replayed:
     review: str = ""  # the date by which the decision is looked at again
     due: bool = False  # that date has come
     differences: tuple[Difference, ...] = ()
-    why: Message = NO_MESSAGE  # what speaks against it, or could not be checked
+    why: Sentence = NO_MESSAGE  # what speaks against it, or could not be checked
 
     @property
     def sound(self) -> bool:
@@ -52,17 +49,14 @@ def replay_file(path: Path, now: datetime, process: Bounded | None = None) -> Re
     """Return the record at PATH solved again and judged at NOW; what cannot be read, the result says."""
     try:
         place = RecordFiles.beside(path)
-        found = verify(place, (), now, process=process)
+        found = judged(place, (), now, process=process)
     except DPWizardError as problem:
         return Replayed(record=str(path), verdict="unreadable", signature="unreadable", pdf="none", why=problem.whole)
     numbers, pdf = _of(found, "numbers"), _of(found, "pdf")
     review = _review_date(place)
-    verdict: Literal["same", "differs", "unreadable"] = "unreadable"
-    if numbers is not None:
-        verdict = "same" if numbers.ok else "differs"
     return Replayed(
         record=str(path),
-        verdict=verdict,
+        verdict="unreadable" if numbers is None else "same" if numbers.ok else "differs",
         signature=found.verdict,
         pdf="none" if pdf is None or not files.may_be_there(place.pdf) else "same" if pdf.ok else "other",
         review=review,
@@ -113,6 +107,6 @@ def _may_be_record(path: Path) -> bool:
         place = RecordFiles.beside(path)
         if files.may_be_there(place.line(1)) or files.may_be_there(place.before_1_0):
             return True
-        return SAYS_SO in (store.read(path) or b"")
+        return store.SAYS_SO in (store.read(path) or b"")
     except DPWizardError:
         return False

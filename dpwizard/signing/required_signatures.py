@@ -10,7 +10,6 @@ from functools import partial
 
 from dpwizard.base.errors import SigningProblem
 from dpwizard.base.messages import Message, joined, listed, message
-from dpwizard.decision import Decision
 from dpwizard.records import APPROVALS, PolicyFile, Record, breaches
 from dpwizard.records import policy as policies
 from dpwizard.signing.certificates import Certificate, printable
@@ -44,7 +43,8 @@ def check(
     if policy is not None:
         able = [signer for signer in able if _lets_sign(policy, signer)]
     sure = able if policy is None else [signer for signer in able if signer.trusted]
-    roles = _required(record, policy)
+    claimed = () if record.policy is None else record.policy.roles  # that its policy asks for, as the record says
+    roles = claimed if policy is None else policy.policy.roles
     if roles:
         _of_trust("roles", sure, able, partial(_filled, roles, people), found)
     if approving:
@@ -56,14 +56,12 @@ def check(
     _check_policy(record, policy, named=named, found=found)
 
 
-def require_policy(record: Record, policy: PolicyFile, role: str, certificate: Certificate) -> None:
-    """Raise where RECORD breaks POLICY, or CERTIFICATE may not sign as ROLE.
-
-    Raises InvalidInput with the first breach, SigningProblem where the policy binds the role to other certificates.
-    """
+def require_policy(record: Record, policy: PolicyFile | None, role: str, certificate: Certificate) -> None:
+    """Raise InvalidInput with the first breach where RECORD breaks POLICY, and what `require_role` raises."""
     require_role(policy, role, certificate)
-    public = record.public is not None
-    policies.require_kept(policy, record.decision, record.assessment.inside, public=public)
+    if policy is not None:
+        public = record.public is not None
+        policies.require_kept(policy, record.decision, record.assessment.inside, public=public)
 
 
 def require_role(policy: PolicyFile | None, role: str, certificate: Certificate) -> None:
@@ -160,13 +158,6 @@ def _known_roles(policy: PolicyFile | None) -> frozenset[str]:
         return frozenset(ROLES)
     named = (role for person in policy.policy.people for role in person.roles)
     return frozenset((*ROLES, *policy.policy.roles, *named))
-
-
-def _required(record: Record, policy: PolicyFile | None) -> tuple[str, ...]:
-    """Return the roles that must sign: those of the policy, else those that the record says its policy asks for."""
-    if policy is not None:
-        return policy.policy.roles
-    return () if record.policy is None else record.policy.roles
 
 
 def _check_roles(record: Record, signers: tuple[Signer, ...], policy: PolicyFile | None, found: Findings) -> None:
@@ -316,10 +307,6 @@ def _check_policy(record: Record, policy: PolicyFile | None, *, named: bool, fou
             other=other,
         )
         found.add("policy", None, why, remedy=message("Make the record again under the policy that applies."))
-    _check_kept(record.decision, record, policy, found)
-
-
-def _check_kept(decision: Decision, record: Record, policy: PolicyFile, found: Findings) -> None:
-    broken = breaches(policy.policy, decision, record.assessment.inside, public=record.public is not None)
+    broken = breaches(policy.policy, record.decision, record.assessment.inside, public=record.public is not None)
     why = joined([joined((breach.where, breach.message)) for breach in broken], "; ")
     found.add("kept", not broken, why, remedy=message("Make a new record that keeps the policy."))

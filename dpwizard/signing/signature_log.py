@@ -12,7 +12,6 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,14 +28,6 @@ from dpwizard.signing.trust import Trust, check_certificate
 
 MOST = 1_000_000  # files of one log
 LETTERS = 32  # of a hash in the name of an entry
-
-
-@dataclass(frozen=True, kw_only=True)
-class Log:
-    """A log as it was read: its signatures by the hash of their record, and the files that hold none."""
-
-    signatures: dict[str, list[Signature]]
-    passed_over: tuple[str, ...]
 
 
 class Judged(Value):
@@ -108,13 +99,11 @@ def check(log: Path, json_sha256: str, signatures: Sequence[Signature], trust: T
 
 def require_all_there(log: Path | None, json_sha256: str, signatures: Sequence[Signature], trust: Trust) -> None:
     """Raise SigningProblem where a signature of the record is in LOG and not there, by somebody whom TRUST names."""
-    gone = [] if log is None else [one for one in _gone(log, json_sha256, signatures) if _is_trusted(one, trust)]
-    if gone:
-        raise SigningProblem(
-            message("a signature that the office's log has is not there: {what}", what=_named(gone[0])),
-            "record",
-            "Sign the record as it was after that signature.",
-        )
+    found = Findings()
+    if log is not None:
+        check(log, json_sha256, signatures, trust, found)
+    for gone in found.failed(("log",)):
+        raise SigningProblem(gone.why, "record", "Sign the record as it was after that signature.")
 
 
 def _is_trusted(signature: Signature, trust: Trust) -> bool:
@@ -143,24 +132,24 @@ def judge_log(log: Path, trust: Trust, *, records: Path | None = None) -> Judged
     A signature that is missing there is one by somebody whom TRUST names, or by a stranger. Raises FileProblem where
     the log cannot be read.
     """
-    held = read_log(log)
+    held, passed_over = read_log(log)
     missing: list[Message] = []
     strangers: list[Message] = []
     unseen: list[Message] = []
     lying = {} if records is None else _lines_in(records)
-    for json_sha256, signatures in sorted(held.signatures.items()) if records is not None else ():
+    for json_sha256, signatures in sorted(held.items()) if records is not None else ():
         for signature in signatures:
             if json_sha256 not in lying:
                 unseen.append(_named(signature))
             elif not all(signature.sha256 in copy for copy in lying[json_sha256]):
                 (missing if _is_trusted(signature, trust) else strangers).append(_named(signature))
-    unsure = unseen or strangers or held.passed_over
+    unsure = unseen or strangers or passed_over
     outcome: Outcome = "failed" if missing else "undetermined" if unsure else "passed"
     return Judged(
         outcome=outcome,
         exit_status=STATUS[outcome],
-        signatures=sum(map(len, held.signatures.values())),
-        passed_over=held.passed_over,
+        signatures=sum(map(len, held.values())),
+        passed_over=passed_over,
         missing=tuple(missing),
         strangers=tuple(strangers),
         unseen=tuple(unseen),
@@ -185,8 +174,10 @@ def told(found: Judged) -> Iterable[Message]:
     yield message("Signatures in the log: {count}.", count=found.signatures)
 
 
-def read_log(log: Path, json_sha256: str = "") -> Log:
-    """Return what lies in the folder LOG, of the record with the hash JSON_SHA256 or, without one, of all.
+def read_log(log: Path, json_sha256: str = "") -> tuple[dict[str, list[Signature]], tuple[str, ...]]:
+    """Return the signatures in the folder LOG by the hash of their record, and the files that hold none.
+
+    Given JSON_SHA256, only those of that record are read.
 
     Raises FileProblem where the folder cannot be read, or holds more than MOST such files: what is not read could be
     what is asked for.
@@ -206,7 +197,7 @@ def read_log(log: Path, json_sha256: str = "") -> Log:
             passed_over.append(name)
         elif json_sha256 in ("", signature.line.json_sha256):
             signatures[signature.line.json_sha256].append(signature)
-    return Log(signatures=dict(signatures), passed_over=tuple(passed_over))
+    return dict(signatures), tuple(passed_over)
 
 
 def _entry(path: Path) -> Signature | None:
@@ -222,7 +213,7 @@ def _entry(path: Path) -> Signature | None:
 def _gone(log: Path, json_sha256: str, signatures: Sequence[Signature]) -> list[Signature]:
     """Return the signatures of a record that LOG has and that are not among SIGNATURES."""
     there = {signature.sha256 for signature in signatures}
-    return [one for one in read_log(log, json_sha256).signatures.get(json_sha256, ()) if one.sha256 not in there]
+    return [one for one in read_log(log, json_sha256)[0].get(json_sha256, ()) if one.sha256 not in there]
 
 
 def _lines_in(folder: Path) -> dict[str, list[set[str]]]:

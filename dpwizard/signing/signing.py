@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from dpwizard import records
-from dpwizard.base import files, office_folder
+from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
 from dpwizard.base.messages import NO_MESSAGE, message
 from dpwizard.base.values import read
@@ -23,11 +23,12 @@ from dpwizard.records import PolicyFile, Record, Stated, editions
 from dpwizard.records import policy as policies
 from dpwizard.report import document
 from dpwizard.signing import identity as identities
-from dpwizard.signing import office, required_signatures, signature_log, store
+from dpwizard.signing import office, policy_files, remaking, required_signatures, signature_log, store
 from dpwizard.signing.certificates import stamp, utc
 from dpwizard.signing.findings import Findings
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.increment import GrowingPdf
+from dpwizard.signing.judging import judged
 from dpwizard.signing.people import is_same_person
 from dpwizard.signing.reading import Contents, contents_of
 from dpwizard.signing.remaking import Remade
@@ -43,7 +44,6 @@ from dpwizard.signing.signature import (
     sign_line,
 )
 from dpwizard.signing.store import RecordFiles
-from dpwizard.signing.verification import problem_of, verify
 
 Progress = Callable[[str], None]  # told the key of what is being done
 
@@ -63,7 +63,7 @@ class SigningRequest:
     @property
     def noted_in(self) -> Path | None:
         """Return the log in which the signature is noted, if there is one."""
-        return self.log if self.log is not None else office.log_in(office_folder.OFFICE)
+        return self.log if self.log is not None else office.log_for()
 
 
 def parse_time(text: str, where: str = "time") -> datetime:
@@ -101,8 +101,6 @@ def make_identity(
     made = identities.create_identity(
         name=name, organisation=organisation, passphrase=passphrase, valid_years=years, now=now
     )
-    with files.said_of(place.parent):
-        place.parent.mkdir(parents=True, exist_ok=True)
     files.write_private(place, made)
     files.write_new(certificate, identities.open_identity(pkcs12=made, passphrase=passphrase).certificate_pem())
     return certificate
@@ -123,7 +121,7 @@ def sign_new(
     written, SigningProblem where the identity cannot sign.
     """
     store.require_free(place)
-    policy = policy if policy is not None else office.placed_policy(office_folder.OFFICE)
+    policy = policy if policy is not None else policy_files.placed_policy()
     required_signatures.require_role(policy, request.role, request.identity.certificate)
     progress("solve")
     assessment = assess(decision)
@@ -150,22 +148,21 @@ def sign_public(
     SEEN, and what `sign_new` raises.
     """
     store.require_free(place)
-    json_bytes = _read_json(internal)
+    json_bytes = store.require(internal.json)
     _require_seen(json_bytes, seen, internal)
     progress("solve")
-    found = verify(internal, (), request.stated.time)
+    found = judged(internal, (), request.stated.time)
     if not found.ok or found.json_sha256 != sha256_of(json_bytes):
         raise SigningProblem(
-            message("the internal record is not as it was signed. {sentence}", sentence=problem_of(found)),
+            message("the internal record is not as it was signed. {sentence}", sentence=found.problem),
             str(internal.json),
             "Sign the internal record first, or restore it.",
         )
     original = records.read(json_bytes)
     made = public_edition(original, request.stated, place.name, json_bytes, withheld)
     if original.policy is not None:
-        asked = office.placed_policy(office_folder.OFFICE)
-        if asked is not None:
-            required_signatures.require_policy(made, asked, request.role, request.identity.certificate)
+        asked = policy_files.placed_policy()
+        required_signatures.require_policy(made, asked, request.role, request.identity.certificate)
     _write_new(made, place, request, progress)
 
 
@@ -212,8 +209,7 @@ def _write_new(
     progress("sign")
     text = _signed(made, GrowingPdf(typeset, made.decision.language), (), request)
     progress("write")
-    if not store.create(place.json, json_bytes):
-        raise FileProblem("exists already", str(place.json), "Choose another name; no record is overwritten.")
+    files.write_new(place.json, json_bytes)
     if _commit(place, 1, text, request):
         _write_signed_pdf(place, typeset, made.decision.language)
     else:  # somebody signed the new file first
@@ -238,7 +234,7 @@ def sign_further(
     """
     while True:
         progress("typeset")
-        _require_seen(_read_json(place), seen, place)
+        _require_seen(store.require(place.json), seen, place)
         contents, remade = _made_again(place)
         made, signatures = contents.record, contents.signatures
         _require_seen(contents.json, seen, place)  # what was read since may be another file
@@ -274,7 +270,7 @@ def write_pdf(place: RecordFiles, typeset: bytes, language: str) -> None:
         pdf = GrowingPdf(typeset, language)
         for text in lines:
             pdf.add(read_signature(text))
-        store.put(place.pdf, pdf.content)
+        files.write_atomically(place.pdf, pdf.content, overwrite=True)  # it can be made again
         if store.read_lines(place) == lines:
             return
 
@@ -293,20 +289,12 @@ def make_pdf_again(place: RecordFiles) -> None:
 
     Raises SigningProblem where no pages follow from them, FileProblem where a file cannot be read or written.
     """
-    _read_json(place)
+    store.require(place.json)
     contents, remade = _made_again(place, apart_from=("numbers",))
     write_pdf(place, remade.pdf[: remade.pages], contents.record.decision.language)
 
 
 # ------------------------------------------------------------------------------- what is asked before
-
-
-def _read_json(place: RecordFiles) -> bytes:
-    data = store.read(place.json)
-    if data is None:
-        hint = "Check the name and the folder; is the drive connected?"
-        raise FileProblem("does not exist", files.printable(place.json), hint)
-    return data
 
 
 def _require_seen(json_bytes: bytes, seen: str | None, place: RecordFiles) -> None:
@@ -322,7 +310,7 @@ def _made_again(place: RecordFiles, apart_from: tuple[str, ...] = ()) -> tuple[C
     Raises SigningProblem where a check of it, APART_FROM those named, does not hold; the PDF is not looked at.
     """
     found = Findings()
-    contents = contents_of(place, found)
+    contents = contents_of(place, found, remaking.remake_apart)
     wrong = next((one.why for one in found.all if not one.ok and one.check not in apart_from), NO_MESSAGE)
     if wrong or contents is None or contents.remade is None:
         raise SigningProblem(
@@ -344,10 +332,8 @@ def _require_allowed(
         )
     if policy is not None:
         _require_same_policy(made, policy)
-    asked = policy if policy is not None else office.placed_policy(office_folder.OFFICE)
-    required_signatures.require_role(asked, request.role, request.identity.certificate)
-    if asked is not None:
-        required_signatures.require_policy(made, asked, request.role, request.identity.certificate)
+    asked = policy if policy is not None else policy_files.placed_policy()
+    required_signatures.require_policy(made, asked, request.role, request.identity.certificate)
     required_signatures.require_order(request.role, signatures, () if made.policy is None else made.policy.roles)
     own = request.identity.certificate
     if request.role == APPROVES and any(
@@ -419,9 +405,6 @@ def _signed(made: Record, pdf: GrowingPdf, before: tuple[Signature, ...], reques
     }
     line: Line = read(Line, stated, "signature")
     return sign_line(identity, line)
-
-
-# ------------------------------------------------------------------------------- reading what others made
 
 
 def certificates_of(place: RecordFiles) -> dict[str, bytes]:

@@ -21,6 +21,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.one_line import on_one_line
 
 MOST = 20  # signatures of one record
+SAYS_SO = b"dpwizard.record/"  # stands in the JSON of every record
 LARGEST: Mapping[str, int] = MappingProxyType(  # bytes, by ending
     {".json": 4_000_000, ".jws": 200_000, ".pdf": 32_000_000, ".tsr": 100_000}
 )
@@ -124,6 +125,15 @@ def read(path: Path) -> bytes | None:
     return data
 
 
+def require(path: Path) -> bytes:
+    """Return what the plain file PATH holds; raises FileProblem as `read` does, and where there is none."""
+    data = read(path)
+    if data is None:
+        hint = "Check the name and the folder; is the drive connected?"
+        raise FileProblem("does not exist", files.printable(path), hint)
+    return data
+
+
 def _not_plain(path: Path) -> FileProblem:
     return FileProblem(
         "is a link, a pipe or a folder, not a plain file", files.printable(path), "Put the file itself there."
@@ -160,11 +170,6 @@ def create(path: Path, data: bytes) -> bool:
     with files.said_of(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         return files.create(path, data)
-
-
-def put(path: Path, data: bytes) -> None:
-    """Write DATA to PATH in place of what is there: only for the PDF, which can be made again."""
-    files.write_atomically(path, data, overwrite=True)
 
 
 def require_free(place: RecordFiles) -> None:

@@ -14,7 +14,7 @@ from dpwizard.base.messages import message
 from dpwizard.signing.certificates import describe, load, marks_authority, printable, stamp
 from dpwizard.signing.findings import Findings, TimeStamp
 from dpwizard.signing.signature import Signature
-from dpwizard.signing.trust import Trust, revoked_by
+from dpwizard.signing.trust import Trust, revocation
 
 LATE = timedelta(hours=1)  # clocks and their changes differ by no more
 REFETCH = message("Fetch the time-stamp again, or remove its file.")
@@ -73,8 +73,9 @@ def read_time_stamp(token: bytes, line: str, position: int, trust: Trust) -> Tim
         VerifierBuilder(roots=anchors).build().verify_message(response, line.encode("ascii"))
     except (VerificationError, ValueError) as problem:
         raise _faulty(message("does not hold: {reason}", reason=printable(str(problem), 200))) from None
-    if revoked := revoked_by(load(own), carried, trust, time):
-        raise _faulty(message("does not count: {reason}", reason=revoked))
+    revoked, unsaid = revocation([load(own)], carried, trust, time)
+    if revoked or unsaid:
+        raise _faulty(message("does not count: {reason}", reason=revoked or unsaid))
     return TimeStamp(time=stamp(time), authority=printable(describe(own).name), signer=position)
 
 

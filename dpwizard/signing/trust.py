@@ -122,9 +122,9 @@ def check_certificate(
         why = message("the certificate had expired on {date}, before the stated time of signing", date=stamp(ends))
         return _standing("expired", why, notes)
     kind, why, path = _trusted_path(chain, trust, at)
-    revocation, unsaid = _revocation(path, chain[1:], trust, proved_by)
-    if revocation:
-        return _standing("revoked", revocation, notes)
+    revoked, unsaid = revocation(path, chain[1:], trust, proved_by)
+    if revoked:
+        return _standing("revoked", revoked, notes)
     if kind == "trusted" and not unsaid:
         notes += _of_lists(certificate, trust)
     return _standing(kind, why, notes, unsaid)
@@ -164,7 +164,7 @@ def _trusted_path(chain: tuple[bytes, ...], trust: Trust, at: datetime) -> tuple
 # --------------------------------------------------------------------------- lists of revoked certificates
 
 
-def _revocation(
+def revocation(
     path: list[x509.Certificate], carried: tuple[bytes, ...], trust: Trust, proved_by: datetime | None
 ) -> tuple[Message, Message]:
     """Return why a certificate on PATH counts as revoked, and what lists of its issuers leave open, if anything."""
@@ -188,14 +188,6 @@ def _revocation(
             )
             return why, unsaid
     return NO_MESSAGE, unsaid
-
-
-def revoked_by(
-    certificate: x509.Certificate, carried: tuple[bytes, ...], trust: Trust, proved_by: datetime | None
-) -> Message:
-    """Return why a certificate that came with others CARRIED counts as revoked, or why that cannot be said."""
-    revocation, unsaid = _revocation([certificate], carried, trust, proved_by)
-    return revocation or unsaid
 
 
 def _of_lists(certificate: x509.Certificate, trust: Trust) -> Iterator[str]:

@@ -8,27 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-from dpwizard.base import office_folder
-from dpwizard.base.apart import Tell
 from dpwizard.base.errors import FileProblem
-from dpwizard.base.messages import NO_MESSAGE, joined, message
+from dpwizard.base.messages import message
 from dpwizard.records import PolicyFile, Record
 from dpwizard.signing import (
     before_1_0,
     findings,
     office,
+    policy_files,
+    remaking,
     required_signatures,
     signature_log,
     store,
     time_stamp,
     trust,
 )
-from dpwizard.signing.bounded import Bounded
 from dpwizard.signing.certificates import printable, stamp, utc
 from dpwizard.signing.findings import Findings, Signer, TimeStamp, Verification
 from dpwizard.signing.people import with_name_warnings
@@ -46,14 +43,14 @@ def verify(
     now: datetime,
     policy: PolicyFile | None = None,
     log: Path | None = None,
-    process: Bounded | None = None,
 ) -> Verification:
     """Judge the record at PLACE against the certificates TRUSTED (files or folders), at the time NOW.
 
     POLICY is the one to judge by; where none is named, it is the one of the office that applied at the stated time. LOG
-    is the log of signatures, else the office's. The record is made again in PROCESS, else in one of its own. Raises
-    FileProblem where no record is there or a file may not be read, InvalidInput where a policy of the office cannot;
-    what is wrong with the record is in the result.
+    is the log of signatures, else the office's. Raises FileProblem where no record is there or a file may not be read,
+    InvalidInput where a policy of the office cannot; what is wrong with the record is in the result.
+
+    Everything is parsed, typeset and solved in this process: whoever may meet a hostile record asks `judging.judged`.
     """
     moment, trusting = utc(now, "now"), office.read_trust(trusted)
     found = Findings()
@@ -62,7 +59,7 @@ def verify(
         return earlier
     if not place.there:
         raise FileProblem("no record lies here", str(place.folder / place.name), "Name its .json or .pdf file.")
-    contents = contents_of(place, found, process)
+    contents = contents_of(place, found, remaking.remake_here)
     if contents is None:
         return findings.concluded(found, signed=True)
     record, signatures = contents.record, contents.signatures
@@ -74,24 +71,33 @@ def verify(
     _read_time_stamps(place, signatures, trusting, found)
     _check_times(record, signatures, moment, found)
     signers = _signers(signatures, trusting, moment, found)
-    held = log if log is not None else office.log_in(office_folder.OFFICE)
-    in_force = partial(office.policy_of, office_folder.OFFICE) if policy is None else lambda _: policy
+    held = log if log is not None else office.log_for()
+    in_force = policy_files.policy_of if policy is None else lambda _: policy
     deciding = required_signatures.deciding(signers, in_force)
     noted = None if held is None else signature_log.noted_at(held, signatures[deciding])
     proved = _proved(found.time_stamps, deciding)
     found.shown_by = min((time for time in (noted, proved) if time is not None), default=None)
     asked = policy
     if asked is None:
-        asked = office.policy_at(office_folder.OFFICE, record, signatures[deciding], found)
+        asked = policy_files.policy_at(record, signatures[deciding], found)
     required_signatures.check(record, signers, asked, named=policy is not None, found=found)
     if held is not None:
         signature_log.check(held, sha256_of(contents.json), signatures, trusting, found)
     return findings.concluded(found, signers, signed=True)
 
 
-def verify_told(tell: Tell, *given: Any) -> Verification:
-    """Return what `verify` finds; TELL is told nothing."""
-    return verify(*given)
+def verify_named(
+    folder: str, name: str, trusted: Sequence[str], now: str, policy: str | None, log: str | None
+) -> Verification:
+    """Return what `verify` finds, given as JSON can say it: all files by their names, POLICY as well."""
+    places = tuple(map(Path, trusted))
+    return verify(
+        RecordFiles(folder=Path(folder), name=name),
+        places,
+        datetime.fromisoformat(now),
+        None if policy is None else policy_files.read_policy(Path(policy), places),
+        None if log is None else Path(log),
+    )
 
 
 # ------------------------------------------------------------------------- the PDF
@@ -190,10 +196,3 @@ def _signers(
             ask = message("Trust the certificate of {name}, if it is that person's.", name=signer.name)
             found.add("trust", signer.trusted or None, signer.why, remedy=ask, signer=signer.position)
     return named
-
-
-def problem_of(found: Verification) -> str:
-    """Return what a verification says against a record, and what to do; nothing where it is as it was signed."""
-    if found.ok:
-        return NO_MESSAGE
-    return joined((found.sentence, found.remedy)) if found.remedy else found.sentence

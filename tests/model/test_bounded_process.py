@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +10,10 @@ import pytest
 
 from dpwizard import records
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import read_decision
+from dpwizard.decision import Decision
 from dpwizard.signing import bounded
 from dpwizard.signing.bounded import Bounded, OutOfBounds
-from dpwizard.signing.record_folder import entry_in, survey
+from dpwizard.signing.record_folder import ENTRY, survey
 from tests.samples.decisions import example, recorded
 from tests.samples.signed_record import NOW
 
@@ -34,43 +32,43 @@ def of_one_second(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_processor_time_is_bounded_for_each_piece_of_work_and_waiting_is_not_counted(of_one_second: None) -> None:
     with Bounded() as process:
-        process.do(time.sleep, 3)
+        process.do(type(None), "time:sleep", 3)
         with pytest.raises(OutOfBounds, match="more than 30 seconds of the processor"):
-            process.do(pow, 7, 10**9)
-        assert process.do(len, "next") == 4
+            process.do(int, "builtins:pow", 7, 10**9)
+        assert process.do(int, "builtins:len", "next") == 4
 
 
 def test_time_by_the_clock_is_bounded(of_one_second: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "LONGEST_WAIT", 2)
     with Bounded() as process:
         with pytest.raises(OutOfBounds, match="it takes more than 2 seconds"):
-            process.do(time.sleep, 60)
+            process.do(type(None), "time:sleep", 60)
         monkeypatch.undo()
-        assert process.do(len, "next") == 4
+        assert process.do(int, "builtins:len", "next") == 4
 
 
 def test_memory_is_bounded(of_one_second: None) -> None:
     with Bounded() as process:
         with pytest.raises(OutOfBounds, match="more memory than it may"):
-            process.do(bytearray, 2 * bounded.MEMORY)
-        assert process.do(len, "next") == 4
+            process.do(bytes, "builtins:bytearray", 2 * bounded.MEMORY)
+        assert process.do(int, "builtins:len", "next") == 4
 
 
 def test_errors_come_back_and_an_end_without_an_answer_is_said(of_one_second: None) -> None:
     with Bounded() as process:
         with pytest.raises(InvalidInput):
-            process.do(read_decision, {})
+            process.do(Decision, "dpwizard.decision:read_decision", {})
         with pytest.raises(OutOfBounds, match=r"failed \(ZeroDivisionError\)"):
-            process.do(divmod, 1, 0)
+            process.do(int, "builtins:divmod", 1, 0)
         with pytest.raises(OutOfBounds, match="ended with status 7"):
-            process.do(os._exit, 7)
-        assert process.do(len, "next") == 4
+            process.do(int, "os:_exit", 7)
+        assert process.do(int, "builtins:len", "next") == 4
 
 
 def test_no_process_to_be_had_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "command", lambda _: ["/nowhere/at all"])
     with Bounded() as process, pytest.raises(OutOfBounds, match="no process can be started here"):
-        process.do(len, "")
+        process.do(int, "builtins:len", "")
 
 
 def test_record_that_takes_for_ever_is_a_row_of_the_ledger_and_the_next_is_read(
@@ -80,9 +78,9 @@ def test_record_that_takes_for_ever_is_a_row_of_the_ledger_and_the_next_is_read(
         (tmp_path / f"{name}.json").write_bytes(records.write(recorded(example("durham"), name)))
     whole = Bounded.do
 
-    def for_ever(process: Bounded, function: Any, *given: Any) -> Any:
-        slow = function is entry_in and given[1] == "a.json"
-        return whole(process, pow, 7, 10**9) if slow else whole(process, function, *given)
+    def for_ever(process: Bounded, kind: type[Any], task: str, *given: Any) -> Any:
+        slow = task == ENTRY and given[1] == "a.json"
+        return whole(process, int, "builtins:pow", 7, 10**9) if slow else whole(process, kind, task, *given)
 
     usual, quick = bounded.command, iter([[sys.executable, "-c", QUICK]])  # the first has little time
     monkeypatch.setattr(bounded, "command", lambda option: next(quick, usual(option)))

@@ -73,9 +73,7 @@ def test_certificates_that_all_bear_one_name_have_no_order_to_search_for(count: 
     """Each issued by the next and the last by the first: a search for a path tries every order of them."""
     ring = [certificate(KEYS[i], "X", "X", KEYS[i + 1] if i < count else KEYS[1]) for i in range(1, count + 1)]
     leaf = certificate(KEYS[11], "Leaf", "X", KEYS[1], authority=False)
-    found: list[str] = []
-    found.append(standing(leaf, *ring))
-    assert found == ["unknown_issuer"]
+    assert standing(leaf, *ring) == "unknown_issuer"
 
 
 def test_one_of_the_right_name_with_another_key_does_not_hide_the_one_that_issued() -> None:
@@ -111,9 +109,7 @@ def test_names_without_number_are_not_compared_one_by_one() -> None:
     names = x509.SubjectAlternativeName([x509.DNSName(f"z{i}.example.org") for i in range(600)])
     above = certificate(KEYS[1], "CA", "Root", KEYS[0], (limits, True))
     leaf = certificate(KEYS[9], "Leaf", "CA", KEYS[1], (names, False), authority=False)
-    found: list[str] = []
-    found.append(standing(leaf, above))
-    assert found == ["unknown_issuer"]
+    assert standing(leaf, above) == "unknown_issuer"
 
 
 def test_policies_that_are_mapped_to_one_another_do_not_multiply() -> None:
@@ -155,13 +151,8 @@ def test_the_longest_list_is_looked_up_for_five_signers() -> None:
     content = long_list(220_000)
     assert 0.95 * trust.LARGEST_LIST < len(content) <= trust.LARGEST_LIST
     leaves = [certificate(KEYS[9], f"Leaf {i}", "Root", KEYS[0], authority=False) for i in range(5)]
-    found: list[Any] = []
-
-    def looked_up() -> None:
-        known = Trust((ROOT,), read_trust((content,)).revoked)
-        found.extend(check_certificate((leaf,), trust=known, at=NOW, now=NOW) for leaf in leaves)
-
-    looked_up()
+    known = Trust((ROOT,), read_trust((content,)).revoked)
+    found = [check_certificate((leaf,), trust=known, at=NOW, now=NOW) for leaf in leaves]
     assert all("not revoked, by the list of 2026-03-01T12:00:00Z" in one.notes for one in found)
 
 
@@ -178,13 +169,8 @@ def test_a_longer_list_is_refused_before_it_is_read() -> None:
 def test_a_line_as_long_as_it_may_be_is_refused(tmp_path: Path) -> None:
     line = signed(tmp_path, 1).line(1).read_text().strip()
     for text in ("A" * 199_000, f"{line}{'A' * 190_000}", f"{'eyJ' * 60_000}.{line}", ".".join([line] * 90)):
-
-        def refused(text: str = text) -> None:
-            for _ in range(20):
-                with pytest.raises(SigningProblem):
-                    read_signature(text)
-
-        refused()
+        with pytest.raises(SigningProblem):
+            read_signature(text)
 
 
 @pytest.mark.slow
@@ -214,15 +200,11 @@ def test_a_hostile_pdf_is_compared_and_never_parsed(tmp_path: Path, name: str) -
     place = signed(tmp_path, 1)
     judged(place)  # its pages are made once
     place.pdf.write_bytes(HOSTILE[name]())
-    found: list[Any] = []
-    found.append(judged(place))
-    assert found[0].verdict == "changed"
+    assert judged(place).verdict == "changed"
 
 
 @pytest.mark.parametrize("content", [b"[" * 500_000, b'{"a":' * 100_000, b'{"a": ' + b"9" * 3_000_000 + b"}"])
 def test_deep_or_long_json_is_refused(tmp_path: Path, content: bytes) -> None:
     place = signed(tmp_path, 1)
     place.json.write_bytes(content)
-    found: list[Any] = []
-    found.append(judged(place))
-    assert found[0].verdict == "changed"
+    assert judged(place).verdict == "changed"

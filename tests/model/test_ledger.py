@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from typing import Any
@@ -20,6 +19,12 @@ from tests.samples.decisions import decided
 
 TODAY = date(2026, 11, 23)
 PASSED = Signed(verdict="trusted", outcome="passed", sentence=NO_MESSAGE, shown_by="2026-03-01", approved=True)
+
+
+def replace(value: Any, **changes: Any) -> Any:
+    return value.model_copy(update=changes)
+
+
 STRANGER = replace(PASSED, verdict="unchanged", outcome="undetermined")
 CHANGED = replace(PASSED, verdict="changed", outcome="failed", approved=False)
 NOT_SIGNED = replace(PASSED, verdict="incomplete", outcome="undetermined", approved=False)

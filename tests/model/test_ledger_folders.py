@@ -226,10 +226,10 @@ def test_record_that_makes_the_program_fail_is_a_row(tmp_path: Path, monkeypatch
         raise ZeroDivisionError
 
     put(tmp_path)
-    monkeypatch.setattr(remaking, "remake_apart", failing)
+    monkeypatch.setattr(remaking, "remake_here", failing)
     *_, last = survey(tmp_path, NOW)
     (row,) = ledger_of(last.entries, today=date(2026, 11, 23), delta=1e-6).rows
-    assert row.standing == "tampered"
+    assert (row.standing, row.doubtful) == ("unsigned", True)
 
 
 def test_record_of_before_version_1_0_is_read_as_a_decision(tmp_path: Path) -> None:

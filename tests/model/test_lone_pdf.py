@@ -50,14 +50,14 @@ def test_record_that_another_pdf_carries_is_not_taken_for_its_own(tmp_path: Path
 
 def test_bomb_and_many_records_end_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[bytes] = []
-    remade = remaking.remake_apart
+    remade = remaking.remake_here
 
     def counted(data: bytes, lines: tuple[str, ...], process: Bounded | None = None) -> object:
         made.append(data)
         return remade(data, lines, process)
 
     data = signed(tmp_path).json.read_bytes()
-    monkeypatch.setattr(remaking, "remake_apart", counted)
+    monkeypatch.setattr(remaking, "remake_here", counted)
     for hostile in (stream(bytes(50_000_000)) * 60, stream(data) * 50, b">>\nstream\n" * 1_000_000):
         with pytest.raises(SigningProblem, match="holds no record"):
             json_of(hostile)

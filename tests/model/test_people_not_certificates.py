@@ -19,7 +19,7 @@ from dpwizard.base import office_folder
 from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.decision import read_decision
 from dpwizard.records import policy
-from dpwizard.signing import RecordFiles, office, signature_log, signing
+from dpwizard.signing import RecordFiles, policy_files, signature_log, signing
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature
@@ -272,8 +272,8 @@ def keep(etc: Path, text: str, *, sign: bool = True) -> None:
     place = etc / "policies" / "2026.toml"
     place.write_text(text)
     if sign:
-        line = office.signed_policy(text.encode(), str(place), BEN, STATED.time)
-        office.signature_beside(place).write_bytes(line)
+        line = policy_files.signed_policy(text.encode(), str(place), BEN, STATED.time)
+        policy_files.signature_beside(place).write_bytes(line)
 
 
 @pytest.mark.slow
@@ -370,8 +370,8 @@ def test_log_is_not_hidden_among_other_files(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(signature_log, "MOST", 3)
     for number in range(4):
         (log / f"!{number}.jws").touch()
-    held = signature_log.read_log(log, signature.line.json_sha256)
-    assert [one.sha256 for one in held.signatures[signature.line.json_sha256]] == [signature.sha256]
+    held, _ = signature_log.read_log(log, signature.line.json_sha256)
+    assert [one.sha256 for one in held[signature.line.json_sha256]] == [signature.sha256]
     for number in range(4):
         (log / f"{signature.line.json_sha256[:32]}!{number}.jws").touch()
     with pytest.raises(FileProblem, match="more than 3 files"):
@@ -386,7 +386,9 @@ def test_laxest_policy_of_the_office_is_not_the_signers_to_choose(kept: tuple[Re
     lax = TEXT.replace("= 3", "= 9") + 'valid_from = "2020-01-01"\nvalid_until = "2020-12-31"\n'
     place = etc / "policies" / "2020.toml"
     place.write_text(lax)
-    office.signature_beside(place).write_bytes(office.signed_policy(lax.encode(), str(place), BEN, STATED.time))
+    policy_files.signature_beside(place).write_bytes(
+        policy_files.signed_policy(lax.encode(), str(place), BEN, STATED.time)
+    )
     target = made(target.folder, policy.read_policy(lax.encode()), (ADA, "proposes"), (BEN, "approves"))
     found_of = verified(target, etc)
     assert found_of.outcome == "failed"

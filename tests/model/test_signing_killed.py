@@ -20,7 +20,7 @@ SIGN = "tests.model.test_signing_killed:sign_in"
 
 def sign_in(folder: str, name: str = "Somebody", role: str = "data_protection_officer") -> None:
     """Sign the record in FOLDER once more: what another process does."""
-    with mock.patch.object(remaking, "remake_apart", remake):
+    with mock.patch.object(remaking, "remake_here", remake):
         further(RecordFiles(folder=Path(folder), name="r"), person(name), role)
 
 
@@ -92,7 +92,7 @@ def test_signature_that_came_first_is_signed_over(tmp_path: Path, monkeypatch: p
             further(place, people()[2], "data_protection_officer")
         return remake(json_bytes, lines)
 
-    monkeypatch.setattr(remaking, "remake_apart", while_somebody_signs)
+    monkeypatch.setattr(remaking, "remake_here", while_somebody_signs)
     further(place, people()[1])
     assert calls == [1, 1, 2]
     assert [signer.role for signer in judged(place).signers] == ["proposes", "data_protection_officer", "approves"]

@@ -6,13 +6,16 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from dpwizard.base.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
+from dpwizard.base.language import speaking
 from dpwizard.base.messages import message
-from dpwizard.signing import RecordFiles, remaking, signing, store
-from dpwizard.signing.remaking import Remade, remake_here
+from dpwizard.signing import RecordFiles, judging, remaking, signing, store
+from dpwizard.signing.reading import Remake
+from dpwizard.signing.remaking import Remade
 from tests.samples.signed_record import (
     DAY,
     NOW,
@@ -39,12 +42,14 @@ def test_signed_record_passes(tmp_path: Path) -> None:
 
 
 @pytest.mark.own_process
-def test_process_of_its_own_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_of_its_own_finds_the_same(tmp_path: Path) -> None:
     place = signed(tmp_path)
-    apart = judged(place)
-    monkeypatch.setattr(remaking, "remake_apart", lambda *given: remake_here(*given[:2]))
-    assert apart == judged(place)
+    apart, here = judging.judged(place, (), NOW + DAY), judged(place)
+    assert apart == here
     assert apart.outcome == "undetermined"
+    with speaking("de"):
+        assert [one.why.said() for one in apart.findings] == [one.why.said() for one in here.findings]
+        assert apart.sentence.said() == here.sentence.said() != str(here.sentence)
 
 
 def test_signing_leaves_what_is_there_as_it_is(tmp_path: Path) -> None:
@@ -187,14 +192,22 @@ def test_record_takes_twenty_signatures_and_no_more(tmp_path: Path, monkeypatch:
         further(place, who)
 
 
-@pytest.mark.parametrize("outcome", ["refused", "undetermined"])
+@pytest.mark.parametrize(
+    ("remake", "why", "verdict"),
+    [
+        (Mock(side_effect=MemoryError), "more memory than it may", "incomplete"),
+        (lambda *_: Remade(refused=message("no reason")), "no reason", "changed"),
+    ],
+)
 def test_record_that_cannot_be_made_again_is_not_signed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outcome: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, remake: Remake, why: str, verdict: str
 ) -> None:
     place = signed(tmp_path, 1)
-    monkeypatch.setattr(remaking, "remake_apart", lambda *_: Remade(**{outcome: message("no reason")}))
-    with pytest.raises(SigningProblem, match="no reason"):
+    monkeypatch.setattr(remaking, "remake_here", remake)
+    with pytest.raises(DPWizardError, match=why):
         further(place, people()[1])
+    found = judging.judged(place, (), NOW)
+    assert (found.verdict, why in found.sentence, bool(found.remedy)) == (verdict, True, True)
 
 
 # ------------------------------------------------------------------------------------ files of any kind

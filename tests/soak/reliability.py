@@ -229,7 +229,7 @@ def main() -> None:
         rows = kills(options.count or 100, options.seed)
     else:
         rows = together(options.count or 200, options.seed)
-    with mock.patch.object(remaking, "remake_apart", remake):
+    with mock.patch.object(remaking, "remake_here", remake):
         for row in rows:
             print(json.dumps(row), flush=True)
 

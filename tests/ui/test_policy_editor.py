@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard.base.language import speaking
 from dpwizard.records import Stated, policy
-from dpwizard.signing import RecordFiles, office, signing
+from dpwizard.signing import RecordFiles, policy_files, signing
 from tests.samples.decisions import STATED
 from tests.samples.signed_record import person
 from tests.ui.choosers import choose_file
@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def read(place: Path) -> policy.Policy:
-    return office.read_policy(place).policy
+    return policy_files.read_policy(place).policy
 
 
 def test_a_policy_is_written_without_seeing_its_file(qtbot: QtBot, folder: Path) -> None:
@@ -90,7 +90,7 @@ def test_what_the_window_does_not_show_of_a_policy_is_kept(qtbot: QtBot, folder:
     place = folder / "policy.toml"
     text = 'format = "dpwizard.policy/1"\nname = "Own"\nroles = ["statistician"]\nfilled = ["$.release.unit"]\n'
     place.write_text(text)
-    editor = PolicyEditor(place, office.read_policy(place))
+    editor = PolicyEditor(place, policy_files.read_policy(place))
     qtbot.addWidget(editor)
     editor.editors["name"].edited.emit("Own, second", False)
     editor.filled.head.setChecked(True)
@@ -132,7 +132,7 @@ def test_the_window_says_the_outcome_that_the_command_line_exits_with(qtbot: QtB
     signature = signing.SigningRequest(
         identity=ADA, role="proposes", verdict="approve", comment="", stated=Stated(time=STATED.time, source="signer")
     )
-    signing.sign_new(read_decision(example("durham")), target, signature, policy=office.read_policy(place))
+    signing.sign_new(read_decision(example("durham")), target, signature, policy=policy_files.read_policy(place))
     words = ("Bestanden:", "Unentschieden:", "Nicht bestanden:")
     asked = place.read_text().replace("[", '["approves", ')
     with speaking("de"):
@@ -142,7 +142,7 @@ def test_the_window_says_the_outcome_that_the_command_line_exits_with(qtbot: QtB
             (asked, place, words[2]),
         ):
             place.write_text(change or place.read_text())
-            found = office.read_policy(place) if named else None
+            found = policy_files.read_policy(place) if named else None
             dialog = VerdictDialog(target.json, policy=found, policy_path=named)
             qtbot.addWidget(dialog)
             dialog.now = lambda: STATED.time

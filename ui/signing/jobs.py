@@ -100,7 +100,6 @@ def sign(order: Order) -> Job:
     """Return the job that signs as ORDER says and verifies what it wrote."""
 
     def job(progress: Progress) -> Signed:
-        from dpwizard.base import office_folder
         from dpwizard.signing import RecordFiles, office, signing
 
         request = signing.SigningRequest(
@@ -110,7 +109,7 @@ def sign(order: Order) -> Job:
             comment=order.comment,
             stated=order.stated,
             conditions=order.conditions,
-            log=office.log_for(order.policy_path, office_folder.OFFICE),
+            log=office.log_for(order.policy_path),
         )
         record = RecordFiles.beside(order.record)
         place = record if order.public is None else RecordFiles.beside(order.public)
@@ -132,13 +131,13 @@ def sign(order: Order) -> Job:
 
 def _require_same_policy(order: Order) -> None:
     """Raise InvalidInput where the policy's file holds another policy than the one that was shown."""
-    from dpwizard.signing import office
+    from dpwizard.signing import office, policy_files
 
     if order.policy_path is None or order.shown_policy is None:
         return
     held = ""
     with suppress(DPWizardError):  # gone, or no policy any more: another one as well
-        held = office.read_policy(order.policy_path, office.trust_places((), order.policy_path)).sha256
+        held = policy_files.read_policy(order.policy_path, office.trust_places((), order.policy_path)).sha256
     if held != order.shown_policy:
         hint = "Read what it asks for now, then sign."
         raise InvalidInput("the policy's file has changed since it was shown", "", hint)
@@ -146,12 +145,12 @@ def _require_same_policy(order: Order) -> None:
 
 def verified(path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Verification:
     """Return what a process of its own finds of the record at PATH, by everything that counts on this computer."""
-    from dpwizard.base import office_folder
-    from dpwizard.signing import RecordFiles, office, verification
+    from dpwizard.signing import RecordFiles, judging, office
 
     places = office.trust_places((), policy_path)
-    log = office.log_for(policy_path, office_folder.OFFICE)
-    found: Verification = done_apart(verification.verify_told, RecordFiles.beside(path), places, now, policy, log)
+    log = office.log_for(policy_path)
+    judged_by = policy_path if policy is not None else None
+    found: Verification = done_apart(judging.judged_told, RecordFiles.beside(path), places, now, judged_by, log)
     return found
 
 

@@ -46,7 +46,7 @@ class Read:
 
 def read(wanted: Wanted, stop: Stop) -> Read:
     """Return what the file WANTED holds."""
-    from dpwizard.signing import office
+    from dpwizard.signing import office, policy_files
 
     found = office.office_policy()
     placed = "" if found is None else str(found)
@@ -54,7 +54,7 @@ def read(wanted: Wanted, stop: Stop) -> Read:
     if not place:
         return Read(place="", placed=placed)
     try:
-        held = office.read_policy(Path(place), office.trust_places((), Path(place)))
+        held = policy_files.read_policy(Path(place), office.trust_places((), Path(place)))
     except DPWizardError as problem:
         said = f"{problem.where} {problem.said}. {problem.remedy}".strip()
         return Read(place=place, problem=said, placed=placed)

@@ -16,7 +16,7 @@ from dpwizard.base.values import plain as as_plain
 from dpwizard.base.values import read
 from dpwizard.decision import Details, Release
 from dpwizard.records import PolicyFile, policy
-from dpwizard.signing import certificates, office
+from dpwizard.signing import certificates, policy_files
 from ui.controls import Prose, ask_place
 from ui.forms import ChecksEditor, Editor, choices, editor_for, in_words
 from ui.signing.policy_people import PolicyPeople
@@ -44,7 +44,7 @@ class PolicyEditor(TaskDialog):
         self.editors: dict[str, Editor] = {}
         column = self.column
         column.addWidget(Prose(tr("What you leave empty is not asked. The file is plain text, each field explained.")))
-        if place is not None and files.is_there(office.signature_beside(place)):
+        if place is not None and files.is_there(policy_files.signature_beside(place)):
             signed = tr("This policy is signed. Once it is changed it has to be signed again: dpwizard policy sign.")
             column.addWidget(Prose(signed, "caption"))
         content = QWidget()

@@ -129,7 +129,7 @@ def _lines(chosen: Chosen) -> list[str]:
     """Return what was read of one record, line by line."""
     if chosen.earlier is None:
         why = chosen.problem.whole.said() if chosen.problem is not None else ""
-        return [f"{verdict_words.mark(False)}  {tr('{name} does not count. {why}', name=chosen.path.name, why=why)}"]
+        return [f"{verdict_words.mark(False)}  {tr('{name} does not count. {why}', name=chosen.file, why=why)}"]
     count = len(chosen.earlier.spent) + len(chosen.earlier.before)
     read = tr("{name} counts with {n} entry.", "{name} counts with {n} entries.", n=count, name=chosen.name)
     lines = [f"{verdict_words.mark(True)}  {read} {chosen.judged.said()}"]

@@ -1,0 +1,52 @@
+"""A record verified in a bounded process: nothing that lies in its files is parsed here.
+
+Importing this takes no solver, typesetter or cryptography: that process has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import nullcontext
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from dpwizard.base.apart import Tell
+from dpwizard.base.messages import message
+from dpwizard.signing import findings
+from dpwizard.signing.bounded import Bounded, OutOfBounds
+from dpwizard.signing.findings import Findings, Verification
+from dpwizard.signing.store import RecordFiles
+
+VERIFY = "dpwizard.signing.verification:verify_named"
+
+
+def judged(
+    place: RecordFiles,
+    trusted: Iterable[Path],
+    now: datetime,
+    policy: Path | None = None,
+    log: Path | None = None,
+    process: Bounded | None = None,
+) -> Verification:
+    """Return what `verification.verify` finds, done in PROCESS, else in one of its own; POLICY is a policy's file.
+
+    Where that takes more time or memory than it may, or dies, nothing is determined, and the outcome says so. Raises
+    what `verify` raises, and what `policy_files.read_policy` does.
+    """
+    named = [None if path is None else str(path) for path in (policy, log)]
+    try:
+        with Bounded() if process is None else nullcontext(process) as bounded:
+            return bounded.do(
+                Verification, VERIFY, str(place.folder), place.name, list(map(str, trusted)), now.isoformat(), *named
+            )
+    except OutOfBounds as problem:
+        found = Findings()
+        why = message("the record could not be checked here: {reason}", reason=problem.message)
+        found.add("pages", None, why, remedy=problem.hint)
+        return findings.concluded(found, signed=True)
+
+
+def judged_told(tell: Tell, *given: Any) -> Verification:
+    """Return what `judged` finds; TELL is told nothing."""
+    return judged(*given)
