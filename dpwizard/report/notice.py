@@ -42,12 +42,24 @@ def notice_pdf(record: Record, sha256: str, *, paper: Paper | None = None, appro
     """
     found = content(record)
     with found.spoken():
-        made = b""
-        for room in ROOMS:
-            made = typesetting.pdf(tuple(_blocks(found, room, approved)), _sheet(found, sha256, paper, room))
-            if page_count(made) == 1:
-                break
-        return made
+        return typesetting.pdf(*_fitted(found, sha256, paper, approved))
+
+
+def notice_pictures(record: Record, *, dots_per_inch: float = 96.0) -> tuple[bytes, ...]:
+    """Return the pages of the notice on RECORD as a draft, as PNG pictures: one, unless no room is small enough."""
+    found = content(record)
+    with found.spoken():
+        blocks, sheet = _fitted(found, found.sha256, None, "")
+        return typesetting.pictures(blocks, sheet, dots_per_inch=dots_per_inch)
+
+
+def _fitted(found: Content, sha256: str, paper: Paper | None, approved: str) -> tuple[tuple[Block, ...], Sheet]:
+    """Return the blocks on their sheet, with as much as one page holds."""
+    for room in ROOMS:
+        blocks, sheet = tuple(_blocks(found, room, approved)), _sheet(found, sha256, paper, room)
+        if page_count(typesetting.pdf(blocks, sheet)) == 1:
+            break
+    return blocks, sheet
 
 
 def notice_html(record: Record, sha256: str, *, approved: str = "") -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from PySide6.QtWidgets import QPushButton
 
 from tests.ui.hands import Hands
 from tests.ui.test_release_questions import asked, hospital
@@ -73,3 +76,15 @@ def test_sign_takes_the_usual_outcome_and_a_look_in_a_year(review: Hands) -> Non
     review.page.sign_form.dialog.reject()
     review.click(review.wizard.footer.undo_button)
     assert review.session.decision.outcome is None
+
+
+def test_the_public_notice_stands_after_the_pages_of_the_record(make_hands: Any) -> None:
+    hands = make_hands("durham")
+    hands.go("review")
+    pages = hands.page.pages
+    hands.wait(lambda: len(pages.pages) > 3)
+    assert pages.where.text() == f"page 1 of {len(pages.pages) - 1}"
+    hands.click(next(one for one in hands.page.findChildren(QPushButton) if one.text() == "Public notice"))
+    assert (pages.where.text(), pages.next_button.isEnabled()) == ("Public notice", False)
+    hands.click(pages.back_button)
+    assert pages.where.text() == f"page {len(pages.pages) - 1} of {len(pages.pages) - 1}"

@@ -246,6 +246,9 @@ class ReviewPage(Page):
         self.tabs = added(self.meant, SideBySide(theme.NEAR))
         for at, title in enumerate((tr("Page 1"), tr("Page 2"), tr("Technical annex"))):
             self.tabs.box.addWidget(button_for(title, partial(self._turn_to, at), "small"))
+        self.tabs.box.addWidget(
+            button_for(tr("Public notice"), lambda: self._turn_to(len(self.pages.pages) - 1), "small")
+        )
         self.tabs.box.addStretch(1)
         self.tabs.box.addWidget(button_for(tr("Larger"), lambda: self._show_larger(), "small"))
         self.pages = added(self.meant, preview.Pages())
@@ -274,7 +277,8 @@ class ReviewPage(Page):
         if decision is not self._pages_of:
             self._pages_of = decision
             now = datetime.now(UTC).astimezone().replace(microsecond=0)
-            self.pages.set_pages(partial(preview.typeset, with_defaults(decision), now), preview.not_signed())
+            make = partial(preview.typeset_with_notice, with_defaults(decision), now)
+            self.pages.set_pages(make, preview.not_signed(), notice=True)
 
     def unfinished(self) -> tuple[str, ...]:
         return self.missing.words

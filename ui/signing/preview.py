@@ -21,7 +21,7 @@ from ui.widgets import SideBySide, added, fill, plain, theme, tr
 from ui.workers import Worker
 
 if TYPE_CHECKING:
-    from dpwizard.records import PolicyFile
+    from dpwizard.records import PolicyFile, Record
 
 LETTERS = 6  # of a size that are seen at least
 SCREEN = 96.0  # dots per inch of a page at 100 %
@@ -35,13 +35,27 @@ def typeset(
 ) -> tuple[bytes, ...]:
     """Return the pages of the record of DECISION as it stands at MOMENT, under POLICY, as PNG pictures; it is not
     signed."""
-    from dpwizard import records
-    from dpwizard.records import policy as policies
     from dpwizard.report import document as report
 
+    return report.pictures(_made(decision, moment, policy), dots_per_inch=dots_per_inch)
+
+
+def typeset_with_notice(decision: Decision, moment: datetime, dots_per_inch: float) -> tuple[bytes, ...]:
+    """Return the same, and after them the page of the public notice."""
+    from dpwizard.records import editions
+    from dpwizard.report import notice
+
+    public = editions.public_decision(decision, decision.withheld) if decision.withheld else decision
+    page, *_ = notice.notice_pictures(_made(public, moment, None), dots_per_inch=dots_per_inch)
+    return (*typeset(decision, moment, dots_per_inch), page)
+
+
+def _made(decision: Decision, moment: datetime, policy: PolicyFile | None) -> Record:
+    from dpwizard import records
+    from dpwizard.records import policy as policies
+
     stated = records.Stated(time=moment, source="computer")
-    made = records.make(decision, stated, name="record", policy=policies.named(policy) if policy else None)
-    return report.pictures(made, dots_per_inch=dots_per_inch)
+    return records.make(decision, stated, name="record", policy=policies.named(policy) if policy else None)
 
 
 def typeset_again(path: Path, dots_per_inch: float) -> tuple[bytes, ...]:
@@ -81,6 +95,7 @@ class Pages(QWidget):
         self._words = ""
         self.pages: tuple[bytes, ...] = ()
         self.index = 0
+        self._notice = False  # whether the last page is the public notice
         self._dense = 0.0  # dots per inch of the pages at hand
         self._asked = 0.0
         self.worker = Worker(self)
@@ -104,10 +119,13 @@ class Pages(QWidget):
             shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
             shortcut.activated.connect(act)
 
-    def set_pages(self, make: Make, words: str) -> None:
-        """Show the pages that MAKE gives for so many dots per inch, and say WORDS of them below."""
+    def set_pages(self, make: Make, words: str, *, notice: bool = False) -> None:
+        """Show the pages that MAKE gives for so many dots per inch, and say WORDS of them below.
+
+        NOTICE: whether the last of them is no page of the record but the public notice.
+        """
         self.clear()
-        self._make, self._words = make, words
+        self._make, self._words, self._notice = make, words, notice
         self.says.say(tr("Setting the pages …"))
         self._set()
 
@@ -192,9 +210,11 @@ class Pages(QWidget):
 
     def _show(self) -> None:
         count = len(self.pages)
+        of_record = count - 1 if self._notice else count
         self.back_button.setEnabled(self.index > 0)
         self.next_button.setEnabled(self.index + 1 < count)
-        said = tr("page {page} of {pages}", page=self.index + 1, pages=count) if count else ""
+        said = tr("page {page} of {pages}", page=self.index + 1, pages=of_record) if count else ""
+        said = tr("Public notice") if count and self.index == of_record else said
         self.where.setText(said)
         self.page.setAccessibleName(said)
         if not count:
