@@ -52,7 +52,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtR
         return None
     noise = one.barred(decision.release) or pure_noise(setting)
     refused = noise.why if isinstance(noise, Limit) else None
-    own = 0.0 if epsilon is None else setting.own(epsilon)
+    own = 0.0 if epsilon is None else setting.loss.at(epsilon)
     if refused is None and not 0.0 < own < LARGEST:
         return None
     known = one_number(setting) and setting.sensitivity_own is not None

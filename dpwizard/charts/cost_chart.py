@@ -57,7 +57,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Cos
     setting = one.setting(decision.release)
     if isinstance(setting, tuple) or epsilon is None:
         return None
-    own = setting.own(epsilon)  # as the requirement counts it
+    own = setting.loss.at(epsilon)  # as the requirement counts it
     if not 0.0 < own < LARGEST:
         return None
     noise = pure_noise(setting)

@@ -240,7 +240,7 @@ def _categorical(requirement: CategoricalAdvantage, read: GuessingInputs, top: f
     assert requirement.prior is not None
     whole = math.fsum(mass for _, mass in requirement.prior)
     xs = along(top, POINTS)
-    own = tuple(read.setting.own(x) for x in xs)
+    own = tuple(read.setting.loss.at(x) for x in xs)
     lines = []
     for name, mass in sorted(requirement.prior, key=lambda pair: -pair[1])[:5]:
         p = mass / whole

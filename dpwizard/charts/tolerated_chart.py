@@ -79,7 +79,7 @@ def _how_rarely(read: ToleratedInputs) -> Figure:
     y = shares(word("tolerated", "believes"))
     if kind != "posterior":
         y = even(word("tolerated", "times_the_odds" if kind == "odds" else "times"), 1.05 * top)
-    effective = tuple(read.setting.told(read.budget).effective(x) for x in xs)
+    effective = tuple(read.setting.loss.told(read.budget).effective(x) for x in xs)
     lines = [
         curve(word("tolerated", "after"), xs, ys, "privacy"),
         Line(name=word("tolerated", "effective"), x=xs, y=effective, role="quiet", dash="dot", way="need"),
@@ -120,7 +120,7 @@ def _becomes(read: ToleratedInputs, tolerance: float) -> dict[str, float]:
 
 def _hits(read: ToleratedInputs) -> Figure:
     """Return how many of whom it is true an intruder can find, for how many false accusations, at best."""
-    told = read.setting.told(read.budget)
+    told = read.setting.loss.told(read.budget)
     asked = read.requirement.tolerance or COMMONEST
     least = min(RAREST, asked / 10.0)
     hits = tuple(sorted({*_grid(least, COMMONEST), *(1.0 - h for h in _grid(1e-3, COMMONEST)), asked}))

@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import down, product_up, up
-from dpwizard.decision.loss import Loss, loss_of
+from dpwizard.decision.loss import Loss
 from dpwizard.decision.release import Counting, Release
 from dpwizard.decision.requirement import Side
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.decision.trade_off import TradeOff
-from dpwizard.decision.worlds import InTables, Pair, UnitPresent, ValueChanged
+from dpwizard.decision.worlds import InTables
 from dpwizard.privacy.mechanisms import ZCDP, loose_epsilon, zcdp_epsilon
 
 DELTAS = (1e-5, 1e-6, 1e-10)  # at which the epsilon of every release is told
@@ -153,7 +153,7 @@ def account(release: Release, budget: float | None) -> Accounting:
         return Accounting(counted_in=release.counted_in)
     if release.noise.takes_delta and release.delta is None and release.counted_in == "epsilon":
         return Accounting(counted_in=release.counted_in)
-    told = _loss(release)
+    told = release.loss(InTables(declared=release.neighbours))
     units = release.units_of_a_person
     return replace(
         _accounted(release, told, budget),
@@ -218,35 +218,19 @@ def _by_rho(rho: float, delta: float) -> tuple[Conversion, ...]:
     )
 
 
-def _loss(release: Release, pair: Pair | None = None) -> Loss:
-    """Return what the noisy tables tell of the declared neighbours; exact figures beside them cost nothing here."""
-    declared = UnitPresent() if release.neighbours == "add_remove" else ValueChanged()
-    return release.once(
-        ("accounting", pair),
-        lambda: loss_of(
-            pair or declared,
-            release.histories,
-            repetitions=release.repetitions,
-            delta=release.delta,
-            calibration=release.calibration,
-            unused=pair is None,
-        ),
-    )
-
-
 def _by_attribute(release: Release) -> Iterator[tuple[str, Loss]]:
     """Yield what the tables tell that may read each attribute that some table says it reads."""
     assert release.neighbours is not None
     names = dict.fromkeys(name for table in release.noisy for name in table.reads or ())
     for name in names:
-        yield name, _loss(release, InTables(declared=release.neighbours, attribute=name))
+        yield name, release.loss(InTables(declared=release.neighbours, attribute=name))
 
 
 def _within_level(release: Release) -> Iterator[tuple[str, Loss]]:
     """Yield what the tables tell that a move within one unit of each level changes: those of no level, or a finer."""
     assert release.neighbours is not None
     for name, at in {name: at for at, name in enumerate(release.levels)}.items():
-        yield name, _loss(release, InTables(declared=release.neighbours, levels_left_out=release.levels[at:]))
+        yield name, release.loss(InTables(declared=release.neighbours, levels_left_out=release.levels[at:]))
 
 
 # ------------------------------------------------------------------------------- one budget in the other coordinates

@@ -11,7 +11,7 @@ from fractions import Fraction
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.numerics import down
 from dpwizard.decision.adding_up import Group, bare, is_rounded, sums_of
-from dpwizard.decision.histories import disjoint_groups, histories
+from dpwizard.decision.histories import disjoint_groups
 from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
@@ -61,11 +61,7 @@ def _portions(release: Release, tables: dict[int, Table], amounts: dict[int, flo
     if not 0.0 < most < math.inf:
         return {}
     parts = {at: Fraction(math.ceil(amounts[at] / most * WHOLE)) for at in tables if amounts[at] > 0.0}
-    whole = used(
-        histories(
-            (replace(tables[at], portion=part) for at, part in parts.items()), release.at_most_years, release.in_periods
-        )
-    )
+    whole = used(release.histories_of(replace(tables[at], portion=part) for at, part in parts.items()))
     left = 1 - release.share_total()
     if left <= 0:
         return {}

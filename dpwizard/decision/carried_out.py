@@ -20,14 +20,14 @@ from dpwizard.base.values import Value
 from dpwizard.decision import edits, promises
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.earlier import Spent
-from dpwizard.decision.histories import Histories, histories
+from dpwizard.decision.histories import Histories
 from dpwizard.decision.loss import Loss, dividing, gaussian_share, loss_of
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import noise_of
 from dpwizard.decision.shares import as_meant, used
 from dpwizard.decision.stated import ExactFigure
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
-from dpwizard.decision.worlds import UnitPresent, ValueChanged
+from dpwizard.decision.worlds import InTables, UnitPresent, ValueChanged
 from dpwizard.privacy.mechanisms import DISCRETE_GAUSSIAN, gaussian_epsilon, zcdp_epsilon
 
 MOST_TABLES = 200  # that are counted one by one; of more, all that have a largest loss are one entry
@@ -178,16 +178,12 @@ class _Carried:
     def _joint(self, tables: tuple[Table, ...]) -> Spent:
         """Return the one entry of TABLES of which a unit's loss is no sum."""
         counted = {id(table) for table in tables}
-        spending = histories(
-            (
-                self._spending(table) if id(table) in counted else replace(table, fixed=None, portion=None)
-                for table in self.release.tables
-            ),
-            self.release.at_most_years,
-            self.release.in_periods,
+        spending = self.release.histories_of(
+            self._spending(table) if id(table) in counted else replace(table, fixed=None, portion=None)
+            for table in self.release.tables
         )
         declared = used(spending)
-        other = self._told(spending, other=True, unused=False)
+        other = self._told_otherwise(spending, unused=False)
         far = None if other is None or not declared else up(other.rate / float(declared), 4)
         return self._pure(tables[0], declared, _apart(far), tables)
 
@@ -224,8 +220,8 @@ class _Carried:
     def _normal(self, tables: tuple[Table, ...]) -> Spent:
         """Return the one entry of the TABLES with Gaussian noise."""
         release, one = self.release, tables[0]
-        told, other = self._told(release.histories), self._told(release.histories, other=True)
-        assert told is not None  # its figures are stated for the declared relation
+        assert release.neighbours is not None
+        told, other = release.loss(InTables(declared=release.neighbours)), self._told_otherwise(release.histories)
         mu = told.mu(self.budget)
         plain = told.spread == told.times == 1
         rho = up(0.5 * mu * mu, 4)
@@ -259,12 +255,11 @@ class _Carried:
     def _other(self) -> Neighbours:
         return "add_remove" if self.release.neighbours == "replace" else "replace"
 
-    def _told(self, tables: Histories, *, other: bool = False, unused: bool = True) -> Loss | None:
-        """Return what TABLES tell under the declared relation, or the OTHER; None where that is not known."""
+    def _told_otherwise(self, tables: Histories, *, unused: bool = True) -> Loss | None:
+        """Return what TABLES tell under the other relation; None where that is not known."""
         release = self.release
-        present = (release.neighbours == "add_remove") is not other
         found = loss_of(
-            UnitPresent() if present else ValueChanged(),
+            UnitPresent() if self._other == "add_remove" else ValueChanged(),
             tables,
             repetitions=release.repetitions,
             delta=release.delta,

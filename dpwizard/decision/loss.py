@@ -269,7 +269,8 @@ def loss_of(
     else:
         per_move, spent, unsaid = _spent(pair, earlier)
     # what no table uses yet counts as the table that tells most
-    left = max(1 - share_total(tables, dividing), NOTHING_LEFT) if unused else NOTHING_LEFT
+    counted = unused and not pair.leaves_out
+    left = max(1 - share_total(tables, dividing), NOTHING_LEFT) if counted else NOTHING_LEFT
     some = any(pure(move.table) is not None for move in tables.moves)
     told = moved.told(pure, left if some else NOTHING_LEFT)
     share = gaussian_share(tables)

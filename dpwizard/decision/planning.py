@@ -23,7 +23,6 @@ from dpwizard.decision.allocation import Asked, asked_for, needs
 from dpwizard.decision.assessment import Assessment, Window, assess, converted
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.each_table import limit_under
-from dpwizard.decision.histories import histories
 from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.release import Release
@@ -103,7 +102,7 @@ def _together(release: Release, asked: Mapping[str | None, float]) -> float | No
     if not all(map(math.isfinite, asked.values())) or (release.noise.takes_delta and not release.noise.only_deltas):
         return None
     amounts = (replace(table, portion=Fraction(asked[table.name]), fixed=None) for table in _noisy(release))
-    return up(float(used(histories(amounts, release.at_most_years, release.in_periods))), 1)
+    return up(float(used(release.histories_of(amounts))), 1)
 
 
 def _is_in_unit(release: Release) -> bool:
@@ -122,7 +121,7 @@ def _bound(release: Release, found: Asked) -> float | None:
     """Return a budget below which no plan meets the needs FOUND; None where one person may be in some of the tables
     alone that add up together."""
     amounts = tuple(replace(table, portion=Fraction(found.bounds[table.name]), fixed=None) for table in _noisy(release))
-    of_person = histories(amounts, release.at_most_years, release.in_periods)
+    of_person = release.histories_of(amounts)
     for group in sums_of(release).groups:
         names = {table.name for _, table in group.noisy}
         if not of_person.keeps_together([table for table in amounts if table.name in names]):

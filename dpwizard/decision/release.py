@@ -8,7 +8,7 @@ several in its parts. Everything else reads `Release.tables`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
@@ -271,7 +271,11 @@ class Release(PlainAnswers):
     @cached_property
     def histories(self) -> Histories:
         """Return the histories that one person can have in the tables, those without noise too."""
-        return histories(self.tables, self.at_most_years, self.in_periods)
+        return self.histories_of(self.tables)
+
+    def histories_of(self, tables: Iterable[Table]) -> Histories:
+        """Return the same of other TABLES of the same people."""
+        return histories(tables, self.at_most_years, self.in_periods)
 
     def table(self, name: str | None) -> Table | None:
         """Return the table called NAME (None: the only one); None where there is no such table."""
@@ -297,7 +301,7 @@ class Release(PlainAnswers):
         fixed = any(table.fixed is not None for table in self.tables)
         return "rho" if fixed or (self.noise.only_deltas and self.delta is None) else "epsilon"
 
-    def budget(self, *, epsilon: float | None, rho: float | str | None) -> float | None:
+    def budget(self, *, epsilon: float | None, rho: float | str | Fraction | None) -> float | None:
         """Return the budget that a choice of EPSILON, or of RHO, comes to; None where it says nothing of this release.
 
         An epsilon of Gaussian noise needs a delta. A rho needs Gaussian noise in all tables: of a release counted in
@@ -306,7 +310,7 @@ class Release(PlainAnswers):
         stated = self.stated_budget
         if epsilon is None and rho is None and stated is not None:  # what the tables spend is what the release does
             in_rho = self.noise.only_deltas or self.counted_in == "rho"
-            epsilon, rho = (None, _written(stated)) if in_rho else (rounded_down(_written(stated)), None)
+            epsilon, rho = (None, stated) if in_rho else (rounded_down(stated), None)
         if self.noise.absent or rho is None:
             return None if self.noise.absent or self.counted_in == "rho" else epsilon
         if self.counted_in == "rho":
@@ -419,7 +423,7 @@ class Release(PlainAnswers):
         earlier releases count whatever beliefs are counted from. IN_EPSILON: it reads the loss as an epsilon, which
         Gaussian noise has with a delta alone. Returns the paths of the unanswered fields instead where some are needed.
         """
-        tables, noise = self.noisy, self._noise_added
+        noise = noise_of(move.table for move in self.histories.moves)
         answered = {
             "neighbours": self.neighbours is not None,
             "mechanism": bool(noise.each),
@@ -431,9 +435,9 @@ class Release(PlainAnswers):
         counted = before_all or self.priors_from == "before_all"
         return PrivacySetting(
             pair=asked,
-            loss=self._loss(asked, counted),
-            value_loss=self._loss(asked.whole, counted),
-            tables=tables,
+            loss=self.loss(asked, counted),
+            value_loss=self.loss(asked.whole, counted),
+            tables=self.noisy,
             declared=self.neighbours,
             delta=self.delta,
             dimension=self._dimension,
@@ -443,20 +447,17 @@ class Release(PlainAnswers):
             grain=self._grain(asked),
         )
 
-    @cached_property
-    def _noise_added(self) -> Noises:
-        return noise_of(self.noisy)
-
     def _grain(self, pair: Pair) -> float | None:
         """Return the least by which a table changes where it does between the worlds of PAIR; None: by any little."""
-        moved = (table.grain() or 0.0 for table in self.noisy if pair.moved(table) != 0.0)
+        moved = (one.table.grain() or 0.0 for one in self.histories.moves if pair.moved(one.table) != 0.0)
         return self.once(("grain", pair), lambda: max(moved, default=0.0) or None)
 
     @cached_property
     def _dimension(self) -> int:
-        return max(self.dimension, sum(table.dimension * table.made for table in self.noisy))
+        return max(self.dimension, sum(one.dimension * one.made * alike for one, _, alike in self.histories.moves))
 
-    def _loss(self, pair: Pair, before_all: bool) -> Loss:
+    def loss(self, pair: Pair, before_all: bool = False) -> Loss:
+        """Return what the tables tell of PAIR, and with BEFORE_ALL the earlier releases as well."""
         return self.once(
             (pair, before_all and bool(self.spent)),
             lambda: loss_of(
@@ -491,7 +492,3 @@ class Release(PlainAnswers):
         table = self.table(part)
         share = self.once("gaussian share", lambda: gaussian_share(self.histories))
         return ("part",) if table is None else number_of(table, self.calibration, share)
-
-
-def _written(exact: Fraction) -> str:
-    return f"{exact.numerator}/{exact.denominator}"

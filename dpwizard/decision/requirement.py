@@ -102,8 +102,8 @@ def unknown_loss(setting: PrivacySetting, *, pure: bool = True) -> Limit | None:
 
     PURE: as a loss that no outcome exceeds, of earlier releases too.
     """
-    if setting.missing is not None:
-        return beyond_reach(setting.missing)
+    if setting.loss.missing is not None:
+        return beyond_reach(setting.loss.missing)
     if pure and not setting.loss.spent_pure:
         return beyond_reach(missing("spent", "spent_without_bound"))
     return None
@@ -208,7 +208,7 @@ class BaseRequirement(Value):
 
     def unknown(self, setting: PrivacySetting) -> Reason | None:
         """Return why nothing is known of the pair of worlds that this requirement compares; None where something is."""
-        return setting.missing
+        return setting.loss.missing
 
     def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:
         """Return what is checked, from RELEASE to the theorem, before this requirement says anything."""

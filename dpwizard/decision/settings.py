@@ -6,7 +6,7 @@ A setting holds just what is computed from, so that an unchanged setting means a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,7 +16,7 @@ from dpwizard.base.numerics import decimal, down, quotient_up, up
 from dpwizard.base.stopping import may_stop
 from dpwizard.decision.earlier import NO_CURVE
 from dpwizard.decision.loss import Loss
-from dpwizard.decision.reasons import Check, Reason
+from dpwizard.decision.reasons import Check
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Pair
@@ -94,18 +94,13 @@ class PrivacySetting:
     @property
     def sensitivity_own(self) -> float | None:
         """Return that under the requirement's relation; an upper bound where only that is known."""
-        return self.one.under(self.relation) if self.one is not None else None
-
-    @property
-    def relation(self) -> Neighbours:
-        """Return the neighbour relation the requirement speaks of."""
-        return self.pair.relation
+        return self.one.under(self.pair.relation) if self.one is not None else None
 
     @property
     def checks(self) -> tuple[Check, ...]:
         """Return what is checked before anything is said of the pair of worlds, in this order."""
         apart = any(table.group or table.disjoint_with for table in self.tables)
-        moves: tuple[Check, ...] = ("moves",) if apart and self.relation == "replace" else ()
+        moves: tuple[Check, ...] = ("moves",) if apart and self.pair.relation == "replace" else ()
         return (
             "whole_numbers",
             "tables",
@@ -119,22 +114,17 @@ class PrivacySetting:
         )
 
     @property
-    def missing(self) -> Reason | None:
-        """Return why nothing is known of the pair of worlds; None where something is."""
-        return self.loss.missing
-
-    @property
     def told_normal(self) -> bool:
         """Return whether all that tells of both pairs of worlds is Gaussian noise of this release alone, and two values
         lie no nearer each other than presence and absence, nor more than twice as far apart."""
         ends = (self.loss, self.value_loss)
         alone = all(loss.gaussian_alone and not loss.before for loss in ends)
-        return alone and self.loss.spread > 0.0 and (self.relation == "replace" or self._apart() >= 1.0)
+        return alone and self.loss.spread > 0.0 and (self.pair.relation == "replace" or self._apart() >= 1.0)
 
     @property
     def distance_factor(self) -> float:
         """Return how many times as far apart Gaussian noise puts two values of a unit as its presence; rounded up."""
-        return 1.0 if self.relation == "replace" else min(self._apart(), DOUBLE)
+        return 1.0 if self.pair.relation == "replace" else min(self._apart(), DOUBLE)
 
     def _apart(self) -> float:
         same = self.value_loss.spread == self.loss.spread
@@ -152,14 +142,6 @@ class PrivacySetting:
         return max(factor, _ratio(self.value_loss.earlier, self.loss.earlier)) if self.value_loss.earlier else factor
 
     # ------------------------------------------------------------------- between a release's epsilon and a loss
-
-    def own(self, epsilon: float) -> float:
-        """Return what the pair of worlds loses at the release's EPSILON: all repetitions, and what is spent."""
-        return self.loss.at(epsilon)
-
-    def told(self, epsilon: float) -> TradeOff:
-        """Return what tells of the pair of worlds at the release's EPSILON: all repetitions, and what is spent."""
-        return self.loss.told(epsilon)
 
     def told_alone(self, epsilon: float, repetitions: int) -> TradeOff:
         """Return what so many REPETITIONS tell at the release's EPSILON, without what is spent."""
@@ -188,7 +170,7 @@ class PrivacySetting:
             return self.loss.largest_for_mu(down(math.sqrt(left), 8)) if left > 0.0 else 0.0
         certain = self.loss.largest(loss) if self.loss.bounded else 0.0
         start = max(certain, self.loss.about(mu()))
-        return max(certain, self.largest_budget(lambda budget: reading(self.told(budget)), limit, start))
+        return max(certain, self.largest_budget(lambda budget: reading(self.loss.told(budget)), limit, start))
 
     def largest_budget(
         self, reading: Callable[[float], float], limit: float, start: float, relative: float = CLOSE
@@ -378,7 +360,7 @@ class EachTable:
         return next((setting for known, setting in self.each if known == name), self.each[0][1])
 
 
-def noise_of(tables: tuple[Table, ...]) -> Noises:
+def noise_of(tables: Iterable[Table]) -> Noises:
     """Return the mechanisms of TABLES, together."""
     return mechanisms_named(table.mechanism for table in tables)
 

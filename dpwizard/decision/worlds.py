@@ -31,6 +31,11 @@ class Pair(ABC):
     checks: ClassVar[tuple[Check, ...]] = ()  # what is checked of a release beside what always is
 
     @property
+    def leaves_out(self) -> bool:
+        """Return whether some tables do not count: nor does what no table uses of the budget, then."""
+        return False
+
+    @property
     @abstractmethod
     def relation(self) -> Neighbours:
         """Return the neighbour relation that both worlds keep."""
@@ -126,11 +131,15 @@ class ValueChanged(Pair):
 
 @dataclass(frozen=True, kw_only=True)
 class InTables(Pair):
-    """What a release tells by some of its tables alone: they move by their declared sensitivities, the others not."""
+    """What a release tells by its tables alone, or some: they move by their declared sensitivities, the others not."""
 
     declared: Neighbours
     attribute: str | None = None  # of which those count that may read it; None: all
     levels_left_out: tuple[str, ...] = ()
+
+    @property
+    def leaves_out(self) -> bool:
+        return self.attribute is not None or bool(self.levels_left_out)
 
     @property
     def relation(self) -> Neighbours:

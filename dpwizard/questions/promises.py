@@ -66,9 +66,9 @@ def right_at(decision: Decision, requirement: BaseRequirement, budget: float) ->
     setting = requirement.setting(decision.planned.release)
     if not persons.is_whole(decision.release):
         return None
-    if not isinstance(setting, PrivacySetting) or setting.missing is not None or setting.noise.takes_delta:
+    if not isinstance(setting, PrivacySetting) or setting.loss.missing is not None or setting.noise.takes_delta:
         return None
-    return math.ceil(100.0 / (1.0 + math.exp(-up(setting.own(budget), 1))) * (1.0 - 1e-14))
+    return math.ceil(100.0 / (1.0 + math.exp(-up(setting.loss.at(budget), 1))) * (1.0 - 1e-14))
 
 
 def promise(decision: Decision, requirement: BaseRequirement, right: int | None) -> tuple[str, tuple[str, ...]]:

@@ -220,12 +220,12 @@ def nothing_holds(release: Release) -> str:
 
 def told_exactly(release: Release) -> tuple[str, ...] | None:
     """Return the names of what is published exactly and differs in those worlds; None where nothing does."""
-    settings = [setting for setting in _settings(release) if isinstance(setting, PrivacySetting)]
-    apart = [one.missing for one in settings if one.missing is not None and one.missing.check == "exact_figures"]
+    missing = [setting.loss.missing for setting in _settings(release) if isinstance(setting, PrivacySetting)]
+    apart = [why for why in missing if why is not None and why.check == "exact_figures"]
     if apart:
         names: tuple[str, ...] = apart[0].values["tables"]
         return names
-    return tuple(name for name, _ in release.exact if name) if release.exact and not settings else None
+    return tuple(name for name, _ in release.exact if name) if release.exact and not missing else None
 
 
 def _settings(release: Release) -> tuple[PrivacySetting | tuple[str, ...], ...]:
@@ -242,8 +242,8 @@ def _unsaid(release: Release) -> Reason | None:
     for setting in (release.privacy_setting(in_epsilon=False),) if release.noise.takes_delta else _settings(release):
         if isinstance(setting, tuple):
             return None
-        if setting.missing is not None:
-            return Reason(key=setting.missing.key, values=setting.missing.values)
+        if setting.loss.missing is not None:
+            return Reason(key=setting.loss.missing.key, values=setting.loss.missing.values)
         if not setting.loss.spent_pure and not release.noise.takes_delta:
             return Reason(key="spent_without_bound")
     return None
@@ -264,9 +264,9 @@ def general_loss(decision: Decision) -> float | None:
         return None if release.spent else units * DOUBLE * release.cost(decision.chosen)
     losses = []
     for setting in _settings(release):
-        if isinstance(setting, tuple) or setting.missing is not None or not setting.loss.spent_pure:
+        if isinstance(setting, tuple) or setting.loss.missing is not None or not setting.loss.spent_pure:
             return None
-        losses.append(setting.own(decision.chosen))
+        losses.append(setting.loss.at(decision.chosen))
     return up(units * max(losses), 1) if units > 1 else max(losses)
 
 
@@ -285,7 +285,7 @@ def _of_units(decision: Decision) -> TradeOff | tuple[float, float] | None:
 def _told(release: Release, rho: float) -> TradeOff | None:
     """Return what all that counts tells of the declared neighbours at RHO; None where that is not known."""
     setting = release.privacy_setting(in_epsilon=False)
-    return None if isinstance(setting, tuple) or setting.loss.told_missing is not None else setting.told(rho)
+    return None if isinstance(setting, tuple) or setting.loss.told_missing is not None else setting.loss.told(rho)
 
 
 def _event(decision: Decision) -> Clause:
@@ -306,7 +306,7 @@ def _event(decision: Decision) -> Clause:
     setting = release.privacy_setting()
     if decision.chosen is None or delta is None or isinstance(setting, tuple):
         return Clause(section="meaning", key=f"{noise}_without_delta")
-    epsilon, delta = setting.own(decision.chosen), min(1.0, delta + setting.loss.spent_delta)
+    epsilon, delta = setting.loss.at(decision.chosen), min(1.0, delta + setting.loss.spent_delta)
     if isinstance(several, tuple):
         epsilon, delta = several
     growth = math.exp(epsilon) if epsilon < 700.0 else math.inf

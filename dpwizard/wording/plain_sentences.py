@@ -97,9 +97,9 @@ def loss_given_others(decision: Decision) -> float | None:
     if release.neighbours is None or persons.units_of_a_person(release) != 1:
         return None
     setting = release.privacy_setting(ValueChanged() if release.neighbours == "replace" else UnitPresent())
-    if not isinstance(setting, PrivacySetting) or setting.missing is not None or not setting.loss.spent_pure:
+    if not isinstance(setting, PrivacySetting) or setting.loss.missing is not None or not setting.loss.spent_pure:
         return None
-    return up(setting.own(decision.chosen), 1)
+    return up(setting.loss.at(decision.chosen), 1)
 
 
 def right_guesses(loss: float) -> Worlds | None:

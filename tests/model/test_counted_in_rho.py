@@ -112,13 +112,13 @@ def test_earlier_releases_count_by_their_rho() -> None:
     release = decision(release={"spent": spent, "priors_from": "before_all"}).release
     setting = release.privacy_setting(UnitPresent(), in_epsilon=False)
     assert isinstance(setting, PrivacySetting)
-    assert setting.own(0.5) == pytest.approx(0.5 + 0.1 + 0.4**2 / 2, rel=1e-12)
+    assert setting.loss.at(0.5) == pytest.approx(0.5 + 0.1 + 0.4**2 / 2, rel=1e-12)
     assert setting.loss.largest(0.5) == pytest.approx(0.5 - 0.1 - 0.4**2 / 2, rel=1e-12)
     assert setting.loss.largest(0.1) == 0.0
     unknown = decision(release={"spent": [{"epsilon": 1, "delta": 1e-6, "neighbours": "add_remove"}]}).release
     setting = unknown.privacy_setting(before_all=True, in_epsilon=False)
     assert isinstance(setting, PrivacySetting)
-    assert setting.missing is not None  # an epsilon with a delta says nothing of rho
+    assert setting.loss.missing is not None  # an epsilon with a delta says nothing of rho
 
 
 def test_two_worlds_lie_as_far_apart_with_a_delta_and_without() -> None:

@@ -176,7 +176,7 @@ def test_a_continuous_table_beside_a_discrete_one_is_counted_by_rho_too() -> Non
         assert scale == pytest.approx(part["sensitivity"] / math.sqrt(2 * total * part["share"]), rel=1e-9)
     setting = made.privacy_setting(UnitPresent())
     assert isinstance(setting, PrivacySetting)
-    assert setting.own(1.5) == 1.5
+    assert setting.loss.at(1.5) == 1.5
     assert setting.loss.calibration is ZCDP
 
 
@@ -184,7 +184,7 @@ def test_a_continuous_table_beside_a_discrete_one_is_counted_by_rho_too() -> Non
 def test_what_one_number_tells_of_a_value_is_its_curve_at_twice_the_move() -> None:
     setting = release(sensitivity_other=2).privacy_setting(ValueChanged())
     assert isinstance(setting, PrivacySetting)
-    told = setting.own(2.3638677268254)
+    told = setting.loss.at(2.3638677268254)
     assert told == pytest.approx(discrete_gaussian_epsilon(1.0, 2, 0.01), rel=1e-9)
     assert delta_of(1.0, 2, told) <= 0.01 * (1 + 1e-9)
     assert setting.loss.largest(told) == pytest.approx(2.3638677268254, rel=1e-9)

@@ -60,7 +60,7 @@ def test_the_accountant_reads_the_loss_of_the_noise_that_is_added(noise: Noise) 
     added, scale = number(decision)
     setting = decision.release.privacy_setting(UnitPresent(), in_epsilon=False)
     assert not isinstance(setting, tuple)
-    told = setting.told(decision.chosen or 0.0)
+    told = setting.loss.told(decision.chosen or 0.0)
     # one number moves by 1; the likeliest events are half-lines, as the noise is log-concave
     at = places(added, scale)
     without, with_record = reached(added, scale, at), reached(added, scale, at - 1.0)

@@ -460,7 +460,7 @@ def test_an_epsilon_found_by_questions_is_said_as_one_at_which_no_more_is_told(
             assert world.spent
             continue
         known = world.loss(
-            epsilon, "replace" if spoken.setting and spoken.setting.relation == "replace" else "add_remove"
+            epsilon, "replace" if spoken.setting and spoken.setting.pair.relation == "replace" else "add_remove"
         )
         assert known <= own * (1 + HAIR)
         assert world.loss(epsilon, "replace") <= factor * own * (1 + HAIR)

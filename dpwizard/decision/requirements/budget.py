@@ -84,7 +84,7 @@ class Budget(BaseRequirement):
     def unknown(self, setting: PrivacySetting) -> Reason | None:
         if self.read:
             return setting.loss.told_missing
-        return setting.loss.rho_missing if self.in_rho else setting.missing
+        return setting.loss.rho_missing if self.in_rho else setting.loss.missing
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         # a budget adds up the epsilons entered, whatever kind of promise each of them was
@@ -128,7 +128,7 @@ class Budget(BaseRequirement):
         return {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
 
     def _epsilon(self, setting: PrivacySetting, budget: float) -> float:
-        return setting.told(budget).epsilon(self.delta or 0.0)
+        return setting.loss.told(budget).epsilon(self.delta or 0.0)
 
     def reads_curve(self) -> bool:
         return self.read
@@ -219,7 +219,7 @@ class Budget(BaseRequirement):
                 "spent_total": together,
                 "left": max(0.0, down(self.total - together, 1)) if together else self.total,
             }
-        together = setting.own(epsilon)
+        together = setting.loss.at(epsilon)
         if self.composition != "basic":
             together = setting.loss.earlier + self._all_repetitions(setting, epsilon)
         left = self.total - together

@@ -101,7 +101,7 @@ class CategoricalAdvantage(OfAnAttribute):
         """Return the largest advantage that EPSILON leaves."""
         if self.prior is None or self.truth is None:
             return {}
-        own = setting.own(epsilon)
+        own = setting.loss.at(epsilon)
         if self.truth == "worst":
             found = mathematics.worst_class(prior=dict(self.prior), epsilon=own).advantage
             return {"advantage": within_limit(found, self.advantage, limit, own)}

@@ -137,5 +137,5 @@ class Participation(BaseRequirement):
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the bounds on the chance if they take part."""
         assert self.posterior_without is not None and self.posterior_with is not None
-        found = mathematics.participation(posterior_without=self.posterior_without, epsilon=setting.own(epsilon))
+        found = mathematics.participation(posterior_without=self.posterior_without, epsilon=setting.loss.at(epsilon))
         return {"upper": found.upper, "lower": found.lower}

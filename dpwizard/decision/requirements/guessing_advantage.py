@@ -113,7 +113,7 @@ class GuessingAdvantage(OfAnAttribute):
         return (*super().unasked(release), *stated, *certain)
 
     def unknown(self, setting: PrivacySetting) -> Reason | None:
-        return setting.missing if self.statement == "certain" else setting.loss.told_missing
+        return setting.loss.missing if self.statement == "certain" else setting.loss.told_missing
 
     def counted_whole(self, release: Release) -> bool:
         steps = self.moved(release).steps

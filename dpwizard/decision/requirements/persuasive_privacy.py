@@ -268,8 +268,8 @@ class ExactMean(BaseRequirement):
     def limit(self, setting: PrivacySetting) -> Limit:
         if not setting.noise.absent:
             return refused("not_applicable", "exact_mean_needs_exact_release")
-        if setting.missing is not None and setting.missing.check == "exact_figures":
-            return beyond_reach(setting.missing)  # means leak by their differences
+        if setting.loss.missing is not None and setting.loss.missing.check == "exact_figures":
+            return beyond_reach(setting.loss.missing)  # means leak by their differences
         if setting.post_processed:
             return refused("not_applicable", "processing_ends_exact_mean")  # Proposition 5: the sender's processing
         assert self.r1 is not None and self.kappa is not None

@@ -74,7 +74,7 @@ class PrivacyAtRisk(BaseRequirement):
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the audited confidence of the level at EPSILON, and the published one beside it."""
-        kind, own = pure_noise(setting), setting.own(epsilon)
+        kind, own = pure_noise(setting), setting.loss.at(epsilon)
         if isinstance(kind, Limit) or self.level is None:
             return {}
         published = mathematics.published_confidence(epsilon=self.level, epsilon0=own, dimension=setting.dimension)
@@ -166,7 +166,7 @@ class Compensation(BaseRequirement):
         """Return what all people together cost at EPSILON."""
         if self.people is None or self.cost is None:
             return {}
-        kind, own = pure_noise(setting), setting.own(epsilon)
+        kind, own = pure_noise(setting), setting.loss.at(epsilon)
         exact = self.model == "expected_loss" and one_number(setting)
         if exact and not isinstance(kind, Limit) and setting.sensitivity is not None:
             one = mathematics.expected_compensation(

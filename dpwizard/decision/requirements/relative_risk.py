@@ -151,7 +151,7 @@ class RelativeRisk(OfAnAttribute):
 
     def unknown(self, setting: PrivacySetting) -> Reason | None:
         known = {
-            "certain": setting.missing,
+            "certain": setting.loss.missing,
             "tolerance": setting.loss.told_missing,
             "average": setting.loss.rho_missing,
         }
@@ -179,7 +179,7 @@ class RelativeRisk(OfAnAttribute):
         published = None
         if factor != DOUBLE:
             paper = mathematics.recommend(profile=self.profile, p=p, q=q)
-            of_presence = paper.epsilon is not None and setting.relation == "add_remove"
+            of_presence = paper.epsilon is not None and setting.pair.relation == "add_remove"
             published = {
                 "epsilon": setting.loss.largest(paper.epsilon)
                 if of_presence and paper.epsilon is not None
@@ -255,7 +255,7 @@ class RelativeRisk(OfAnAttribute):
         """Return about the largest budget: that which tells as much as the Gaussian noise that keeps the profile."""
         assert self.tolerance is not None and self.profile is not None
         p, q = self._considered()
-        factor = 1.0 if setting.relation == "replace" else math.sqrt(2.0)
+        factor = 1.0 if setting.pair.relation == "replace" else math.sqrt(2.0)
         found = gaussian_risk.recommend(profile=self.profile, p=p, q=q, tolerance=self.tolerance, replace_factor=factor)
         return setting.loss.about(found.mu) if found.mu else 0.0
 
@@ -290,15 +290,15 @@ class RelativeRisk(OfAnAttribute):
         With a tolerance those of every event that is not rarer; rounded up.
         """
         if self.statement != "tolerance" or self.tolerance is None:
-            own = setting.own(epsilon)
+            own = setting.loss.at(epsilon)
             return own, factor_of(setting) * own
-        presence = setting.told(epsilon).effective(self.tolerance)
+        presence = setting.loss.told(epsilon).effective(self.tolerance)
         # with p = 1 nobody is absent, and with q = 1 there is no other value
-        known = setting.relation == "replace" or self.beliefs()[1] in CERTAIN
+        known = setting.pair.relation == "replace" or self.beliefs()[1] in CERTAIN
         value = presence if known else setting.value_loss.told(epsilon).effective(self.tolerance)
         if not setting.loss.bounded:
             return presence, value
-        own = setting.own(epsilon)
+        own = setting.loss.at(epsilon)
         return min(presence, own), min(value, factor_of(setting) * own)
 
     def budget(self, setting: PrivacySetting, loss: float) -> float:
@@ -390,11 +390,11 @@ class RelativeRisk(OfAnAttribute):
 
     def _mean(self, setting: PrivacySetting, epsilon: float, p: float, q: float) -> float:
         """Return the most that the chance after is of that before, averaged over the releases; rounded up."""
-        told = setting.told(epsilon)
+        told = setting.loss.told(epsilon)
         if setting.told_normal and p * q and told.mu:  # Gaussian noise alone: the integral itself
             factor = setting.distance_factor
             return gaussian_risk.average_risk(p=p, q=q, mu=told.mu, replace_factor=factor).ratio
-        value = told if setting.relation == "replace" else setting.value_loss.told(epsilon)
+        value = told if setting.pair.relation == "replace" else setting.value_loss.told(epsilon)
         # whoever hardly believes it may doubt presence as well: what tells more of the two counts
         doubted = q == 0.0 and self.beliefs()[0] not in CERTAIN
         other = max(value.zcdp, told.zcdp) if doubted else value.zcdp
@@ -486,6 +486,6 @@ def _exp(exponent: float) -> float:
 
 def factor_of(setting: PrivacySetting) -> float:
     """Return the replace_factor of all that is released: how much more replacing a person may tell than adding them."""
-    if setting.relation == "replace":
+    if setting.pair.relation == "replace":
         return REPLACE_ONLY
     return DOUBLE if setting.replace_factor is None else setting.replace_factor

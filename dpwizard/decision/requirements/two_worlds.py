@@ -74,7 +74,7 @@ class ComparedWorlds(BaseRequirement):
         return True
 
     def met_at(self, setting: PrivacySetting, epsilon: float) -> bool | None:
-        return None if setting.monotone else self.reading(setting.told(epsilon)) <= self.bound()
+        return None if setting.monotone else self.reading(setting.loss.told(epsilon)) <= self.bound()
 
 
 def loss_between(without: float, most: float) -> float:
@@ -140,7 +140,7 @@ class TwoWorlds(ChanceOfAnEvent):
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance without the record, and the most it may come to with it, at EPSILON."""
         without, _ = self.chances()
-        return {"chance_without": without, "chance_with": self.reading(setting.told(epsilon))}
+        return {"chance_without": without, "chance_with": self.reading(setting.loss.told(epsilon))}
 
 
 class AttackAdvantage(ComparedWorlds):
@@ -176,7 +176,7 @@ class AttackAdvantage(ComparedWorlds):
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the largest advantage at EPSILON, and how often the best rule is right at even odds."""
-        told = setting.told(epsilon)
+        told = setting.loss.told(epsilon)
         return {"advantage": self.reading(told), "right": told.best_even()}
 
 
@@ -215,4 +215,4 @@ class AttackSuccess(ChanceOfAnEvent):
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return how often the attack succeeds without the record, and at most with it, at EPSILON."""
         without, _ = self.chances()
-        return {"baseline": without, "success": self.reading(setting.told(epsilon))}
+        return {"baseline": without, "success": self.reading(setting.loss.told(epsilon))}
