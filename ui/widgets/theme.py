@@ -216,7 +216,8 @@ def apply(app: QApplication, colours: Colours, family: str) -> None:
     for effect in Qt.UIEffect:  # nothing moves: not on any system, so not where one asks for less motion
         if effect != Qt.UIEffect.UI_General:
             app.setEffectEnabled(effect, False)
-    app.setStyleSheet(stylesheet(colours))
+    if app.styleSheet() != stylesheet(colours):  # or every widget of a window that is there would be styled anew
+        app.setStyleSheet(stylesheet(colours))
 
 
 def stylesheet(colours: Colours) -> str:
