@@ -233,7 +233,7 @@ def test_exact_numbers_are_published_as_they_are(tmp_path: Path, capsys: pytest.
     assert "Without noise, as signed: regions, everybody." in capsys.readouterr().out
     log = json.loads((out / "public_log.json").read_text("utf-8"))
     assert log["published_without_noise"] == ["regions", "everybody"]
-    assert "700" not in json.dumps(log["tables"])
+    assert "700" not in json.dumps([table | {"sha256": ""} for table in log["tables"]])
 
 
 def test_exact_sums_of_a_tree_are_published_as_they_are(tmp_path: Path) -> None:

@@ -32,16 +32,16 @@ def of_one_second(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_processor_time_is_bounded_for_each_piece_of_work_and_waiting_is_not_counted(of_one_second: None) -> None:
     with Bounded() as process:
-        process.do(type(None), "time:sleep", 3)
+        process.do(type(None), "time:sleep", 1.5)
         with pytest.raises(OutOfBounds, match="more than 30 seconds of the processor"):
             process.do(int, "builtins:pow", 7, 10**9)
         assert process.do(int, "builtins:len", "next") == 4
 
 
 def test_time_by_the_clock_is_bounded(of_one_second: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "LONGEST_WAIT", 2)
+    monkeypatch.setattr(bounded, "LONGEST_WAIT", 1)
     with Bounded() as process:
-        with pytest.raises(OutOfBounds, match="it takes more than 2 seconds"):
+        with pytest.raises(OutOfBounds, match="it takes more than 1 seconds"):
             process.do(type(None), "time:sleep", 60)
         monkeypatch.undo()
         assert process.do(int, "builtins:len", "next") == 4

@@ -97,10 +97,10 @@ def test_joint_guess_far_out_in_two_tails_is_bounded() -> None:
 
 @pytest.mark.parametrize(("combine", "direction"), [("and", "rise"), ("or", "rise"), ("or", "drop")])
 def test_joint_worst_truths_are_unbounded_only_with_a_proof(combine: str, direction: str) -> None:
-    ten = {"family": "uniform", "low": 0, "high": 10}
-    attributes = [{"prior": ten, "truth": "worst", "precision": 1}] * 2
-    # at infinite epsilon: 1 - .1^2, .9^2, 1 - .8^2
-    largest = {("and", "rise"): 0.99, ("or", "rise"): 0.81, ("or", "drop"): 0.36}[combine, direction]
+    four = {"family": "uniform", "low": 0, "high": 4}
+    attributes = [{"prior": four, "truth": "worst", "precision": 1}] * 2
+    # at infinite epsilon: 1 - 1/16, 9/16, 1 - 1/4
+    largest = {("and", "rise"): 0.9375, ("or", "rise"): 0.5625, ("or", "drop"): 0.75}[combine, direction]
     told = {"attributes": attributes, "combine": combine, "direction": direction}
     assert math.isfinite(ga.combined_epsilon(**told, advantage=largest * 0.95))
     assert math.isinf(ga.combined_epsilon(**told, advantage=largest * 1.01))

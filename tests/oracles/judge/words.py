@@ -238,18 +238,6 @@ ANALYST = re.compile(rf"they would be right in at most {NUMBER} of {NUMBER} case
 ITSELF = re.compile(rf"With this noise: right in about {NUMBER}, wrong in about {NUMBER}")
 
 
-def report(command: Sequence[str], decision: Told) -> str:
-    """Return the report of a decision as the terminal shows it, on one line."""
-    done = subprocess.run(
-        [*command, "--language", "en", "report", "-"],
-        input=json.dumps(decision),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return " ".join(done.stdout.split())
-
-
 def untrue_of_anybody(case: Case, text: str) -> list[tuple[str, float, float]]:
     """Return what the report says of one person and of any intruder, where the release does more: (what, said, true).
 
