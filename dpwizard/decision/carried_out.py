@@ -21,10 +21,10 @@ from dpwizard.decision import edits, promises
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.earlier import Spent
 from dpwizard.decision.histories import Histories
-from dpwizard.decision.loss import Loss, dividing, gaussian_share, loss_of
+from dpwizard.decision.loss import Loss, loss_of
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import noise_of
-from dpwizard.decision.shares import as_meant, used
+from dpwizard.decision.shares import as_meant, dividing, gaussian_share, used
 from dpwizard.decision.stated import ExactFigure
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
 from dpwizard.decision.worlds import InTables, UnitPresent, ValueChanged

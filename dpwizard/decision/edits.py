@@ -194,7 +194,7 @@ def add_up_years(decision: Decision) -> Decision:
     Shares that would come to more than the budget are lowered alike, so that they come to all of it.
     """
     release = decision.release
-    together = share_total(histories(release.tables), lambda table: table.portion if table.fixed is None else None)
+    together = share_total(histories(release.tables))
     if together > 1:
         parts = tuple(part.model_copy(update={"share": _lowered(part.share, together)}) for part in release.parts)
         decision = put(decision, PARTS, parts)

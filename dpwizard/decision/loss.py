@@ -18,20 +18,11 @@ from dpwizard.decision.composed import Choice, Noises, choices, composed
 from dpwizard.decision.earlier import NO_CURVE, EarlierCurve, Spent
 from dpwizard.decision.histories import Histories, Ways
 from dpwizard.decision.reasons import Reason, missing
-from dpwizard.decision.shares import Amount, added, as_meant, share_total
+from dpwizard.decision.shares import Amount, added, as_meant, dividing, gaussian_share, normal, pure, share_total
 from dpwizard.decision.tables import Table
 from dpwizard.decision.trade_off import NOTHING, TradeOff
-from dpwizard.decision.worlds import Pair, no_curve
-from dpwizard.privacy.mechanisms import (
-    ANALYTIC,
-    DISCRETE_GAUSSIAN,
-    IN_RHO,
-    WHOLE_IN_RHO,
-    ZCDP,
-    Calibration,
-    InRho,
-    OfOneNumber,
-)
+from dpwizard.decision.worlds import Pair
+from dpwizard.privacy.mechanisms import ANALYTIC, DISCRETE_GAUSSIAN, Calibration, InRho
 
 LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where Gaussian tables are weighed together
 NARROW = 1e-13  # relative: how closely that search closes in
@@ -260,14 +251,14 @@ def loss_of(
     if tables.moves and all(move.table.noise.absent for move in tables.moves):
         return Loss()  # figures without noise tell all there is
     moved = _Moved(pair, tables)
-    before, unknown_curve, untold = _before(pair, earlier)
+    before, unknown_curve, untold = pair.curve_before(earlier)
     fixed = _fixed_once(moved)
     if fixed:  # as rho, a largest loss is half its square, once for each repetition
         before = before._replace(zcdp=up((before.zcdp or 0.0) + 0.5 * repetitions * fixed * fixed, 4))
     if isinstance(calibration, InRho):  # rho adds up, and of a largest loss it is half the square
         per_move, spent, unsaid = 0.0, before.zcdp or 0.0, untold
     else:
-        per_move, spent, unsaid = _spent(pair, earlier)
+        per_move, spent, unsaid = pair.spent_before(earlier)
     # what no table uses yet counts as the table that tells most
     counted = unused and not pair.leaves_out
     left = max(1 - share_total(tables, dividing), NOTHING_LEFT) if counted else NOTHING_LEFT
@@ -304,40 +295,6 @@ def loss_of(
 
 def _unknown(why: Reason) -> Loss:
     return Loss(missing=why, rho_missing=why, told_missing=why)
-
-
-def _spent(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[float, float, Reason | None]:
-    """Return what EARLIER lost of PAIR as epsilon: in proportion to what moves, and however little; why it is not known
-    where a figure is missing."""
-    spent, per_move, unsaid = [], [], None
-    for one in earlier:
-        lost = pair.spent(one)
-        if isinstance(lost, Reason):
-            unsaid = unsaid or lost
-            continue
-        per_move.append(lost[0])
-        spent.append(lost[1])
-    return up(math.fsum(per_move), 1), up(math.fsum(spent), 1), unsaid
-
-
-def _before(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[EarlierCurve, Reason | None, Reason | None]:
-    """Return what is known of the curve of EARLIER together, and why the curve, and its rho, are not known."""
-    found = []
-    for one in earlier:
-        curve = pair.curve(one)
-        if isinstance(curve, Reason):
-            return NO_CURVE, curve, curve
-        found.append(curve)
-    if not found:
-        return NO_CURVE, None, None
-    untold = next((no_curve(one) for one, curve in zip(earlier, found, strict=True) if curve.zcdp is None), None)
-    together = EarlierCurve(
-        stated=tuple(each for curve in found for each in curve.stated),
-        rho=up(math.fsum(curve.rho for curve in found), 1),
-        normal=all(curve.normal for curve in found),
-        zcdp=0.0 if untold else up(math.fsum(curve.zcdp or 0.0 for curve in found), 1),
-    )
-    return together, None, untold
 
 
 def _left(moved: _Moved, left: Fraction, share: Fraction, *, bounded: bool) -> float:
@@ -420,49 +377,6 @@ def _fixed_once(moved: _Moved) -> float:
     """Return the largest loss of tables with an epsilon of their own, in one repetition."""
     told = moved.told(lambda table: table.fixed)
     return up(math.fsum(far * float(share) for far, share in told.items()), 4)
-
-
-def dividing(table: Table) -> Fraction | None:
-    """Return the portion of a table with noise that divides the budget; None of one that spends its own amount."""
-    return None if table.noise.absent or table.fixed is not None else table.portion
-
-
-def pure(table: Table) -> Fraction | None:
-    """Return the same of a table with noise that has a largest loss."""
-    return None if table.noise.takes_delta else dividing(table)
-
-
-def normal(table: Table) -> Fraction | None:
-    """Return the same of a table with noise that takes a delta."""
-    return dividing(table) if table.noise.takes_delta else None
-
-
-def gaussian_share(tables: Histories) -> Fraction:
-    """Return how much of the budget the Gaussian TABLES have together: all of it where no other noise takes some."""
-    if all(move.table.noise.takes_delta for move in tables.moves if move.table.fixed is None):
-        return Fraction(1)
-    return share_total(tables, normal)
-
-
-def calibration_of(tables: Histories, dimension: int, in_rho: bool) -> Calibration:
-    """Return how the budget of TABLES with Gaussian noise is calibrated, which hold DIMENSION numbers in all.
-
-    IN_RHO: they have no epsilon, their budget is rho.
-
-    With continuous noise alone by its own. With discrete noise somewhere by that of zCDP, but for one number alone,
-    which moves by whole steps: that has one of its own.
-    """
-    found = [move for move in tables.moves if move.table.noise.takes_delta]
-    if all(table.noise.normal is not None for table, _, _ in found):
-        return IN_RHO if in_rho else ANALYTIC
-    if in_rho:
-        return WHOLE_IN_RHO
-    pure = sum(table.dimension * alike for table, _, alike in tables.moves if not table.noise.takes_delta)
-    (one, _, alike), own = found[0], None
-    alone = len(found) == alike == one.dimension == one.made == 1
-    if alone and dimension <= pure + 1 and one.noise_step() == 1.0:
-        own = OfOneNumber.moving(one.sensitivity) if one.portion == gaussian_share(tables) else None
-    return own or ZCDP
 
 
 def _total(told: dict[float, Fraction]) -> float:

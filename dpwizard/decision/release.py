@@ -31,11 +31,11 @@ from dpwizard.decision.data_description import DataDescription
 from dpwizard.decision.earlier import PriorsFrom, Spent
 from dpwizard.decision.histories import Histories, histories
 from dpwizard.decision.in_periods import InPeriods
-from dpwizard.decision.loss import Loss, calibration_of, gaussian_share, loss_of
+from dpwizard.decision.loss import Loss, loss_of
 from dpwizard.decision.plain_answers import PlainAnswers
 from dpwizard.decision.portions import Amount, in_portions
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
-from dpwizard.decision.shares import share_total
+from dpwizard.decision.shares import calibration_of, gaussian_share, share_total
 from dpwizard.decision.stated import EXACT_NEEDS, MOST_NAMES, MOST_PARTS, ExactFigure, Part, TableFields, Total
 from dpwizard.decision.tables import WHOLE, Neighbours, Table, capped
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
@@ -289,7 +289,7 @@ class Release(PlainAnswers):
 
     def share_total(self) -> Fraction:
         """Return how much of epsilon the tables use together, exactly; never below the truth."""
-        return self.once("used", lambda: share_total(self.histories, lambda t: t.portion if t.fixed is None else None))
+        return self.once("used", lambda: share_total(self.histories))
 
     @cached_property
     def counted_in(self) -> Counting:

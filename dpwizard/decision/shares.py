@@ -1,4 +1,7 @@
-"""How much of a budget the tables of a release use together, counted exactly in fractions."""
+"""How much of a budget the tables of a release use together, counted exactly in fractions.
+
+And which part of it those have whose noise takes a delta, with how it goes together with their noise.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from fractions import Fraction
 
 from dpwizard.decision.histories import Histories, Ways
 from dpwizard.decision.tables import Table
+from dpwizard.privacy.mechanisms import ANALYTIC, IN_RHO, WHOLE_IN_RHO, ZCDP, Calibration, OfOneNumber
 
 Amount = Callable[[Table], Fraction | None]  # what a table uses; None where it is not counted, or not known
 NONE = Fraction(0)
@@ -56,3 +60,46 @@ def added(shares: Iterable[Fraction]) -> Fraction:
 def as_meant(total: Fraction) -> Fraction:
     """Return TOTAL, or 1 where it comes to 1 but for 1e-9: decimals such as 0.333333333 are meant to."""
     return Fraction(1) if abs(total - 1) <= Fraction(1, 10**9) else total
+
+
+def dividing(table: Table) -> Fraction | None:
+    """Return the portion of a table with noise that divides the budget; None of one that spends its own amount."""
+    return None if table.noise.absent or table.fixed is not None else table.portion
+
+
+def pure(table: Table) -> Fraction | None:
+    """Return the same of a table with noise that has a largest loss."""
+    return None if table.noise.takes_delta else dividing(table)
+
+
+def normal(table: Table) -> Fraction | None:
+    """Return the same of a table with noise that takes a delta."""
+    return dividing(table) if table.noise.takes_delta else None
+
+
+def gaussian_share(tables: Histories) -> Fraction:
+    """Return how much of the budget the Gaussian TABLES have together: all of it where no other noise takes some."""
+    if all(move.table.noise.takes_delta for move in tables.moves if move.table.fixed is None):
+        return Fraction(1)
+    return share_total(tables, normal)
+
+
+def calibration_of(tables: Histories, dimension: int, in_rho: bool) -> Calibration:
+    """Return how the budget of TABLES with Gaussian noise is calibrated, which hold DIMENSION numbers in all.
+
+    IN_RHO: they have no epsilon, their budget is rho.
+
+    With continuous noise alone by its own. With discrete noise somewhere by that of zCDP, but for one number alone,
+    which moves by whole steps: that has one of its own.
+    """
+    found = [move for move in tables.moves if move.table.noise.takes_delta]
+    if all(table.noise.normal is not None for table, _, _ in found):
+        return IN_RHO if in_rho else ANALYTIC
+    if in_rho:
+        return WHOLE_IN_RHO
+    pure = sum(table.dimension * alike for table, _, alike in tables.moves if not table.noise.takes_delta)
+    (one, _, alike), own = found[0], None
+    alone = len(found) == alike == one.dimension == one.made == 1
+    if alone and dimension <= pure + 1 and one.noise_step() == 1.0:
+        own = OfOneNumber.moving(one.sensitivity) if one.portion == gaussian_share(tables) else None
+    return own or ZCDP

@@ -12,16 +12,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dpwizard.base.numerics import quotient_up
-from dpwizard.decision.earlier import EarlierCurve, Spent
+from dpwizard.base.numerics import quotient_up, up
+from dpwizard.decision.earlier import NO_CURVE, EarlierCurve, Spent
 from dpwizard.decision.histories import Way, Ways
 from dpwizard.decision.reasons import Check, Reason, missing
 from dpwizard.decision.tables import Neighbours, Table
-
-
-def no_curve(earlier: Spent) -> Reason:
-    """Return that EARLIER states too little for its curve, or for its rho."""
-    return missing("spent", "spent_tells_no_curve", records=(earlier.record,) if earlier.record else ())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,10 +69,36 @@ class Pair(ABC):
             return missing("spent", "spent_rho_without_delta")
         return missing("spent", "spent_under_other_neighbours", relation=self.relation)
 
-    def curve(self, earlier: Spent) -> EarlierCurve | Reason:
-        """Return what is known of the curve of EARLIER for this pair."""
-        found = earlier.curve(self.relation)
-        return no_curve(earlier) if found is None else found
+    def spent_before(self, earlier: tuple[Spent, ...]) -> tuple[float, float, Reason | None]:
+        """Return what EARLIER lost of this pair as epsilon: in proportion to what moves, and however little; why it is
+        not known where a figure is missing."""
+        losses, unsaid = [], None
+        for one in earlier:
+            lost = self.spent(one)
+            if isinstance(lost, Reason):
+                unsaid = unsaid or lost
+            else:
+                losses.append(lost)
+        return up(math.fsum(far for far, _ in losses), 1), up(math.fsum(lost for _, lost in losses), 1), unsaid
+
+    def curve_before(self, earlier: tuple[Spent, ...]) -> tuple[EarlierCurve, Reason | None, Reason | None]:
+        """Return what is known of the curve of EARLIER together, and why the curve, and its rho, are not known."""
+        found: list[EarlierCurve] = []
+        untold = None
+        for one in earlier:
+            curve = one.curve(self.relation)
+            why = missing("spent", "spent_tells_no_curve", records=(one.record,) if one.record else ())
+            if curve is None:
+                return NO_CURVE, why, why
+            found.append(curve)
+            untold = untold or (why if curve.zcdp is None else None)
+        together = EarlierCurve(
+            stated=tuple(each for curve in found for each in curve.stated),
+            rho=up(math.fsum(curve.rho for curve in found), 1),
+            normal=all(curve.normal for curve in found),
+            zcdp=0.0 if untold else up(math.fsum(curve.zcdp or 0.0 for curve in found), 1),
+        )
+        return together, None, untold
 
     @property
     def whole(self) -> Pair:
