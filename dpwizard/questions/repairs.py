@@ -49,7 +49,7 @@ def _wider(decision: Decision, assessment: Assessment) -> Iterator[Repair]:
         assert isinstance(before, NumberRequirement)
         assert isinstance(after, NumberRequirement)
         found = assess(changed, assessment)
-        words = plain_sentences.need_in_words(after, found.answers[index], decision.planned.release)
+        words = plain_sentences.need_in_words(after, decision.planned.release)
         instead = say("repair", "instead_of", {"asked": figure_asked(before, _field(before))})
         price = f"{instead} {_price(changed, found)}"
         yield Repair(words=words, price=price, name=word("repair", "wider_name"), make=make)

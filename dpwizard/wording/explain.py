@@ -281,16 +281,6 @@ def _window_key(assessment: Assessment, shown: PrintedRange) -> str:
     return {(False, False): "open", (False, True): "upper", (True, False): "lower", (True, True): "both"}[ends]
 
 
-def binds(assessment: Assessment, language: str | None = None) -> tuple[str, ...]:
-    """Return which requirement binds each end of the window, a line for each end that is bound."""
-    ends = (("binds_upper", assessment.window.binds_upper), ("binds_lower", assessment.window.binds_lower))
-    return tuple(
-        say("window", key, {"name": title(assessment.answers[index], language)}, language)
-        for key, index in ends
-        if index is not None
-    )
-
-
 def position(assessment: Assessment, language: str | None = None) -> str:
     """Return whether the chosen epsilon is allowed; an empty text if none is chosen or no requirement sets a limit."""
     found = assessment.window

@@ -42,7 +42,7 @@ from dpwizard.wording.typed_chances import percent
 GROUP = 3  # people who are all alike
 LEVEL, WATCHED = 0.95, 3  # how often each count is so far off; the small count that a true 0 may look like
 BELIEFS = (0.01, 0.1)
-MOST_SAID, MOST_NAMED = 6, 2  # needs of several tables that are said, and tables of one that are named
+MOST_SAID, MOST_NAMED = 4, 2  # needs of several tables that are said, and tables of one that are named
 COUNTED = frozenset({"count", "histogram"})
 
 
@@ -76,7 +76,7 @@ def of_loss(
         promise=_guess(release, guesses) if guesses else _own_promise(release, assessment, meaning),
         guesses=guesses,
         beliefs="" if loss is None or guesses is None else _beliefs(loss),
-        needs=_needs(decision, assessment),
+        needs=needs_kept(decision, assessment),
         gets=gets,
         not_hidden=_not_hidden(release, loss),
     )
@@ -136,7 +136,7 @@ def _beliefs(loss: float) -> str:
     return say("protection", "beliefs", after)
 
 
-def _needs(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
+def needs_kept(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
     """Return what the choice keeps of each need: as it was asked where it was asked as an interval."""
     if len(decision.release.tables) > 1:
         return _needs_of_tables(decision, assessment)
@@ -166,8 +166,10 @@ def _needs_of_tables(decision: Decision, assessment: Assessment) -> tuple[str, .
             )
             kept.setdefault(said, []).append(_tables_asked(asked))
     found = [say("protection", "of_tables", {"tables": _in_short(names), "said": said}) for said, names in kept.items()]
-    more = len(found) - MOST_SAID
-    return (*found[:MOST_SAID], *([say("protection", "more_needs", {"count": whole(more)})] if more > 0 else []))
+    if len(found) <= MOST_SAID:
+        return tuple(found)
+    first = found[: MOST_SAID - 1]
+    return (*first, say("protection", "more_needs", {"count": whole(len(found) - len(first))}))
 
 
 def _tables_asked(asked: NumberRequirement) -> str:
@@ -188,16 +190,26 @@ def _in_short(names: list[str]) -> str:
 
 def need_in_short(asked: BaseRequirement, answer: Answer, release: Release) -> str:
     """Return what a need is called where it is set against a promise: a ward's total within 5."""
-    return _name_within(asked, answer, release) or title(answer)
+    return _name_within(asked, release) or title(answer)
 
 
-def need_in_words(asked: NumberRequirement, answer: Answer, release: Release) -> str:
+def limits_set_by(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
+    """Return which requirement sets each end of the allowed range, a line for each end that one sets."""
+    ends = (("binds_upper", assessment.window.binds_upper), ("binds_lower", assessment.window.binds_lower))
+    return tuple(
+        say("window", key, {"name": need_in_short(decision.requirements[at], assessment.answers[at], decision.release)})
+        for key, at in ends
+        if at is not None
+    )
+
+
+def need_in_words(asked: NumberRequirement, release: Release) -> str:
     """Return what a need asks, as shortly as it can be said: a ward's total within 5, typical error at most 0.6."""
-    return _name_within(asked, answer, release) or need(asked, release)
+    return _name_within(asked, release) or need(asked, release)
 
 
-def _name_within(asked: BaseRequirement, answer: Answer, release: Release) -> str:
-    name, interval = answer.name or _name(asked, release), _asked(asked)
+def _name_within(asked: BaseRequirement, release: Release) -> str:
+    name, interval = asked.name or _name(asked, release), _asked(asked)
     return say("protection", "name_within", {"name": name, **interval}) if name and interval else ""
 
 

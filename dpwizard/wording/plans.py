@@ -12,7 +12,7 @@ from dpwizard.base.numerics import significant
 from dpwizard.decision import Assessment, Decision, NumberRequirement, Plan
 from dpwizard.wording.explain import say
 from dpwizard.wording.figures import listed, number, quoted, whole
-from dpwizard.wording.needs import need
+from dpwizard.wording.plain_sentences import need_in_words
 from dpwizard.wording.printed_range import range_of
 
 MOST = 5  # tables named
@@ -83,4 +83,4 @@ def _named(decision: Decision, at: int) -> str:
     """Return the name of the need at position AT, or what it asks."""
     asked = decision.requirements[at]
     assert isinstance(asked, NumberRequirement)
-    return quoted(asked.name) if asked.name else need(asked, decision.release).rstrip(".")
+    return quoted(asked.name) if asked.name else need_in_words(asked, decision.release).rstrip(".")

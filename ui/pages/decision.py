@@ -14,7 +14,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Assessment, Decision, Details
 from dpwizard.projects import project
 from dpwizard.questions import repairs
-from dpwizard.wording import explain, figures, general_promise, persons, range_of, word
+from dpwizard.wording import explain, figures, general_promise, persons, plain_sentences, range_of, word
 from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import PAIR, ChoiceEditor, Form, PairedArrays, in_words
 from ui.pages.page import Page
@@ -40,17 +40,14 @@ if TYPE_CHECKING:
     from ui.elicitation.guided import GuidedQuestions
 
 REASONS = 76  # pixels of the reasons: three lines
-MOST_SAID = 3  # needs of accuracy said in the card on the figure; where there are more, the tightest one alone
 
 
-def _needs(assessment: Assessment) -> str:
-    """Return what the chosen budget gives each need; of very many tables the tightest, and where the others stand."""
-    lower = [a for a in assessment.answers if a.enabled and a.side == "lower" and a.at_epsilon]
-    if len({a.part for a in lower}) <= MOST_SAID:
-        return "\n".join(said for a in lower if (said := explain.at_epsilon(a)))
-    tightest = max(lower, key=lambda a: a.epsilon or 0.0)
-    said = explain.say("tables", "named", {"name": explain.title(tightest), "need": explain.at_epsilon(tightest)})
-    return f"{said}\n{explain.word('tables', 'and_below')}"
+def _needs(decision: Decision, assessment: Assessment) -> str:
+    """Return what the chosen budget gives each need; of several tables, which of them are kept."""
+    if len(decision.release.tables) > 1:
+        return "\n".join(plain_sentences.needs_kept(decision, assessment))
+    lower = [answer for answer in assessment.answers if answer.enabled and answer.side == "lower"]
+    return "\n".join(said for answer in lower if (said := explain.at_epsilon(answer)))
 
 
 class DecisionPage(Page):
@@ -422,7 +419,7 @@ class DecisionPage(Page):
         self.total.say(explain.in_total(decision, chosen))
         self.total.setVisible(bool(self.total.words))
         self.place.say(explain.position(assessment) or explain.window(assessment))
-        self.binds.say("\n".join(explain.binds(assessment)))
+        self.binds.say("\n".join(plain_sentences.limits_set_by(decision, assessment)))
         self.binds.setVisible(bool(self.binds.words))
         broken = persons.broken(decision, assessment, most=persons.MOST_BROKEN)
         self.broken.say("\n".join((*broken, explain.word("advice", "exception"))) if broken else "")
@@ -447,7 +444,7 @@ class DecisionPage(Page):
             most = explain.say("meaning", "at_most_of", {"count": seen.seen, "out_of": seen.out_of})
             least = explain.say("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
             self.worlds.show_chances(seen.seen / seen.out_of, seen.unseen / seen.out_of, (most, least))
-        self.accuracy.say(explain.word("implied", "exact_figure") if exact else _needs(assessment))
+        self.accuracy.say(explain.word("implied", "exact_figure") if exact else _needs(decision, assessment))
         self.noise.setVisible(not exact)
         self.accuracy.setVisible(bool(self.accuracy.words))
 
