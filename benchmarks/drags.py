@@ -212,7 +212,8 @@ def dragged_budget(window: Any, settle: Callable[..., None], notes: list[Any]) -
     app = QApplication.instance()
     assert app is not None
     wait = QEventLoop.ProcessEventsFlag.WaitForMoreEvents
-    wizard, axis = window.wizard, window.wizard.page.zoomed
+    wizard, axis, first = window.wizard, window.wizard.page.zoomed, window.session.decision.chosen
+    wizard.page.ensureWidgetVisible(axis.plots[0])
     painted: dict[str, float] = {}
     notes[:] = [({axis.plots[0]: "axis"}, painted)]
     solved: list[float] = []
@@ -224,7 +225,7 @@ def dragged_budget(window: Any, settle: Callable[..., None], notes: list[Any]) -
             painted.clear()
             solved.clear()
             began, worked, process = time.perf_counter(), time.thread_time(), time.process_time()
-            axis.chosen.emit(0.1 + 0.001 * abs(EDITS // 2 - turn), True)
+            axis.chosen.emit(first + 0.001 * abs(EDITS // 2 - turn), True)
             while not (
                 solved and wizard.answered is window.session.decision and painted.get("axis", 0.0) >= solved[-1]
             ):

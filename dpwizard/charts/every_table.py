@@ -299,9 +299,9 @@ def summary(found: Sequence[Row], chosen: float | None) -> str:
 def sort_key(row: Row, column: str) -> Any:
     """Return what ROW is sorted by under COLUMN; None where it says nothing there."""
     need = row.needs[0] if row.needs else None
-    figures = {"share": row.figures.share, "noise": row.figures.sd, "interval": row.figures.half_width}
-    if column in figures:
-        return figures[column]
+    figure = {"share": "share", "noise": "sd", "interval": "half_width"}.get(column)
+    if figure is not None:
+        return getattr(row.figures, figure)
     if column == "table":
         return _natural(row.name)
     if column == "tells":

@@ -156,15 +156,15 @@ def needs_kept(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
 def _needs_of_tables(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
     """Return the same of several tables: those of which the same is kept share a sentence; at most so many of these."""
     kept: dict[str, list[str]] = {}
+    sentences: dict[str, str] = {}  # by what they say of: equal tables have one
     for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
         if isinstance(asked, NumberRequirement) and answer.enabled and answer.met:
             interval = _asked(asked)
-            said = (
-                say("protection", "tables_within", interval)
-                if interval
-                else persons.at_epsilon(decision.release, answer)
-            )
-            kept.setdefault(said, []).append(_tables_asked(asked))
+            same = str(interval or (answer.kind, answer.at_epsilon))
+            if same not in sentences:
+                told = say("protection", "tables_within", interval) if interval else ""
+                sentences[same] = told or persons.at_epsilon(decision.release, answer)
+            kept.setdefault(sentences[same], []).append(_tables_asked(asked))
     found = [say("protection", "of_tables", {"tables": _in_short(names), "said": said}) for said, names in kept.items()]
     if len(found) <= MOST_SAID:
         return tuple(found)
