@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from dpwizard import records
-from dpwizard.base.errors import InvalidInput
+from dpwizard.base.errors import FileChanged, InvalidInput
+from dpwizard.base.messages import Quantity, message
 from dpwizard.decision import Decision
 from dpwizard.signing import bounded
 from dpwizard.signing.bounded import Bounded, OutOfBounds
+from dpwizard.signing.findings import Verification
 from dpwizard.signing.record_folder import ENTRY, survey
 from tests.samples.decisions import example, recorded
 from tests.samples.signed_record import NOW
@@ -65,9 +67,39 @@ def test_errors_come_back_and_an_end_without_an_answer_is_said(of_one_second: No
         assert process.do(int, "builtins:len", "next") == 4
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(b"", b"{", b"[]", b"{}", b"NaN", b"[" * 100_000, b'{"broken": 1}', b'{"done": [7]}'),
+        *(b'{"failed": "why"}', b'{"failed": {"$error": ["SystemExit", "why", "", ""]}}'),
+        *(b'{"done": {"$bytes": "%"}}', b'{"done": {"$message": ["why", "", "", []]}}'),
+    ],
+)
+def test_answer_of_another_form_than_was_asked_for_counts_for_nothing(answer: bytes) -> None:
+    with pytest.raises(OutOfBounds, match="gave an answer that cannot be read"):
+        bounded.heard(int, answer)
+
+
+@pytest.mark.parametrize("changed", [{"verdict": "fine"}, {"outcome": None}, {"exit_status": "0"}, {"more": 1}])
+def test_verification_of_another_form_counts_for_nothing(changed: dict[str, Any]) -> None:
+    found = {"verdict": "trusted", "outcome": "passed", "exit_status": 0, "sentence": message("Unchanged.")}
+    assert bounded.heard(Verification, bounded.spelled({"done": found})).ok
+    with pytest.raises(OutOfBounds, match="gave an answer that cannot be read"):
+        bounded.heard(Verification, bounded.spelled({"done": found | changed}))
+
+
+def test_errors_and_sentences_come_back_as_they_were() -> None:
+    said = message("must be {what}", what=message("at most {limit:g}", limit=Quantity(0.5)))
+    for problem in (FileChanged(said, "$.a", "Try again."), InvalidInput(said)):
+        with pytest.raises(type(problem)) as caught:
+            bounded.heard(int, bounded.spelled({"failed": problem}))
+        assert caught.value.args == problem.args
+        assert caught.value.scaled(100).said == problem.scaled(100).said == "must be at most 50"
+
+
 def test_no_process_to_be_had_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "command", lambda _: ["/nowhere/at all"])
-    with Bounded() as process, pytest.raises(OutOfBounds, match="no process can be started here"):
+    with Bounded() as process, pytest.raises(OutOfBounds, match=r"no process can be started here.*second time"):
         process.do(int, "builtins:len", "")
 
 

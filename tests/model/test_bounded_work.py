@@ -85,23 +85,20 @@ def test_one_of_the_right_name_with_another_key_does_not_hide_the_one_that_issue
 
 
 def test_a_key_with_a_giant_exponent_issues_nothing_and_signs_nothing() -> None:
-    giant = _RsaWithGiantExponent()
-    der = giant.certificate()
+    der = with_giant_exponent()
     assert not issued(load(certificate(KEYS[9], "Leaf", "Giant", KEYS[1], authority=False)), load(der))
     assert standing(der) == "unfit"
     leaf = certificate(KEYS[9], "Leaf", "Giant", KEYS[1], authority=False)
     [standing(leaf, *[der] * 9) for _ in range(20)]
 
 
-class _RsaWithGiantExponent:
-    """A certificate whose RSA key has an exponent as long as its modulus: checking by it costs what signing does."""
-
-    def certificate(self) -> bytes:
-        usual = asn1.Certificate.load(certificate(rsa.generate_private_key(65537, 2048), "Giant", "Giant", KEYS[1]))
-        key = usual["tbs_certificate"]["subject_public_key_info"]["public_key"].parsed
-        key["public_exponent"] = int(key["modulus"].native) - 2
-        usual["tbs_certificate"]["subject_public_key_info"]["public_key"] = key
-        return bytes(usual.dump(force=True))
+def with_giant_exponent() -> bytes:
+    """Return a certificate whose RSA key has an exponent as long as its modulus: checking costs what signing does."""
+    usual = asn1.Certificate.load(certificate(rsa.generate_private_key(65537, 2048), "Giant", "Giant", KEYS[1]))
+    key = usual["tbs_certificate"]["subject_public_key_info"]["public_key"].parsed
+    key["public_exponent"] = int(key["modulus"].native) - 2
+    usual["tbs_certificate"]["subject_public_key_info"]["public_key"] = key
+    return bytes(usual.dump(force=True))
 
 
 def test_names_without_number_are_not_compared_one_by_one() -> None:
@@ -198,7 +195,6 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 @pytest.mark.parametrize("name", list(HOSTILE))
 def test_a_hostile_pdf_is_compared_and_never_parsed(tmp_path: Path, name: str) -> None:
     place = signed(tmp_path, 1)
-    judged(place)  # its pages are made once
     place.pdf.write_bytes(HOSTILE[name]())
     assert judged(place).verdict == "changed"
 

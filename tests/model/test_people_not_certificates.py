@@ -268,8 +268,8 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[RecordFiles, 
     return target, etc
 
 
-def keep(etc: Path, text: str, *, sign: bool = True) -> None:
-    place = etc / "policies" / "2026.toml"
+def keep(etc: Path, text: str, *, sign: bool = True, name: str = "2026.toml") -> None:
+    place = etc / "policies" / name
     place.write_text(text)
     if sign:
         line = policy_files.signed_policy(text.encode(), str(place), BEN, STATED.time)
@@ -384,11 +384,7 @@ def test_laxest_policy_of_the_office_is_not_the_signers_to_choose(kept: tuple[Re
     target, etc = kept
     keep(etc, TEXT.replace("= 3", "= 1") + DATED)
     lax = TEXT.replace("= 3", "= 9") + 'valid_from = "2020-01-01"\nvalid_until = "2020-12-31"\n'
-    place = etc / "policies" / "2020.toml"
-    place.write_text(lax)
-    policy_files.signature_beside(place).write_bytes(
-        policy_files.signed_policy(lax.encode(), str(place), BEN, STATED.time)
-    )
+    keep(etc, lax, name="2020.toml")
     target = made(target.folder, policy.read_policy(lax.encode()), (ADA, "proposes"), (BEN, "approves"))
     found_of = verified(target, etc)
     assert found_of.outcome == "failed"

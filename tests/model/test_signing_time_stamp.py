@@ -39,34 +39,10 @@ class Authority:
         (folder / "serial").write_text("01\n")
         (folder / "tsa.cnf").write_text(CONFIG)
         (folder / "purpose").write_text(f"keyUsage=critical,digitalSignature\nextendedKeyUsage={purpose}\n")
-        self.run(
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-keyout",
-            "root.key",
-            "-out",
-            "root.pem",
-            "-subj",
-            "/CN=Time Root",
-            "-days",
-            "9",
-        )
-        self.run(
-            "req",
-            "-new",
-            "-newkey",
-            *key,
-            "-nodes",
-            "-keyout",
-            "tsa.key",
-            "-out",
-            "tsa.csr",
-            "-subj",
-            "/CN=County Clock",
-        )
+        root = "req -x509 -newkey rsa:2048 -nodes -keyout root.key -out root.pem -days 9 -subj /CN=Root"
+        own = "-nodes -keyout tsa.key -out tsa.csr -subj"
+        self.run(*root.split())
+        self.run("req", "-new", "-newkey", *key, *own.split(), "/CN=County Clock")
         extra = ("-CAcreateserial", "-days", "9", "-extfile", "purpose")
         self.run("x509", "-req", "-in", "tsa.csr", "-CA", "root.pem", "-CAkey", "root.key", "-out", "tsa.pem", *extra)
 
