@@ -154,12 +154,12 @@ def _scale_at(read: PersuasionInputs, epsilon: float) -> float | None:
 
 def _one_value(read: PersuasionInputs) -> bool:
     """Return whether each outcome's chance is known: one value released once, or Gaussian noise, which adds up."""
-    setting = read.setting
-    if setting.loss.earlier or setting.post_processed:
+    known, one = read.setting, read.setting.one
+    if known.loss.earlier or known.post_processed:
         return False
-    if read.requirement.score == "log" and setting.noise.normal is not None:
+    if read.requirement.score == "log" and known.noise.normal is not None:
         return True
-    return setting.shares == (1.0,) and setting.step == 1.0 and setting.dimension == setting.repetitions == 1
+    return one is not None and one.portion in (None, 1) and known.step == known.dimension == known.repetitions == 1
 
 
 def _holds(read: PersuasionInputs, xs: tuple[float, ...]) -> tuple[Line, ...]:

@@ -6,7 +6,7 @@ The budget is the one number of a release: epsilon, or rho where all its noise i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -153,12 +153,20 @@ def account(release: Release, budget: float | None) -> Accounting:
         return Accounting(counted_in=release.counted_in)
     if release.noise.takes_delta and release.delta is None and release.counted_in == "epsilon":
         return Accounting(counted_in=release.counted_in)
-    told = release.loss(InTables(declared=release.neighbours))
-    units = release.units_of_a_person
+    declared = InTables(declared=release.neighbours)
+    names = dict.fromkeys(name for table in release.noisy for name in table.reads or ())
+    reading = {name: replace(declared, attribute=name) for name in names}
+    # a move within one unit of a level changes the tables of no level, or of a finer one
+    finer = {name: replace(declared, levels_left_out=release.levels[at:]) for at, name in enumerate(release.levels)}
+
+    def of_parts(pairs: Mapping[str, InTables]) -> tuple[tuple[str, Accounting], ...]:
+        return tuple((name, _accounted(release, release.loss(pair), budget)) for name, pair in pairs.items())
+
+    told, units = release.loss(declared), release.units_of_a_person
     return replace(
         _accounted(release, told, budget),
-        by_attribute=tuple((name, _accounted(release, some, budget)) for name, some in _by_attribute(release)),
-        within_level=tuple((name, _accounted(release, some, budget)) for name, some in _within_level(release)),
+        by_attribute=of_parts(reading),
+        within_level=of_parts(finer),
         per_person=None if units is None else _accounted(release, told, budget, units),
         told=told.told(budget) if told.missing is None else None,
     )
@@ -216,21 +224,6 @@ def _by_rho(rho: float, delta: float) -> tuple[Conversion, ...]:
         Conversion(rule="cks", epsilon=zcdp_epsilon(rho, delta)),
         Conversion(rule="loose", epsilon=loose_epsilon(rho, delta)),
     )
-
-
-def _by_attribute(release: Release) -> Iterator[tuple[str, Loss]]:
-    """Yield what the tables tell that may read each attribute that some table says it reads."""
-    assert release.neighbours is not None
-    names = dict.fromkeys(name for table in release.noisy for name in table.reads or ())
-    for name in names:
-        yield name, release.loss(InTables(declared=release.neighbours, attribute=name))
-
-
-def _within_level(release: Release) -> Iterator[tuple[str, Loss]]:
-    """Yield what the tables tell that a move within one unit of each level changes: those of no level, or a finer."""
-    assert release.neighbours is not None
-    for name, at in {name: at for at, name in enumerate(release.levels)}.items():
-        yield name, release.loss(InTables(declared=release.neighbours, levels_left_out=release.levels[at:]))
 
 
 # ------------------------------------------------------------------------------- one budget in the other coordinates

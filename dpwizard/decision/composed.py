@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision.histories import Histories, History, Ways
-from dpwizard.decision.reasons import Reason
 from dpwizard.decision.tables import Table
 from dpwizard.decision.worlds import Pair
 from dpwizard.privacy.mechanisms import (
@@ -115,8 +114,7 @@ def moved_table(pair: Pair, table: Table, ways: Ways, share: float) -> MovedTabl
 
     SHARE is what all tables without a largest loss have of the budget; every distance is known.
     """
-    found = pair.distance(table, ways)
-    distance = math.inf if isinstance(found, Reason) else found
+    distance = pair.far(table, ways)
     portion = table.fixed if table.fixed is not None else table.portion or 0
     if distance == 0.0 or not portion or table.noise.absent or table.mechanism is None:
         return None

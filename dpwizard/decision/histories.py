@@ -53,17 +53,12 @@ class Component:
     """Tables of one year that are linked by being disjoint, or those of it that are disjoint from none.
 
     sets: the largest sets of its tables that one person can be in. What a person does in one component does not
-    restrict the others, so a history takes one alternative of each.
+    restrict the others, so a history takes one alternative of each. ways: to move a table that the person is in under
+    both histories, or under a part of them.
     """
 
     sets: tuple[tuple[Table, ...], ...]
-    linked: bool
-    several_years: bool  # whether the person may be in its year in one world only
-
-    @cached_property
-    def ways(self) -> Ways:
-        """Return the ways to move a table that the person is in under both histories, or under a part of them."""
-        return STAYS + (LEAVES if self.linked else ()) + (ABSENT if self.several_years else ())
+    ways: Ways
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
@@ -106,7 +101,7 @@ class Component:
     @property
     def _single(self) -> bool:
         """Return whether a person is in one of its tables at a time."""
-        return self.linked and all(len(chosen) == 1 for chosen in self.sets)
+        return "leaves" in self.ways and all(len(chosen) == 1 for chosen in self.sets)
 
     def _pair(self, before: tuple[Table, ...], after: tuple[Table, ...]) -> History:
         one, other = {id(table) for table in before}, {id(table) for table in after}
@@ -121,11 +116,7 @@ class Component:
         if self._single:  # the one that counts most, or the two that do where they are left
             left = sorted(self.distinct, key=lambda chosen: weigh(chosen[0], LEAVES))[-2:]
             found = [*(_alike(chosen, self.ways) for chosen in self.distinct), self._pair(left[0], left[-1])]
-        return max(found, key=lambda history: _total(history, weigh))
-
-    def most_left(self, weigh: Weigh) -> History:
-        """Return the history of `left` with the largest total weight."""
-        return max(self.left, key=lambda history: _total(history, weigh))
+        return _most(found, weigh)
 
 
 def _alike(tables: Iterable[Table], ways: Ways) -> History:
@@ -196,7 +187,7 @@ class Histories:
         kept = [_joined(component.most(weigh) for component in year) for year in self.years]
         if self.at_most is None or self.at_most >= len(self.years):
             return always + _joined(kept)
-        left = [_joined(component.most_left(weigh) for component in year) for year in self.years]
+        left = [_joined(_most(component.left, weigh) for component in year) for year in self.years]
         return always + _most_of_years(kept, left, self.at_most, weigh)
 
     def years_kept(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -232,27 +223,28 @@ def histories(
     if lists is not None:
         sets = tuple(tuple(timed[at] for at in each) for each in lists)
         rest = histories((table for table in every if table.period is None), at_most_years)
-        return replace(rest, always=(Component(sets, len(sets) > 1, False), *rest.always), tables=every)
+        timed_ones = Component(sets, STAYS + LEAVES if len(sets) > 1 else STAYS)
+        return replace(rest, always=(timed_ones, *rest.always), tables=every)
     years: dict[str | None, list[Table]] = defaultdict(list)
     for table in every:
         years[table.year].append(table)
     always = years.pop(None, [])
     if len(years) < 2:  # a person of the only year is in it whatever their values are
-        found = (_components(year, False) for year in (always, *years.values()))
+        found = (_components(year, STAYS) for year in (always, *years.values()))
         return Histories(always=tuple(itertools.chain(*found)), tables=every)
     return Histories(
-        always=_components(always, False),
-        years=tuple(_components(year, True) for year in years.values()),
+        always=_components(always, STAYS),
+        years=tuple(_components(year, STAYS + ABSENT) for year in years.values()),
         at_most=at_most_years,
         tables=every,
     )
 
 
-def _components(tables: list[Table], several_years: bool) -> Components:
-    """Return the components of TABLES, which are of one year."""
+def _components(tables: list[Table], ways: Ways) -> Components:
+    """Return the components of TABLES, which are of one year, and move in WAYS where none is left for another."""
     disjoint = _disjoint(tables)
     free = tuple(table for at, table in enumerate(tables) if not disjoint[at])
-    found = [Component((free,), False, several_years)] if free else []
+    found = [Component((free,), ways)] if free else []
     open_tables = (1 << len(tables)) - 1
     for at in range(len(tables)):
         if not open_tables >> at & 1 or not disjoint[at]:
@@ -262,10 +254,10 @@ def _components(tables: list[Table], several_years: bool) -> Components:
         sets = _largest_sets(inside, disjoint)
         if sets is not None:
             chosen = (tuple(tables[one] for one in _places(each)) for each in sets)
-            found.append(Component(tuple(chosen), True, several_years))
+            found.append(Component(tuple(chosen), ways + LEAVES))
             continue
         for group in disjoint_groups(tables[one] for one in _places(inside)):
-            found.append(Component(tuple((one,) for one in group), True, several_years))
+            found.append(Component(tuple((one,) for one in group), ways + LEAVES))
     return tuple(found)
 
 
@@ -375,6 +367,10 @@ def _each_once(found: Iterable[History]) -> tuple[History, ...]:
 
 def _joined(parts: Iterable[History]) -> History:
     return tuple(itertools.chain.from_iterable(parts))
+
+
+def _most(found: Iterable[History], weigh: Weigh) -> History:
+    return max(found, key=lambda history: _total(history, weigh))
 
 
 def _total(history: History, weigh: Weigh) -> float:

@@ -18,7 +18,7 @@ from dpwizard.decision.composed import Choice, Noises, choices, composed
 from dpwizard.decision.earlier import NO_CURVE, EarlierCurve, Spent
 from dpwizard.decision.histories import Histories, Ways
 from dpwizard.decision.reasons import Reason, missing
-from dpwizard.decision.shares import Amount, added, as_meant, dividing, gaussian_share, normal, pure, share_total
+from dpwizard.decision.shares import NONE, Amount, added, as_meant, dividing, gaussian_share, normal, pure, share_total
 from dpwizard.decision.tables import Table
 from dpwizard.decision.trade_off import NOTHING, TradeOff
 from dpwizard.decision.worlds import Pair
@@ -26,7 +26,6 @@ from dpwizard.privacy.mechanisms import ANALYTIC, DISCRETE_GAUSSIAN, Calibration
 
 LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where Gaussian tables are weighed together
 NARROW = 1e-13  # relative: how closely that search closes in
-NOTHING_LEFT = Fraction(0)
 MOST_READ = 3  # choices of years whose curves are read one by one; of more only the sums are known
 KEPT = 64  # curves that are kept
 MOST_DIFFERENT = 12  # tables whose curve is read in an instant
@@ -250,9 +249,8 @@ def loss_of(
             return _unknown(far)
     if tables.moves and all(move.table.noise.absent for move in tables.moves):
         return Loss()  # figures without noise tell all there is
-    moved = _Moved(pair, tables)
     before, unknown_curve, untold = pair.curve_before(earlier)
-    fixed = _fixed_once(moved)
+    fixed = up(math.fsum(far * float(own) for far, own in _told(pair, tables, lambda table: table.fixed).items()), 4)
     if fixed:  # as rho, a largest loss is half its square, once for each repetition
         before = before._replace(zcdp=up((before.zcdp or 0.0) + 0.5 * repetitions * fixed * fixed, 4))
     if isinstance(calibration, InRho):  # rho adds up, and of a largest loss it is half the square
@@ -261,15 +259,15 @@ def loss_of(
         per_move, spent, unsaid = pair.spent_before(earlier)
     # what no table uses yet counts as the table that tells most
     counted = unused and not pair.leaves_out
-    left = max(1 - share_total(tables, dividing), NOTHING_LEFT) if counted else NOTHING_LEFT
+    left = max(1 - share_total(tables, dividing), NONE) if counted else NONE
     some = any(pure(move.table) is not None for move in tables.moves)
-    told = moved.told(pure, left if some else NOTHING_LEFT)
+    told = _told(pair, tables, pure, left if some else NONE)
     share = gaussian_share(tables)
-    squares = moved.told(normal, NOTHING_LEFT if some else left, squared=True)
+    squares = _told(pair, tables, normal, NONE if some else left, squared=True)
     spread = 1.0 if squares == {1.0: share} else _root(_total(squares), share)
     alone = [move for move in tables.moves if normal(move.table) is not None]
     if sum(move.alike for move in alone) == 1:
-        spread = moved.far(alone[0].table, alone[0].ways)
+        spread = pair.far(alone[0].table, alone[0].ways)
     return Loss(
         rate=_total(told),
         # of one table the distance itself: rounded up by a square and a root, it would be no whole number of steps
@@ -285,7 +283,7 @@ def loss_of(
         before=before,
         every=choices(pair, tables, float(share) or 1.0),
         fixed=fixed,
-        left=_left(moved, left, share, bounded=some),
+        left=_left(pair, tables, left, share, bounded=some),
         left_bounded=some,
         missing=unsaid,
         rho_missing=untold,
@@ -297,12 +295,11 @@ def _unknown(why: Reason) -> Loss:
     return Loss(missing=why, rho_missing=why, told_missing=why)
 
 
-def _left(moved: _Moved, left: Fraction, share: Fraction, *, bounded: bool) -> float:
+def _left(pair: Pair, tables: Histories, left: Fraction, share: Fraction, *, bounded: bool) -> float:
     """Return how far what no table uses would tell: of the budget, or of mu squared; 0 where all is used."""
     if not left:
         return 0.0
-    noisy = (move for move in moved.tables.moves if not move.table.noise.absent)
-    far = max((moved.far(move.table, move.ways) for move in noisy), default=0.0)
+    far = max((pair.far(table, ways) for table, ways, _ in tables.moves if not table.noise.absent), default=0.0)
     part = float(left) if bounded else float(left / share) if share else 0.0
     return up(part * (far if bounded else far * far), 4)
 
@@ -335,48 +332,32 @@ def _trade_off(loss: Loss, epsilon: float) -> TradeOff:
     )
 
 
-@dataclass(frozen=True)
-class _Moved:
-    """How far the tables move between the two worlds of a pair."""
+def _told(
+    pair: Pair, tables: Histories, amount: Amount, left: Fraction = NONE, *, squared: bool = False
+) -> dict[float, Fraction]:
+    """Return the amounts of the history of TABLES that tells most of PAIR, by how far each table moves.
 
-    pair: Pair
-    tables: Histories
+    Arguments: amount, of each table that counts; left, what no table uses; squared, by the square of the distance, as
+    Gaussian tables compose. Distances are times the declared sensitivity, and known.
+    """
 
-    def far(self, table: Table, ways: Ways) -> float:
-        """Return how many times its declared sensitivity TABLE moves, which is known."""
-        found = self.pair.distance(table, ways)
-        return math.inf if isinstance(found, Reason) else found
+    def by(table: Table, ways: Ways) -> float:
+        distance = pair.far(table, ways)
+        return up(distance * distance, 1) if squared and distance not in (0.0, 1.0) else distance
 
-    def told(self, amount: Amount, left: Fraction = NOTHING_LEFT, *, squared: bool = False) -> dict[float, Fraction]:
-        """Return the amounts of the history that tells most, by how far each table moves.
+    def weigh(table: Table, ways: Ways) -> float:
+        own = amount(table)
+        return by(table, ways) * float(own) if own else 0.0
 
-        Arguments: amount, of each table that counts; left, what no table uses; squared, by the square of the distance,
-        as Gaussian tables compose.
-        """
-
-        def by(table: Table, ways: Ways) -> float:
-            distance = self.far(table, ways)
-            return up(distance * distance, 1) if squared and distance not in (0.0, 1.0) else distance
-
-        def weigh(table: Table, ways: Ways) -> float:
-            own = amount(table)
-            return by(table, ways) * float(own) if own else 0.0
-
-        found: dict[float, list[Fraction]] = defaultdict(list)
-        for table, ways, alike in self.tables.most(weigh):
-            own = amount(table)
-            if own is not None:
-                found[by(table, ways)].append(alike * own)
-        if left:
-            every = (by(move.table, move.ways) for move in self.tables.moves if amount(move.table) is not None)
-            found[max(every, default=0.0)].append(left)
-        return {distance: as_meant(added(amounts)) for distance, amounts in found.items()}
-
-
-def _fixed_once(moved: _Moved) -> float:
-    """Return the largest loss of tables with an epsilon of their own, in one repetition."""
-    told = moved.told(lambda table: table.fixed)
-    return up(math.fsum(far * float(share) for far, share in told.items()), 4)
+    found: dict[float, list[Fraction]] = defaultdict(list)
+    for table, ways, alike in tables.most(weigh):
+        own = amount(table)
+        if own is not None:
+            found[by(table, ways)].append(alike * own)
+    if left:
+        every = (by(table, ways) for table, ways, _ in tables.moves if amount(table) is not None)
+        found[max(every, default=0.0)].append(left)
+    return {distance: as_meant(added(amounts)) for distance, amounts in found.items()}
 
 
 def _total(told: dict[float, Fraction]) -> float:

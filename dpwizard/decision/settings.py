@@ -72,11 +72,6 @@ class PrivacySetting:
         return noise_of(self.tables)
 
     @property
-    def shares(self) -> tuple[float, ...]:
-        """Return the tables' shares of epsilon; one that is not answered yet is at most all of it."""
-        return tuple(1.0 if table.share is None else table.share for table in self.tables)
-
-    @property
     def step(self) -> float:
         """Return in steps of what whole noise is added, at most."""
         return max(table.noise_step() for table in self.tables)

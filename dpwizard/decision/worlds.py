@@ -52,6 +52,11 @@ class Pair(ABC):
         moved: dict[Way, float] = {"stays": stays, "leaves": leaves, "absent": self.absent(table)}
         return max(moved[way] for way in ways)
 
+    def far(self, table: Table, ways: Ways) -> float:
+        """Return the same, infinite where it is not known."""
+        found = self.distance(table, ways)
+        return math.inf if isinstance(found, Reason) else found
+
     def crossed(self, table: Table) -> float:
         """Return the same for a unit that is in TABLE in one of the two worlds alone; 0 where that cannot be."""
         return 0.0

@@ -12,7 +12,7 @@ MOST_LINES = {
     "dpwizard/base": 2_420,
     "dpwizard/charts": 6_856,
     "dpwizard/cli": 1_240,
-    "dpwizard/decision": 12_254,
+    "dpwizard/decision": 12_223,
     "dpwizard/elicitation": 3_034,
     "dpwizard/examination": 1_854,
     "dpwizard/precedents": 225,

@@ -191,7 +191,8 @@ def one_number(setting: PrivacySetting) -> bool:
         and setting.step == 1.0
         and not setting.loss.earlier
         and setting.noise.one is not None
-        and setting.shares == (1.0,)  # else the loss of the one number is bounded, but not known
+        and setting.one is not None
+        and setting.one.portion in (None, 1)  # else the loss of the one number is bounded, but not known
     )
     whole = all(d is None or d.is_integer() for d in (setting.sensitivity, setting.sensitivity_own))
     return once and (whole or not setting.noise.on_lattice)
