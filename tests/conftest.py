@@ -36,7 +36,7 @@ def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.
         monkeypatch.setattr(typesetter, "_CURRENT", BY_ALL_THREADS)
         monkeypatch.setattr(remaking, "remake_here", remake)
         monkeypatch.setattr(bounded.Bounded, "do", answered)
-        monkeypatch.setattr(bounded.Bounded, "start", lambda _: None)
+        monkeypatch.setattr(bounded.Bounded, "start", lambda process: process)
 
 
 @pytest.fixture(autouse=True)

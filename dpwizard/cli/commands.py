@@ -34,6 +34,7 @@ from dpwizard.cli.verifying import print_verification, verified
 if TYPE_CHECKING:
     from dpwizard.decision import Assessment, Decision
     from dpwizard.signing import RecordFiles
+    from dpwizard.signing.bounded import Bounded
     from dpwizard.signing.signing import SigningRequest
 
 
@@ -145,12 +146,17 @@ def identity(options: argparse.Namespace) -> int:
 
 def sign(options: argparse.Namespace) -> int:
     """Make the record of a decision and sign it, or add a signature to a record."""
+    from dpwizard.signing.bounded import Bounded
+
+    with Bounded().start() as process:  # it loads what it needs while this one does
+        return _sign_public(options, process) if options.edition == "public" else _sign_internal(options, process)
+
+
+def _sign_internal(options: argparse.Namespace, process: Bounded) -> int:
     from dpwizard import records
     from dpwizard.base import files, json_text
     from dpwizard.signing import RecordFiles, office, signing
 
-    if options.edition == "public":
-        return _sign_public(options)
     if options.of or not options.file:
         raise InvalidInput(
             "is needed" if not options.file else "goes with --edition public",
@@ -165,17 +171,17 @@ def sign(options: argparse.Namespace) -> int:
     policy = policy_from(options, placed)
     if placed is not None:
         tell(said("Under the policy that the office has placed: {path}", path=placed))
-    request = _request(options, decision.outcome)
+    request = _request(options, decision.outcome, process)
     if further:
         target = RecordFiles.beside(source)
         signing.sign_further(target, request, policy=policy)
     else:
         target = RecordFiles.beside(Path(options.out or f"{files.bare_name(source)}-record"))
         signing.sign_new(decision, target, request, policy=policy)
-    return _signed(target, request, options)
+    return _signed(target, request, options, process)
 
 
-def _sign_public(options: argparse.Namespace) -> int:
+def _sign_public(options: argparse.Namespace, process: Bounded) -> int:
     """Make and sign the public edition of an internal record, or add a signature to one that is there."""
     from dpwizard import records
     from dpwizard.base import files
@@ -194,12 +200,12 @@ def _sign_public(options: argparse.Namespace) -> int:
                 "is not the decision of the internal record", options.file, "Only what is withheld may differ."
             )
     target = RecordFiles.beside(Path(options.out or f"{internal.name}-public"))
-    request = _request(options, decision.outcome)
+    request = _request(options, decision.outcome, process)
     signing.sign_public(internal, target, request, withheld=withheld)
-    return _signed(target, request, options)
+    return _signed(target, request, options, process)
 
 
-def _request(options: argparse.Namespace, outcome: str | None) -> SigningRequest:
+def _request(options: argparse.Namespace, outcome: str | None, process: Bounded) -> SigningRequest:
     from dpwizard.signing import office
     from dpwizard.signing.signing import SigningRequest
 
@@ -210,16 +216,17 @@ def _request(options: argparse.Namespace, outcome: str | None) -> SigningRequest
         comment=options.comment,
         stated=stated_from(options.at),
         log=office.log_for(Path(options.policy) if options.policy else None),
+        process=process,
     )
 
 
-def _signed(target: RecordFiles, request: SigningRequest, options: argparse.Namespace) -> int:
+def _signed(target: RecordFiles, request: SigningRequest, options: argparse.Namespace, process: Bounded) -> int:
     from dpwizard.signing.certificates import printable
 
     places = ", ".join(str(path) for path in target.there)
     name = printable(request.identity.certificate.name)
     tell(said("Signed by {name}. Record written to {places}.", name=name, places=places))
-    found = verified(target, options)
+    found = verified(target, options, process)
     print_verification(found, options)
     return FINE if found.ok else NOT_FINE  # signatures that others still owe are said, and are no fault of this one
 

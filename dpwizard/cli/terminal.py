@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from dpwizard.signing.identity import Identity
 
 FINE, NOT_FINE, WRONG = 0, 1, 2
-
-
 STANDARD_INPUT = "-"
 
 

@@ -25,6 +25,7 @@ from dpwizard.cli.terminal import (
 if TYPE_CHECKING:
     from dpwizard.base.values import Difference
     from dpwizard.signing import RecordFiles
+    from dpwizard.signing.bounded import Bounded
     from dpwizard.signing.findings import Verification
 
 VERDICTS = ("propose", "approve", "approve_with_conditions", "refer", "reject", "withdraw", "vouch", "none")
@@ -33,36 +34,29 @@ VERDICTS = ("propose", "approve", "approve_with_conditions", "refer", "reject", 
 def verify(options: argparse.Namespace) -> int:
     """Judge a record: what its signatures cover, by whom, and whether anything has changed since."""
     from dpwizard.signing import RecordFiles
+    from dpwizard.signing.bounded import Bounded
 
     target = RecordFiles.beside(Path(options.file))
-    if options.explain:
-        return explain(target)
-    found = verified(target, options)
+    if options.explain:  # how it is checked with other programs
+        from dpwizard.base.language import spoken
+        from dpwizard.report import blocks, checking, phrases
+
+        show(blocks.text(checking.recipe(target.name, phrases.words(spoken()))).split("\n"))
+        return FINE
+    with Bounded().start() as process:
+        found = verified(target, options, process)
     print_verification(found, options)
     return found.exit_status
 
 
-def explain(target: RecordFiles) -> int:
-    """Print how the record at TARGET is checked with other programs."""
-    from dpwizard.base.language import spoken
-    from dpwizard.report import blocks, checking, phrases
+def verified(target: RecordFiles, options: argparse.Namespace, process: Bounded) -> Verification:
+    """Return what PROCESS finds of the record at TARGET, by the policy and the trust that the options name."""
+    from dpwizard.signing import office
+    from dpwizard.signing.judging import judged
 
-    show(blocks.text(checking.recipe(target.name, phrases.words(spoken()))).split("\n"))
-    return FINE
-
-
-def verified(target: RecordFiles, options: argparse.Namespace) -> Verification:
-    """Return what verification finds of the record at TARGET, by the policy and the trust that the options name."""
-    from dpwizard.signing.bounded import Bounded
-
-    with Bounded() as process:
-        process.start()  # it loads what it needs while this one does
-        from dpwizard.signing import office
-        from dpwizard.signing.judging import judged
-
-        policy = Path(options.policy) if options.policy else None
-        places = office.trust_places([Path(name) for name in options.trust], policy)
-        return judged(target, places, now(), policy, office.log_for(policy), process)
+    policy = Path(options.policy) if options.policy else None
+    places = office.trust_places([Path(name) for name in options.trust], policy)
+    return judged(target, places, now(), policy, office.log_for(policy), process)
 
 
 def make_pdf(options: argparse.Namespace) -> int:

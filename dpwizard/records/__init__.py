@@ -17,6 +17,7 @@ from dpwizard.records.record import (
     Policy,
     Public,
     Record,
+    is_day,
     is_record,
     read,
     read_any,

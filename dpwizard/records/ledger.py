@@ -21,7 +21,8 @@ from dpwizard.base.stopping import may_stop
 from dpwizard.decision import Conversion, curve_of_stated
 from dpwizard.privacy import programme
 from dpwizard.privacy.programme import LedgerRecord, LedgerTotal, Lost, Relation
-from dpwizard.records.ledger_entry import Entry, Links, Named, alike, is_day, not_there
+from dpwizard.records.ledger_entry import Entry, Links, Named, alike, not_there
+from dpwizard.records.record import is_day
 
 Standing = Literal[
     "planned",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, Literal
 
 from dpwizard.base.messages import NO_MESSAGE
@@ -15,7 +14,7 @@ from dpwizard.decision import Accounting, Decision, Neighbours, Spent, account
 from dpwizard.privacy.programme import Lost
 from dpwizard.records import editions
 from dpwizard.records.policy import APPROVALS
-from dpwizard.records.record import Record
+from dpwizard.records.record import Record, is_day
 
 NOTHING_KNOWN = Lost()
 NEAR = 1e-9  # relative: what two ways to compute one loss may be apart
@@ -90,14 +89,6 @@ class Entry(Value):
 def alike(name: str) -> str:
     """Return NAME as names are compared: forms of a letter as one, without case, blanks as one."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
-
-
-def is_day(text: str) -> bool:
-    """Return whether TEXT is a day as year-month-day."""
-    try:
-        return len(text) == 10 and date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def entry_of(record: Record, place: str, sha256: str) -> Entry:

@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
@@ -22,6 +22,7 @@ from dpwizard.base.values import OpenProbability, Positive, ShortText, Value, fi
 from dpwizard.decision import Decision, Details, Neighbours, Release, edits
 from dpwizard.privacy.mechanisms import MECHANISMS, MechanismName
 from dpwizard.records.record import Policy as NamedPolicy
+from dpwizard.records.record import is_day
 from dpwizard.records.toml_text import explained, read_toml, written
 
 FORMAT = "dpwizard.policy/1"
@@ -58,11 +59,7 @@ def _is_fingerprint(text: str) -> str:
 
 
 def _is_day(text: str) -> str:
-    try:
-        known = date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        known = False
-    if not known:
+    if not is_day(text):
         raise refused("range", message("must be a day such as 2026-11-21"))
     return text
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from importlib import metadata
 from typing import Annotated, Any, Literal, TypeGuard
 
@@ -54,6 +54,14 @@ def _is_moment(text: str) -> str:
     if moment is None or not spelled or moment.year not in YEARS:
         raise refused("range", message("must be a time as 2026-11-24T10:21:00+01:00"))
     return text
+
+
+def is_day(text: str) -> bool:
+    """Return whether TEXT is a day as year-month-day."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _is_file_name(text: str) -> str:

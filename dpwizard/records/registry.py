@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from datetime import date
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +16,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.decision import Release, written
 from dpwizard.privacy.mechanisms import mechanisms_named
-from dpwizard.records.record import Record
+from dpwizard.records.record import Record, is_day
 from dpwizard.records.sentences import sentences
 from dpwizard.wording import word
 
@@ -67,7 +66,9 @@ def registry_entry(record: Record, json_sha256: str, *, tier: int = 3) -> dict[s
     for name, place in REQUIRED.items():
         if not basic[name]:
             raise InvalidInput("is missing, and the registry requires it", place, "Answer it in the last step.")
-    _check_date(basic["publication_date"])
+    if not is_day(published := str(basic["publication_date"])):
+        why = message('must be a date as year-month-day; found "{found}"', found=published[:40])
+        raise InvalidInput(why, REQUIRED["publication_date"], "Write it as 2026-11-21.")
     if not 1 <= tier <= 3:
         raise InvalidInput(message("must be 1, 2 or 3; found {tier}", tier=tier), "tier", "Choose one of these.")
     repetitions = release.get("repetitions", 1)
@@ -214,19 +215,6 @@ def slug(title: str) -> str:
     """Return TITLE as part of an address: lower-case letters, digits and hyphens."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode("ascii").lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:80] or "decision"
-
-
-def _check_date(text: str) -> None:
-    try:
-        if date.fromisoformat(text).isoformat() != text:
-            raise ValueError
-    except ValueError:
-        place = REQUIRED["publication_date"]
-        raise InvalidInput(
-            message('must be a date as year-month-day; found "{found}"', found=text[:40]),
-            place,
-            "Write it as 2026-11-21.",
-        ) from None
 
 
 def _justification(record: Record) -> str:

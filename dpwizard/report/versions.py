@@ -13,11 +13,6 @@ from dpwizard.records import DOCUMENT
 TYPESETTER = "0.15.0"  # of Typst: another one makes other bytes
 
 
-def is_known(document: str) -> bool:
-    """Return whether template and words of this version of the DOCUMENT are here."""
-    return document == DOCUMENT
-
-
 def rebuilt_here(document: str) -> bool:
     """Return whether the pages of this version of the DOCUMENT are made here, to the byte."""
-    return is_known(document) and metadata.version("typst") == TYPESETTER
+    return document == DOCUMENT and metadata.version("typst") == TYPESETTER

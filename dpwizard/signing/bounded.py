@@ -71,10 +71,11 @@ class Bounded:
             self._process.kill()
         self._end()
 
-    def start(self) -> None:
+    def start(self) -> Bounded:
         """Start the process now, so that it loads what it needs meanwhile; where it cannot be, `do` says why."""
         with contextlib.suppress(OutOfBounds):
             self._started()
+        return self
 
     def do(self, kind: type[Kind], task: str, *given: Any) -> Kind:
         """Return the value of KIND that TASK, "module:function", makes of what it is GIVEN.
@@ -136,6 +137,11 @@ class Bounded:
         if OUT_OF_TIME is not None and status == -OUT_OF_TIME:
             return message("it takes more than {seconds} seconds of the processor", seconds=SECONDS)
         return message("the process that does it ended with status {status}", status=status)
+
+
+def within(process: Bounded | None) -> contextlib.AbstractContextManager[Bounded]:
+    """Return PROCESS to work with; one of its own, which ends with the work, where none is given."""
+    return Bounded() if process is None else contextlib.nullcontext(process)
 
 
 def _asked(process: subprocess.Popen[bytes], request: list[Any]) -> bytes | None:

@@ -6,7 +6,6 @@ Importing this takes no solver, typesetter or cryptography: that process has the
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from dpwizard.base.apart import Tell
 from dpwizard.base.messages import message
 from dpwizard.signing import findings
-from dpwizard.signing.bounded import Bounded, OutOfBounds
+from dpwizard.signing.bounded import Bounded, OutOfBounds, within
 from dpwizard.signing.findings import Findings, Verification
 from dpwizard.signing.store import RecordFiles
 
@@ -36,7 +35,7 @@ def judged(
     """
     named = [None if path is None else str(path) for path in (policy, log)]
     try:
-        with Bounded() if process is None else nullcontext(process) as bounded:
+        with within(process) as bounded:
             return bounded.do(
                 Verification, VERIFY, str(place.folder), place.name, list(map(str, trusted)), now.isoformat(), *named
             )

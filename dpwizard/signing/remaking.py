@@ -19,7 +19,7 @@ from dpwizard.base.messages import NO_MESSAGE
 from dpwizard.base.values import Difference, Sentence, Value
 from dpwizard.report import document
 from dpwizard.signing import store
-from dpwizard.signing.bounded import Bounded
+from dpwizard.signing.bounded import Bounded, within
 from dpwizard.signing.increment import GrowingPdf
 from dpwizard.signing.signature import is_genuine, read_signature, sha256_of
 from dpwizard.signing.store import RecordFiles
@@ -81,11 +81,10 @@ def with_signatures(pages: Remade, lines: tuple[str, ...]) -> Remade:
     return pages.model_copy(update={"pdf": pdf.content, "signatures": tuple(found)})
 
 
-def remake_apart(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
-    """Return the same, made in a process of its own; raises OutOfBounds where it takes more time or memory than it
-    may."""
-    with Bounded() as process:
-        return process.do(Remade, "dpwizard.signing.remaking:remake_here", json_bytes, lines)
+def remake_apart(json_bytes: bytes, lines: tuple[str, ...], process: Bounded | None = None) -> Remade:
+    """Return the same, made in PROCESS; raises OutOfBounds where it takes more time or memory than it may."""
+    with within(process) as bounded:
+        return bounded.do(Remade, "dpwizard.signing.remaking:remake_here", json_bytes, lines)
 
 
 # -------------------------------------------------------------------------- a record of which only the PDF is at hand

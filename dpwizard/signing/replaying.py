@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -19,8 +18,6 @@ from dpwizard.signing.bounded import Bounded
 from dpwizard.signing.findings import CheckResult, Verification
 from dpwizard.signing.judging import judged
 from dpwizard.signing.store import RecordFiles
-
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 class Replayed(Value):
@@ -60,7 +57,7 @@ def replay_file(path: Path, now: datetime, process: Bounded | None = None) -> Re
         signature=found.verdict,
         pdf="none" if pdf is None or not files.may_be_there(place.pdf) else "same" if pdf.ok else "other",
         review=review,
-        due=_DAY.fullmatch(review) is not None and review <= now.date().isoformat(),
+        due=records.is_day(review) and review <= now.date().isoformat(),
         differences=found.differences,
         why=_why(found),
     )

@@ -11,6 +11,7 @@ import base64
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from dpwizard import records
@@ -24,6 +25,7 @@ from dpwizard.records import policy as policies
 from dpwizard.report import document
 from dpwizard.signing import identity as identities
 from dpwizard.signing import office, policy_files, remaking, required_signatures, signature_log, store
+from dpwizard.signing.bounded import Bounded
 from dpwizard.signing.certificates import stamp, utc
 from dpwizard.signing.findings import Findings
 from dpwizard.signing.identity import Identity
@@ -59,6 +61,7 @@ class SigningRequest:
     stated: Stated
     conditions: tuple[str, ...] = ()
     log: Path | None = None  # where it is noted; where none is named, in the log of the office
+    process: Bounded | None = None  # reads what others made; where none is given, one is started
 
     @property
     def noted_in(self) -> Path | None:
@@ -151,7 +154,7 @@ def sign_public(
     json_bytes = store.require(internal.json)
     _require_seen(json_bytes, seen, internal)
     progress("solve")
-    found = judged(internal, (), request.stated.time)
+    found = judged(internal, (), request.stated.time, process=request.process)
     if not found.ok or found.json_sha256 != sha256_of(json_bytes):
         raise SigningProblem(
             message("the internal record is not as it was signed. {sentence}", sentence=found.problem),
@@ -210,9 +213,7 @@ def _write_new(
     text = _signed(made, GrowingPdf(typeset, made.decision.language), (), request)
     progress("write")
     files.write_new(place.json, json_bytes)
-    if _commit(place, 1, text, request):
-        _write_signed_pdf(place, typeset, made.decision.language)
-    else:  # somebody signed the new file first
+    if not _commit(place, 1, text, request, typeset, made.decision.language):  # somebody signed the new file first
         sign_further(place, request, progress, policy, seen=sha256_of(json_bytes))
 
 
@@ -235,7 +236,7 @@ def sign_further(
     while True:
         progress("typeset")
         _require_seen(store.require(place.json), seen, place)
-        contents, remade = _made_again(place)
+        contents, remade = _made_again(place, request.process)
         made, signatures = contents.record, contents.signatures
         _require_seen(contents.json, seen, place)  # what was read since may be another file
         _require_allowed(made, signatures, request, policy)
@@ -246,13 +247,13 @@ def sign_further(
             pdf.add(signature)
         text = _signed(made, pdf, signatures, request)
         progress("write")
-        if _commit(place, len(signatures) + 1, text, request):
-            _write_signed_pdf(place, typeset, made.decision.language)
+        if _commit(place, len(signatures) + 1, text, request, typeset, made.decision.language):
             return
 
 
-def _commit(place: RecordFiles, number: int, text: str, request: SigningRequest) -> bool:
-    """Create the file of signature NUMBER, which signs the record, and note it in the log; False if it is taken."""
+def _commit(place: RecordFiles, number: int, text: str, request: SigningRequest, typeset: bytes, language: str) -> bool:
+    """Create the file of signature NUMBER, which signs the record; False if it is taken. Then note it, and make the
+    PDF of the pages as TYPESET."""
     if not store.create(place.line(number), f"{text}\n".encode("ascii")):
         return False
     try:
@@ -260,6 +261,11 @@ def _commit(place: RecordFiles, number: int, text: str, request: SigningRequest)
     except FileProblem as problem:
         hint = "The record is signed. Tell the office that its log lacks this signature."
         raise FileProblem(problem.message, problem.where, hint) from None
+    try:
+        write_pdf(place, typeset, language)
+    except DPWizardError as problem:
+        hint = "The record is signed. Make its PDF again once that is mended."
+        raise FileProblem(problem.message, problem.where or str(place.pdf), hint) from None
     return True
 
 
@@ -275,22 +281,13 @@ def write_pdf(place: RecordFiles, typeset: bytes, language: str) -> None:
             return
 
 
-def _write_signed_pdf(place: RecordFiles, typeset: bytes, language: str) -> None:
-    """Write the PDF of a record that was just signed; where that fails, say that it is signed."""
-    try:
-        write_pdf(place, typeset, language)
-    except DPWizardError as problem:
-        hint = "The record is signed. Make its PDF again once that is mended."
-        raise FileProblem(problem.message, problem.where or str(place.pdf), hint) from None
-
-
 def make_pdf_again(place: RecordFiles) -> None:
     """Make the PDF of the record at PLACE again from its JSON and its signatures, and put it there.
 
     Raises SigningProblem where no pages follow from them, FileProblem where a file cannot be read or written.
     """
     store.require(place.json)
-    contents, remade = _made_again(place, apart_from=("numbers",))
+    contents, remade = _made_again(place, None, apart_from=("numbers",))
     write_pdf(place, remade.pdf[: remade.pages], contents.record.decision.language)
 
 
@@ -304,13 +301,15 @@ def _require_seen(json_bytes: bytes, seen: str | None, place: RecordFiles) -> No
         )
 
 
-def _made_again(place: RecordFiles, apart_from: tuple[str, ...] = ()) -> tuple[Contents, Remade]:
-    """Return what the files at PLACE hold, and the record made again.
+def _made_again(
+    place: RecordFiles, process: Bounded | None, apart_from: tuple[str, ...] = ()
+) -> tuple[Contents, Remade]:
+    """Return what the files at PLACE hold, and the record made again in PROCESS.
 
     Raises SigningProblem where a check of it, APART_FROM those named, does not hold; the PDF is not looked at.
     """
     found = Findings()
-    contents = contents_of(place, found, remaking.remake_apart)
+    contents = contents_of(place, found, partial(remaking.remake_apart, process=process))
     wrong = next((one.why for one in found.all if not one.ok and one.check not in apart_from), NO_MESSAGE)
     if wrong or contents is None or contents.remade is None:
         raise SigningProblem(
