@@ -37,17 +37,15 @@ MOST_NUMBERS = 8
 def say(section: str, key: str, figures: Mapping[str, Any], language: str | None = None) -> str:
     """Return the sentence KEY of SECTION with FIGURES written into it, sentence and figures in one language."""
     if language is None or language == spoken():
-        return _Sentence().vformat(word(section, key), (), figures)
+        return _written_into(word(section, key), figures)
     with speaking(language):
         return say(section, key, figures)
 
 
 def told(text: str, figures: Mapping[str, Any] | None = None, language: str | None = None) -> str:
     """Return TEXT, which a declaration says in English, with FIGURES in it, all in one language."""
-    if language is None or language == spoken():
-        return _Sentence().vformat(phrase("label", text), (), figures or {})
-    with speaking(language):
-        return told(text, figures)
+    with speaking(language or spoken()):
+        return _written_into(phrase("label", text), figures or {})
 
 
 class Checked(Protocol):
@@ -59,28 +57,30 @@ class Checked(Protocol):
     def validity(self) -> tuple[str, ...]: ...
 
 
-class _Sentence(string.Formatter):
-    """Writes a figure in the way its place in the sentence names: {epsilon:limit}, {p:chance}."""
+def _written_into(text: str, figures: Mapping[str, Any]) -> str:
+    """Return TEXT with FIGURES, each in the way its place in the sentence names: {epsilon:limit}, {p:chance}."""
+    pieces = string.Formatter().parse(text)
+    return "".join(part + (_figure(figures[name], way or "") if name else "") for part, name, way, _ in pieces)
 
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if format_spec == "names":
-            return listed(_named(value))
-        if format_spec == "numbers":
-            return listed([number(item) for item in value[:MOST_NUMBERS]] + ["…"] * (len(value) > MOST_NUMBERS))
-        if format_spec == "tables":  # which they are, in brackets; a release that is one table needs no name
-            return f" ({listed(_named(value))})" if value else ""
-        if format_spec == "fields":
-            return listed([quoted(field_name(str(item)) if _is_path(str(item)) else str(item)) for item in value])
-        if format_spec == "assumption":
-            return word("assumption", value)
-        if isinstance(value, str):  # written already, by the rule for ranges
-            return value
-        if value is None:
-            return word("number", "no_limit" if format_spec in ("limit", "need") else "not_known")
-        if format_spec == "repetitions":
-            said = keyed("plural", "repetition", plural="repetitions", count=value)
-            return self.vformat(said, (), {"count": value})
-        return written(value, format_spec) if format_spec else str(value)
+
+def _figure(value: Any, way: str) -> str:
+    if way == "names":
+        return listed(_named(value))
+    if way == "numbers":
+        return listed([number(item) for item in value[:MOST_NUMBERS]] + ["…"] * (len(value) > MOST_NUMBERS))
+    if way == "tables":  # which they are, in brackets; a release that is one table needs no name
+        return f" ({listed(_named(value))})" if value else ""
+    if way == "fields":
+        return listed([quoted(field_name(str(item)) if _is_path(str(item)) else str(item)) for item in value])
+    if way == "assumption":
+        return word("assumption", value)
+    if isinstance(value, str):  # written already, by the rule for ranges
+        return value
+    if value is None:
+        return word("number", "no_limit" if way in ("limit", "need") else "not_known")
+    if way == "repetitions":
+        return _written_into(keyed("plural", "repetition", plural="repetitions", count=value), {"count": value})
+    return written(value, way) if way else str(value)
 
 
 def _is_path(text: str) -> bool:

@@ -152,10 +152,12 @@ class StepList(QWidget):
         shown = tuple(
             (sum(each == step.key for each in steps), step.key in held, notes.get(step.key, "")) for step in STEPS
         )
-        if shown == self._shown:
+        before, self._shown = self._shown, shown
+        if shown == before:
             return
-        self._shown = shown
         for number, (step, (count, known, note)) in enumerate(zip(STEPS, shown, strict=True), 1):
+            if before and before[number - 1] == shown[number - 1]:
+                continue
             title, button = word("step", step.key), self.buttons[step.key]
             sign = TO_SETTLE if step.key == triangle else OPEN if count else DONE if known else EMPTY
             button.show_step(title, sign, note)

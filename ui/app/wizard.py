@@ -261,13 +261,11 @@ class Wizard(QWidget):
         """Say that the edit could not be solved; the panels stay grey, as they answer an older decision."""
         self.footer.show_failure(tr("This could not be computed: {reason}", reason=words))
         self._patience.stop()
-        self._late = True
-        self._mark_newest()
-        self.page.show_state(self.state)
+        self._wait(failed=True)
 
-    def _wait(self) -> None:
-        """Grey what answers an older decision: the newer one takes longer than a moment."""
-        if self.solver.behind:
+    def _wait(self, failed: bool = False) -> None:
+        """Grey what answers an older decision: the newer one takes longer than a moment, or FAILED."""
+        if failed or self.solver.behind:
             self._late = True
             self._mark_newest()
             self.page.show_state(self.state)

@@ -176,12 +176,10 @@ class DecisionPage(Page):
         if self._said is not None and asked[1] is self._said.assessment:
             self.repairs.offer(found)
 
-    def _say_head(self) -> None:
-        super()._say_head()
+    def _say_head(self, said: str = "") -> None:
         shown = None if self.state is None or self.state.solved is None else self.state.solved.assessment
         chosen = None if shown is None or not shown.inside else range_of(shown).chosen
-        if chosen is not None:
-            self.why_we_ask.say(explain.say("protection", "chosen", {"epsilon": chosen.text}))
+        super()._say_head("" if chosen is None else explain.say("protection", "chosen", {"epsilon": chosen.text}))
 
     def technical_summary(self, state: State) -> str:
         if state.solved is None or (state.solved.assessment.epsilon is None):

@@ -215,11 +215,12 @@ class Page(AskingPage):
         (self.asked if self.asks else self.fields).addLayout(head)
         self._say_head()
 
-    def _say_head(self) -> None:
-        """Say what the page asks, in the budget that the decision is counted in: epsilon or rho."""
+    def _say_head(self, said: str = "") -> None:
+        """Say what the page asks, in the budget that the decision is counted in: epsilon or rho; and what is SAID below
+        it, or why it is asked."""
         if (asked := word("question", self.key)) != self.question.text():
             self.question.setText(asked)
-        self.why_we_ask.say(word("why_we_ask", self.key))
+        self.why_we_ask.say(said or word("why_we_ask", self.key))
 
     def ask(self) -> Iterator[None]:
         """Add the plain questions to `asked`, and cards that say what the answers mean to `meant`.
