@@ -132,7 +132,9 @@ TERMS = [{"mechanism": "geometric", "epsilon": 1, "cells": 2}]
 NODES = [{"name": "r", "sd": 2}, {"name": "a", "parent": "r", "sd": 1}, {"name": "b", "parent": "r", "sd": 1.5}]
 CURVE = {"kind": "gaussian", "mu": 1}
 TABLES = [{"sensitivity": 1, "rmse": 5}]
+BY_RHO = ("all_within", "drop_rate", "relative_error", "share_within", "spurious_rate")
 SPECIAL: dict[str, dict[str, Any]] = {
+    **{f"accuracy.rho_for_{name}": {"mechanism": "gaussian"} for name in BY_RHO},
     "gaussian_risk.false_alarm": {"mechanism": CURVE, "hit": 0.1},
     "gaussian_risk.risk": {"mechanism": CURVE, "tolerance": 0.01},
     "gaussian_risk.exceedance": {"mechanism": CURVE},
@@ -156,11 +158,6 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "accuracy.sum_within": {"terms": TERMS},
     "accuracy.sum_beyond": {"terms": TERMS},
     "accuracy.rho_for_sum_within": {"mechanism": "discrete_gaussian"},
-    "accuracy.rho_for_all_within": {"mechanism": "gaussian"},
-    "accuracy.rho_for_drop_rate": {"mechanism": "gaussian"},
-    "accuracy.rho_for_relative_error": {"mechanism": "gaussian"},
-    "accuracy.rho_for_share_within": {"mechanism": "gaussian"},
-    "accuracy.rho_for_spurious_rate": {"mechanism": "gaussian"},
     "accuracy.epsilon_for_sum_within": {"mechanism": "geometric"},
     "programme.adding_up": {"nodes": NODES},
     "programme.within_after": {"nodes": NODES, "node": "a", "mechanism": "geometric", "sd": "true"},
@@ -189,7 +186,11 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "persuasive_privacy.interval_loss": {"noise": 1.0},
     "persuasive_privacy.discrete_sum_gain": {"data": [0, 1]},
 }
+NAMES = [
+    f"{module}.{name}" for module in MODULES for name in functions(module) if name != "sampled_sensitivity_from_csv"
+]
 LEFT_OUT = {  # of two ways to say the same, give one
+    **{name: ("delta",) for name in NAMES if name.startswith("accuracy.epsilon_for_")},
     "guessing_advantage.worst_class": ("advantage",),
     "guessing_advantage.worst_prior": ("advantage",),
     "privacy_at_risk.confidence": ("mu",),
@@ -206,22 +207,7 @@ LEFT_OUT = {  # of two ways to say the same, give one
     "accuracy.noise": ("delta",),
     "accuracy.noise_cdf": ("delta",),
     "accuracy.noise_interval": ("delta",),
-    "accuracy.epsilon_for_interval": ("delta",),
-    "accuracy.epsilon_for_rmse": ("delta",),
-    "accuracy.epsilon_for_mean_absolute_error": ("delta",),
-    "accuracy.epsilon_for_exact_probability": ("delta",),
-    "accuracy.epsilon_for_all_within": ("delta",),
-    "accuracy.epsilon_for_drop_rate": ("delta",),
-    "accuracy.epsilon_for_relative_error": ("delta",),
-    "accuracy.epsilon_for_share_within": ("delta",),
-    "accuracy.epsilon_for_spurious_rate": ("delta",),
-    "accuracy.epsilon_for_sum_within": ("delta",),
 }
-NAMES = [
-    f"{module}.{name}" for module in MODULES for name in functions(module) if name != "sampled_sensitivity_from_csv"
-]
-
-
 DEAR = {  # a tenth of a second and more for some calls
     "accuracy.rho_for_sum_within",
     *(f"guessing_advantage.{name}" for name in ("combined_epsilon", "epsilon_for", "worst_epsilon", "worst_truth")),
