@@ -33,7 +33,7 @@ class AskScreen(Screen):
         self._since = 0.0
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
         self._patience.timeout.connect(lambda: self._show_waiting(True))
-        self.words = Prose("", "question")
+        self.words = Prose("", "asked")
         self.words.setMaximumWidth(theme.MEASURE + 240)
         self.words.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.note = Prose("", "quiet")
@@ -69,7 +69,7 @@ class AskScreen(Screen):
     def show_question(self, question: Question, setup: Setup, note: str = "", given: str = "") -> None:
         """Ask QUESTION; NOTE says what else is to be known, GIVEN is the answer it was given before."""
         self.question = question
-        self.words.say(question.text)
+        self.words.say(question.text, strong=question.text.rsplit(". ", 1)[-1:])  # what is asked, after what is so
         self.note.say(note)
         self.note.setVisible(bool(note))
         self.sides.show_question(question, setup)

@@ -232,6 +232,7 @@ def stylesheet(colours: Colours) -> str:
     QLabel#covers_open, QLabel#covers_weaker, QLabel#covers_not_hidden {{ color: {c.problem}; font-weight: 600; }}
     QLabel#promised {{ font-size: {PROMISE}pt; }}
     QLabel#question {{ font-size: {QUESTION}pt; font-weight: 600; }}
+    QLabel#asked {{ font-size: {QUESTION}pt; }}
     QLabel#number {{ font-size: {NUMBER}pt; font-weight: 600; }}
     QLabel#quiet, QLabel#caption {{ color: {c.quiet}; }}
     QLabel#caption, QLabel#problem {{ font-size: {CAPTION}pt; }}
