@@ -35,13 +35,13 @@ MOST_LINES = 60
 Topic = Literal["risk", "guess", "accuracy"]
 Kind = Literal["pair", "level", "playback"]
 Form = Literal["plain", "other", "reversed"]
-Given = Literal["a", "b", "neither", "yes", "no", "cannot_say", "right", "corrected"]
+Given = Literal["a", "b", "neither", "yes", "no", "either", "cannot_say", "right", "corrected"]
 Stands = Literal["first", "second", "neither", "both"]
 Position = Annotated[int, Field(strict=True, ge=0, le=10**6)]
 
 ALLOWED: dict[str, tuple[str, ...]] = {
     "pair": ("a", "b", "neither", "cannot_say"),
-    "level": ("yes", "no", "cannot_say"),
+    "level": ("yes", "no", "either", "cannot_say"),
     "playback": ("right", "corrected", "cannot_say"),
 }
 
@@ -87,7 +87,7 @@ class Question(Value):
     kind: Kind = field(
         "Kind", "Two releases compared, one release or none, or an implied value played back.", default=...
     )
-    form: Form = field("Form", "As first asked, in another form, or the other way round.", default="plain")
+    form: Form = field("Form", "In older logs: in other words, or the other way round.", default="plain")
     again: Count | None = field("Asks again", "The number of the answer this asks for once more.")
     a: Chance | None = field("Release A", "Or the one release.")
     b: Chance | None = field("Release B", "Where two are compared.")

@@ -2,8 +2,7 @@
 
 Comparisons of two releases find the shape of a tolerance, questions on one release its level. The first comparisons
 have fixed places, so that the shape is looked at however little it matters for the level; otherwise the question that
-tells most comes next. Two answers near the officer's indifference are asked for again: one in another form, one the
-other way round.
+tells most comes next. Two answers near the officer's indifference are asked for again, in the same words.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from dpwizard.elicitation.proposals import level_proposals, pair_proposals, told
 from dpwizard.elicitation.question_design import Evidence, Move, Posterior, belief, explained_simply
 from dpwizard.elicitation.tolerance_curves import MOST_EPSILON, SHARE, Span
 
-Form = Literal["plain", "other", "reversed"]
-AnswerKey = Literal["yes", "no", "a", "b", "neither", "cannot_say"]
+AnswerKey = Literal["yes", "no", "either", "a", "b", "neither", "cannot_say"]
+SILENT = ("either", "cannot_say")  # answers that tell nothing of where the limit lies
 
 PAIRS_AT = (0, 2, 5)  # places of comparisons, counted from 0
 PAIRS_EVERY = 3  # later, every so many questions, a comparison is asked if it tells more than a question on one release
-CHECKS: tuple[tuple[int, Form], ...] = ((7, "other"), (9, "reversed"))  # the place from which each is due
+CHECKS = (7, 9)  # the place from which each is due
 EARLIEST = 5  # the place from which a check comes where nothing else is left to find
 FEWEST = 8
 MOST = 12  # questions, where no answer contradicts another
@@ -41,11 +40,10 @@ ONE_PRIOR = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A question of the course: one release or two, in which form, and which earlier one (by position) it repeats."""
+    """A question of the course: one release or two, and which earlier one (by position) it repeats."""
 
     a: Move
     b: Move | None = None
-    form: Form = "plain"
     again: int | None = None
 
     @property
@@ -63,11 +61,9 @@ class Told:
     stands: bool = True
 
     def evidence(self) -> Evidence | None:
-        """Return what the answer says, free of the form in which it was asked; None where it says nothing."""
-        if not self.stands or self.answer == "cannot_say":
+        """Return what the answer says; None where it says nothing."""
+        if not self.stands or self.answer == "either" or self.answer == "cannot_say":
             return None
-        if self.asking.b is None and self.asking.form == "reversed":  # "would you refuse it?"
-            return Evidence(self.asking.a, None, "no" if self.answer == "yes" else "yes")
         return Evidence(self.asking.a, self.asking.b, self.answer)
 
 
@@ -90,7 +86,7 @@ def gaps(told: Sequence[Told]) -> tuple[tuple[int, int], ...]:
 
 
 def meaning(item: Told) -> object:
-    """Return what an answer says in a form that does not depend on how it was asked; None where it says nothing."""
+    """Return what an answer says, whichever release stood first; None where it says nothing."""
     one = item.evidence()
     if one is None:
         return None
@@ -104,7 +100,7 @@ def enough(found: Posterior, told: Sequence[Told]) -> bool:
     """Return whether the answers suffice: narrow interval and every check made, or nobody should be asked more."""
     if len(told) >= (MOST_WITH_GAPS if gaps(told) else MOST):
         return True
-    if len(told) < FEWEST or len(_checked(told)) < len(CHECKS):
+    if len(told) < FEWEST or _checks_made(told) < len(CHECKS):
         return False
     if _narrow(found):
         return True
@@ -117,13 +113,10 @@ def _narrow(found: Posterior) -> bool:
     return high <= low * NARROW or low >= MOST_EPSILON
 
 
-def _checked(told: Sequence[Told]) -> frozenset[Form]:
-    """Return the forms in which an answer was asked for again: given, or not to be had at the second attempt either."""
-    again = [item for item in told if item.asking.again is not None]
-    told_forms = [item.asking.form for item in again if item.answer != "cannot_say"]
-    return frozenset(
-        form for _, form in CHECKS if form in told_forms or [item.asking.form for item in again].count(form) > 1
-    )
+def _checks_made(told: Sequence[Told]) -> int:
+    """Return how many answers were asked for again: given, or not to be had at the second attempt either."""
+    again = [item.answer not in SILENT for item in told if item.asking.again is not None]
+    return sum(again) + again.count(False) // 2
 
 
 def one_parameter(found: Posterior) -> float:
@@ -161,10 +154,9 @@ def _check_due(found: Posterior, told: Sequence[Told]) -> Asking | None:
     That is an answer near the officer's indifference on which epsilon hangs: were it a slip, epsilon would be another.
     """
     repeated = {item.asking.again for item in told if item.asking.again is not None}
-    made = _checked(told)
     early = len(told) >= EARLIEST and _narrow(found)
-    for place, form in CHECKS:
-        if form in made or (len(told) < place and not early):
+    for place in CHECKS[_checks_made(told) :]:
+        if len(told) < place and not early:
             continue
         open_ones = [
             i
@@ -175,10 +167,7 @@ def _check_due(found: Posterior, told: Sequence[Told]) -> Asking | None:
             return None
         few = found.thinned()
         chosen = max(open_ones, key=lambda i: (told_by(few, told[i].asking.a, told[i].asking.b), -i))
-        first = told[chosen].asking
-        if form == "reversed" and first.b is not None:
-            return Asking(first.b, first.a, "reversed", chosen)
-        return replace(first, form=form, again=chosen)
+        return replace(told[chosen].asking, again=chosen)
     return None
 
 

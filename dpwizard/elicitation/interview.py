@@ -97,7 +97,7 @@ def next_question(session: Session) -> Question | None:
         return None
     again = None if asking.again is None else _numbers(session)[asking.again]
     a, b = chance_of(asking.a), None if asking.b is None else chance_of(asking.b)
-    return _question(session, "level" if b is None else "pair", asking.form, again, a=a, b=b)
+    return _question(session, "level" if b is None else "pair", again, a=a, b=b)
 
 
 def _numbers(session: Session) -> tuple[int, ...]:
@@ -122,30 +122,29 @@ def _next_of_threshold(session: Session) -> Question | None:
     if value is None:
         return None
     if session.setup.topic == "accuracy":
-        return _question(session, "level", "plain", None, blur=Blur(off_by=value, one_in=session.setup.one_in))
+        return _question(session, "level", None, blur=Blur(off_by=value, one_in=session.setup.one_in))
     prior, _, _ = bounds_of(session.setup)
     move = Move(10_000, round(10_000 * prior), round(10_000 * (prior + value)))
     if not move.before < move.after <= move.out_of or move.after - move.before in [round(10_000 * one) for one in seen]:
         return None
     while move.out_of > 100 and move.before % 10 == 0 and move.after % 10 == 0:  # as few dots as show it
         move = Move(move.out_of // 10, move.before // 10, move.after // 10)
-    return _question(session, "level", "plain", None, a=chance_of(move))
+    return _question(session, "level", None, a=chance_of(move))
 
 
 def _check(session: Session, replies: Sequence[Reply], found: thresholds.Threshold) -> Question | None:
-    """Return the question that is least sure to be answered the same way, in another form; None where none is due."""
-    repeated = {reply.question.again for reply in replies}
-    forms = {reply.question.form for reply in replies if reply.question.again is not None}
-    for place, form in thresholds.CHECKS:
+    """Return the question that is least sure to be answered the same way, once more; None where none is due."""
+    repeated = {reply.question.again for reply in replies if reply.question.again is not None}
+    for place in thresholds.CHECKS[len(repeated) :]:
         fresh = [
             (value, number)
             for number, value, _ in values_told(session)
             if number not in repeated and session.replies[number - 1].question.again is None
         ]
-        if len(replies) >= place and form not in forms and fresh:
+        if len(replies) >= place and fresh:
             _, number = min(fresh, key=lambda one: abs(found.chance_accepted(one[0]) - 0.5))
             first = session.replies[number - 1].question
-            return _question(session, "level", form, number, a=first.a, blur=first.blur)
+            return _question(session, "level", number, a=first.a, blur=first.blur)
     return None
 
 
@@ -156,14 +155,14 @@ def _value(question: Question) -> float:
     return question.a.posterior - question.a.prior
 
 
-def _question(session: Session, kind: Any, form: Any, again: int | None, **sides: Any) -> Question:
-    return Question(kind=kind, form=form, again=again, text=_text(session, kind, form, **sides), **sides)
+def _question(session: Session, kind: Any, again: int | None, **sides: Any) -> Question:
+    return Question(kind=kind, again=again, text=_text(session, kind, **sides), **sides)
 
 
 def _text(
-    session: Session, kind: str, form: str, a: Chance | None = None, b: Chance | None = None, blur: Blur | None = None
+    session: Session, kind: str, a: Chance | None = None, b: Chance | None = None, blur: Blur | None = None
 ) -> str:
-    """Return a question in words: the one place that says how each kind and form is put."""
+    """Return a question in words: the one place that says how each kind is put."""
     setup, language = session.setup, session.language
     figures: dict[str, Any] = {
         "benefit": _named(setup.benefit, "benefit", language),
@@ -176,7 +175,7 @@ def _text(
     if blur is not None:
         figures.update(off_by=blur.off_by, one_in=blur.one_in)
     topic = {"risk": kind, "guess": "guess", "accuracy": "accuracy"}[setup.topic]
-    return explain.say("ask", "playback" if kind == "playback" else f"{topic}_{form}", figures, language)
+    return explain.say("ask", "playback" if kind == "playback" else topic, figures, language)
 
 
 def _named(text: str | None, key: str, language: str) -> str:
@@ -246,7 +245,7 @@ def settled(session: Session, first: int, second: int, stands: Stands | str, **t
 
 def playback(session: Session) -> tuple[Question, ...]:
     """Return what the answers imply where nothing was asked, as questions to confirm or correct; empty before any."""
-    return tuple(_question(session, "playback", "plain", None, a=value) for value in implied(session))
+    return tuple(_question(session, "playback", None, a=value) for value in implied(session))
 
 
 # --------------------------------------------------------------------------------- closing looks

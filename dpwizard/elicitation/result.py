@@ -140,8 +140,11 @@ def told_of(session: Session, without: int | None = None) -> tuple[course.Told, 
         places[number] = len(told)
         b = None if question.b is None else move_of(question.b)
         again = None if question.again is None else places.get(question.again)
-        asking = course.Asking(move_of(question.a), b, question.form, again)
-        told.append(course.Told(asking, cast(course.AnswerKey, reply.answer), stands[number - 1] and number != without))
+        asking = course.Asking(move_of(question.a), b, again)
+        answer = cast(course.AnswerKey, reply.answer)
+        if b is None and question.form == "reversed" and answer in ("yes", "no"):  # "would you refuse it?"
+            answer = "no" if answer == "yes" else "yes"
+        told.append(course.Told(asking, answer, stands[number - 1] and number != without))
     return tuple(told)
 
 

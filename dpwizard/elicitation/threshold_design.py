@@ -16,7 +16,7 @@ from dpwizard.elicitation.question_design import SLIPS, quantiles
 from dpwizard.elicitation.tolerance_curves import Array
 
 POINTS = 600
-CHECKS = ((4, "other"), (6, "reversed"))  # from which place an answer is asked for again, and in which form
+CHECKS = (4, 6)  # from which place an answer is asked for again
 FEWEST, MOST, MOST_WITH_GAPS = 6, 10, 18
 NARROW = 1.2
 STOPS_AT = (0.05, 0.95)  # quantiles that must lie this near each other

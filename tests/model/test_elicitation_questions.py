@@ -123,15 +123,25 @@ def test_the_same_answers_are_followed_by_the_same_question(setup: Setup) -> Non
 
 
 @SETUPS
-def test_two_answers_are_asked_for_again_once_in_another_form_and_once_the_other_way_round(setup: Setup) -> None:
+def test_two_answers_are_asked_for_again_in_the_same_words(setup: Setup) -> None:
     session = walk(setup)
     again = [reply.question for reply in session.replies if reply.question.again is not None]
-    assert [question.form for question in again] == ["other", "reversed"]
+    assert len(again) == 2
     for question in again:
         first = session.replies[(question.again or 0) - 1].question
-        assert {question.a, question.b, question.blur} == {first.a, first.b, first.blur}
-        assert question.text != first.text or question.b is not None
+        assert question.model_copy(update={"again": None}) == first
     assert elicitation.inconsistencies(session) == ()
+
+
+@SETUPS
+def test_either_is_fine_is_kept_and_tells_nothing(setup: Setup) -> None:
+    session = walk(setup)
+    place = next(n for n, reply in enumerate(session.replies, 1) if reply.question.kind == "level")
+    assert ("either", "Either is fine") in elicitation.choices(session.replies[place - 1].question)
+    either, cannot = (elicitation.changed(session, place, answer) for answer in ("either", "cannot_say"))
+    assert either.replies[-1].answer == "either"
+    assert elicitation.inconsistencies(either) == elicitation.inconsistencies(cannot)
+    assert elicitation.result(either) == elicitation.result(cannot)
 
 
 def test_comparisons_come_first_and_are_spread_over_the_priors() -> None:

@@ -13,7 +13,7 @@ MOST_LINES = {
     "dpwizard/charts": 6_856,
     "dpwizard/cli": 1_239,
     "dpwizard/decision": 12_223,
-    "dpwizard/elicitation": 3_034,
+    "dpwizard/elicitation": 3_025,
     "dpwizard/examination": 1_854,
     "dpwizard/precedents": 225,
     "dpwizard/privacy": 18_515,
@@ -26,7 +26,7 @@ MOST_LINES = {
     "dpwizard/wording": 2_239,
     "tests": 1_212,
     "tests/end_to_end": 5_514,
-    "tests/model": 32_860,
+    "tests/model": 32_867,
     "tests/oracles": 6_004,
     "tests/samples": 3_697,
     "tests/soak": 2_704,
@@ -43,7 +43,7 @@ MOST_LINES = {
     "ui/questions": 3_996,
     "ui/sheets": 1_525,
     "ui/signing": 4_812,
-    "ui/widgets": 1_123,
+    "ui/widgets": 1_124,
     "ui/workers": 674,
 }
 SHORT_FILE, MOST_SHORT_FILES_OF_THE_WINDOW = 60, 8

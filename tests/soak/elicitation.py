@@ -86,7 +86,7 @@ def answer(officer: officers.Officer, asking: course.Asking) -> course.Answer:
         said = officer.pair((asking.a.prior, asking.a.posterior), (asking.b.prior, asking.b.posterior))
         return "a" if said == "a" else "b" if said == "b" else "neither"
     accepted = officer.level(asking.a.prior, asking.a.posterior)
-    return "yes" if accepted != (asking.form == "reversed") else "no"
+    return "yes" if accepted else "no"
 
 
 State = tuple[

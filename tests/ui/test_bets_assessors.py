@@ -28,7 +28,7 @@ NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 def stricter(log: Log) -> Log:
     """Return the log of a second assessor, who refuses every single release that the first accepted but one."""
     raw = log.model_dump(exclude_none=True)
-    accepted = [n for n, reply in enumerate(log.replies) if reply.answer == "yes" and reply.question.form == "plain"]
+    accepted = [n for n, reply in enumerate(log.replies) if reply.answer == "yes" and reply.question.again is None]
     for n in accepted[1:]:
         raw["replies"][n]["answer"] = "no"
     return elicitation.read_session({**raw, "assessor": "Grace", "replies": raw["replies"]})

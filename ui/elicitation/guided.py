@@ -222,7 +222,7 @@ class GuidedQuestions(QWidget):
 
     def _show_question(self, look: Look, question: Question) -> None:
         number = len(look.log.replies) + 1  # as the log counts: contradictions name answers by it
-        again = tr("This asks for an earlier answer in another way.") if question.again is not None else ""
+        again = tr("This was asked before.") if question.again is not None else ""
         about = persons.about_unit(self.course.session.decision.release)
         self.ask.show_question(question, look.log.setup, f"{again} {about}".strip())
         self._show_progress(number, max(ABOUT, number))
