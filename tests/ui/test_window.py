@@ -262,5 +262,4 @@ def test_a_step_whose_promise_no_budget_keeps_is_open(durham: Hands) -> None:
     assert signs(hands, at_once=True)["profile"] == "○"
     hands.window.undo()
     hands.window.undo()
-    hands.settle()
     assert signs(hands)["profile"] == "✓"
