@@ -58,7 +58,7 @@ def typeset_here(job: Job) -> tuple[bytes, ...]:
         for _ in range(AGES):  # an empty page takes under a millisecond; ten records kept in memory took 150 MB
             compiler.compile(b"", format="png", ppi=1.0)
     except RuntimeError as problem:
-        raise _refused(str(problem)) from None
+        raise FileProblem(*_words(str(problem)[:300])) from None
     return tuple(made) if isinstance(made, list) else (made or b"",)
 
 
@@ -83,11 +83,6 @@ def using(typesetter: Typesetter) -> Iterator[None]:
         yield
     finally:
         _CURRENT.reset(token)
-
-
-def _refused(why: str) -> FileProblem:
-    """Return the error that says WHY a report cannot be typeset."""
-    return FileProblem(*_words(why[:300]))
 
 
 def lost(why: Message) -> DPWizardError:

@@ -59,7 +59,7 @@ def read_trust(places: Iterable[Path]) -> Trust:
     revoked: list[bytes] = []
     for path in (path for place in places for path in certificates_in(place)):
         try:
-            read = trust.read_trust((files.read_bytes(path),))
+            read = trust.read_trust(files.read_bytes(path))
         except SigningProblem as problem:
             raise SigningProblem(problem.message, str(path), problem.hint) from None
         certificates += read.certificates
@@ -127,7 +127,7 @@ def require_certificates(data: bytes) -> Trust:
         raise SigningProblem(
             "holds a private key", "certificate", "Ask for the certificate alone; a key is never handed on."
         )
-    read = trust.read_trust((data,))
+    read = trust.read_trust(data)
     if not read.certificates:
         raise SigningProblem(
             "holds no certificate", "certificate", "A list of revoked ones (.crl) is laid into the folder itself."

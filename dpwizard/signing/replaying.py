@@ -14,10 +14,10 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import NO_MESSAGE, Message
 from dpwizard.base.values import Difference, Sentence, Value
 from dpwizard.signing import store
-from dpwizard.signing.bounded import Bounded
-from dpwizard.signing.findings import CheckResult, Verification
-from dpwizard.signing.judging import judged
+from dpwizard.signing.bounded import Bounded, within
+from dpwizard.signing.findings import Verification
 from dpwizard.signing.store import RecordFiles
+from dpwizard.signing.verification import verify
 
 
 class Replayed(Value):
@@ -43,16 +43,23 @@ class Replayed(Value):
 
 
 def replay_file(path: Path, now: datetime, process: Bounded | None = None) -> Replayed:
-    """Return the record at PATH solved again and judged at NOW; what cannot be read, the result says."""
+    """Return the record at PATH solved again and judged at NOW, in PROCESS; what cannot be read, the result says."""
     try:
-        place = RecordFiles.beside(path)
-        found = judged(place, (), now, process=process)
+        with within(process) as bounded:
+            return bounded.do(Replayed, "dpwizard.signing.replaying:replayed", str(path), now.isoformat())
     except DPWizardError as problem:
         return Replayed(record=str(path), verdict="unreadable", signature="unreadable", pdf="none", why=problem.whole)
-    numbers, pdf = _of(found, "numbers"), _of(found, "pdf")
+
+
+def replayed(file: str, time: str) -> Replayed:
+    """Return the record that FILE belongs to, solved again and judged at a TIME; raises what `verify` raises."""
+    place, now = RecordFiles.beside(Path(file)), datetime.fromisoformat(time)
+    found = verify(place, (), now)
+    first = {one.check: one for one in reversed(found.findings)}
+    numbers, pdf = first.get("numbers"), first.get("pdf")
     review = _review_date(place)
     return Replayed(
-        record=str(path),
+        record=file,
         verdict="unreadable" if numbers is None else "same" if numbers.ok else "differs",
         signature=found.verdict,
         pdf="none" if pdf is None or not files.may_be_there(place.pdf) else "same" if pdf.ok else "other",
@@ -67,10 +74,6 @@ def _why(found: Verification) -> Message:
     failed = [one.why for one in found.findings if one.ok is False]
     not_made = [one.why for one in found.findings if one.ok is None and one.check == "pages"]
     return next(iter(failed + not_made), NO_MESSAGE)
-
-
-def _of(found: Verification, check: str) -> CheckResult | None:
-    return next((finding for finding in found.findings if finding.check == check), None)
 
 
 def _review_date(place: RecordFiles) -> str:
@@ -96,14 +99,12 @@ def all_replayed(tell: Tell, folder: Path, now: datetime) -> tuple[Replayed, ...
 
 def find_records(folder: Path) -> tuple[Path, ...]:
     """Return the records under FOLDER by name: JSON that says it is one, even cut off, or beside signatures."""
-    return tuple(path for path in sorted(folder.rglob("*.json")) if _may_be_record(path))
+    return tuple(place.json for place in store.records_in(folder) if _may_be_record(place))
 
 
-def _may_be_record(path: Path) -> bool:
+def _may_be_record(place: RecordFiles) -> bool:
     try:
-        place = RecordFiles.beside(path)
-        if files.may_be_there(place.line(1)) or files.may_be_there(place.before_1_0):
-            return True
-        return store.SAYS_SO in (store.read(path) or b"")
+        signed = files.may_be_there(place.line(1)) or files.may_be_there(place.before_1_0)
+        return signed or store.SAYS_SO in (store.read(place.json) or b"")
     except DPWizardError:
         return False

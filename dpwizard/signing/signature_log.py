@@ -23,7 +23,6 @@ from dpwizard.signing import store
 from dpwizard.signing.certificates import printable
 from dpwizard.signing.findings import STATUS, Findings, Outcome
 from dpwizard.signing.signature import Signature, read_signature, sha256_of
-from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.trust import Trust, check_certificate
 
 MOST = 1_000_000  # files of one log
@@ -224,10 +223,9 @@ def _lines_in(folder: Path) -> dict[str, list[set[str]]]:
     if not files.is_folder(folder):
         raise FileProblem("is not a folder", str(folder), "Name the folder that holds the records.")
     found: defaultdict[str, list[set[str]]] = defaultdict(list)
-    for path in sorted(folder.rglob("*.json")):
+    for place in store.records_in(folder):
         try:
-            data = store.read(path)
-            lines = store.read_lines(RecordFiles.beside(path))
+            data, lines = store.read(place.json), store.read_lines(place)
         except DPWizardError:
             continue
         if data is not None:

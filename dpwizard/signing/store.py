@@ -6,11 +6,12 @@ them, so it is replaced. Only plain files of bounded size are read, and no file 
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -181,6 +182,13 @@ def require_free(place: RecordFiles) -> None:
     for path in (*place.there, place.before_1_0):
         if files.may_be_there(path):
             raise FileProblem("exists already", files.printable(path), "Choose another name; no record is overwritten.")
+
+
+def records_in(folder: Path) -> Iterator[RecordFiles]:
+    """Yield by name where the records lie that files called .json in FOLDER and below may belong to."""
+    for path in sorted(folder.rglob("*.json")):
+        with contextlib.suppress(FileProblem):
+            yield RecordFiles.beside(path)
 
 
 def copy_into(source: RecordFiles, folder: Path) -> tuple[str, ...]:

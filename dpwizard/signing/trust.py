@@ -9,7 +9,7 @@ signature's chain hides nothing.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 MOST_BETWEEN = 2  # authorities between a signer's and the one trusted here: three with that
 LARGEST_LIST = 8_000_000  # bytes of a list of revoked certificates; 200,000 entries
-_LIST = b"-----BEGIN X509 CRL-----"
 Kind = Literal["trusted", "self_made", "unknown_issuer", "expired", "not_yet_valid", "unfit", "revoked"]
 REFUSED = ("expired", "not_yet_valid", "unfit", "revoked")
 
@@ -51,26 +50,16 @@ class Trust:
 NOTHING_TRUSTED = Trust()
 
 
-def read_trust(contents: Iterable[bytes]) -> Trust:
-    """Return the trust that CONTENTS give: the bytes of PEM or DER files, of certificates or of revoked ones.
+def read_trust(content: bytes) -> Trust:
+    """Return the trust that CONTENT gives: a PEM or DER file, of certificates or of a list of revoked ones.
 
-    Raises SigningProblem naming the position of a file that holds neither.
+    Raises SigningProblem where it holds neither.
     """
-    certificates: list[bytes] = []
-    lists: list[bytes] = []
-    for number, content in enumerate(contents):
-        if _is_list(content):
-            lists.append(content)
-            continue
-        found = _certificates(content, f"files[{number}]")
-        certificates += found
-    return Trust(tuple(dict.fromkeys(certificates)), tuple(dict.fromkeys(lists)))
-
-
-def _certificates(content: bytes, where: str) -> list[bytes]:
     from cryptography import x509
     from cryptography.hazmat.primitives.serialization import Encoding
 
+    if _is_list(content):
+        return Trust(revoked=(content,))
     try:
         found = [content]
         if b"-----BEGIN" in content:
@@ -79,8 +68,8 @@ def _certificates(content: bytes, where: str) -> list[bytes]:
             load(der)
     except (SigningProblem, ValueError, TypeError) as problem:
         hint = "Give certificates as PEM or DER, without any key."
-        raise SigningProblem("holds no certificate that can be read", where, hint) from problem
-    return found
+        raise SigningProblem("holds no certificate that can be read", "certificate", hint) from problem
+    return Trust(tuple(dict.fromkeys(found)))
 
 
 def list_issuers(trust: Trust) -> tuple[str, ...]:
@@ -234,7 +223,9 @@ def _load_list(content: bytes) -> x509.CertificateRevocationList:
             "list",
             "Ask the authority for the list of this office alone.",
         )
-    found = x509.load_pem_x509_crl(content) if _LIST in content else x509.load_der_x509_crl(content)
+    found = (
+        x509.load_pem_x509_crl(content) if b"-----BEGIN X509 CRL-----" in content else x509.load_der_x509_crl(content)
+    )
     # read lazily: what is broken is found here
     _ = (found.issuer, found.last_update_utc, found.next_update_utc, list(found.extensions), len(found))
     return found

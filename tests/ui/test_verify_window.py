@@ -216,7 +216,7 @@ def test_every_certificate_of_a_bundle_is_shown_with_its_fingerprint_before_it_i
     durham.wait(dialog.trust_button.isVisible)
     durham.wait(lambda: any(label.isVisible() for label in dialog.area.findChildren(QLabel)))
     shown = "\n".join(label.text() for label in dialog.area.findChildren(QLabel) if label.isVisible())
-    for der in read_trust((bundle.read_bytes(),)).certificates:
+    for der in read_trust(bundle.read_bytes()).certificates:
         assert in_groups(hashlib.sha256(der).hexdigest()) in shown
     assert shown.count("an authority: everybody it vouches for is trusted with it") == 1
     assert "2 fingerprints" in dialog.trust_button.text()
@@ -230,7 +230,7 @@ def test_every_certificate_of_a_bundle_is_shown_with_its_fingerprint_before_it_i
         durham.click(dialog.trust_button)
     (folder,) = office.trust_places()
     (added,) = folder.iterdir()
-    assert len(read_trust((added.read_bytes(),)).certificates) == 2
+    assert len(read_trust(added.read_bytes()).certificates) == 2
 
 
 def test_a_number_that_its_decision_does_not_give_is_shown_beside_the_right_one(durham: Hands, at_home: Path) -> None:

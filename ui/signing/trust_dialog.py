@@ -191,7 +191,7 @@ def _told(data: bytes) -> list[str]:
     """Return whose certificates DATA holds, with issuer and fingerprint; raises SigningProblem where it holds none."""
     from dpwizard.signing import certificates, trust
 
-    read = trust.read_trust((data,))
+    read = trust.read_trust(data)
     said = [
         tr("A list of revoked certificates, of {issuer}", issuer=certificates.printable(name, 200))
         for name in trust.list_issuers(read)
