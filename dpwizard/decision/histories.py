@@ -14,7 +14,7 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import or_
 from typing import Literal, NamedTuple
@@ -112,11 +112,12 @@ class Component:
 
     def most(self, weigh: Weigh) -> History:
         """Return the alternative with the largest total weight."""
-        found: Iterable[History] = self.alternatives if not self._single else ()
-        if self._single:  # the one that counts most, or the two that do where they are left
-            left = sorted(self.distinct, key=lambda chosen: weigh(chosen[0], LEAVES))[-2:]
-            found = [*(_alike(chosen, self.ways) for chosen in self.distinct), self._pair(left[0], left[-1])]
-        return _most(found, weigh)
+        if not self._single:
+            return _most(self.alternatives, weigh)
+        # the one that counts most, or the two that do where they are left
+        left = sorted(self.distinct, key=lambda chosen: weigh(chosen[0], LEAVES))[-2:]
+        stays = (_alike(chosen, self.ways) for chosen in self.distinct)
+        return _most((*stays, self._pair(left[0], left[-1])), weigh)
 
 
 def _alike(tables: Iterable[Table], ways: Ways) -> History:
@@ -150,7 +151,6 @@ class Histories:
     always: Components = ()
     years: tuple[Components, ...] = ()
     at_most: int | None = None
-    tables: tuple[Table, ...] = field(default=(), repr=False)  # as they were given
 
     @cached_property
     def components(self) -> Components:
@@ -224,20 +224,16 @@ def histories(
         sets = tuple(tuple(timed[at] for at in each) for each in lists)
         rest = histories((table for table in every if table.period is None), at_most_years)
         timed_ones = Component(sets, STAYS + LEAVES if len(sets) > 1 else STAYS)
-        return replace(rest, always=(timed_ones, *rest.always), tables=every)
+        return replace(rest, always=(timed_ones, *rest.always))
     years: dict[str | None, list[Table]] = defaultdict(list)
     for table in every:
         years[table.year].append(table)
-    always = years.pop(None, [])
-    if len(years) < 2:  # a person of the only year is in it whatever their values are
-        found = (_components(year, STAYS) for year in (always, *years.values()))
-        return Histories(always=tuple(itertools.chain(*found)), tables=every)
-    return Histories(
-        always=_components(always, STAYS),
-        years=tuple(_components(year, STAYS + ABSENT) for year in years.values()),
-        at_most=at_most_years,
-        tables=every,
-    )
+    always, several = _components(years.pop(None, []), STAYS), len(years) > 1
+    found = tuple(_components(year, STAYS + ABSENT if several else STAYS) for year in years.values())
+    if several:
+        return Histories(always=always, years=found, at_most=at_most_years)
+    # a person of the only year is in it whatever their values are
+    return Histories(always=tuple(itertools.chain(always, *found)))
 
 
 def _components(tables: list[Table], ways: Ways) -> Components:
@@ -369,8 +365,8 @@ def _joined(parts: Iterable[History]) -> History:
     return tuple(itertools.chain.from_iterable(parts))
 
 
-def _most(found: Iterable[History], weigh: Weigh) -> History:
-    return max(found, key=lambda history: _total(history, weigh))
+def _most(found: tuple[History, ...], weigh: Weigh) -> History:
+    return found[0] if len(found) == 1 else max(found, key=lambda history: _total(history, weigh))
 
 
 def _total(history: History, weigh: Weigh) -> float:

@@ -241,12 +241,11 @@ def loss_of(
     UNUSED, and else as nothing.
     """
     apart = tuple(name for name, reads in exact if not pair.agrees(reads))
-    if apart:
-        return _unknown(missing("exact_figures", "exact_tables", tables=tuple(name for name in apart if name)))
-    for move in sorted(tables.moves, key=lambda move: -(move.table.share or 0.0)):
-        far = pair.moved(move.table)
-        if isinstance(far, Reason):
-            return _unknown(far)
+    told_apart = missing("exact_figures", "exact_tables", tables=tuple(name for name in apart if name))
+    moved = (pair.moved(one.table) for one in sorted(tables.moves, key=lambda one: -(one.table.share or 0.0)))
+    why = told_apart if apart else next((far for far in moved if isinstance(far, Reason)), None)
+    if why is not None:
+        return Loss(missing=why, rho_missing=why, told_missing=why)
     if tables.moves and all(move.table.noise.absent for move in tables.moves):
         return Loss()  # figures without noise tell all there is
     before, unknown_curve, untold = pair.curve_before(earlier)
@@ -289,10 +288,6 @@ def loss_of(
         rho_missing=untold,
         told_missing=unknown_curve,
     )
-
-
-def _unknown(why: Reason) -> Loss:
-    return Loss(missing=why, rho_missing=why, told_missing=why)
 
 
 def _left(pair: Pair, tables: Histories, left: Fraction, share: Fraction, *, bounded: bool) -> float:
