@@ -21,7 +21,7 @@ DROP = 4.5  # from the middle of a row to the foot of its letters
 DEEP = 0.8  # from so much of the colour on, words are written on it in the colour of the ground
 RARE = 10  # tenths of 1 in 100: below, a chance is written quietly
 DEEPEST = 707  # tenths at which a cell has all of its colour
-MOST_ROWS, MOST_COLUMNS = 6, 4  # of the table with made-up counts
+MOST_ROWS, MOST_COLUMNS = 4, 4  # of the table with made-up counts
 MADE_UP = (3, 0, 7, 1, 12, 2, 5, 0, 9, 4, 1, 6, 0, 2, 15, 8, 3, 1, 0, 5, 11, 2, 4, 7)
 
 

@@ -180,7 +180,7 @@ def test_made_up_counts_are_published_as_often_as_the_noise_says() -> None:
     assert drawn(decision, 20, 1) == drawn(decision, 20, 1)
     assert drawn(decision, 20, 1) != drawn(decision, 20, 2)
     found = [one for seed in range(300) for one in drawn(decision, 20, seed)]
-    assert len(found) == 300 * 18  # six of nine wards, three age groups
+    assert len(found) == 300 * 12  # four of nine wards, three age groups
     noise = noise_with("geometric", 0.88, None, 1.0)
     for off in range(-4, 5):
         chance = noise.reaching(Fraction(off)) - noise.reaching(Fraction(off + 1))
@@ -197,7 +197,7 @@ def test_made_up_counts_below_0_become_0_and_what_is_far_off_is_framed_and_drawn
     flat = [cell for row in cells.rows for cell in row]
     far = [abs(one - 20) > 3 for one in drawn(decision, 20, 5)]  # each count is within 3 in 95 of 100
     assert [cell.framed for cell in flat] == far
-    assert f"{far.count(False)} of 18 counts are within ±3" in cells.sentence
+    assert f"{far.count(False)} of 12 counts are within ±3" in cells.sentence
     items = cells_scene.scene(cells, Look(width=400.0)).items
     assert sum(isinstance(item, Path) for item in items) == sum(far) > 0
     assert all(0.0 <= item.x <= item.x + item.width <= 400.0 for item in items if isinstance(item, Rectangle))

@@ -12,7 +12,7 @@ from dpwizard.charts import cells_scene, sums_view
 from dpwizard.decision import Decision
 from ui.controls import Line, Prose
 from ui.plots import paint_items, small
-from ui.widgets import Words, button_for, fill, in_a_row, plain, theme, tr
+from ui.widgets import SideBySide, Words, button_for, fill, in_a_row, plain, theme, tr
 
 LEAST = 316  # pixels of the width
 SECOND = 1_000  # milliseconds from draw to draw
@@ -57,8 +57,11 @@ class MadeUpTable(QWidget):
         self.each_second.setChecked(True)
         self.counts = Line(", ".join(map(str, cells_scene.MADE_UP)))
         self.counts.setAccessibleName(about)
+        typed = SideBySide(theme.NEAR, theme.TIGHT)
+        typed.box.addWidget(Words(about, "caption"))
+        typed.box.addWidget(self.counts, 1)
         drawn = self.table, self.says, in_a_row(self.again, self.each_second)
-        fill(plain(QVBoxLayout(self), theme.TIGHT), *drawn, Words(about, "caption"), self.counts)
+        fill(plain(QVBoxLayout(self), 0), *drawn, typed)
         self.counts.setValidator(QRegularExpressionValidator(COUNTS, self.counts))
         self.counts.textEdited.connect(self._draw_same)
         self._seed = 0
