@@ -23,7 +23,7 @@ from tests.ui.signing_hands import PASSPHRASE, sign
 from ui.signing import PolicyCard
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
-pytestmark = pytest.mark.slow  # ten windows, and key files that are slow to open by design
+pytestmark = [pytest.mark.slow, pytest.mark.one_window]
 
 ROLES = ("proposes", "approves", "data_protection_officer")
 POLICY = """
@@ -46,9 +46,11 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def review(make_hands: Callable[..., Hands]) -> Hands:
-    """Return hands at the last step of the Durham example, at a time of their own."""
+    """Return hands at the last step of the Durham example, at a time of their own and under no policy."""
     hands = make_hands("durham")
     hands.go("review")
+    if hands.page.policy.row.line.text():  # the one chosen stays for the next decision
+        hands.type(hands.page.policy.row.line, "")
     hands.page.sign_form.now = lambda: NOW
     return hands
 
@@ -116,6 +118,7 @@ def test_a_role_signed_with_a_certificate_that_counts_elsewhere_is_awaited_from_
     assert "Missing: approves\n" in form.awaited.text()
 
 
+@pytest.mark.own_window
 def test_the_policy_chosen_is_there_again_with_a_word_where_it_was_changed(
     make_hands: Callable[..., Hands], at_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,9 +280,12 @@ def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_sho
 
 def test_signing_is_stopped_between_two_stages_and_leaves_no_file(review: Hands, at_home: Path) -> None:
     hands, form = review, review.page.sign_form
-    form.worker.progressed.connect(lambda key: hands.click(form.dialog.stages.stop_button) if key == "solve" else None)
+    hear = form.worker.progressed.connect(
+        lambda key: hands.click(form.dialog.stages.stop_button) if key == "solve" else None
+    )
     before = sorted(path.name for path in at_home.iterdir())
     sign(hands, at_home / "ada.p12", at_home / "durham", fails=True, comment="As discussed.")
+    form.worker.progressed.disconnect(hear)
     assert "stopped" in form.dialog.says.words
     assert sorted(path.name for path in at_home.iterdir()) == before
     assert not form.dialog.stages.isVisible()
