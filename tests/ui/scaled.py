@@ -159,15 +159,16 @@ def dialogs(window: MainWindow) -> dict[str, Any]:
         if dialog.width() > room.width() or dialog.height() > room.height():
             found["larger"].append([name, dialog.size().toTuple()])
         dialog.activateWindow()
+        first = last = None
         for _ in range(MOST_TABS):
             QTest.keyClick(QApplication.focusWidget() or dialog, Qt.Key.Key_Tab)
             now = QApplication.focusWidget()
-            if (
-                now is not None
-                and dialog.isAncestorOf(now)
-                and now.isVisible()
-                and not until(lambda now=now: seen(now))
-            ):
+            if now is None or not dialog.isAncestorOf(now) or not now.isVisible():
+                continue
+            if now is first and last is not first:
+                break  # once round
+            first, last = first or now, now
+            if not seen(now) and not until(lambda now=now: seen(now)):
                 at, shown = (
                     now.mapTo(dialog, QPoint(0, 0)).toTuple(),
                     now.visibleRegion().boundingRect().size().toTuple(),
