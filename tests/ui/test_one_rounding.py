@@ -14,6 +14,8 @@ from dpwizard.wording import as_typed, printed_limits, range_of
 from tests.ui.hands import Hands
 from ui.controls import Prose
 
+pytestmark = pytest.mark.one_window
+
 NUMBER = re.compile(r"(?<![\d.,])\d+\.\d+(?!\d*[.,]\d)")
 MOST_DIGITS = 8  # decimals of any number on a page: nobody reads more
 LEVEL = {"chosen", "allowed", "needed", "inside", "psilon"}  # words of texts that speak of the budget

@@ -14,6 +14,8 @@ from dpwizard.decision.requirements import NoiseInterval
 from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands
 
+pytestmark = pytest.mark.one_window
+
 LEVELS = {"region": 3, "district": 12, "ward": 57}
 
 
