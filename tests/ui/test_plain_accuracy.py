@@ -10,19 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 
 from dpwizard.decision import FORMAT, Decision, read_decision
+from tests.model.test_table_sums import TABLE as HOSPITAL
 from tests.ui.hands import Hands
 
 pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
 
-HOSPITAL = {
-    "statistic": "histogram",
-    "neighbours": "add_remove",
-    "mechanism": "geometric",
-    "sensitivity": 1,
-    "unit": "one patient",
-    "post_processing": ["clamping"],
-    "divisions": [{"name": "ward", "parts": 9}, {"name": "age group", "parts": 3}],
-}
 PROMISE = {"kind": "attack_advantage", "advantage": 0.42}
 
 

@@ -9,21 +9,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from dpwizard.decision import FORMAT, Decision, dependence, edits, new_decision, problems, read_decision
+from tests.model.test_plain_promises import TABLE as HOSPITAL
 from tests.ui.hands import Hands
 
 pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
-
-HOSPITAL = {
-    "statistic": "histogram",
-    "neighbours": "add_remove",
-    "mechanism": "geometric",
-    "sensitivity": 1,
-    "sensitivity_other": 2,
-    "unit": "one patient",
-    "divisions": [{"name": "ward", "parts": 9}, {"name": "age group", "parts": 3}],
-    "person_word": "patient",
-    "reveals": "had the rare infection",
-}
 
 
 @pytest.fixture
