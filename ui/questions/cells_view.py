@@ -12,9 +12,9 @@ from dpwizard.charts import cells_scene, sums_view
 from dpwizard.decision import Decision
 from ui.controls import Line, Prose
 from ui.plots import paint_items, small
-from ui.widgets import SideBySide, Words, button_for, fill, in_a_row, plain, theme, tr
+from ui.widgets import Words, button_for, fill, in_a_row, plain, theme, tr
 
-LEAST = 316  # pixels of the width
+LEAST, TYPED = 316, 270  # pixels of the width, and of the counts that are typed
 SECOND = 1_000  # milliseconds from draw to draw
 COUNTS = r"(\d{0,4}[,; ]+)*\d{0,4}"  # what can be typed: counts of up to four digits
 
@@ -57,11 +57,9 @@ class MadeUpTable(QWidget):
         self.each_second.setChecked(True)
         self.counts = Line(", ".join(map(str, cells_scene.MADE_UP)))
         self.counts.setAccessibleName(about)
-        typed = SideBySide(theme.NEAR, theme.TIGHT)
-        typed.box.addWidget(Words(about, "caption"))
-        typed.box.addWidget(self.counts, 1)
+        self.counts.setMinimumWidth(TYPED)
         drawn = self.table, self.says, in_a_row(self.again, self.each_second)
-        fill(plain(QVBoxLayout(self), 0), *drawn, typed)
+        fill(plain(QVBoxLayout(self), 0), *drawn, in_a_row(Words(about, "caption"), self.counts))
         self.counts.setValidator(QRegularExpressionValidator(COUNTS, self.counts))
         self.counts.textEdited.connect(self._draw_same)
         self._seed = 0
