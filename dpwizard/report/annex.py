@@ -13,11 +13,7 @@ from dpwizard.report.answered import particulars_section, reviewers_section
 from dpwizard.report.blocks import Block, Figure, Heading, PageBreak, Pairs, Table
 from dpwizard.report.checking import checking_section, integrity_section
 from dpwizard.report.content import Content
-from dpwizard.report.figure_sections import (
-    accuracy_section,
-    profiles_section,
-    small_groups_section,
-)
+from dpwizard.report.figure_sections import accuracy_section, profiles_section, small_groups_section
 from dpwizard.report.noise_sections import accounting_section, implementation_section
 from dpwizard.report.questions import elicitation
 from dpwizard.report.reasons_sections import missing_section, reasons_section
@@ -28,14 +24,7 @@ Section = Callable[[Content], Iterable[Block]]
 PARTS: tuple[tuple[str, tuple[Section, ...]], ...] = (
     ("A1", (release_section, requirements_section, assumptions_section)),
     ("A2", (accounting_section, implementation_section)),
-    (
-        "A3",
-        (
-            profiles_section,
-            accuracy_section,
-            small_groups_section,
-        ),
-    ),
+    ("A3", (profiles_section, accuracy_section, small_groups_section)),
     ("A4", (reasons_section, missing_section, limits_section, elicitation, particulars_section, reviewers_section)),
     ("A5", (checking_section, integrity_section)),
 )

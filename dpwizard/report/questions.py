@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dpwizard.decision import Looked, Reply, Session
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
+from dpwizard.report.many_rows import and_more
 from dpwizard.report.phrases import Words
 from dpwizard.report.values import profile_promise
 from dpwizard.wording import figures
@@ -41,8 +42,7 @@ def _session(session: Session, found: Content) -> Iterator[Block]:
         )
         columns = tuple(words("elicitation", key) for key in ("number", "question", "answer", "remark"))
         yield Table(columns=columns, rows=rows, widths=(0.4, 4.2, 1.2, 1.4), numbers=(0,))
-        if len(session.replies) > MOST_PRINTED:
-            yield Paragraph(text=words("results", "and_more", count=len(session.replies) - MOST_PRINTED), style="quiet")
+        yield from and_more(len(session.replies) - MOST_PRINTED, found)
     if session.looks:
         columns = tuple(words("elicitation", key) for key in ("look", "becomes", "judgement", "remark"))
         rows = tuple(row for look in session.looks for row in _look(look, words))

@@ -26,7 +26,7 @@ from dpwizard.records import (
     release_script,
     sentences,
 )
-from dpwizard.report import answered, noise_sheet, notice, phrases
+from dpwizard.report import answered, document, noise_sheet, notice, phrases
 from dpwizard.signing import office, signing, store
 from dpwizard.signing.judging import judged
 from dpwizard.signing.required_signatures import approved_at
@@ -174,10 +174,8 @@ def _labelled(text: str, to: str, label: str) -> str:
 
 def report_html(record: Record) -> str:
     """Return what the PDF of RECORD says as one web page: self-contained, without scripts, every text as data."""
-    from dpwizard.report import document as report
-
     title = (record.decision.title or "").strip() or record.name
-    return report.html(report.blocks(record), title=title, language=record.decision.language)
+    return document.html(document.blocks(record), title=title, language=record.decision.language)
 
 
 # --------------------------------------------------------------------------- table and summary
