@@ -126,8 +126,9 @@ def _published(
 
     Tables that are made to add up have a noise each; none is known where it was added in steps.
     """
-    linked = [name for name in one.tables if name in sums_of(release).of]
-    apart = tuple(name for name in one.tables if name not in linked)
+    sums = sums_of(release)
+    linked = [name for name in one.tables if name in sums.of]
+    apart = () if sums.flaws else tuple(name for name in one.tables if name not in linked)
     if apart:
         yield apart, one.on_one, one.step
     for name in linked if one.step == 1.0 else ():

@@ -153,7 +153,26 @@ def added_up(release: Release, name: str | None) -> AddedUpTables | tuple[str, .
 
 
 def published_setting(release: Release, name: str | None) -> NumberSetting | tuple[str, ...]:
-    """Return the noise on a published number of the table called NAME: after adding up, where it is made to."""
+    """Return the noise on a published number of the table called NAME: after adding up, where it is made to.
+
+    Returns the paths of unanswered fields where some are needed; none where the noise is not known for another reason.
+    """
+    sums = sums_of(release)
+    group, at = sums.of.get(name, (None, 0))
+    unknown = bool(sums.flaws) or (group is not None and unsaid(release, group, at) != "")
+    return () if unknown else setting_after_adding_up(release, name)
+
+
+def unsaid(release: Release, group: Group, at: int) -> str:
+    """Return why nothing is said of numbers of the table AT a position of GROUP; nothing where something is."""
+    if "clamping" in release.post_processing and group.made.has_children(at):
+        return "clamped_sums"
+    rounded = "rounding" in release.post_processing and group.whole
+    return "grid_is_not_rounded" if rounded and not group.made.can_be_whole else ""
+
+
+def setting_after_adding_up(release: Release, name: str | None) -> NumberSetting | tuple[str, ...]:
+    """Return the same whether or not it can be said of the numbers that are published."""
     found, beside = release.number_setting(name), added_up(release, name)
     if isinstance(found, tuple) or beside is None:
         return found

@@ -15,7 +15,7 @@ from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.numerics import smallest
 from dpwizard.base.stopping import may_stop
 from dpwizard.base.values import ShortText, field
-from dpwizard.decision.adding_up import Group, is_rounded, published_setting, sums_of
+from dpwizard.decision.adding_up import Group, is_rounded, setting_after_adding_up, sums_of, unsaid
 from dpwizard.decision.names import unknown_table
 from dpwizard.decision.reasons import Reason, missing
 from dpwizard.decision.release import Release
@@ -78,7 +78,7 @@ class NumberRequirement(BaseRequirement):
 
     def _of_table(self, release: Release, table: Table) -> NumberSetting | tuple[str, ...]:
         """Return the noise on a published number of TABLE, or the fields it depends on that have no answer yet."""
-        found = published_setting(release, table.name)
+        found = setting_after_adding_up(release, table.name)
         return found if isinstance(found, tuple) else self.summed(found)
 
     def unasked(self, release: Release) -> tuple[str, ...]:
@@ -110,8 +110,7 @@ class NumberRequirement(BaseRequirement):
         rounded = "rounding" in release.post_processing and group.whole
         found = {
             self.after_adding_up: True,
-            "clamped_sums": "clamping" in release.post_processing and group.made.has_children(at),
-            "grid_is_not_rounded": rounded and not group.made.can_be_whole,
+            unsaid(release, group, at): True,
             "sum_errors_depend": self.is_sum() and not normal and (rounded or not self.of_variance),
         }
         return next((key for key, holds in found.items() if key and holds), "")

@@ -81,3 +81,17 @@ def test_page_one_repeats_no_width_that_a_need_of_the_kind_says() -> None:
     assert "nation, regions: within ±60 in 95 of 100." in page
     assert "districts: by the noise alone" in page
     assert "nation: by the noise alone" not in page
+
+
+@pytest.mark.parametrize(("processing", "known"), [(["clamping"], {"districts"}), ([], set(SIZES))])
+def test_nothing_is_said_of_numbers_whose_parts_were_clamped_before(processing: list[str], known: set[str]) -> None:
+    release = of(*NEEDS, post_processing=processing, **DISCRETE).planned.release
+    assert {one.name for one in every_table.figures_of(release, 0.3) if one.sd is not None} == known
+    assert {name for names in widths_of_tables(release, 0.3).values() for name in names} == known
+    assert {name for group in small_groups(release, 0.3, (10,)) for name in group.tables} == known
+
+
+def test_nothing_is_said_where_what_adds_up_contradicts_itself() -> None:
+    release = of(*NEEDS, parts=parts(districts=[{"part": "nowhere", "children": 5}]), **DISCRETE).planned.release
+    assert {one.sd for one in every_table.figures_of(release, 0.3)} == {None}
+    assert widths_of_tables(release, 0.3) == {}
