@@ -14,11 +14,11 @@ from fractions import Fraction
 from functools import lru_cache
 
 from dpwizard.base.numerics import decimal, down, largest, product_up, up
+from dpwizard.decision import shares
 from dpwizard.decision.composed import Choice, Noises, choices, composed
 from dpwizard.decision.earlier import NO_CURVE, EarlierCurve, Spent
 from dpwizard.decision.histories import Histories, Ways
 from dpwizard.decision.reasons import Reason, missing
-from dpwizard.decision.shares import NONE, Amount, added, as_meant, dividing, gaussian_share, normal, pure, share_total
 from dpwizard.decision.tables import Table
 from dpwizard.decision.trade_off import NOTHING, TradeOff
 from dpwizard.decision.worlds import Pair
@@ -246,8 +246,6 @@ def loss_of(
     why = told_apart if apart else next((far for far in moved if isinstance(far, Reason)), None)
     if why is not None:
         return Loss(missing=why, rho_missing=why, told_missing=why)
-    if tables.moves and all(move.table.noise.absent for move in tables.moves):
-        return Loss()  # figures without noise tell all there is
     before, unknown_curve, untold = pair.curve_before(earlier)
     fixed = up(math.fsum(far * float(own) for far, own in _told(pair, tables, lambda table: table.fixed).items()), 4)
     if fixed:  # as rho, a largest loss is half its square, once for each repetition
@@ -258,13 +256,15 @@ def loss_of(
         per_move, spent, unsaid = pair.spent_before(earlier)
     # what no table uses yet counts as the table that tells most
     counted = unused and not pair.leaves_out
-    left = max(1 - share_total(tables, dividing), NONE) if counted else NONE
-    some = any(pure(move.table) is not None for move in tables.moves)
-    told = _told(pair, tables, pure, left if some else NONE)
-    share = gaussian_share(tables)
-    squares = _told(pair, tables, normal, NONE if some else left, squared=True)
+    left = max(1 - shares.share_total(tables, shares.dividing), shares.NONE) if counted else shares.NONE
+    # where nothing has noise shares count as epsilons: no promise is made, and figures say why
+    bounded = shares.portion if all(move.table.noise.absent for move in tables.moves) else shares.pure
+    some = any(bounded(move.table) is not None for move in tables.moves)
+    told = _told(pair, tables, bounded, left if some else shares.NONE)
+    share = shares.gaussian_share(tables)
+    squares = _told(pair, tables, shares.normal, shares.NONE if some else left, squared=True)
     spread = 1.0 if squares == {1.0: share} else _root(_total(squares), share)
-    alone = [move for move in tables.moves if normal(move.table) is not None]
+    alone = [move for move in tables.moves if shares.normal(move.table) is not None]
     if sum(move.alike for move in alone) == 1:
         spread = pair.far(alone[0].table, alone[0].ways)
     return Loss(
@@ -328,7 +328,7 @@ def _trade_off(loss: Loss, epsilon: float) -> TradeOff:
 
 
 def _told(
-    pair: Pair, tables: Histories, amount: Amount, left: Fraction = NONE, *, squared: bool = False
+    pair: Pair, tables: Histories, amount: shares.Amount, left: Fraction = shares.NONE, *, squared: bool = False
 ) -> dict[float, Fraction]:
     """Return the amounts of the history of TABLES that tells most of PAIR, by how far each table moves.
 
@@ -352,7 +352,7 @@ def _told(
     if left:
         every = (by(table, ways) for table, ways, _ in tables.moves if amount(table) is not None)
         found[max(every, default=0.0)].append(left)
-    return {distance: as_meant(added(amounts)) for distance, amounts in found.items()}
+    return {distance: shares.as_meant(shares.added(amounts)) for distance, amounts in found.items()}
 
 
 def _total(told: dict[float, Fraction]) -> float:
