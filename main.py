@@ -43,7 +43,6 @@ def main(arguments: list[str] | None = None) -> int:
         answers = sys.stdout.buffer
         with contextlib.redirect_stdout(sys.stderr):  # whatever else is printed is no answer
             serve(sys.stdin.buffer, answers)
-        return 0
     from dpwizard import cli
 
     return cli.main(arguments)

@@ -167,7 +167,7 @@ def _sign_internal(options: argparse.Namespace, process: Bounded) -> int:
     data = files.read_bytes(source)
     further = records.is_record(json_text.parse(data))
     decision = records.read_any(data)
-    placed = None if options.policy or further else office.office_policy()
+    placed = None if options.policy or further else office.policy_in()
     policy = policy_from(options, placed)
     if placed is not None:
         tell(said("Under the policy that the office has placed: {path}", path=placed))

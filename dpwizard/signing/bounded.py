@@ -14,13 +14,13 @@ import contextlib
 import importlib
 import json
 import os
+import queue
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, NoReturn, TypeVar
 
 from dpwizard.base import errors
 from dpwizard.base.errors import DPWizardError, InvalidInput
@@ -36,8 +36,6 @@ LONGEST_ANSWER = 100_000_000  # bytes
 LOADED = "dpwizard.signing.verification"  # what records are judged with
 OUT_OF_TIME = getattr(signal, "SIGXCPU", None)  # what ends a process whose seconds are over; Windows has none
 OUT_OF_MEMORY = ("MemoryError", "RecursionError")
-# one thread: each of many would reserve memory of its own
-ENVIRONMENT: Mapping[str, str] = MappingProxyType({"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"})
 ELSEWHERE = message("Try again; if that does not help, verify it on another computer.")
 ALLOW = message(
     "Close other programs and try again. If that does not help, ask whoever runs this computer to let dpwizard start "
@@ -67,8 +65,6 @@ class Bounded:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._process is not None:
-            self._process.kill()
         self._end()
 
     def start(self) -> Bounded:
@@ -99,14 +95,14 @@ class Bounded:
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
-            pipe = subprocess.PIPE
             try:
                 self._process = subprocess.Popen(
                     command(BOUNDED),
-                    stdin=pipe,
-                    stdout=pipe,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
-                    env={**os.environ, **ENVIRONMENT},
+                    # one thread: each of many would reserve memory of its own
+                    env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
                     creationflags=HIDDEN,
                 )
             except OSError as problem:
@@ -160,14 +156,23 @@ def _asked(process: subprocess.Popen[bytes], request: list[Any]) -> bytes | None
 # ------------------------------------------------------------------------------------------ in that process
 
 
-def serve(source: BinaryIO, target: BinaryIO) -> None:
+def serve(source: BinaryIO, target: BinaryIO) -> NoReturn:
     """Do what another process asks for by SOURCE, each piece of work within bounds, and answer by TARGET."""
     if sys.platform == "linux":  # macOS refuses it
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def listen() -> None:
+        for request in source:
+            requests.put(request)
+        os._exit(0)  # whoever asked is gone: what is under way is for nobody
+
+    threading.Thread(target=listen, daemon=True).start()
     importlib.import_module(LOADED)  # while whoever started this process still loads, too
-    for request in source:
+    while True:
+        request = requests.get()
         allow_time()
         target.write(answer(request) + b"\n")
         target.flush()

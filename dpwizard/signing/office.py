@@ -20,18 +20,13 @@ LOG, TRUST = "signatures", "trust"
 CERTIFICATES = (".pem", ".crt", ".cer", ".der")
 
 
-def policy_in(folder: Path) -> Path | None:
-    """Return where the policy lies in FOLDER; None where there is none.
+def policy_in(folder: Path | None = None) -> Path | None:
+    """Return where the policy lies in FOLDER, else in that of the office; None where there is none.
 
     One that cannot be reached counts as placed: whoever reads it is told why it cannot be, and nothing is signed.
     """
-    placed = folder / "policy.toml"
+    placed = (folder or office_folder.OFFICE) / "policy.toml"
     return placed if files.may_be_there(placed) and not files.is_folder(placed) else None
-
-
-def office_policy() -> Path | None:
-    """Return the policy file that the office has placed on this computer for everybody; None where there is none."""
-    return policy_in(office_folder.OFFICE)
 
 
 def log_in(folder: Path) -> Path | None:

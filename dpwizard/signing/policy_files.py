@@ -41,7 +41,7 @@ def read_policy(path: Path, trusted: Iterable[Path] = ()) -> PolicyFile:
 
 def placed_policy() -> PolicyFile | None:
     """Return the policy that the office has placed here; None where there is none, and raises as `read_policy`."""
-    placed = office.office_policy()
+    placed = office.policy_in()
     return None if placed is None else read_policy(placed, office.trust_in(office_folder.OFFICE))
 
 

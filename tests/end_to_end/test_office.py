@@ -224,7 +224,7 @@ def test_a_policy_that_cannot_be_reached_is_not_passed_over(tmp_path: Path, monk
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "lstat", closed)
-    assert office.office_policy() == tmp_path / "policy.toml"
+    assert office.policy_in() == tmp_path / "policy.toml"
 
 
 def test_a_policy_written_out_reads_as_itself() -> None:

@@ -48,7 +48,7 @@ def read(wanted: Wanted, stop: Stop) -> Read:
     """Return what the file WANTED holds."""
     from dpwizard.signing import office, policy_files
 
-    found = office.office_policy()
+    found = office.policy_in()
     placed = "" if found is None else str(found)
     place = wanted.typed or (placed or wanted.last if wanted.offer else "")
     if not place:
