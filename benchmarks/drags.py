@@ -101,6 +101,8 @@ def measured(window: Any, settle: Callable[..., None], shape: str, notes: list[A
     settle(0.3)
     window.wizard.go("profile")
     settle(1.0)
+    while shape in BEHIND and not _figure_panel(window.wizard.page).plots:
+        settle(0.1)
     best: dict[str, Any] = {}
     kept = True
     for _ in range(ROUNDS):
@@ -174,7 +176,7 @@ def _watch(window: Any, page: Any, shape: str, notes: list[Any]) -> tuple[dict[s
     figures: list[float] = []
     solved: list[float] = []
     if shape in BEHIND:
-        panel = next(panel for panel in page.figure_panels if not panel.isHidden())
+        panel = _figure_panel(page)
         page.ensureWidgetVisible(panel.plots[-1])
         names = {panel.plots[-1]: "figure"}
     else:
@@ -247,6 +249,11 @@ def _middle(seconds: list[float]) -> dict[str, float]:
     """Return the median and the 95th percentile of SECONDS."""
     ordered = sorted(seconds)
     return {"median": statistics.median(ordered), "95th percentile": ordered[int(len(ordered) * 0.95)]}
+
+
+def _figure_panel(page: Any) -> Any:
+    """Return the panel whose figure is computed behind the window."""
+    return next(panel for panel in page.figure_panels if not panel.isHidden())
 
 
 def _hand(page: Any, shape: str) -> Callable[[int], None]:

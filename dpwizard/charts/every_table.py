@@ -204,14 +204,8 @@ def _figures(release: Release, table: Table, setting: NumberSetting | tuple[str,
             own = up(float(table.portion or 0) * chosen, 2)
         elif inside:  # Gaussian noise of a release that is counted in epsilon: the rho of its own sensitivity
             own = up(0.5 * ((table.sensitivity or 0.0) / scale) ** 2 * table.made, 8)
-    return Figures(
-        name=table.name,
-        share=share,
-        own=own,
-        own_in="rho" if in_rho_itself else "epsilon",
-        sd=sd,
-        noise=noise,
-    )
+    own_in = "rho" if in_rho_itself else "epsilon"
+    return Figures(name=table.name, share=share, own=own, own_in=own_in, sd=sd, noise=noise)
 
 
 # ------------------------------------------------------------------------------------------------- in words
