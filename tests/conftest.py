@@ -9,9 +9,7 @@ from hypothesis import HealthCheck, settings
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["LC_ALL"] = "C.UTF-8"  # the language of the computer decides what is said where none is named
 os.environ["DPWIZARD_STRICT_WORDS"] = "1"  # a text without its words is an error here, not shown as its key
-os.environ["OPENBLAS_NUM_THREADS"] = (
-    "1"  # the workers of a run share the cores; threads of their own only wait for one another
-)
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # the workers of a run share the cores; threads wait for one another
 
 # Every test with @given draws the same few examples in each run; `pytest --hypothesis-profile=soak` draws many.
 settings.register_profile(
@@ -24,16 +22,18 @@ settings.load_profile("suite")
 @pytest.fixture(autouse=True)
 def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make records again in this process: starting another takes a second. Tests of that process are marked."""
+    from dpwizard.records import making
     from dpwizard.report import typesetter
     from dpwizard.signing import bounded, remaking
+    from tests.samples.made_once import BY_ALL_THREADS, influence_once
     from tests.samples.signed_record import remake
-    from tests.samples.typeset_once import BY_ALL_THREADS
 
     def answered(_: object, kind: type, *asked: object) -> object:
         return bounded.heard(kind, bounded.answer(bounded.spelled(asked)))
 
     if request.node.get_closest_marker("own_process") is None:
         monkeypatch.setattr(typesetter, "_CURRENT", BY_ALL_THREADS)
+        monkeypatch.setattr(making, "influence", influence_once)
         monkeypatch.setattr(remaking, "remake_here", remake)
         monkeypatch.setattr(bounded.Bounded, "do", answered)
         monkeypatch.setattr(bounded.Bounded, "start", lambda process: process)

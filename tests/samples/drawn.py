@@ -12,21 +12,8 @@ from dpwizard.decision import Decision
 
 DEEPEST = 12
 WORDS = (
-    "",
-    "a",
-    "Größe",
-    "数",
-    "é\u0301",
-    "x" * 90,
-    "two words",
-    "‮right to left",
-    "0",
-    "null",
-    "{}",
-    "\u0000",
-    "😀",
-    "$.a[0]",
-    "<b>",
+    *("", "a", "Größe", "数", "é\u0301", "x" * 90, "two words", "‮right to left", "0"),
+    *("null", "{}", "\u0000", "😀", "$.a[0]", "<b>"),
 )
 NUMBERS = (0.0, 1.0, 0.5, 0.1, 1e-300, 5e-324, 1e300, 1e6, 3.0, 2.5, -1.0, 1e-9, 0.999999999)
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base import apart
-from tests.samples.typeset_once import typeset_once
+from tests.samples.made_once import typeset_once
 from tests.ui.hands import Hands
 from ui.app import application as ui_app
 from ui.app.window import MainWindow
