@@ -15,27 +15,8 @@ from dpwizard.base.values import plain
 from dpwizard.privacy import guessing_advantage as ga
 
 EXTREME = (
-    0,
-    1,
-    -1,
-    0.1,
-    0.3,
-    1e-300,
-    1e300,
-    -1e300,
-    1e-5,
-    1e5,
-    3,
-    10,
-    1e16,
-    1e-16,
-    -2.5,
-    1e100,
-    1e-100,
-    5,
-    7,
-    1e8,
-    1.5,
+    *(0, 1, -1, 0.1, 0.3, 1e-300, 1e300, -1e300, 1e-5, 1e5, 3),
+    *(10, 1e16, 1e-16, -2.5, 1e100, 1e-100, 5, 7, 1e8, 1.5),
 )
 LOSSES = (0, "inf", 1e-300, 1e300, 1e-8, 0.1, 1, 5, 50, 1e3, 1e6)
 SHARES = (0, 1, 0.5, 0.1, 1e-300, 1e-12, 1 - 1e-16, 0.9, 0.05)
