@@ -26,7 +26,7 @@ from ui.widgets import theme
 
 LABEL_GAP = 8  # pixels between two numbers of an axis
 GRAIN = 16  # pixels: the room for labels is a multiple of it, so that the axes rest while figures in labels change
-NAMES = 250  # pixels at the left where the ticks are words; of a narrow figure two fifths
+NAMES = 250  # pixels at the left where the ticks are words; of a narrow figure less than half
 SPARE = 0.045  # of the height: room for handles that stand at the ends of the axes
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End)
 
@@ -185,7 +185,7 @@ class ChartPlot(ZoomPlot):
     def _room_for_names(self, plot: Chart | Surface) -> int:
         """Return how many pixels the ticks left of PLOT have."""
         if in_words(plot.y):
-            return min(NAMES, int(self.width()) * 2 // 5)
+            return min(NAMES, int(self.width()) * 9 // 20)
         return 84 if plot.y.way == "share" else 66
 
     def _room(self, plot: Chart | Surface) -> float:
