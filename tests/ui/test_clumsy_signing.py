@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
+from dpwizard.base import files
 from dpwizard.base.errors import FileProblem
-from dpwizard.signing import store
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY
 from tests.ui import signing_hands
@@ -86,14 +86,14 @@ def test_a_stick_pulled_before_the_key_is_read_is_said_and_after_it_nothing_is_l
 def test_a_folder_that_may_only_be_read_is_said_and_another_name_signs(
     review: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    create = store.create
+    write = files.write_new
 
-    def refused(path: Path, data: bytes) -> bool:
+    def refused(path: Path, data: bytes) -> None:
         if path.parent.name == "shut":
             raise FileProblem("cannot be written", str(path), "Check the permissions.")
-        return create(path, data)
+        write(path, data)
 
-    monkeypatch.setattr(store, "create", refused)
+    monkeypatch.setattr(files, "write_new", refused)
     form = signing_hands.sign(review, tmp_path / "stick" / "ada.p12", tmp_path / "shut" / "record", fails=True)
     assert "cannot be written" in form.dialog.says.words
     assert form.dialog.sign_button.isEnabled()
