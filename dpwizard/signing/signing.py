@@ -154,7 +154,7 @@ def sign_public(
     json_bytes = store.require(internal.json)
     _require_seen(json_bytes, seen, internal)
     progress("solve")
-    found = judged(internal, (), request.stated.time, process=request.process)
+    found = judged(internal, office.trust_places(), request.stated.time, process=request.process)
     if not found.ok or found.json_sha256 != sha256_of(json_bytes):
         raise SigningProblem(
             message("the internal record is not as it was signed. {sentence}", sentence=found.problem),

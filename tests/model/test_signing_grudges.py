@@ -14,7 +14,7 @@ from dpwizard.base import office_folder
 from dpwizard.base.errors import FileProblem, SigningProblem
 from dpwizard.decision import Decision
 from dpwizard.records import Public
-from dpwizard.signing import RecordFiles, earlier_records, exports, office, signature_log, store
+from dpwizard.signing import RecordFiles, earlier_records, exports, office, signature_log, signing, store
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature, sha256_of
 from dpwizard.signing.trust import NOTHING_TRUSTED
@@ -29,6 +29,7 @@ from tests.model.test_people_not_certificates import (
     place_office,
     verified,
 )
+from tests.model.test_signing_trust import revoking
 from tests.samples.attacks import Steps, forge
 from tests.samples.signed_record import (
     NOW,
@@ -47,9 +48,6 @@ from tests.samples.signed_record import (
 
 def first_line(place: RecordFiles) -> str:
     return place.line(1).read_text().strip()
-
-
-# ------------------------------------------------------------------------------------------- people
 
 
 def test_who_only_vouches_is_not_the_second_who_signs_an_exception(tmp_path: Path) -> None:
@@ -80,9 +78,6 @@ def test_person_who_is_met_vouches_for_nobody_else(tmp_path: Path, monkeypatch: 
     trusted = office.user_trust()
     assert trusted is not None
     assert office.read_trust((trusted,)).certificates == ADA.chain
-
-
-# ------------------------------------------------------------------------------------------- the policy
 
 
 def in_office(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -126,9 +121,6 @@ def test_later_signature_does_not_bring_a_laxer_policy_into_force(
     assert (found.outcome, "allows at most 1" in found.sentence) == ("failed", True)
 
 
-# ------------------------------------------------------------------------------------------- a borrowed name
-
-
 @pytest.mark.parametrize(("name", "verdict"), [("Ada Officer", "approve"), ("Ben Board", "withdraw")])
 def test_who_bears_a_name_hinders_nobody(tmp_path: Path, name: str, verdict: str) -> None:
     """She approves in the name of who proposed, or takes back in the name of who approved."""
@@ -138,9 +130,6 @@ def test_who_bears_a_name_hinders_nobody(tmp_path: Path, name: str, verdict: str
     forge(target, Steps(), person(name), "approves", at, verdict)
     found = verified(target, tmp_path)
     assert (found.outcome, found.signers[2].standing, found.awaited) == ("undetermined", "borrowed_name", ())
-
-
-# ------------------------------------------------------------------------------------------- who is quicker
 
 
 def test_record_that_was_put_in_place_of_a_new_one_is_not_signed(
@@ -164,7 +153,16 @@ def test_record_that_was_put_in_place_of_a_new_one_is_not_signed(
     assert not RecordFiles(folder=tmp_path, name="r").line(2).exists()
 
 
-# ------------------------------------------------------------------------------------------- what is exported
+def test_revoked_signer_vouches_for_no_public_edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    etc = in_office(tmp_path, monkeypatch)
+    etc.mkdir()
+    ann, (key, authority) = people()[0], an_authority()
+    internal, outward = new(tmp_path, person("Eve", issuer=(key, authority))), RecordFiles(folder=tmp_path, name="p")
+    gone = revoking(key, authority, read_signature(first_line(internal)).chain[0], NOW)
+    trusting(etc, ann, authority, lists=[gone])
+    with pytest.raises(SigningProblem, match="was revoked on"):
+        signing.sign_public(internal, outward, request(ann))
+    assert not outward.there
 
 
 def test_approval_that_was_taken_back_or_is_a_strangers_is_none_in_a_notice(
@@ -184,9 +182,6 @@ def test_approval_that_was_taken_back_or_is_a_strangers_is_none_in_a_notice(
         exports.export_files(place, "notice", NOW)
     (etc / "trust").rename(etc / "none")
     assert "Draft" in exports.export_files(place, "notice", NOW)
-
-
-# ------------------------------------------------------------------------------------------- the log
 
 
 @pytest.mark.parametrize("what", ["file", "folder", "link"])
@@ -216,9 +211,6 @@ def test_whole_copy_elsewhere_hides_no_removed_signature(tmp_path: Path) -> None
     assert signature_log.judge_log(log, trust, records=tmp_path).outcome == "failed"
     (used / "r.1.jws").unlink()  # a copy that nobody signed is not one from which a signature was taken
     assert signature_log.judge_log(log, NOTHING_TRUSTED, records=tmp_path).outcome == "passed"
-
-
-# ------------------------------------------------------------------------------------------- other files
 
 
 def test_file_of_before_version_1_0_softens_no_refusal(tmp_path: Path) -> None:
@@ -262,8 +254,6 @@ def test_release_that_calls_itself_the_public_edition_of_another_counts(tmp_path
     assert len(earlier_records.with_chosen(small(), chosen).release.spent) == 2
     true = tmp_path / "true"
     true.mkdir()
-    from dpwizard.signing import signing
-
     signing.sign_public(one, RecordFiles(folder=true, name="p"), request(people()[0]))
     chosen = [earlier_records.choose(path, NOW, trusted) for path in (one.json, true / "p.json")]
     assert len(earlier_records.with_chosen(small(), chosen).release.spent) == 1
