@@ -97,8 +97,7 @@ def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "", approv
     """Return the record JSON_BYTES as another place reads it: a key of ENDINGS.
 
     LABEL, where there is one, says in the export why it is not verified; APPROVED, when it was approved.
-    Raises InvalidInput where the bytes are no
-    record, or where it lacks what that place requires.
+    Raises InvalidInput where the bytes are no record, or where it lacks what that place requires.
     """
     made = records.made_again(records.read(json_bytes))
     if to not in ENDINGS:

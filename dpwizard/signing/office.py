@@ -64,7 +64,8 @@ def read_trust(places: Iterable[Path]) -> Trust:
 
 def certificates_in(path: Path) -> list[Path]:
     """Return the files of certificates and of revocation lists in the folder PATH by name, or that file."""
-    return sorted(p for p in path.iterdir() if p.suffix in (*CERTIFICATES, ".crl")) if files.is_folder(path) else [path]
+    named = (*CERTIFICATES, ".crl")  # in capitals as well, as Windows writes them
+    return sorted(p for p in path.iterdir() if p.suffix.lower() in named) if files.is_folder(path) else [path]
 
 
 def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tuple[Path, ...]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MOST_BETWEEN = 2  # authorities between a signer's and the one trusted here: three with that
 LARGEST_LIST = 8_000_000  # bytes of a list of revoked certificates; 200,000 entries
+LIST = b"-----BEGIN X509 CRL-----"  # how each begins in a PEM file, which may hold several
 Kind = Literal["trusted", "self_made", "unknown_issuer", "expired", "not_yet_valid", "unfit", "revoked"]
 REFUSED = ("expired", "not_yet_valid", "unfit", "revoked")
 
@@ -53,16 +54,17 @@ NOTHING_TRUSTED = Trust()
 def read_trust(content: bytes) -> Trust:
     """Return the trust that CONTENT gives: a PEM or DER file, of certificates or of a list of revoked ones.
 
-    Raises SigningProblem where it holds neither.
+    Raises SigningProblem where it holds neither, or a list that cannot be read. Beside lists no certificate is taken.
     """
     from cryptography import x509
     from cryptography.hazmat.primitives.serialization import Encoding
 
-    if _is_list(content):
-        return Trust(revoked=(content,))
+    lists = tuple(LIST + part for part in content.split(LIST)[1:])
+    if all(map(_is_list, lists or (content,))):
+        return Trust(revoked=lists or (content,))
     try:
         found = [content]
-        if b"-----BEGIN" in content:
+        if b"-----BEGIN" in content and not lists:
             found = [one.public_bytes(Encoding.DER) for one in x509.load_pem_x509_certificates(content)]
         for der in found:
             load(der)
@@ -223,9 +225,7 @@ def _load_list(content: bytes) -> x509.CertificateRevocationList:
             "list",
             "Ask the authority for the list of this office alone.",
         )
-    found = (
-        x509.load_pem_x509_crl(content) if b"-----BEGIN X509 CRL-----" in content else x509.load_der_x509_crl(content)
-    )
+    found = x509.load_pem_x509_crl(content) if LIST in content else x509.load_der_x509_crl(content)
     # read lazily: what is broken is found here
     _ = (found.issuer, found.last_update_utc, found.next_update_utc, list(found.extensions), len(found))
     return found

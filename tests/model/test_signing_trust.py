@@ -45,9 +45,6 @@ def standing(who: Identity, *trusted: bytes, **options: Any) -> Standing:
     return check_certificate(who.chain, trust=known, at=options.pop("at", NOW), **options)
 
 
-# --------------------------------------------------------------------------------- trust by authority
-
-
 def test_certificate_issued_by_a_trusted_authority_is_trusted() -> None:
     key, root = an_authority()
     erin = person("Erin", issuer=(key, root))
@@ -278,6 +275,18 @@ def test_broken_list_is_refused_by_name(tmp_path: Path, cut: int) -> None:
     trusted = trusting(tmp_path, AUTHORITY, lists=[revoking(KEY, AUTHORITY, None, NOW)[:cut]])
     with pytest.raises(SigningProblem, match=r"0\.crl"):
         judged(signed(tmp_path, 1), trusted)
+
+
+def test_lists_in_one_file_are_all_asked_and_one_that_is_broken_is_refused(tmp_path: Path) -> None:
+    """An office appends the lists of its authorities to one another, and Windows writes the ending in capitals."""
+    gone, other = (revoking(KEY, AUTHORITY, who.chain[0], NOW) for who in (ADA, people()[0]))
+    every = b"".join(x509.load_der_x509_crl(one).public_bytes(Encoding.PEM) for one in (other, gone))
+    (tmp_path / "0.CRL").write_bytes(every)
+    trust = office.read_trust([*trusting(tmp_path, AUTHORITY), tmp_path])
+    assert check_certificate(ADA.chain, trust=trust, at=NOW).standing == "revoked"
+    empty = b"-----BEGIN X509 CRL-----\nMAA=\n-----END X509 CRL-----\n"
+    with pytest.raises(SigningProblem, match="can be read"):
+        read_trust(every + empty + ADA.certificate_pem())
 
 
 def test_list_is_not_added_as_a_certificate() -> None:
