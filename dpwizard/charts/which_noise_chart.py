@@ -74,7 +74,7 @@ def _errors(decision: Decision) -> tuple[float, ...] | None:
         noise = setting.noise_at(most)
         if noise is None or not 0.0 < noise.scale < math.inf:
             return None
-        found.append(noise.sd * setting.step)
+        found.append(setting.step * replace(noise, scale=noise.scale / setting.step).sd)
     return tuple(found)
 
 
@@ -119,7 +119,7 @@ class _Alone:
         """Return the standard deviation where so many tables like it share the budget evenly."""
         noise = self.setting.noise
         assert noise is not None
-        return noise.sd(self.setting.scale(self.budget / tables))
+        return self.setting.step * noise.sd(self.setting.scale(self.budget / tables) / self.setting.step)
 
 
 def _single(decision: Decision, release: Release) -> _Alone | None:

@@ -122,16 +122,13 @@ def small_groups(release: Release, budget: float | None, counts: tuple[int, ...]
 def _published(
     release: Release, one: AddedNoise, budget: float
 ) -> Iterator[tuple[tuple[str | None, ...], NumberNoise, float]]:
-    """Yield tables with ONE noise, the noise of their published numbers, and the step in which that is said.
-
-    Tables that are made to add up have a noise each; none is known where it was added in steps.
-    """
+    """Yield tables with ONE noise, the noise of their published numbers, and its step; those that add up one by one."""
     sums = sums_of(release)
     linked = [name for name in one.tables if name in sums.of]
     apart = () if sums.flaws else tuple(name for name in one.tables if name not in linked)
     if apart:
         yield apart, one.on_one, one.step
-    for name in linked if one.step == 1.0 else ():
+    for name in linked:
         setting = published_setting(release, name)
         noise = setting.noise_at(budget) if isinstance(setting, NumberSetting) else None
         if noise is not None:

@@ -159,8 +159,10 @@ def published_setting(release: Release, name: str | None) -> NumberSetting | tup
     """
     sums = sums_of(release)
     group, at = sums.of.get(name, (None, 0))
-    unknown = bool(sums.flaws) or (group is not None and unsaid(release, group, at) != "")
-    return () if unknown else setting_after_adding_up(release, name)
+    if sums.flaws or (group is not None and unsaid(release, group, at)):
+        return ()
+    found = setting_after_adding_up(release, name)  # nothing counts steps, if only of what it adds up with
+    return () if group is not None and isinstance(found, NumberSetting) and found.noise_step != 1.0 else found
 
 
 def unsaid(release: Release, group: Group, at: int) -> str:

@@ -139,21 +139,13 @@ def test_a_ledger_adds_what_is_of_the_same_people_and_says_where_it_cannot() -> 
         ("total", {"parts": [{"sensitivity": 1e-200, "sd": 1e5}]}, "parts"),
         ("need", {"tables": [{"sensitivity": 1e200, "rmse": 1e-5}], "mechanism": "gaussian"}, "tables"),
         ("need", {"tables": [{"sensitivity": 1e300, "rmse": 1e-300}], "mechanism": "laplace"}, "tables"),
-        (
-            "share",
-            {"weights": [1e300, 1], "sensitivities": [1e300, 1], "total": 1, "mechanism": "gaussian"},
-            "weights",
-        ),
+        ("share", {"weights": [1e300, 1], "sensitivities": [1e300, 1], "total": 1, "mechanism": "gaussian"}, "weights"),
         (
             "share",
             {"weights": [1], "sensitivities": [1e300], "total": 1, "mechanism": "laplace", "at_most_sd": [1e-300]},
             "at_most_sd",
         ),
-        (
-            "requirement_factor",
-            {"p": 0.5, "q": 0.5, "ratio": 2, "tolerance": 0.1, "mu": 1e300, "mu_value": 1},
-            "mu",
-        ),
+        ("requirement_factor", {"p": 0.5, "q": 0.5, "ratio": 2, "tolerance": 0.1, "mu": 1e300, "mu_value": 1}, "mu"),
     ],
 )
 def test_figures_that_cannot_be_are_refused_by_name(function: str, arguments: dict[str, Any], where: str) -> None:

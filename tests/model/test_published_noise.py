@@ -95,3 +95,13 @@ def test_nothing_is_said_where_what_adds_up_contradicts_itself() -> None:
     release = of(*NEEDS, parts=parts(districts=[{"part": "nowhere", "children": 5}]), **DISCRETE).planned.release
     assert {one.sd for one in every_table.figures_of(release, 0.3)} == {None}
     assert widths_of_tables(release, 0.3) == {}
+
+
+@pytest.mark.parametrize("steps", [(10, 1), (1, 10)])
+def test_nothing_is_said_of_numbers_that_add_up_with_noise_in_steps(steps: tuple[int, int]) -> None:
+    """With 12 cells in steps of 10 the total lay beyond what was said in 5.55 of 100 cases, at a budget of 16."""
+    whole, link = {"share": "1/2", "statistic": "sum", "sensitivity": 10}, [{"part": "all", "children": 12}]
+    made = [part("all", 1, **whole, step=steps[0]), part("cells", 12, **whole, step=steps[1], adds_up_to=link)]
+    release = of(parts=made, mechanism="geometric").planned.release
+    assert {one.sd for one in every_table.figures_of(release, 16.0)} == {None}
+    assert widths_of_tables(release, 16.0) == {}

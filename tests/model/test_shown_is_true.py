@@ -35,16 +35,7 @@ from dpwizard.wording import explain, general_promise
 from tests.oracles import noise_oracle
 from tests.samples.decisions import said_of
 from tests.samples.limits import plotted
-from tests.samples.published_worlds import (
-    GAUSSIAN,
-    OTHER,
-    PEOPLE,
-    WORLDS,
-    Published,
-    apart,
-    pairs,
-    sensitivity,
-)
+from tests.samples.published_worlds import GAUSSIAN, OTHER, PEOPLE, WORLDS, Published, apart, pairs, sensitivity
 
 PURE = pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
 NORMAL = pytest.mark.parametrize("world", GAUSSIAN.values(), ids=GAUSSIAN)
@@ -222,11 +213,7 @@ def test_what_each_row_says_of_the_epsilon_chosen_is_what_the_noise_does(world: 
         (CATEGORY, "advantage", posterior(0.3, value) - 0.3),
         (VALUE | {"q": 0.3}, "posterior", posterior(0.3, value)),
         ({"kind": "lee_clifton", "population": 4, "posterior": 0.5}, "posterior", posterior(0.25, value)),
-        (
-            {"kind": "compensation", "people": 1000, "cost": 100, "money": 30000},
-            "cost",
-            100_000 * math.exp(-1 / whole),
-        ),
+        ({"kind": "compensation", "people": 1000, "cost": 100, "money": 30000}, "cost", 100_000 * math.exp(-1 / whole)),
         ({"kind": "budget", "total": 50}, "spent_total", whole),
     ]
     if world.relation == "add_remove":

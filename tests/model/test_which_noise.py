@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpwizard.charts import charts, tolerated_chart, which_noise_chart
-from dpwizard.decision import FORMAT, Decision, assess, read_decision, with_other_noise
+from dpwizard.decision import FORMAT, Decision, added_noises, assess, read_decision, with_other_noise
 
 DURHAM: dict[str, Any] = {
     "kind": "relative_risk",
@@ -116,3 +116,14 @@ def test_the_figure_of_tolerances_speaks_of_intruders_who_hardly_believe_it_and_
     far = tolerated_chart.inputs(decision.requirements[0], answer, decision.release, 5_000.0)
     assert far is not None
     assert tolerated_chart.figure(far).sentence.startswith("At this budget no limit is known")
+
+
+@pytest.mark.parametrize("mechanism", ["geometric", "discrete_gaussian"])
+def test_errors_of_a_sum_with_noise_in_steps_are_those_of_the_noise_that_is_added(mechanism: str) -> None:
+    release = {"mechanism": mechanism, "neighbours": "add_remove", "unit": "person", "statistic": "sum"}
+    release |= {"sensitivity": 20, "step": 10}
+    read = which_noise_chart.inputs(read_decision({"format": FORMAT, "release": release, "requirements": [DURHAM]}))
+    assert read is not None
+    (row,) = which_noise_chart.rows(read)
+    (added,) = added_noises(read.decision.release, assess(read.decision).window.upper)
+    assert row.own == pytest.approx(added.sd, rel=1e-12)

@@ -12,7 +12,7 @@ MOST_LINES = {
     "dpwizard/base": 2_420,
     "dpwizard/charts": 6_850,
     "dpwizard/cli": 1_239,
-    "dpwizard/decision": 12_238,
+    "dpwizard/decision": 12_237,
     "dpwizard/elicitation": 3_025,
     "dpwizard/examination": 1_854,
     "dpwizard/precedents": 225,
