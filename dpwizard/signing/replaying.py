@@ -13,7 +13,7 @@ from dpwizard.base.apart import Tell
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import NO_MESSAGE, Message
 from dpwizard.base.values import Difference, Sentence, Value
-from dpwizard.signing import store
+from dpwizard.signing import office, store
 from dpwizard.signing.bounded import Bounded, within
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.store import RecordFiles
@@ -54,7 +54,7 @@ def replay_file(path: Path, now: datetime, process: Bounded | None = None) -> Re
 def replayed(file: str, time: str) -> Replayed:
     """Return the record that FILE belongs to, solved again and judged at a TIME; raises what `verify` raises."""
     place, now = RecordFiles.beside(Path(file)), datetime.fromisoformat(time)
-    found = verify(place, (), now)
+    found = verify(place, office.trust_places(), now)
     first = {one.check: one for one in reversed(found.findings)}
     numbers, pdf = first.get("numbers"), first.get("pdf")
     review = _review_date(place)

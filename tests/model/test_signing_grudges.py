@@ -16,6 +16,7 @@ from dpwizard.decision import Decision
 from dpwizard.records import Public
 from dpwizard.signing import RecordFiles, earlier_records, exports, office, signature_log, signing, store
 from dpwizard.signing.identity import Identity
+from dpwizard.signing.replaying import replayed
 from dpwizard.signing.signature import read_signature, sha256_of
 from dpwizard.signing.trust import NOTHING_TRUSTED
 from tests.model.test_ledger_folders import read
@@ -153,7 +154,9 @@ def test_record_that_was_put_in_place_of_a_new_one_is_not_signed(
     assert not RecordFiles(folder=tmp_path, name="r").line(2).exists()
 
 
-def test_revoked_signer_vouches_for_no_public_edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_revoked_signer_vouches_for_no_public_edition_and_no_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     etc = in_office(tmp_path, monkeypatch)
     etc.mkdir()
     ann, (key, authority) = people()[0], an_authority()
@@ -163,6 +166,8 @@ def test_revoked_signer_vouches_for_no_public_edition(tmp_path: Path, monkeypatc
     with pytest.raises(SigningProblem, match="was revoked on"):
         signing.sign_public(internal, outward, request(ann))
     assert not outward.there
+    found = replayed(str(internal.json), NOW.isoformat())
+    assert (found.verdict, found.signature, found.sound) == ("same", "refused", False)
 
 
 def test_approval_that_was_taken_back_or_is_a_strangers_is_none_in_a_notice(

@@ -120,9 +120,6 @@ def test_trust_is_read_from_pem_with_several_certificates_and_from_der() -> None
     assert read == [Trust((one.chain[0], two.chain[0])), Trust((three.chain[0],))]
 
 
-# ------------------------------------------------------------------------------------------ times
-
-
 def _ends(moment: datetime) -> Identity:
     return person("Ann", begins=NOW - 30 * DAY, ends=moment)
 
@@ -173,9 +170,6 @@ def test_time_without_a_zone_is_refused(tmp_path: Path) -> None:
 def test_time_with_another_zone_is_written_in_utc(tmp_path: Path) -> None:
     place = new(tmp_path, time=NOW.astimezone(timezone(timedelta(hours=5, minutes=30))))
     assert judged(place).signers[0].time == "2026-03-01T12:00:00Z"
-
-
-# --------------------------------------------------------------------------------- lists of revoked certificates
 
 
 def revoking(
