@@ -80,8 +80,7 @@ def notice_pdf(target: RecordFiles, now: datetime, *, paper: Paper | None = None
 
 
 def _verified(target: RecordFiles, now: datetime, *, unverified: bool) -> tuple[bytes, str, str]:
-    """Return the JSON of the record in TARGET, what an export says of it where it does not verify, and when it was
-    approved."""
+    """Return the JSON of TARGET, what an export of one says that does not verify, since when it is approved."""
     found = judged(target, office.trust_places(), now)
     if not found.ok and not unverified:
         said = message("the record does not verify. {sentence}", sentence=found.problem)

@@ -83,7 +83,9 @@ def _spelled(signature: Signature) -> bytes:
 
 def check(log: Path, json_sha256: str, signatures: Sequence[Signature], trust: Trust, found: Findings) -> None:
     """Note in FOUND whether LOG has a signature of the record with the hash JSON_SHA256 beside SIGNATURES."""
-    gone = _gone(log, json_sha256, signatures)
+    there = {signature.sha256 for signature in signatures}
+    held, spoiled = read_log(log, json_sha256)
+    gone = [one for one in held.get(json_sha256, ()) if one.sha256 not in there]
     missed = next((one for one in gone if _is_trusted(one, trust)), None)
     if missed is not None:
         why = message("a signature that the office's log has is not there: {what}", what=_named(missed))
@@ -92,6 +94,11 @@ def check(log: Path, json_sha256: str, signatures: Sequence[Signature], trust: T
         why = message("the office's log has a signature by somebody not trusted here: {what}", what=_named(gone[0]))
         ask = message("Ask the office whose signature that is.")
         found.add("log", None, why, remedy=ask)
+    elif spoiled:  # whoever made an entry may be able to empty it
+        why = message(
+            "an entry in the office's log is not the signature that it was: {what}", what=printable(spoiled[0], 100)
+        )
+        found.add("log", None, why, remedy=message("Have the office look at its log."))
     else:
         found.add("log", True)
 
@@ -174,7 +181,7 @@ def told(found: Judged) -> Iterable[Message]:
 
 
 def read_log(log: Path, json_sha256: str = "") -> tuple[dict[str, list[Signature]], tuple[str, ...]]:
-    """Return the signatures in the folder LOG by the hash of their record, and the files that hold none.
+    """Return the signatures in the folder LOG by the hash of their record, and the files that do not hold their own.
 
     Given JSON_SHA256, only those of that record are read.
 
@@ -192,9 +199,9 @@ def read_log(log: Path, json_sha256: str = "") -> tuple[dict[str, list[Signature
         if name.startswith(files.TEMPORARY):
             continue
         signature = _entry(log / name)
-        if signature is None:
+        if signature is None or _entry_of(log, signature).name != name:
             passed_over.append(name)
-        elif json_sha256 in ("", signature.line.json_sha256):
+        if signature is not None and json_sha256 in ("", signature.line.json_sha256):
             signatures[signature.line.json_sha256].append(signature)
     return dict(signatures), tuple(passed_over)
 
@@ -207,12 +214,6 @@ def _entry(path: Path) -> Signature | None:
         return read_signature(text)
     except DPWizardError:
         return None
-
-
-def _gone(log: Path, json_sha256: str, signatures: Sequence[Signature]) -> list[Signature]:
-    """Return the signatures of a record that LOG has and that are not among SIGNATURES."""
-    there = {signature.sha256 for signature in signatures}
-    return [one for one in read_log(log, json_sha256)[0].get(json_sha256, ()) if one.sha256 not in there]
 
 
 def _lines_in(folder: Path) -> dict[str, list[set[str]]]:

@@ -53,9 +53,6 @@ def test_generator_without_a_change_makes_what_the_program_makes(tmp_path: Path)
     assert judged(forge(unsigned(tmp_path), Steps()), trusted).outcome == "passed"
 
 
-# ------------------------------------------------------------- anybody with the folder, without a key
-
-
 @pytest.mark.parametrize("name", ["r.json", "r.pdf", "r.1.jws", "r.2.jws"])
 def test_one_changed_byte_never_passes(tmp_path: Path, name: str) -> None:
     trusted = trusting(tmp_path, *people())
@@ -113,9 +110,6 @@ def test_lines_in_another_order_are_refused(tmp_path: Path) -> None:
         for number, which in enumerate(order, 1):
             place.line(number).write_bytes(lines[which])
         assert refused(judged(place))
-
-
-# ------------------------------------------------- a signer with her key: pages that say something else
 
 
 def _repaint(content: bytes) -> bytes:
@@ -217,9 +211,6 @@ def test_bomb_in_the_pdf_is_never_unpacked(tmp_path: Path) -> None:
     bomb = zlib.compress(bytes(50_000_000), 9)
     place.pdf.write_bytes(b"%PDF-1.7\n1 0 obj\n<</Filter/FlateDecode>>\nstream\n" + bomb + b"\nendstream\nendobj\n")
     assert refused(judged(place))
-
-
-# ------------------------------------------------- a signer with her key: false members, honest pages
 
 
 def _numbers() -> list[tuple[Any, ...]]:
@@ -396,9 +387,6 @@ def test_other_value_of_s_is_refused(tmp_path: Path) -> None:
     assert refused(judged(forge(unsigned(tmp_path), Steps(line=high))))
 
 
-# ------------------------------------------------------------- signers who are not who they seem to be
-
-
 def test_two_names_with_one_key_are_one_person(tmp_path: Path) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     one, other = person("Ann", key), person("Bert", key)
@@ -435,9 +423,6 @@ def test_revoked_signer_who_leaves_her_authority_out_is_refused(tmp_path: Path) 
     assert judged(place, pinned).outcome == "undetermined"  # the list's maker is not at hand
 
 
-# ------------------------------------------------------------- a signer who regrets, and two continuations
-
-
 def test_removed_signature_is_missed_by_the_log(tmp_path: Path) -> None:
     log, trusted = tmp_path / "log", trusting(tmp_path, *people())
     signature_log.begin(log)
@@ -449,6 +434,20 @@ def test_removed_signature_is_missed_by_the_log(tmp_path: Path) -> None:
     place.pdf.write_bytes(place.pdf.read_bytes())
     found = judged(place, trusted, log=log)
     assert found.outcome == "failed"
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_entry_that_its_signer_spoiled_leaves_the_record_open(tmp_path: Path, left: int) -> None:
+    """Who regrets takes the signature out of the record, and empties its entry or puts an older signature there."""
+    log, copy = tmp_path / "log", tmp_path / "copy"
+    signature_log.begin(log)
+    copy.mkdir()
+    signature_log.note(log, read_signature(signed(copy, 2).line(2).read_text().strip()))
+    (entry,) = log.iterdir()
+    entry.write_bytes(signed(tmp_path, 1).line(1).read_bytes() * left)
+    found = judged(signed(tmp_path, 1), trusting(tmp_path, *people()), log=log)
+    assert (found.outcome, found.remedy) == ("undetermined", "Have the office look at its log.")
+    assert entry.name in found.sentence
 
 
 def test_two_continuations_are_both_missed_by_the_log(tmp_path: Path) -> None:
