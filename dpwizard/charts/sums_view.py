@@ -14,15 +14,18 @@ from dpwizard.base.numerics import decimal
 from dpwizard.charts.charts import Axis, Band, Bars, Chart, Line, even, shares
 from dpwizard.charts.curves import BARS
 from dpwizard.charts.noise_chart import BAR, centred
-from dpwizard.decision import Assessment, Decision, NumberSetting, TableSum, asked_at, chance_of_one, sums_of, sums_read
-from dpwizard.decision.requirements import AllWithin, NoiseInterval
-from dpwizard.privacy.accuracy import (
-    NumberNoise,
-    SumNoise,
-    bias_of_clamped_zero,
-    published_as,
-    to_tenths,
+from dpwizard.decision import (
+    Assessment,
+    Decision,
+    NumberSetting,
+    TableSum,
+    asked_at,
+    chance_of_one,
+    published_setting,
+    sums_read,
 )
+from dpwizard.decision.requirements import AllWithin, NoiseInterval
+from dpwizard.privacy.accuracy import NumberNoise, SumNoise, bias_of_clamped_zero, published_as, to_tenths
 from dpwizard.questions import sums
 from dpwizard.wording import End, range_of, say
 
@@ -82,16 +85,12 @@ def budget_shown(assessment: Assessment) -> End | None:
 def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None = None) -> SumsInputs | None:
     """Return what is read of DECISION, about the numbers FOLLOWED; None where no noise or budget is known yet."""
     release = decision.planned.release
-    setting, looked_at = release.number_setting(release.tables[0].name), budget_shown(assessment)
-    if (
-        isinstance(setting, tuple)
-        or setting.noise is None
-        or setting.in_steps
-        or looked_at is None
-        or release.tables[1:]
-    ):
+    setting, looked_at = published_setting(release, release.tables[0].name), budget_shown(assessment)
+    if isinstance(setting, tuple) or setting.noise is None or setting.in_steps:
         return None
-    if release.tables[0].name in sums_of(release).of:
+    if looked_at is None or release.tables[1:]:
+        return None
+    if setting.added_up is not None:
         return None  # its sums do not have the noise of sums of independent numbers
     rows = sums_read(decision)
     chosen = (

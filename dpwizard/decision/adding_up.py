@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from dpwizard.base.numerics import decimal
 from dpwizard.decision.names import unknown_sum
+from dpwizard.decision.promises import of_one_curator
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import SMALLEST, AddedUpTables, NumberSetting, number_of
@@ -157,9 +158,8 @@ def published_setting(release: Release, name: str | None) -> NumberSetting | tup
 
     Returns the paths of unanswered fields where some are needed; none where the noise is not known for another reason.
     """
-    sums = sums_of(release)
-    group, at = sums.of.get(name, (None, 0))
-    if sums.flaws or (group is not None and unsaid(release, group, at)):
+    group, at = sums_of(release).of.get(name, (None, 0))
+    if sums_of(release).flaws or not of_one_curator(release) or (group is not None and unsaid(release, group, at)):
         return ()
     found = setting_after_adding_up(release, name)  # nothing counts steps, if only of what it adds up with
     return () if group is not None and isinstance(found, NumberSetting) and found.noise_step != 1.0 else found

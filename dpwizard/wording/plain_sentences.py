@@ -26,7 +26,7 @@ from dpwizard.decision import (
     UnitPresent,
     ValueChanged,
     admitted,
-    sums_of,
+    published_setting,
     table_sums,
 )
 from dpwizard.decision.requirements import NoiseInterval
@@ -239,10 +239,10 @@ def _name(asked: BaseRequirement, release: Release) -> str:
 
 def _gets(release: Release, epsilon: float) -> str:
     """Return how far off each count is, and how often a true 0 looks like a case; nothing for other statistics."""
-    alone = len(release.tables) == 1 and release.tables[0].name not in sums_of(release).of
-    setting = release.number_setting() if alone else None
-    noise = setting.noise_at(epsilon) if isinstance(setting, NumberSetting) else None
-    if noise is None or setting is None or release.statistic not in COUNTED or not noise.noise.on_lattice:
+    setting = published_setting(release, release.tables[0].name) if len(release.tables) == 1 else None
+    alone = isinstance(setting, NumberSetting) and setting.added_up is None
+    noise = setting.noise_at(epsilon) if isinstance(setting, NumberSetting) and alone else None
+    if noise is None or release.statistic not in COUNTED or not noise.noise.on_lattice:
         return ""
     name = word("protection", "each" if release.tables[0].dimension > 1 else "one")
     within = say("protection", "within", {"name": name, **_interval(noise.interval(LEVEL).half_width, LEVEL)})

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from dpwizard.charts import every_table
+from dpwizard.charts import every_table, sums_view, usability
 from dpwizard.decision import Decision, added_noises, assess, published_setting, small_groups, widths_of_tables
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.privacy import programme
@@ -14,8 +14,9 @@ from dpwizard.records import make
 from dpwizard.records.front import front
 from dpwizard.report.content import content
 from dpwizard.report.page_one import ROOMS, page_one
+from dpwizard.wording.plain_sentences import plain_sentences
 from tests.model.test_needs_after_adding_up import DISCRETE, NEEDS, SIZES, Z95, nodes, of, part, parts, sigmas, within
-from tests.samples.decisions import STATED
+from tests.samples.decisions import STATED, decided
 
 
 def test_every_table_says_the_noise_of_its_published_numbers() -> None:
@@ -105,3 +106,15 @@ def test_nothing_is_said_of_numbers_that_add_up_with_noise_in_steps(steps: tuple
     release = of(parts=made, mechanism="geometric").planned.release
     assert {one.sd for one in every_table.figures_of(release, 16.0)} == {None}
     assert widths_of_tables(release, 16.0) == {}
+
+
+@pytest.mark.parametrize(("model", "known"), [("central", True), ("local", False), ("shuffle", False)])
+def test_nothing_is_said_of_numbers_to_which_each_device_adds_its_own_noise(model: str, known: bool) -> None:
+    decision = decided(mechanism="geometric", statistic="count", sensitivity=1, trust_model=model)
+    decision = decision.model_copy(update={"epsilon": 1.0})
+    assessment = assess(decision)
+    said = plain_sentences(decision, assessment)
+    assert said is not None
+    assert (every_table.figures_of(decision.release, 1.0)[0].sd is not None) is known
+    assert (sums_view.inputs(decision, assessment) is not None) is known
+    assert (said.gets != "", usability.measures(decision, assessment) != ()) == (known, known)

@@ -23,18 +23,7 @@ from tests.samples.decisions import COUNT, example, said_of
 from tests.samples.words import keyed
 from ui.panels import implied
 
-SECTIONS = (
-    "why",
-    "at_epsilon",
-    "broken",
-    "meaning",
-    "window",
-    "budget",
-    "unit",
-    "unprotected",
-    "problem",
-    "take",
-)
+SECTIONS = ("why", "at_epsilon", "broken", "meaning", "window", "budget", "unit", "unprotected", "problem", "take")
 NONSENSE = re.compile(
     r"\bNone\b|\bnan\b|\binf\b|[\[\]{}$_]|\be[+-]\d|no limit\b(?! on| can| holds|\.)|not known|"
     r"keine Grenze\b(?! dafür| angeben|\.)|nicht bekannt|without limit|ohne Grenze|\w\.\w+\.\w"

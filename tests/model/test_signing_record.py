@@ -16,19 +16,7 @@ from dpwizard.base.messages import message
 from dpwizard.signing import RecordFiles, judging, remaking, signing, store
 from dpwizard.signing.reading import Remake
 from dpwizard.signing.remaking import Remade
-from tests.samples.signed_record import (
-    DAY,
-    NOW,
-    ROLES,
-    further,
-    judged,
-    new,
-    people,
-    person,
-    signed,
-    small,
-    trusting,
-)
+from tests.samples.signed_record import DAY, NOW, ROLES, further, judged, new, people, person, signed, small, trusting
 
 
 def test_signed_record_passes(tmp_path: Path) -> None:

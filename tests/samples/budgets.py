@@ -10,7 +10,7 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 MOST_LINES = {
     "dpwizard": 270,
     "dpwizard/base": 2_420,
-    "dpwizard/charts": 6_850,
+    "dpwizard/charts": 6_849,
     "dpwizard/cli": 1_239,
     "dpwizard/decision": 12_237,
     "dpwizard/elicitation": 3_025,
@@ -26,7 +26,7 @@ MOST_LINES = {
     "dpwizard/wording": 2_239,
     "tests": 1_212,
     "tests/end_to_end": 5_514,
-    "tests/model": 32_871,
+    "tests/model": 32_861,
     "tests/oracles": 6_004,
     "tests/samples": 3_697,
     "tests/soak": 2_704,
