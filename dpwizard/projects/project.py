@@ -17,6 +17,7 @@ from dpwizard.base.errors import DPWizardError, FileChanged, FileProblem
 from dpwizard.decision import Decision, written
 from dpwizard.projects.newer import is_newer, read_newer
 from dpwizard.records import is_record, read_any
+from dpwizard.signing.store import RecordFiles
 
 LARGEST = 32 * 2**20  # bytes
 
@@ -80,17 +81,14 @@ def is_writable(path: Path) -> bool:
 def is_record_file(path: Path) -> bool:
     """Return whether PATH holds a signed record: a signature file lies beside it."""
     try:
-        return path.with_name(path.name + ".jws").exists()
-    except (OSError, ValueError):
+        place = RecordFiles.beside(path)
+        return files.may_be_there(place.before_1_0) or any(one.suffix == ".jws" for one in place.there)
+    except (DPWizardError, ValueError):
         return False
 
 
 def _require_folder(target: Path) -> None:
-    try:
-        there = target.parent.is_dir()
-    except (OSError, ValueError):
-        there = False
-    if not there:
+    if not files.is_folder(target.parent):
         raise FileProblem(
             "lies in a folder that is not there: its drive may not be connected", files.printable(target), files.REMEDY
         )

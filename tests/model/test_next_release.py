@@ -141,9 +141,6 @@ def test_a_public_edition_keeps_what_was_spent_and_drops_the_names(tmp_path: Pat
         assert sorted(one.epsilon or 0.0 for one in with_chosen(into, [found]).release.spent) == [0.25, 0.5]
 
 
-# --------------------------------------------------------------------------------------------------- the next one
-
-
 @pytest.mark.slow
 def test_the_next_release_keeps_what_describes_it_and_leaves_open_what_is_decided(record: RecordFiles) -> None:
     begun = begin(record.json, NOW)
@@ -185,6 +182,14 @@ def test_a_decision_file_begins_the_next_without_a_hash_and_says_so(tmp_path: Pa
     begun = begin(place, NOW)
     assert [(one.epsilon, one.sha256) for one in begun.decision.release.spent] == [(0.5, None)]
     assert begun.cautions
+
+
+def test_a_decision_put_in_the_place_of_a_signed_record_begins_nothing(tmp_path: Path) -> None:
+    place = tmp_path / "r.json"
+    place.write_bytes(json_text.document(decision(epsilon=0.01)))
+    (tmp_path / "r.1.jws").write_text("x")
+    with pytest.raises(InvalidInput, match="is not a decision record"):
+        begin(place, NOW)
 
 
 @pytest.mark.slow

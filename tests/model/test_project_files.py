@@ -21,9 +21,6 @@ from tests.samples.decisions import example
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "decisions"
 
 
-# ------------------------------------------------------------------------------------- versions
-
-
 def test_there_are_golden_files_of_every_version_of_the_format() -> None:
     assert f"{FAMILY}/{CURRENT}" == FORMAT
     assert sorted(int(path.name) for path in GOLDEN.iterdir() if path.is_dir()) == list(range(1, CURRENT + 1))
@@ -96,9 +93,6 @@ def test_a_newer_file_is_never_written_over(tmp_path: Path) -> None:
     assert path.read_bytes() == newer()
 
 
-# --------------------------------------------------------------------------------------- saving
-
-
 NAMES = (
     "Größe 数 😀.json",
     "  two  spaces .json",
@@ -162,9 +156,11 @@ def test_records_are_never_written_over(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match="is a decision record"):
         save_project(path, new_decision())
     save_project(tmp_path / "signed.json", new_decision())
-    (tmp_path / "signed.json.jws").write_text("x", "utf-8")
-    with pytest.raises(FileProblem, match="signed record"):
-        save_project(tmp_path / "signed.json", new_decision())
+    for beside in (tmp_path / "signed.json.jws", tmp_path / "signed.1.jws", tmp_path / "signed.20.jws"):
+        beside.write_text("x", "utf-8")
+        with pytest.raises(FileProblem, match="signed record"):
+            save_project(tmp_path / "signed.json", new_decision())
+        beside.unlink()
 
 
 @pytest.mark.parametrize("call", ["write", "fsync", "replace", "mkstemp"])
@@ -211,9 +207,6 @@ def test_what_a_power_cut_left_beside_a_file_is_cleared_later(tmp_path: Path) ->
     save_project(tmp_path / "x.json", new_decision())
     assert not old.exists()
     assert young.exists()
-
-
-# ---------------------------------------------------------------------------------- differences
 
 
 def test_differences_name_each_field_with_its_value_before_and_after() -> None:
