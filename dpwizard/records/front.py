@@ -58,8 +58,10 @@ def _sums(decision: Decision, noise: AddedNoise) -> Iterator[SumWidth]:
 
 
 def _read_alone(decision: Decision) -> tuple[TableSum, ...]:
-    """Return the counts and totals that readers read one by one."""
-    return tuple(one for one in table_sums(decision.release) if not one.at_once)
+    """Return the counts that readers read one by one, and the totals where they have the noise of sums."""
+    release, done = decision.release, decision.release.post_processing
+    summed = "consistency" not in done and ("clamping" not in done or release.totals_printed)
+    return tuple(one for one in table_sums(release) if not one.at_once and (summed or one.cells == 1))
 
 
 def _half_width(noise: AddedNoise, one: TableSum, level: float) -> float | None:
@@ -67,9 +69,7 @@ def _half_width(noise: AddedNoise, one: TableSum, level: float) -> float | None:
     if one.cells > MOST_CELLS:
         return None
     each = noise.on_one
-    total = SumNoise(
-        noise=each.noise, scale=each.scale, budget=each.budget, sensitivity=each.sensitivity, cells=one.cells
-    )
+    total = SumNoise(**vars(each), cells=one.cells)
     found = (each if one.cells == 1 else total).interval(level).half_width
     return None if math.isinf(found) else _up(noise.step * found)
 

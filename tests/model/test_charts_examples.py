@@ -11,14 +11,7 @@ import math
 
 import pytest
 
-from dpwizard.charts import (
-    Figure,
-    at_risk_chart,
-    comparison,
-    composition_chart,
-    cost_chart,
-    pictures,
-)
+from dpwizard.charts import Figure, at_risk_chart, comparison, composition_chart, cost_chart, pictures
 from dpwizard.decision import assess
 from tests.model.test_charts_published import WITHIN, at, chart, example, line
 from tests.samples import published_points as printed

@@ -164,12 +164,7 @@ def test_the_log_of_questions_is_printed_word_for_word_with_what_was_changed() -
     log = next(block for block in blocks if isinstance(block, Table) and block.columns[1] == "Question")
     assert log.rows == (
         ("1", "Release A or #read(B)?", "release A", "no longer counts"),
-        (
-            "2",
-            "Release A or #read(B)?",
-            "release B",
-            "asks 1 again\nthe other way round\nreplaces 1\nI had misread.",
-        ),
+        ("2", "Release A or #read(B)?", "release B", "asks 1 again\nthe other way round\nreplaces 1\nI had misread."),
         ("3", "So 1 in 12?", "no: 2 in 12", "–"),
     )
     text = report.text(blocks)

@@ -20,16 +20,7 @@ from dpwizard.signing.replaying import replayed
 from dpwizard.signing.signature import read_signature, sha256_of
 from dpwizard.signing.trust import NOTHING_TRUSTED
 from tests.model.test_ledger_folders import read
-from tests.model.test_people_not_certificates import (
-    ADA,
-    BEN,
-    EVE,
-    TEXT,
-    keep,
-    made,
-    place_office,
-    verified,
-)
+from tests.model.test_people_not_certificates import ADA, BEN, EVE, TEXT, keep, made, place_office, verified
 from tests.model.test_signing_trust import revoking
 from tests.samples.attacks import Steps, forge
 from tests.samples.signed_record import (
