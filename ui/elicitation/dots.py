@@ -95,14 +95,13 @@ class Dots(QWidget):
 class CountedDots(QWidget):
     """Dots under their number: "before: 10 in 1,000"."""
 
-    def __init__(self, colours: theme.Colours) -> None:
+    def __init__(self, colours: theme.Colours, colour: str = "", *, low: bool = False) -> None:
         super().__init__()
         column = plain(QVBoxLayout(self), theme.TIGHT)
-        self.caption = Prose("", "caption")
-        self.caption.setFixedWidth(WIDTH)
-        self.dots = Dots(colours, colours.privacy)
-        self.each = Prose("", "caption")
-        self.each.setFixedWidth(WIDTH)
+        self.caption, self.each = Prose("", "caption"), Prose("", "caption")
+        for words in (self.caption, self.each):
+            words.setFixedWidth(theme.DOTS if low else WIDTH)
+        self.dots = Dots(colours, colour or colours.privacy, low=low)
         fill(column, self.caption, self.dots, self.each)
         column.addStretch(1)
 

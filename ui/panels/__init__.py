@@ -1,7 +1,7 @@
 """The figures beside the pages, redrawn with each edit: each module is imported with the page that shows it."""
 
 from ui.panels.figure_panel import FigurePanel
-from ui.panels.panel import Answered, Freshness, Panel, State, fresh
+from ui.panels.panel import Answered, Freshness, Panel, State, Veil, fresh
 
 __all__ = [
     "Answered",
@@ -9,6 +9,7 @@ __all__ = [
     "Freshness",
     "Panel",
     "State",
+    "Veil",
     "conflicts",
     "epsilon_axis",
     "every_table",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard.charts import Picture
@@ -57,18 +57,25 @@ def fresh(decision: Decision, picture: Picture) -> State:
 
 
 class Veil(QWidget):
-    """Lies over a panel and lets it be seen faintly.
+    """Lies over a panel or a card and lets it be seen faintly.
 
     (An effect of Qt that fades a widget has it scrolled where it was painted before, with all that it left there.)
     """
 
-    def __init__(self, panel: Panel) -> None:
-        super().__init__(panel)
-        self.panel = panel
+    def __init__(self, veiled: QWidget, colours: theme.Colours) -> None:
+        super().__init__(veiled)
+        self._colours = colours
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.resize(WIDEST, WIDEST)  # however large what it lies over becomes
+        self.hide()
+
+    def cover(self, stale: bool) -> None:
+        """Lie over it while it is STALE."""
+        self.setVisible(stale)
+        self.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colour = QColor(self.panel.colours.card if _on_card(self.panel) else self.panel.colours.ground)
+        colour = QColor(self._colours.card if _on_card(self) else self._colours.ground)
         colour.setAlphaF(1.0 - FADED)
         with QPainter(self) as painter:
             painter.fillRect(event.rect(), colour)
@@ -95,7 +102,7 @@ class Panel(QWidget):
         fill(self.column, self.heading, self.sentence)
         self.setAccessibleName(self.title)
         self._stale = False
-        self._veil: Veil | None = None
+        self._veil = Veil(self, colours)
         self.shown: Answered | None = None  # what is drawn now
         self.called = True  # whether the page has the panel drawn at present
         self.build()
@@ -168,13 +175,4 @@ class Panel(QWidget):
         if stale == self._stale:
             return
         self._stale = stale
-        if self._veil is None:
-            self._veil = Veil(self)
-            self._veil.resize(self.size())
-        self._veil.setVisible(stale)
-        self._veil.raise_()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self._veil is not None:
-            self._veil.resize(event.size())
+        self._veil.cover(stale)

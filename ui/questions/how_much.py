@@ -208,16 +208,15 @@ def _ask(column: QVBoxLayout, question: str, line: Line, example: str) -> None:
     column.addLayout(within_column)
 
 
-class AnswersSought(QObject):
+class AnswersSought(Background):
     """Finds behind the window what the answers to the questions about a promise allow."""
 
     found = Signal(object)  # the lowest and the highest budget, each None where it is not known
 
     def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
+        super().__init__(_allowed, parent=parent)
         self._sought: tuple[Log, Requirement, Release] | None = None
-        self._work = Background(_allowed, parent=self)
-        self._work.done.connect(self._tell)
+        self.done.connect(self._compare)
 
     def seek(self, logs: tuple[Log, ...], requirement: Requirement, release: Release) -> None:
         """Find what the last of LOGS allows REQUIREMENT of RELEASE; nothing at once where there is none."""
@@ -228,13 +227,9 @@ class AnswersSought(QObject):
         if sought is None:
             self.found.emit((None, None))
         else:
-            self._work.request(sought)
+            self.request(sought)
 
-    def close(self) -> None:
-        """End what runs behind."""
-        self._work.close()
-
-    def _tell(self, sought: object, found: object) -> None:
+    def _compare(self, sought: object, found: object) -> None:
         if sought == self._sought:
             self.found.emit(found)
 

@@ -11,7 +11,7 @@ from dpwizard.decision import Assessment, Decision
 from dpwizard.questions import repairs
 from dpwizard.wording import LEAST_PLACES, as_typed, explain, plain_sentences, range_of, say, whole
 from ui.controls import Prose
-from ui.elicitation import Dots
+from ui.elicitation import CountedDots
 from ui.forms import Form, FractionEditor, NumberEditor
 from ui.session import Session
 from ui.widgets import Card, SideBySide, added, drop, fill, named, plain, theme, tr, unmnemonic
@@ -40,24 +40,6 @@ def _rule() -> QFrame:
     return named(QFrame(frameShape=QFrame.Shape.HLine), "rule")
 
 
-class CountedDots(QWidget):
-    """Right guesses of so many as dots, with the same in words above."""
-
-    def __init__(self, colours: theme.Colours, colour: str) -> None:
-        super().__init__()
-        column = plain(QVBoxLayout(self), theme.TIGHT)
-        self.words = added(column, Prose("", "caption"))
-        self.words.setFixedWidth(theme.DOTS)
-        self.dots = Dots(colours, colour, low=True)
-        column.addWidget(self.dots)
-        column.addStretch(1)
-
-    def show_count(self, words: str, count: int, out_of: int) -> None:
-        """Show COUNT of OUT_OF, and WORDS, in which the count is bold."""
-        self.words.say(words, strong=(whole(count),))
-        self.dots.show_count(count, out_of)
-
-
 class ProtectionCard(Card):
     """What the choice means: right guesses, needs that are met, and what is not hidden."""
 
@@ -65,7 +47,7 @@ class ProtectionCard(Card):
         super().__init__()
         self.promise = added(self.column, Large())
         self.guesses = SideBySide(theme.EDGE)
-        self.before, self.after = CountedDots(colours, colours.quiet), CountedDots(colours, colours.privacy)
+        self.before, self.after = (CountedDots(colours, of, low=True) for of in (colours.quiet, colours.privacy))
         self.beliefs = Prose("", "caption")
         for side in (self.before, self.after):
             self.guesses.box.addWidget(side, alignment=Qt.AlignmentFlag.AlignLeft)
