@@ -40,7 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
             from dpwizard.signing.bounded import serve
         else:
             from dpwizard.base.apart import serve
-        answers = sys.stdout.buffer
+        answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # libraries in C print there
         with contextlib.redirect_stdout(sys.stderr):  # whatever else is printed is no answer
             serve(sys.stdin.buffer, answers)
     from dpwizard import cli

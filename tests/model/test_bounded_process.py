@@ -56,6 +56,12 @@ def test_memory_is_bounded(of_one_second: None) -> None:
         assert process.do(int, "builtins:len", "next") == 4
 
 
+def test_what_a_library_prints_is_neither_this_answer_nor_the_next() -> None:
+    with Bounded() as process:
+        assert process.do(int, "os:write", 1, b'{"done": 7}\n') == 12
+        assert process.do(int, "builtins:len", "next") == 4
+
+
 def test_errors_come_back_and_an_end_without_an_answer_is_said(of_one_second: None) -> None:
     with Bounded() as process:
         with pytest.raises(InvalidInput):

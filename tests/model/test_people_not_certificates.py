@@ -71,9 +71,6 @@ def verified(target: RecordFiles, folder: Path, found: policy.PolicyFile | None 
     return judged(target, (folder / "trust", *trust), now=STATED.time, policy=found)
 
 
-# ------------------------------------------------------------------------------------------ people
-
-
 @pytest.mark.slow
 def test_one_person_under_two_spellings_fills_one_role_of_a_policy(tmp_path: Path) -> None:
     again = person("Ａｄａ  OFFICER")
@@ -92,9 +89,6 @@ def test_an_exception_needs_two_people_and_not_two_certificates_of_one(tmp_path:
     found_of = verified(target, tmp_path)
     assert found_of.outcome == "failed"
     assert "second signature" in found_of.awaited[0]
-
-
-# ------------------------------------------------------------------------------------------- trust
 
 
 @pytest.mark.slow
@@ -134,9 +128,6 @@ def test_a_false_authority_lends_no_name_either(tmp_path: Path) -> None:
     false_ben = person("Ben Board", issuer=an_authority("County CA"))
     found_of = verified(made(tmp_path, found, (ADA, "proposes"), (false_ben, "approves")), tmp_path, found)
     assert (found_of.outcome, found_of.signers[1].standing) == ("failed", "borrowed_name")
-
-
-# --------------------------------------------------------------------------------- bound certificates
 
 
 def bound(*rows: tuple[Identity, str]) -> str:
