@@ -32,6 +32,7 @@ NETWORK_ALLOWED = {
     "socket": "asyncio and asn1crypto name its constants",
     "ssl": "asyncio's event loop imports it",
     "asyncio": "filelock imports it",
+    "http": "the package of the next two: names of answers",
     "http.client": "urllib.request imports it",
     "http.cookiejar": "urllib.request imports it",
     "urllib": "paths in file names are quoted with urllib.parse",
