@@ -347,7 +347,7 @@ def _told(
     found: dict[float, list[Fraction]] = defaultdict(list)
     for table, ways, alike in tables.most(weigh):
         own = amount(table)
-        if own is not None:
+        if own is not None and weigh(table, ways):
             found[by(table, ways)].append(alike * own)
     if left:
         every = (by(table, ways) for table, ways, _ in tables.moves if amount(table) is not None)

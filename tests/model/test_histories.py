@@ -243,3 +243,13 @@ def _moved(table: Table, pair: Any, normal: bool) -> tuple[float, float]:
     replaced = isinstance(pair, ValueChanged)
     stays, leaves = (table.sensitivity_other or 0.0, 1.0) if replaced else (1.0, 0.0)
     return (0.5 * stays**2, 0.5 * leaves**2) if normal else (0.5 * stays, 0.5 * leaves)
+
+
+def test_a_table_that_nobody_moves_by_leaving_it_counts_for_nothing() -> None:
+    """Two tables of one quarter and one of the next tell all: a total of 2 allows 2, and not a hair less."""
+    quarters = {"1": ("2024-Q1", "2/9"), "2": ("2024-Q2", "3/9"), "still": ("2024-Q1", "1/9")}
+    parts = [{"name": name, "period": period, "share": share} for name, (period, share) in quarters.items()]
+    parts[2] |= {"moves": False}
+    more: dict[str, Any] = {"in_periods": {"at_most": 1, "of": "quarter"}, "neighbours": "replace", "delta": 1e-6}
+    decision = release_of(parts, {"kind": "budget", "total": 2}, mechanism="gaussian", **more)
+    assert assess(decision).answers[0].epsilon == 2.0

@@ -15,12 +15,7 @@ from dpwizard.base.language import LANGUAGES
 from dpwizard.charts import curves
 from dpwizard.decision import Decision, NumberSetting, read_decision
 from dpwizard.privacy import mechanisms, persuasive_privacy
-from dpwizard.privacy.mechanisms import (
-    MECHANISMS,
-    JudgedNoise,
-    Mechanism,
-    Noise,
-)
+from dpwizard.privacy.mechanisms import MECHANISMS, JudgedNoise, Mechanism, Noise
 from dpwizard.records import make, release_code
 from dpwizard.wording import known_word
 from dpwizard.wording.general_promise import error_of_noise

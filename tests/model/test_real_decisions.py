@@ -151,11 +151,7 @@ def answered(raw: dict[str, Any]) -> Assessment:
 
 def test_the_drop_rate_and_the_spurious_rate_of_page_views_follow_once_somebody_says_what_is_allowed() -> None:
     told = answered(
-        {
-            "$.requirements[1].true_value": 150.0,
-            "$.requirements[1].at_most": 0.01,
-            "$.requirements[2].at_most": 1e-5,
-        }
+        {"$.requirements[1].true_value": 150.0, "$.requirements[1].at_most": 0.01, "$.requirements[2].at_most": 1e-5}
     )
     drop, spurious = (answer.at_epsilon["probability"] for answer in told.answers[1:])
     sd = math.sqrt(10.0 / 0.03)
@@ -192,8 +188,7 @@ def test_broadband_counts_add_up_over_two_pairs_that_share_nobody() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "belief"),
-    [("broadband_counts", 1.2), ("symptom_trends", 5.1), ("mobility_reports", 12.0)],
+    ("name", "belief"), [("broadband_counts", 1.2), ("symptom_trends", 5.1), ("mobility_reports", 12.0)]
 )
 def test_from_a_belief_of_1_in_100_a_published_epsilon_leads_to_so_many(name: str, belief: float) -> None:
     found = 100.0 * off(name).at_epsilon["posterior"]

@@ -64,11 +64,7 @@ def test_a_mean_is_only_filled_in_where_the_whole_population_is_said_to_be_in_it
         assert not of(**{**MEAN, "sampling_fraction": fraction}).stated
 
 
-@given(
-    population=st.integers(1, 10**9),
-    fraction=st.sampled_from((1.0, 0.5, 0.1, 0.3)),
-    rows=st.integers(1, 5),
-)
+@given(population=st.integers(1, 10**9), fraction=st.sampled_from((1.0, 0.5, 0.1, 0.3)), rows=st.integers(1, 5))
 def test_the_effect_on_a_mean_is_never_below_the_move_it_stands_for(
     population: int, fraction: float, rows: int
 ) -> None:
