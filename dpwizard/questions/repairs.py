@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from dpwizard.decision import Assessment, Decision, NumberRequirement, assess, edits, smallest_changes
-from dpwizard.wording import figure_asked, plain_sentences, range_of, say, word
+from dpwizard.wording import figure_asked, general_promise, plain_sentences, range_of, say, word
 
 MOST = 3
 Make = Callable[[Decision], Decision]
@@ -71,7 +71,7 @@ def _price(changed: Decision, found: Assessment) -> str:
         return ""
     figures: dict[str, Any] = {"least": least.text}
     loss = plain_sentences.loss_given_others(changed.model_copy(update={"epsilon": least.value}))
-    guesses = None if loss is None else plain_sentences.right_guesses(loss)
+    guesses = None if loss is None else general_promise.two_worlds(loss)
     if guesses is None:
         return say("repair", "price", figures)
     return say("repair", "price_in_guesses", {**figures, **guesses._asdict()})

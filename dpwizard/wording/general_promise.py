@@ -145,6 +145,12 @@ def worlds(decision: Decision) -> Worlds | None:
     return None if delta is None else two_worlds(release.cost(decision.chosen), delta)
 
 
+def reads_curve(decision: Decision, told: object) -> bool:
+    """Return whether these sentences may read a curve, which takes long; TOLD, by the accounting of its assessment."""
+    closed = isinstance(told, TradeOff) and told.closed is not None
+    return decision.chosen is not None and decision.release.counted_in == "rho" and not closed
+
+
 def one_person(decision: Decision, language: str | None = None) -> str:
     """Return what the epsilon chosen means for one person: how well two worlds are told apart, by this noise too."""
     return " ".join(clause.said(decision.release, language) for clause in _one_person(decision))
@@ -173,11 +179,6 @@ def _one_person(decision: Decision) -> tuple[Clause, ...]:
     unseen = round(found.out_of * error)
     itself = {"seen": found.out_of - unseen, "unseen": unseen}
     return said, Clause(section="meaning", key="noise_itself", figures=itself)
-
-
-def everyone(decision: Decision, language: str | None = None) -> str:
-    """Return what holds for an intruder whom nobody named, and on which condition, in a sentence."""
-    return _everyone(decision).said(decision.release, language)
 
 
 def _everyone(decision: Decision) -> Clause:

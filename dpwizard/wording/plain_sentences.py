@@ -71,7 +71,7 @@ def of_loss(
     decision: Decision, assessment: Assessment, loss: float | None, meaning: tuple[str, ...], gets: str = ""
 ) -> PlainSentences:
     """Return the same from the LOSS given all other records and the MEANING of the budget, which are known already."""
-    release, guesses = decision.release, None if loss is None else right_guesses(loss)
+    release, guesses = decision.release, None if loss is None else general_promise.two_worlds(loss)
     return PlainSentences(
         promise=_guess(release, guesses) if guesses else _own_promise(release, assessment, meaning),
         guesses=guesses,
@@ -100,11 +100,6 @@ def loss_given_others(decision: Decision) -> float | None:
     if not isinstance(setting, PrivacySetting) or setting.loss.missing is not None or not setting.loss.spent_pure:
         return None
     return up(setting.loss.at(decision.chosen), 1)
-
-
-def right_guesses(loss: float) -> Worlds | None:
-    """Return how many guesses at even odds are right at most under LOSS; None where next to nothing limits them."""
-    return general_promise.two_worlds(loss)
 
 
 def chance_after(before: float, loss: float) -> float:
@@ -258,7 +253,7 @@ def _not_hidden(release: Release, loss: float | None) -> str:
     said = [say("protection", "not_hidden_total", {"division": release.divisions[0].name})] if release.divisions else []
     if not said:
         said = [word("meaning", "population")]
-    group = None if loss is None else right_guesses(GROUP * loss)
+    group = None if loss is None else general_promise.two_worlds(GROUP * loss)
     if group is not None and release.neighbours == "add_remove" and release.reveals:
         people = plural(person(release))
         figures = {**group._asdict(), "people": people, "reveals": release.reveals}

@@ -82,7 +82,7 @@ def posterior(chance: float, loss: float) -> float:
 @PURE
 @EPSILONS
 def test_nobody_learns_more_than_the_sentence_on_everyone_else_says(world: Published, epsilon: float) -> None:
-    words = general_promise.everyone(world.decided(epsilon=epsilon))
+    words = general_promise.meaning(world.decided(epsilon=epsilon))[1]
     shown, true = number(words, "at most "), math.exp(worst(world, epsilon))
     assert true <= shown * (1 + HAIR)
     assert not world.sharp or shown <= true * 1.02
@@ -117,7 +117,7 @@ def test_under_gaussian_noise_no_event_becomes_likelier_than_the_sentence_says(
     world: Published, epsilon: float
 ) -> None:
     decision = world.decided(epsilon=epsilon)
-    words = general_promise.everyone(decision)
+    words = general_promise.meaning(decision)[1]
     rare = 0.01
     if "next to certain" not in words:
         after = number(words, "it has at most ") / 1000
@@ -152,20 +152,20 @@ def beside_laplace(world: Published, epsilon: float, rare: float) -> float:
 def test_the_gaussian_sentence_counts_what_was_spent_before_all_releases(epsilon: float) -> None:
     spent = {"priors_from": "before_all", "spent": [{"epsilon": 1.0, "delta": 1e-3, "neighbours": "add_remove"}]}
     alone, after = (Published(shares={"ill": 1.0}, mechanism="gaussian", delta=1e-5, more=more) for more in ({}, spent))
-    shown = [
-        number(general_promise.everyone(one.decided(epsilon=epsilon)), "it has at most ") for one in (alone, after)
-    ]
+    said = (general_promise.meaning(one.decided(epsilon=epsilon))[1] for one in (alone, after))
+    shown = [number(words, "it has at most ") for words in said]
     assert shown[1] >= math.exp(1.0) * 10
     assert shown[1] > shown[0]
 
 
 def test_what_cannot_be_said_of_everyone_has_its_reason() -> None:
     spent: dict[str, Any] = {"priors_from": "before_all", "spent": [{"rho": 0.1, "neighbours": "add_remove"}]}
-    words = general_promise.everyone(Published(shares={"ill": 1.0}, more=spent).decided(epsilon=1.0))
+    words = general_promise.meaning(Published(shares={"ill": 1.0}, more=spent).decided(epsilon=1.0))[1]
     assert "states rho alone" in words
     assert "other neighbouring relation" not in words
     spent["spent"] = [{"epsilon": 1.0, "delta": 1e-3, "neighbours": "add_remove"}]
-    assert "no largest loss" in general_promise.everyone(Published(shares={"ill": 1.0}, more=spent).decided(epsilon=1))
+    words = general_promise.meaning(Published(shares={"ill": 1.0}, more=spent).decided(epsilon=1.0))[1]
+    assert "no largest loss" in words
 
 
 # ---------------------------------------------------------------------------------- exact figures

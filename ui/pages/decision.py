@@ -14,7 +14,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Assessment, Decision, Details
 from dpwizard.projects import project
 from dpwizard.questions import repairs
-from dpwizard.wording import explain, figures, general_promise, persons, plain_sentences, range_of, word
+from dpwizard.wording import explain, figures, persons, plain_sentences, range_of, word
 from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import PAIR, ChoiceEditor, Form, PairedArrays, in_words
 from ui.pages.page import Page
@@ -22,6 +22,7 @@ from ui.panels import (
     Answered,
     Panel,
     State,
+    Veil,
     conflicts,
     epsilon_axis,
     every_table,
@@ -62,6 +63,10 @@ class DecisionPage(Page):
         self._said: Answered | None = None  # what the plain part says
         self.settle = WarningBox()
         self.protection = protection.ProtectionCard(self.colours)
+        self.meaning = protection.MeaningReader(self)
+        self.meaning.meant.connect(self._say_meant)
+        self._meant: tuple[Answered, protection.Meant] | None = None  # what was found last
+        self.meaning.late.connect(Veil(self.protection, self.colours).cover)
         self.number_card = protection.NumberCard(self.session)
         self.number_card.taken.connect(self._choose)
         self.number, self.epsilon, self.rho = (
@@ -119,9 +124,16 @@ class DecisionPage(Page):
         if solved is None or solved is self._said:
             return
         self._said, decision, assessment = solved, solved.decision, solved.assessment
-        self.protection.show_answers(decision, assessment)
+        self.meaning.read(solved)
         self.number_card.show_answers(decision, assessment)
         self._say_settle(decision, assessment)
+
+    def _say_meant(self, solved: Answered, found: protection.Meant) -> None:
+        """Say what the choice of the newest answer means, once that is found."""
+        self._meant = solved, found
+        self.protection.say(found.signed, explain.window(solved.assessment))
+        if self.technical_made:
+            self._say_of_a_person(solved, found)
 
     def _say_settle(self, decision: Decision, assessment: Assessment) -> None:
         """Say what is to be settled first: sides that contradict each other, or a choice outside."""
@@ -248,6 +260,7 @@ class DecisionPage(Page):
         self._few: tuple[Panel, ...] = (self.what_if, self.tornado)  # neither drawn nor computed until asked for
         for panel in always:
             self._add_card(panel)
+        self.meaning.late.connect(Veil(self._card_of(self.implied), self.colours).cover)
         self.more_figures = QPushButton()
         self.more_figures.setCheckable(True)
         self.more_figures.setToolTip(tr("Other profiles, and which answer moves most"))
@@ -376,6 +389,7 @@ class DecisionPage(Page):
 
     def _person(self) -> Card:
         card = Card(tr("What it means for a person"))
+        self.meaning.late.connect(Veil(card, self.colours).cover)
         self.person = Prose()
         self.worlds = PairedArrays(self.colours, tr("right"), tr("wrong"))
         self.everyone = Prose("", "caption")
@@ -422,10 +436,7 @@ class DecisionPage(Page):
         broken = persons.broken(decision, assessment, most=persons.MOST_BROKEN)
         self.broken.say("\n".join((*broken, explain.word("advice", "exception"))) if broken else "")
         self.exception.setVisible(bool(broken) or decision.exception_reason is not None)
-        said = general_promise.meaning(decision) or ("", "", "")
-        seen = general_promise.worlds(decision)
-        exact = decision.release.noise.absent
-        release = decision.release
+        release, exact = decision.release, decision.release.noise.absent
         self.reading.setVisible(release.noise.only_deltas)
         costs = (explain.conversions(assessment), persons.of_a_person(release, assessment))
         self.costs.say(" ".join(text for text in costs if text))
@@ -433,6 +444,17 @@ class DecisionPage(Page):
         self.curve.setVisible(assessment.accounting.told is not None)
         self.curve.say(tr("Reading the curve of everything together …"))
         self.curve_reader.request(assessment)
+        if self._meant is not None and self._meant[0] is solved:
+            self._say_of_a_person(*self._meant)
+        self.accuracy.say(explain.word("implied", "exact_figure") if exact else _needs(decision, assessment))
+        self.noise.setVisible(not exact)
+        self.accuracy.setVisible(bool(self.accuracy.words))
+
+    def _say_of_a_person(self, solved: Answered, found: protection.Meant) -> None:
+        """Say FOUND, in the record's words and in counts."""
+        said, seen = found.meaning or ("", "", ""), found.worlds
+        self.implied.say_everyone(said[1])
+        exact = solved.decision.release.noise.absent
         instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
         counts = [figures.whole(count) for count in seen[1:]] if seen is not None else []
         self.person.say(said[0] or instead, strong=counts if said[0] else ())
@@ -442,9 +464,6 @@ class DecisionPage(Page):
             most = explain.say("meaning", "at_most_of", {"count": seen.seen, "out_of": seen.out_of})
             least = explain.say("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
             self.worlds.show_chances(seen.seen / seen.out_of, seen.unseen / seen.out_of, (most, least))
-        self.accuracy.say(explain.word("implied", "exact_figure") if exact else _needs(decision, assessment))
-        self.noise.setVisible(not exact)
-        self.accuracy.setVisible(bool(self.accuracy.words))
 
     def _say_curve(self, found: Assessment, words: str) -> None:
         solved = None if self.state is None else self.state.solved
@@ -455,6 +474,7 @@ class DecisionPage(Page):
     def close_down(self) -> None:
         self.repairer.close()
         self.looker.close()
+        self.meaning.leave()
         if not self.technical_made:
             return
         self.reader.leave()

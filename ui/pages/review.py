@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
 from dpwizard.decision import Assessment, Decision, Details, Reason, edits
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import explain, field_label, general_promise, persons, range_of
+from dpwizard.wording import explain, field_label, persons, range_of
 from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.page import Page
-from ui.panels import Answered, State
-from ui.questions import ReviewQuestions, with_defaults
+from ui.panels import Answered, State, Veil
+from ui.questions import ReviewQuestions, protection, with_defaults
 from ui.signing import (
     ExportDialog,
     LetterheadForm,
@@ -348,6 +348,9 @@ class ReviewPage(Page):
         self.summary_title = Prose("", "title")
         self.summary_epsilon = named(QLabel("–"), "number")
         self.summary_words = Prose()
+        self.meaning = protection.MeaningReader(self)
+        self.meaning.meant.connect(self._say_meant)
+        self.meaning.late.connect(Veil(self.summary, self.colours).cover)
         fill(self.summary.column, self.summary_title, self.summary_epsilon, self.summary_words)
         row = SideBySide(theme.NEAR)
         self.preview_button = button_for(tr("Preview"), lambda: self.show_preview())
@@ -402,13 +405,16 @@ class ReviewPage(Page):
         chosen = range_of(assessment).chosen
         epsilon = "–" if chosen is None else tr("{budget} {epsilon}", epsilon=chosen.text)
         self.summary_epsilon.setText(epsilon)
+        self.meaning.read(solved)
+
+    def _say_meant(self, solved: Answered, found: protection.Meant) -> None:
+        """Say the newest answer in the words of the record, once what its choice means is found."""
         lines = [
-            explain.window(assessment),
-            explain.position(assessment),
-            *persons.broken(decision, assessment, most=persons.MOST_BROKEN),
+            explain.window(solved.assessment),
+            explain.position(solved.assessment),
+            *persons.broken(solved.decision, solved.assessment, most=persons.MOST_BROKEN),
         ]
-        lines += general_promise.meaning(decision)
-        self.summary_words.say("\n".join(line for line in dict.fromkeys(lines) if line))
+        self.summary_words.say("\n".join(line for line in dict.fromkeys((*lines, *found.meaning)) if line))
 
     def places(self, where: str) -> bool:
         for key, names in BLOCKS.items():
@@ -448,5 +454,6 @@ class ReviewPage(Page):
             self.pages.close_down()
         if not self.technical_made:
             return
+        self.meaning.leave()
         for behind in (self.worker, self.policy.reader, self.sign_form.looker):
             behind.close()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from dpwizard.charts import Picture
 from dpwizard.decision import Answer, Assessment, Decision
-from dpwizard.wording import explain, general_promise, persons, range_of, word
+from dpwizard.wording import explain, persons, range_of, word
 from ui.controls import Prose
 from ui.panels.panel import Panel
 from ui.widgets import later, theme, tr
@@ -36,6 +36,8 @@ class ImpliedPanel(Panel):
         self.column.addWidget(holder)
         self._narrow = False
         self.lines: list[tuple[Prose, Prose, Prose]] = []
+        self._said: list[tuple[str, str, str]] = []  # of each requirement
+        self._everyone = ""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(NARROW // 2, super().minimumSizeHint().width()), super().minimumSizeHint().height())
@@ -59,9 +61,8 @@ class ImpliedPanel(Panel):
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         chosen = picture.assessment.epsilon
-        exact = decision.release.noise.absent
-        self.setVisible(chosen is not None or exact)
-        if chosen is None and not exact:
+        self.setVisible(chosen is not None or decision.release.noise.absent)
+        if self.isHidden():
             return word("advice", "no_epsilon")
         answers = [answer for answer in picture.assessment.answers if answer.enabled]
         in_table = len({answer.part for answer in answers if answer.side == "lower"}) > FEW
@@ -73,8 +74,8 @@ class ImpliedPanel(Panel):
             (explain.title(a), word("implied", "off"), _sentence(decision, a, picture.assessment))
             for a in off[: MOST - len(said)]
         ]
-        everyone = word("implied", "exact_everyone") if exact else general_promise.everyone(decision)
-        self._fill([*said, (word("implied", "everyone_title"), "", everyone)])
+        self._said = said
+        self.say_everyone(self._everyone)
         more, rest = len(answers) - MOST, word("tables", "needs_elsewhere") if in_table else ""
         if more > 0:
             rest = tr(
@@ -82,6 +83,11 @@ class ImpliedPanel(Panel):
             )
         self.sentence.setVisible(bool(rest))
         return rest
+
+    def say_everyone(self, words: str) -> None:
+        """Say in WORDS what holds for everyone else."""
+        self._everyone = words
+        self._fill([*self._said, (word("implied", "everyone_title"), "", words)])
 
     def _fill(self, said: list[tuple[str, str, str]]) -> None:
         """Say each of these in a line of its own; a line is made once and hidden where there is nothing to say."""

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from dpwizard.base.stopping import Stop, heeding
 from dpwizard.decision import Assessment, Decision
 from dpwizard.questions import repairs
-from dpwizard.wording import LEAST_PLACES, as_typed, explain, plain_sentences, range_of, say, whole
+from dpwizard.wording import LEAST_PLACES, as_typed, explain, general_promise, plain_sentences, range_of, say, whole
 from ui.controls import Prose
 from ui.elicitation import CountedDots
 from ui.forms import Form, FractionEditor, NumberEditor
+from ui.panels import Answered
 from ui.session import Session
 from ui.widgets import Card, SideBySide, added, drop, fill, named, plain, theme, tr, unmnemonic
+from ui.workers import Background
 
 NUMBER_CARD = 250  # pixels at least, beside the sentences
 WIDEST = 16_777_215  # Qt's own largest width: no limit
+PATIENCE = 60  # milliseconds after which sentences on an older answer are greyed
 COIN = 50  # right guesses of 100 at even odds
 
 
@@ -40,6 +45,53 @@ def _rule() -> QFrame:
     return named(QFrame(frameShape=QFrame.Shape.HLine), "rule")
 
 
+class Meant(NamedTuple):
+    """What a choice means: in the sentences that are signed, in those of the record, and for one person in counts."""
+
+    signed: plain_sentences.PlainSentences | None
+    meaning: tuple[str, ...]
+    worlds: general_promise.Worlds | None
+
+
+def _meant(solved: Answered, stop: Stop | None = None) -> Meant:
+    decision = solved.decision
+    with heeding(stop):
+        signed = plain_sentences.plain_sentences(decision, solved.assessment)
+        return Meant(signed, general_promise.meaning(decision), general_promise.worlds(decision))
+
+
+class MeaningReader(Background):
+    """Finds what a choice means: at once, or behind the window where a curve is read; never tells of an older one."""
+
+    meant = Signal(object, object)  # the answer, and what its choice means
+    late = Signal(bool)  # whether what was told last is of an older answer, and has been so for a moment
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(_meant, parent=parent)
+        self._newest: Answered | None = None
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
+        self._patience.timeout.connect(lambda: self.late.emit(True))
+        self.done.connect(self._show)
+        self.failed.connect(lambda solved, words: self._show(solved, Meant(None, (words, ""), None)))
+
+    def read(self, solved: Answered) -> None:
+        """Find what SOLVED means."""
+        self._newest = solved
+        if not general_promise.reads_curve(solved.decision, solved.assessment.accounting.told):
+            self.forget()
+            self._show(solved, _meant(solved))
+            return
+        if not self._patience.isActive():
+            self._patience.start()
+        self.request(solved)
+
+    def _show(self, solved: Answered, found: Meant) -> None:
+        if solved is self._newest:
+            self._patience.stop()
+            self.late.emit(False)
+            self.meant.emit(solved, found)
+
+
 class ProtectionCard(Card):
     """What the choice means: right guesses, needs that are met, and what is not hidden."""
 
@@ -59,12 +111,12 @@ class ProtectionCard(Card):
             part.setMaximumWidth(theme.LARGE_MEASURE)
         fill(self.column, self.needs_rule, self.needs, self.gets, self.rest_rule, self.not_hidden)
         self.column.addStretch(1)
+        self.say(None, tr("Reading the curve of everything together …"))
 
-    def show_answers(self, decision: Decision, assessment: Assessment) -> None:
-        """Say what the choice of DECISION means; what is to be done where none is made."""
-        found = plain_sentences.plain_sentences(decision, assessment)
+    def say(self, found: plain_sentences.PlainSentences | None, otherwise: str) -> None:
+        """Say what was FOUND that the choice means, or OTHERWISE where there is none."""
         if found is None:
-            self.promise.setText(explain.window(assessment))
+            self.promise.setText(otherwise)
         else:
             self._say(found)
         self.guesses.setVisible(found is not None and found.guesses is not None)
