@@ -37,8 +37,8 @@ def test_one_reason_why_nothing_is_promised_is_said_once_of_a_person_and_of_ever
     hands.go("decision")
     hands.settle()
     assert hands.page.person.words.startswith("Exact figures are published alongside the noise")
-    assert hands.page.person.words not in hands.page.everyone.words
-    assert hands.page.everyone.words
+    assert hands.page.person.words not in hands.page.person.everyone.words
+    assert hands.page.person.everyone.words
 
 
 @pytest.mark.slow
@@ -277,7 +277,7 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     page = hands.page
     assert "in the data" not in page.person.words
     assert "which of two values this person has" in page.person.words
-    assert [caption.words for _, caption in page.worlds.captions] == [
+    assert [caption.words for _, caption in page.person.worlds.captions] == [
         "right: at most 90 of 100",
         "wrong: at least 10 of 100",
     ]
@@ -289,7 +289,7 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     hands.wizard.session.undo()
     hands.settle()
     assert "whether this person is in the data" in page.person.words
-    assert [caption.words for _, caption in page.worlds.captions] == [
+    assert [caption.words for _, caption in page.person.worlds.captions] == [
         "right: at most 90 of 100",
         "wrong: at least 10 of 100",
     ]

@@ -58,7 +58,7 @@ def at(hands: Hands, decision: Any) -> tuple[str, str]:
     hands.session.start(decision)
     hands.settle()
     hands.bot.waitUntil(lambda: not hands.page.meaning.busy, timeout=PATIENCE)
-    return hands.page.person.words, hands.page.everyone.words
+    return hands.page.person.words, hands.page.person.everyone.words
 
 
 @pytest.mark.slow

@@ -14,9 +14,9 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Assessment, Decision, Details
 from dpwizard.projects import project
 from dpwizard.questions import repairs
-from dpwizard.wording import explain, figures, persons, plain_sentences, range_of, word
+from dpwizard.wording import explain, persons, plain_sentences, range_of, word
 from ui.controls import MenuButton, Prose, ask_file
-from ui.forms import PAIR, ChoiceEditor, Form, PairedArrays, in_words
+from ui.forms import PAIR, ChoiceEditor, Form, in_words
 from ui.pages.page import Page
 from ui.panels import (
     Answered,
@@ -388,14 +388,9 @@ class DecisionPage(Page):
         return card
 
     def _person(self) -> Card:
-        card = Card(tr("What it means for a person"))
-        self.meaning.late.connect(Veil(card, self.colours).cover)
-        self.person = Prose()
-        self.worlds = PairedArrays(self.colours, tr("right"), tr("wrong"))
-        self.everyone = Prose("", "caption")
-        fill(card.column, self.person, self.worlds, self.everyone)
-        card.column.setAlignment(Qt.AlignmentFlag.AlignTop)
-        return card
+        self.person = protection.PersonCard(self.colours)
+        self.meaning.late.connect(Veil(self.person, self.colours).cover)
+        return self.person
 
     def _figure(self) -> Card:
         card = Card(tr("What it means for the figure"))
@@ -411,7 +406,7 @@ class DecisionPage(Page):
         self.number_card.stand_beside(wide)
         if not self.technical_made:
             return
-        self.worlds.setMinimumWidth(PAIR if wide else 0)
+        self.person.worlds.setMinimumWidth(PAIR if wide else 0)
         for index, card in enumerate(self._cards):
             self._grid.removeWidget(card)
             self._grid.addWidget(card, 0 if wide else index, index if wide else 0)
@@ -452,18 +447,8 @@ class DecisionPage(Page):
 
     def _say_of_a_person(self, solved: Answered, found: protection.Meant) -> None:
         """Say FOUND, in the record's words and in counts."""
-        said, seen = found.meaning or ("", "", ""), found.worlds
-        self.implied.say_everyone(said[1])
-        exact = solved.decision.release.noise.absent
-        instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
-        counts = [figures.whole(count) for count in seen[1:]] if seen is not None else []
-        self.person.say(said[0] or instead, strong=counts if said[0] else ())
-        self.everyone.say(" ".join(text for text in said[1:] if text != said[0]))  # one reason may bar both promises
-        self.worlds.setVisible(seen is not None)
-        if seen is not None:
-            most = explain.say("meaning", "at_most_of", {"count": seen.seen, "out_of": seen.out_of})
-            least = explain.say("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
-            self.worlds.show_chances(seen.seen / seen.out_of, seen.unseen / seen.out_of, (most, least))
+        self.implied.say_everyone(found.meaning[1] if found.meaning else "")
+        self.person.say(found, solved.decision.release.noise.absent)
 
     def _say_curve(self, found: Assessment, words: str) -> None:
         solved = None if self.state is None else self.state.solved

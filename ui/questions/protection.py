@@ -14,7 +14,7 @@ from dpwizard.questions import repairs
 from dpwizard.wording import LEAST_PLACES, as_typed, explain, general_promise, plain_sentences, range_of, say, whole
 from ui.controls import Prose
 from ui.elicitation import CountedDots
-from ui.forms import Form, FractionEditor, NumberEditor
+from ui.forms import Form, FractionEditor, NumberEditor, PairedArrays
 from ui.panels import Answered
 from ui.session import Session
 from ui.widgets import Card, SideBySide, added, drop, fill, named, plain, theme, tr, unmnemonic
@@ -139,6 +139,36 @@ class ProtectionCard(Card):
         self.gets.say(found.gets)
         label = tr("Not hidden:")
         self.not_hidden.say(f"{label} {found.not_hidden}", strong=(label,))
+
+
+class PersonCard(Card):
+    """What the choice means for one person: in the record's words and in counts; then for everyone else."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__(tr("What it means for a person"))
+        self.said, self.worlds = Prose(), PairedArrays(colours, tr("right"), tr("wrong"))
+        self.everyone = Prose("", "caption")
+        fill(self.column, self.said, self.worlds, self.everyone)
+        self.column.setAlignment(Qt.AlignmentFlag.AlignTop)
+
+    @property
+    def words(self) -> str:
+        """Return what is said of one person."""
+        return self.said.words
+
+    def say(self, found: Meant, exact: bool) -> None:
+        """Say what was FOUND; EXACT figures tell all there is."""
+        one, seen = found.meaning[:1], found.worlds
+        instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
+        counts = [whole(count) for count in seen[1:]] if seen is not None else []
+        self.said.say(one[0] if one and one[0] else instead, strong=counts if one and one[0] else ())
+        # one reason may bar both promises
+        self.everyone.say(" ".join(text for text in found.meaning[1:] if text not in one))
+        self.worlds.setVisible(seen is not None)
+        if seen is not None:
+            most = explain.say("meaning", "at_most_of", {"count": seen.seen, "out_of": seen.out_of})
+            least = explain.say("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
+            self.worlds.show_chances(seen.seen / seen.out_of, seen.unseen / seen.out_of, (most, least))
 
 
 class NumberCard(Card):
