@@ -35,8 +35,7 @@ def test_one_reason_why_nothing_is_promised_is_said_once_of_a_person_and_of_ever
 ) -> None:
     hands = make_hands("household_tables")
     hands.go("decision")
-    hands.settle()
-    assert hands.page.person.words.startswith("Exact figures are published alongside the noise")
+    hands.wait(lambda: hands.page.person.words.startswith("Exact figures are published alongside the noise"))
     assert hands.page.person.words not in hands.page.person.everyone.words
     assert hands.page.person.everyone.words
 
