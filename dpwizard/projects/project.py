@@ -17,7 +17,7 @@ from dpwizard.base.errors import DPWizardError, FileChanged, FileProblem
 from dpwizard.decision import Decision, written
 from dpwizard.projects.newer import is_newer, read_newer
 from dpwizard.records import is_record, read_any
-from dpwizard.signing.store import RecordFiles
+from dpwizard.signing import RecordFiles
 
 LARGEST = 32 * 2**20  # bytes
 

@@ -40,5 +40,5 @@ def choose_file(hands: Hands, opens: QAbstractButton | Callable[[], object], pat
         before if before is not None and isValid(before) else hands.window
     )  # a dialog that was to be saved is closed with it
     left.activateWindow()  # the off-screen platform does not give the keyboard back by itself
-    hands.bot.waitUntil(lambda: QApplication.activeWindow() is left)
+    hands.bot.waitUntil(lambda: QApplication.activeModalWidget() is not None or QApplication.activeWindow() is left)
     hands.read_behind()

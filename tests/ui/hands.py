@@ -137,7 +137,9 @@ class Hands:
         with self.bot.waitSignal(wanted.triggered):
             self.bot.keyClick(menu, Qt.Key.Key_Return)
         self.window.activateWindow()  # the off-screen platform does not give the keyboard back by itself
-        self.bot.waitUntil(lambda: QApplication.activeWindow() is self.window)
+        self.bot.waitUntil(
+            lambda: QApplication.activeModalWidget() is not None or QApplication.activeWindow() is self.window
+        )
 
     def answer(self, choice: QMessageBox.StandardButton) -> None:
         """Click CHOICE in the question that is about to be asked; it is asked in a loop of its own."""
