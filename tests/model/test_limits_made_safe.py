@@ -134,7 +134,7 @@ def test_no_figure_is_named_for_a_person_of_an_unknown_number_of_units(
 ) -> None:
     decision = decided_at(budget, mechanism="gaussian" if "rho" in budget else "laplace", **unit)
     assert general_promise.worlds(decision) is None
-    for said in (general_promise.one_person(decision), general_promise.everyone(decision)):
+    for said in (general_promise.one_person(decision), general_promise.meaning(decision)[1]):
         assert not any(letter.isdigit() for letter in said), said
 
 
@@ -145,12 +145,12 @@ def test_event_named_for_a_person_is_that_of_all_their_devices(neighbours: str) 
     mu = math.sqrt(2 * 0.02)
     told = [TradeOff(mu=mu).most(0.01), TradeOff(mu=5 * mu).most(0.01)]
     for decision, most in zip((one, several), told, strict=True):
-        assert f"{math.ceil(1000 * most)}" in general_promise.everyone(decision)
+        assert f"{math.ceil(1000 * most)}" in general_promise.meaning(decision)[1]
 
 
 def test_ratio_named_for_a_person_is_that_of_all_their_devices() -> None:
     several = decided(mechanism="laplace", epsilon=0.1, sensitivity_other=1, **DEVICES)
-    assert "1.65" in general_promise.everyone(several)  # e^(5 * .1) = 1.6487
+    assert "1.65" in general_promise.meaning(several)[1]  # e^(5 * .1) = 1.6487
 
 
 # ------------------------------------------------------------------------- a table that is made several times

@@ -366,7 +366,7 @@ def test_what_is_said_at_the_chosen_epsilon_is_true_of_the_release() -> None:
 @pytest.mark.parametrize("noise", ["gaussian", "discrete_gaussian"])
 def test_a_release_without_a_delta_still_says_what_it_promises_everybody(noise: str) -> None:
     decision = edits.put(decided(mechanism=noise), "$.rho", 0.18)  # 0.6 deviations
-    person, everyone = general_promise.one_person(decision, "en"), general_promise.everyone(decision, "en")
+    person, everyone = general_promise.one_person(decision, "en"), general_promise.meaning(decision, "en")[1]
     assert "right in at most 62 of 100 cases" in person
     if noise == "gaussian":
         assert math.ceil(1000 * float(ndtr(ndtri(0.01) + 0.6))) == 43
