@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.timing import ROOT, Row, median
 from dpwizard.decision import edits, read_decision
-from dpwizard.records import ledger_of, record
+from dpwizard.records import Stated, ledger_of
 from dpwizard.signing import RecordFiles, signing
 from dpwizard.signing.identity import create_identity, open_identity
 from dpwizard.signing.record_folder import Survey, survey
@@ -50,7 +50,7 @@ def _fill(folder: Path) -> None:
     stored = create_identity(name="A. Officer", passphrase=PASSPHRASE, now=NOW)
     identity = open_identity(pkcs12=stored, passphrase=PASSPHRASE)
     decision = read_decision(json.loads(EXAMPLE.read_text("utf-8")))
-    stated = record.Stated(time=NOW, source="signer")
+    stated = Stated(time=NOW, source="signer")
     signature = signing.SigningRequest(identity=identity, role="proposes", verdict="approve", comment="", stated=stated)
     for number in range(SIGNED):
         place = RecordFiles.beside(folder / f"{number:04d}" / "r")
