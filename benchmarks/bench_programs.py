@@ -59,7 +59,7 @@ def records() -> Iterator[Row]:
     identity = open_identity(pkcs12=stored, passphrase=PASSPHRASE)
     with tempfile.TemporaryDirectory() as folder:
         signature = signing.SigningRequest(
-            identity=identity, role="Privacy officer", verdict="none", comment="", stated=stated
+            identity=identity, role="proposes", verdict="none", comment="", stated=stated
         )
         count = iter(range(1_000_000))
 
