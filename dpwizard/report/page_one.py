@@ -228,9 +228,11 @@ def _accuracy(found: Content) -> Statement | None:
 
 
 def _kept_of_kinds(found: Content) -> Set[str]:
-    """Return the tables of which a need of their whole kind is kept, and said."""
-    asked = ((one, table_kinds.asked_at(found.decision, one)) for one in table_kinds.table_kinds(found.decision))
-    return {name for one, at in asked if at is not None and found.answers[at].met for name in one.tables}
+    """Return the tables of which a need of their whole kind is said, because it is kept."""
+    said = (places for places in needs_of_kinds(found).values() if all(found.answers[at].met for at in places))
+    needs = [found.decision.requirements[at] for places in said for at in places]
+    kinds = table_kinds.table_kinds(found.decision)
+    return {name for one in kinds if any(map(one.is_asked_by, needs)) for name in one.tables}
 
 
 def _needs(found: Content) -> Sequence[str]:

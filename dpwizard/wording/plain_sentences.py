@@ -163,8 +163,8 @@ def _needs_of_tables(decision: Decision, assessment: Assessment) -> tuple[str, .
     found = [say("protection", "of_tables", {"tables": _in_short(names), "said": said}) for said, names in kept.items()]
     if len(found) <= MOST_SAID:
         return tuple(found)
-    first = found[: MOST_SAID - 1]
-    return (*first, say("protection", "more_needs", {"count": whole(len(found) - len(first))}))
+    first, rest = found[: MOST_SAID - 1], list(kept.values())[MOST_SAID - 1 :]
+    return (*first, say("protection", "more_needs", {"count": whole(sum(map(len, rest)))}))
 
 
 def _tables_asked(asked: NumberRequirement) -> str:

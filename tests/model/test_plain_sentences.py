@@ -195,5 +195,7 @@ def test_tables_of_which_the_same_is_kept_share_a_sentence_that_names_them() -> 
         "t2: within ±12 in 95 of 100.",
         "And 6 more needs are met.",
     )
+    pairs = [within(10 + at // 2, part=f"t{at}") for at in range(10)]
+    assert programme(*pairs, tables=10).needs[-1] == "And 4 more needs are met."  # two sentences of two each
     rmse = {"kind": "rmse", "at_most": 5}
     assert programme(rmse | {"part": "t2"}, rmse | {"part": "t0"}).needs[0].startswith("t2, t0: ")

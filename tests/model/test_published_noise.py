@@ -85,6 +85,21 @@ def test_page_one_repeats_no_width_that_a_need_of_the_kind_says() -> None:
     assert "nation: by the noise alone" not in page
 
 
+def test_page_one_says_the_width_of_a_kind_whose_sentence_another_kind_breaks() -> None:
+    levels = [one | {"level": one["name"]} for one in parts()]
+    widths = {
+        names: width for width, names in widths_of_tables(of(parts=levels, **DISCRETE).planned.release, 0.3).items()
+    }
+    between = sum(sorted(widths.values())[:2]) / 2.0
+    asked = [{**within("", between), "where": {"level": name}} for name in SIZES]
+    for one in asked:
+        del one["part"]
+    decision = of(*asked, parts=levels, levels=list(SIZES)[::-1], **DISCRETE).model_copy(update={"rho": 0.3})
+    assert {one.met for one in assess(decision).answers} == {True, False}
+    page = repr(list(page_one(content(make(decision, STATED, name="many")), ROOMS[0])))
+    assert all(f"{names[0]}: by the noise alone" in page for names in widths)
+
+
 @pytest.mark.parametrize(("processing", "known"), [(["clamping"], {"districts"}), ([], set(SIZES))])
 def test_nothing_is_said_of_numbers_whose_parts_were_clamped_before(processing: list[str], known: set[str]) -> None:
     release = of(*NEEDS, post_processing=processing, **DISCRETE).planned.release
