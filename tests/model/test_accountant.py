@@ -120,7 +120,7 @@ def judge(seed: int) -> None:
         assert epsilon == 0.0 or oracle.delta(pair, epsilon * (1 - 1e-3) - 1e-9) > delta
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, 7, 8, 9, 1303])  # of the last, one history has few losses, far apart
+@pytest.mark.parametrize("seed", [*range(5), *range(7, 32), 1303])  # 5 and 6 take longer than all of these together
 def test_no_reading_of_a_small_mixture_is_on_the_wrong_side(seed):
     judge(seed)
 

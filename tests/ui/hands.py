@@ -162,7 +162,11 @@ class Hands:
     def settle(self) -> None:
         """Wait until what is shown answers the decision as it stands."""
         self.bot.waitUntil(
-            lambda: self.wizard.answered == self.window.session.decision and not self.wizard.solver.behind,
+            lambda: (
+                self.wizard.answered == self.window.session.decision
+                and not self.wizard.solver.behind
+                and not self.page.out_of_sight.isActive()
+            ),
             timeout=PATIENCE,
         )
 

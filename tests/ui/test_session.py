@@ -47,19 +47,6 @@ def test_what_a_record_holds_is_kept_until_it_is_changed_or_has_a_file_of_its_ow
     assert session.recorded is None
 
 
-def test_edits_of_a_drag_fold_into_one_until_it_has_settled(qtbot: QtBot) -> None:
-    session = Session()
-    for value in (1.0, 2.0, 3.0):
-        session.put("Choose epsilon", "$.epsilon", value, merge="$.epsilon")
-    session.settle()
-    session.put("Choose epsilon", "$.epsilon", 4.0, merge="$.epsilon")
-    session.undo()
-    assert session.decision.epsilon == 3.0
-    session.undo()
-    assert session.decision.epsilon is None
-    assert session.history.undo_name is None
-
-
 def test_it_knows_whether_what_it_holds_is_saved(qtbot: QtBot, tmp_path: Path) -> None:
     session = Session()
     session.put("Set title", "$.title", "A")

@@ -64,6 +64,11 @@ def _page(qtbot: QtBot, folder: Path, decision: Decision, *, always: bool = Fals
     return page
 
 
+def _retitle(page: _Page, title: str) -> None:
+    page.session.edit("Set the title", edits.put(page.session.decision, "$.title", title))
+    page.show_state(fresh(page.session.decision, picture(page.session.decision)))
+
+
 @pytest.fixture
 def simple() -> Decision:
     return new_decision().model_copy(update={"title": "Deaths"})
@@ -102,12 +107,26 @@ def test_a_field_that_is_led_to_opens_details(qtbot: QtBot, tmp_path: Path, simp
     assert page.technical_is_shown
 
 
+def test_details_out_of_sight_follow_what_is_seen(qtbot: QtBot, tmp_path: Path, simple: Decision) -> None:
+    page = _page(qtbot, tmp_path, simple, always=True)
+    page.said.setFixedHeight(3000)
+    page.resize(600, 300)
+    page.show()
+    field = page.form.editors["title"].controls()[0]
+    _retitle(page, "Births")
+    assert (page.said.text(), field.text()) == ("Births", "Deaths")
+    qtbot.waitUntil(lambda: not page.out_of_sight.isActive())
+    assert field.text() == "Births"
+    page.ensureWidgetVisible(field)
+    _retitle(page, "Weddings")
+    assert field.text() == "Weddings"  # at once
+
+
 def test_what_is_folded_follows_when_it_is_opened(qtbot: QtBot, tmp_path: Path, simple: Decision) -> None:
     page = _page(qtbot, tmp_path, simple)
     page.technical.head.click()
     page.technical.head.click()
-    page.session.edit("Set the title", edits.put(simple, "$.title", "Births"))
-    page.show_state(fresh(page.session.decision, picture(page.session.decision)))
+    _retitle(page, "Births")
     assert page.form.editors["title"].controls()[0].text() == "Deaths"  # folded: left alone
     page.technical.head.click()
     assert page.form.editors["title"].controls()[0].text() == "Births"

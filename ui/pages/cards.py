@@ -383,7 +383,6 @@ class RequirementCards(QWidget):
         return self.cards[-1] if self.cards else None
 
     def _move(self, card: RequirementCard, by: int) -> None:
-        """Move the requirement of CARD past its neighbour on this page."""
         place = self._mine.index(card.index) + by
         if 0 <= place < len(self._mine):
             to = self._opened = self._mine[place]

@@ -129,7 +129,6 @@ class DecisionPage(Page):
         self._say_settle(decision, assessment)
 
     def _say_meant(self, solved: Answered, found: protection.Meant) -> None:
-        """Say what the choice of the newest answer means, once that is found."""
         self._meant = solved, found
         self.protection.say(found.signed, explain.window(solved.assessment))
         if self.technical_made:
@@ -169,7 +168,6 @@ class DecisionPage(Page):
         return button_for(tr("Return to the questions"), lambda: self.lead.emit("", "profile"))
 
     def _offer_look(self, asked: tuple[Decision, Assessment], found: look_above.Above | None) -> None:
-        """Offer to look at the need where the answers do not rule it out."""
         if found is None or self._said is None or asked[1] is not self._said.assessment:
             return
         self.settle.say(*found.words())
@@ -278,7 +276,6 @@ class DecisionPage(Page):
         return card
 
     def _unfold(self, unfolded: bool) -> None:
-        """Show the figures that serve few, or put them away."""
         self.more_figures.setText(tr("Fewer figures") if unfolded else tr("More figures"))
         for panel in self._few:
             panel.called = unfolded
@@ -482,7 +479,6 @@ class DecisionPage(Page):
             self.session.settle()
 
     def _choose(self, budget: float, merge: str | None = None) -> None:
-        """Put the BUDGET, in what the release is counted in."""
         where = f"$.{self.session.decision.release.counted_in}"
         self.session.put(tr("Choose {budget}"), where, budget, merge)
 

@@ -34,6 +34,7 @@ NARROW_WIDTH = 720  # of the cards where they stand alone in a column
 ROOMY = 2  # how many times as wide as what stands beside them fields are that need the width
 LITTLE = 440  # pixels of the page below which it keeps little room at its edges
 ASKED_WIDTH = 544  # pixels of the plain questions, where what they mean stands beside them
+PAUSE = 50  # milliseconds without an edit after which fields and panels out of sight are drawn
 WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
@@ -63,6 +64,8 @@ class Page(AskingPage):
         self.asks = type(self).ask is not Page.ask  # whether it has plain questions
         self.plain_made = self.technical_made = False
         self._technical_shown: State | None = None  # what fields and panels show
+        self.out_of_sight = QTimer(self, singleShot=True, interval=PAUSE)  # runs while fields and panels are to follow
+        self.out_of_sight.timeout.connect(self._show_technical)
         self._opened_by_itself = False
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -93,7 +96,6 @@ class Page(AskingPage):
         self._pieces = self._in_pieces()
 
     def _make_room_for_questions(self) -> None:
-        """Set the plain questions and what they mean above the folded details."""
         self._plain_columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._plain_columns.setSpacing(theme.EDGE)
         self.asked = plain(QVBoxLayout(), theme.NEAR)
@@ -159,8 +161,8 @@ class Page(AskingPage):
 
     def _turn_technical(self, opened: bool) -> None:
         self._call_panels(opened)
-        if opened and self.state is not None:
-            self._show_technical(self.state)
+        if opened:
+            self._show_technical()
 
     def _call_panels(self, called: bool) -> None:
         """Let the panels draw, or spare them the work while nobody sees them."""
@@ -177,7 +179,6 @@ class Page(AskingPage):
             self.technical.head.setChecked(by_itself)
 
     def _hold_few(self) -> None:
-        """Put the panels that serve few behind a button, below the others."""
         self.more_figures = QPushButton()
         self.more_figures.setCheckable(True)
         self.more_figures.toggled.connect(self.unfold)
@@ -299,14 +300,18 @@ class Page(AskingPage):
             self.show_plain(state)
             self.technical.say(self.technical_summary(state))
             self.fold_as_asked()
-        if self.technical_is_shown:
-            self._show_technical(state)
+        if self._technical_shown is not None and self._holder.visibleRegion().isEmpty():
+            self.out_of_sight.start()  # what is seen comes first
+        else:
+            self._show_technical()
 
-    def _show_technical(self, state: State) -> None:
-        """Show STATE in fields and panels; what is the same as before is left alone."""
-        before, self._technical_shown = self._technical_shown, state
-        if before is state:
+    def _show_technical(self) -> None:
+        """Show the state in fields and panels, unless they are folded; what is the same as before is left alone."""
+        self.out_of_sight.stop()
+        before, state = self._technical_shown, self.state
+        if before is state or state is None or not self.technical_is_shown:
             return
+        self._technical_shown = state
         if before is None or before.decision is not state.decision:
             self.show_fields(state.decision)
         for panel in self.panels:

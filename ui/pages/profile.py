@@ -67,7 +67,6 @@ class ProfilePage(RequirementsPage):
         self.lead.emit("", "budget" if derived_fields.asks_before(self.session.decision) else "accuracy")
 
     def _set_by_hand(self, index: int) -> None:
-        """Lead to the fields of the requirement at INDEX."""
         self.technical.open()
         for card in self.cards.cards:
             if card.index == index:

@@ -239,7 +239,6 @@ class AccuracyQuestions:
         self.small.show_decision(decision)
 
     def _turn(self, key: str) -> None:
-        """Show bars, or a table with made-up counts."""
         self.views.show_key(key)
         self.plot.setVisible(key == "bars")
         self.made_up.setVisible(key == "made_up")

@@ -69,7 +69,6 @@ class PeopleCards(QWidget):
             card.believe_anything()
 
     def _lead(self, field: str) -> None:
-        """Lead to FIELD of the first requirement that has it."""
         for at in people(self.session.decision):
             if field in type(self.session.decision.requirements[at]).model_fields:
                 self.technical.emit(f"{WHERE}[{at}].{field}")

@@ -110,7 +110,6 @@ class Divisions(Question):
         return self._answer(name, {"divisions": held}, f"divisions[{at}].{next(iter(changed))}")
 
     def _tidy(self) -> None:
-        """Close the gap that an emptied division left among the others."""
         held = self.session.decision.release.divisions
         kept = [{"name": one.name, "parts": one.parts} for one in held if one != Division()]
         if len(kept) < len(held):

@@ -70,7 +70,7 @@ class HowMuchQuestions(QWidget):
             row.setVisible(place < len(asked))
             if place < len(asked):
                 index, requirement = asked[place]
-                row.show_requirement(decision, requirement, logs_about(decision, index))
+                row.show_requirement(decision.planned.release, requirement, logs_about(decision, index))
         self.none_yet.setVisible(not asked)
 
     def forget(self) -> None:
@@ -103,7 +103,8 @@ class HowMuchQuestions(QWidget):
     def _used(self) -> None:
         """Say that the step is done where questions about each promise were answered."""
         decision = self.session.decision
-        if all(logs_about(decision, index) or refusal(decision, asked) for index, asked in promised(decision)):
+        release = decision.planned.release
+        if all(logs_about(decision, index) or refusal(release, asked) for index, asked in promised(decision)):
             self.answered_all.emit()
 
     def _by_hand(self, place: int) -> None:
@@ -121,9 +122,13 @@ class PromiseRow(QWidget):
         self.begin_button = QPushButton()
         self.by_hand_button = button_for(tr("I will set it myself"), lambda: None)
         column.addWidget(in_a_row(self.begin_button, self.by_hand_button))
+        self._shown: tuple[Requirement, Release, tuple[Log, ...]] | None = None
 
-    def show_requirement(self, decision: Decision, requirement: Requirement, logs: tuple[Log, ...]) -> None:
-        """Show REQUIREMENT and the LOGS of questions about it."""
+    def show_requirement(self, release: Release, requirement: Requirement, logs: tuple[Log, ...]) -> None:
+        """Show REQUIREMENT of RELEASE and the LOGS of questions about it, unless they are shown."""
+        before, self._shown = self._shown, (requirement, release, logs)
+        if before is not None and before[0] is requirement and before[1] is release and before[2] == logs:
+            return
         name = requirement.name or word("kind", requirement.kind)
         self.name.setText(name)
         count = sum(log.given for log in logs)
@@ -133,7 +138,7 @@ class PromiseRow(QWidget):
             self.begin_button.style().polish(self.begin_button)  # the style sheet goes by the name
         self.begin_button.setAccessibleName(f"{self.begin_button.text()}: {name}")
         self.by_hand_button.setAccessibleName(f"{self.by_hand_button.text()}: {name}")
-        why_not = refusal(decision, requirement)
+        why_not = refusal(release, requirement)
         self.begin_button.setVisible(not why_not)
         self.answered.say(why_not or said_of_answers(logs))
 
@@ -178,12 +183,12 @@ def logs_about(decision: Decision, index: int) -> tuple[Log, ...]:
     return tuple(log for log in decision.elicitation if log.given and log.setup.model_dump(exclude=same) == wanted)
 
 
-def refusal(decision: Decision, requirement: Requirement) -> str:
-    """Return why no questions can be asked about REQUIREMENT; an empty text where some can."""
+def refusal(release: Release, requirement: Requirement) -> str:
+    """Return why no questions can be asked about REQUIREMENT of RELEASE; an empty text where some can."""
     from dpwizard.elicitation import setup_for  # with all that designs questions: the first page does without
 
     try:
-        setup_for(requirement, decision.planned.release)
+        setup_for(requirement, release)
     except InvalidInput as problem:
         return problem.remedy if problem.where == "requirement" else ""
     return ""

@@ -110,7 +110,6 @@ class SumRow(QFrame):
         self.style().polish(self)
 
     def _turn_list(self, shown: bool) -> None:
-        """Show or hide the tables that the numbers stand in."""
         if self.table is None:
             columns = (
                 Column(title=tr("Table"), words=lambda row: row[0], share=1.0, least=LEAST),
@@ -126,7 +125,6 @@ class SumRow(QFrame):
         self._list()
 
     def _list(self) -> None:
-        """List the tables that the numbers stand in, where that is wanted."""
         if self.table is None or self.table.isHidden():
             return
         release = self.session.decision.release
