@@ -267,17 +267,16 @@ def next_look(session: Session) -> Look | None:
     not above what was looked at with a mark.
     """
     epsilon = look_epsilon(session)
-    return None if epsilon is None else look_at(session, epsilon)
+    return None if epsilon is None else look_at(session, epsilon, "look_again" if session.looks else "look")
 
 
-def look_at(session: Session, epsilon: float) -> Look | None:
-    """Return a look at exactly EPSILON, or None where it has no line to show."""
+def look_at(session: Session, epsilon: float, key: str = "look") -> Look | None:
+    """Return a look at exactly EPSILON, in the words of KEY, or None where it has no line to show."""
     found = found_belief(session)
     lines = tuple(chance_of(move) for move in closing_look.lines(found, epsilon, judged_of(session)))
     if not lines:
         return None
-    text = explain.word("ask", "look_again" if session.looks else "look", session.language)
-    return Look(text=text, epsilon=epsilon, lines=lines)
+    return Look(text=explain.word("ask", key, session.language), epsilon=epsilon, lines=lines)
 
 
 def judged(session: Session, look: Look, too_much: Iterable[int], could_be_more: bool, **told: Any) -> Session:

@@ -110,7 +110,6 @@ class AskScreen(Screen):
 
     def arrange(self, width: int) -> None:
         self._room = min(width - 2 * theme.EDGE, ACROSS)
-        self.sides.arrange(width)
         self._place()
 
     def _place(self) -> None:

@@ -21,13 +21,12 @@ from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain, figures
 from ui.controls import Choice, LongText, Prose, ask_files, ask_place
-from ui.elicitation.begin import labelled
 from ui.elicitation.course import Course
 from ui.elicitation.outcome import FigureCard, interval, promise, short
 from ui.elicitation.people import PeopleCard, Person
-from ui.elicitation.screen import Screen, button, row_of
+from ui.elicitation.screen import Screen, button, labelled
 from ui.forms import in_words
-from ui.widgets import Card, Status, added, named, theme, tr
+from ui.widgets import Card, Status, added, in_a_row, named, theme, tr
 from ui.workers import Background, Worker
 
 ENDING = ".answers.json"
@@ -103,7 +102,7 @@ class AssessorsScreen(Screen):
         self.column.addWidget(Prose(about, "quiet"))
         self.save_button = button(tr("Save my answers in a file …"))
         self.open_button = button(tr("Bring in others' answers …"))
-        self.column.addLayout(row_of(self.save_button, self.open_button))
+        self.column.addWidget(in_a_row(self.save_button, self.open_button))
         self.column.addWidget(Prose(explain.word("elicitation", "not_cryptographic"), "caption"))
         self.says = added(self.column, Prose())
         self.says.hide()
@@ -118,7 +117,7 @@ class AssessorsScreen(Screen):
         self.problem.hide()
         self.agree_button = button(tr("Record what was agreed"))
         self.use_button = button(tr("Use what was agreed"), primary=True)
-        card.column.addLayout(row_of(self.agree_button, self.use_button))
+        card.column.addWidget(in_a_row(self.agree_button, self.use_button))
         self.agreed = added(card.column, Prose())
         self.column.addWidget(card)
         self.column.addStretch(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Session as Log
@@ -11,22 +11,9 @@ from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import persons, word
 from ui.controls import Line, Prose
 from ui.elicitation.course import Course
-from ui.elicitation.screen import Screen, button, row_of
+from ui.elicitation.screen import Screen, button, labelled
 from ui.forms import in_words
-from ui.widgets import Card, Status, added, fill, named, plain, theme, tr
-
-
-def labelled(words: str, control: QWidget, help: str = "") -> QVBoxLayout:
-    """Return CONTROL under its label, with a line of HELP below."""
-    caption = named(QLabel(words), "caption")
-    caption.setBuddy(control)
-    control.setAccessibleName(words)
-    control.setAccessibleDescription(help)
-    column = plain(QVBoxLayout(), theme.TIGHT)
-    fill(column, caption, control)
-    if help:
-        column.addWidget(Prose(help, "caption"))
-    return column
+from ui.widgets import Card, Status, added, in_a_row, named, theme, tr
 
 
 class BeginScreen(Screen):
@@ -63,7 +50,7 @@ class BeginScreen(Screen):
         self.problem.hide()
         self.begin_button = button(tr("Begin the questions"), primary=True)
         self.begin_button.clicked.connect(self.begin)
-        card.column.addLayout(row_of(self.begin_button))
+        card.column.addWidget(in_a_row(self.begin_button))
         self.column.addWidget(card)
         self.earlier = Card(tr("Answers that are there already"))
         self._rows = QGridLayout()
@@ -74,7 +61,7 @@ class BeginScreen(Screen):
         self.column.addWidget(self.earlier)
         self.several_button = button(tr("Bring several people's answers together"))
         self.several_button.clicked.connect(self.several)
-        self.column.addLayout(row_of(self.several_button))
+        self.column.addWidget(in_a_row(self.several_button))
         self.column.addStretch(1)
         for line in (self.who, self.benefit, self.figure):
             line.returnPressed.connect(self.begin)

@@ -14,7 +14,7 @@ from ui.widgets import fill, plain, theme, tr
 
 # up to so many dots: how many across, pitch, size in pixels
 SHAPES = ((100, 20, 11, 9.0), (1_000, 40, 5, 4.0), (10_000, 100, 2, 1.0))
-LOW_SHAPES = ((100, 20, 6, 4.5), (1_000, 40, 3, 2.0), (10_000, 120, 1, 0.5))  # the same where many stand in a list
+LOW_SHAPES = ((100, 20, 6, 4.5),)  # the same under a sentence
 WIDTH = 220
 FINE = 4  # pixels from dot to dot; below, dots are squares
 MOST = 10_000  # dots; beyond, each stands for several

@@ -13,6 +13,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Chance, Question
 from dpwizard.decision import Session as Log
 from dpwizard.elicitation import interview as elicitation
+from dpwizard.questions import promises
 from dpwizard.wording import persons, word
 from ui.elicitation.ask import AskScreen
 from ui.elicitation.assessors import AssessorsScreen
@@ -213,7 +214,7 @@ class GuidedQuestions(QWidget):
             self._show_question(look, look.question)
         elif look.closing is not None:
             self._postponed.update((one.first, one.second) for one in look.conflicts)
-            self.closing.show_look(look.closing)
+            self.closing.show_look(look.closing, self._chance_of())
             self.show_screen(self.closing)
         else:
             self._postponed.update((one.first, one.second) for one in look.conflicts)
@@ -223,10 +224,19 @@ class GuidedQuestions(QWidget):
     def _show_question(self, look: Look, question: Question) -> None:
         number = len(look.log.replies) + 1  # as the log counts: contradictions name answers by it
         again = tr("This was asked before.") if question.again is not None else ""
-        about = persons.about_unit(self.course.session.decision.release)
-        self.ask.show_question(question, look.log.setup, f"{again} {about}".strip())
+        self.ask.show_question(question, look.log.setup, f"{again} {self._chance_of()}".strip())
         self._show_progress(number, max(ABOUT, number))
         self.show_screen(self.ask)
+
+    def _chance_of(self) -> str:
+        """Return what is likely or not, in the officer's words, and of which unit."""
+        decision = self.session.decision
+        said = persons.about_unit(decision.release)
+        if getattr(self.course.requirement, "adversary", None) == "inclusion" and decision.release.reveals:
+            told = promises.words_of(decision)
+            sure = tr("The chance is how sure someone can be that {a_person} {reveals}.", **told)
+            return f"{sure} {said}".strip()
+        return said
 
     def _show_progress(self, number: int, about: int) -> None:
         said = tr("Question {number} of about {about}", number=number, about=about)

@@ -1,49 +1,53 @@
-"""The screen of the closing look: every line with its dots, marked by mouse or keys, and what all of them may be."""
+"""The screen of the closing look: every line in numbers, one in dots, each to be marked, and what all may be."""
 
 from __future__ import annotations
 
 import time
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QBoxLayout, QCheckBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QFocusEvent, QKeySequence, QMouseEvent, QShortcut
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard.decision import Chance
 from dpwizard.elicitation import interview as elicitation
 from ui.controls import Prose
-from ui.elicitation.dots import Dots, whole
-from ui.elicitation.screen import ACROSS, BESIDE, WIDE, Screen, button
-from ui.widgets import Card, fill, plain, theme, tr
+from ui.elicitation.dots import CountedDots, whole
+from ui.elicitation.screen import ACROSS, WIDE, Screen, button
+from ui.widgets import Card, SideBySide, added, fill, in_a_row, plain, theme, tr
 
-MOST_ACROSS = 3  # lines beside one another
+ROW = 34  # pixels of a line
 
 
-class LookLine(Card):
-    """One line: what a chance becomes, in dots and numbers, and a box to mark it as too much."""
+class LineMark(QCheckBox):
+    """The box that marks a line as too much; what has the keyboard is shown in dots."""
 
-    def __init__(self, colours: theme.Colours) -> None:
+    reached = Signal()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.reached.emit()
+
+
+class LookLine(QWidget):
+    """One line: what a chance becomes, in numbers, and a box to mark it as too much."""
+
+    def __init__(self) -> None:
         super().__init__()
-        tight = theme.NEAR
-        self.column.setContentsMargins(tight, tight, tight, tight)
-        self.words = Prose("")
-        self.mark = QCheckBox(tr("Too much"))
-        self.before, self.after = (Dots(colours, colours.privacy, low=True) for _ in range(2))
-        row = plain(QHBoxLayout(), theme.TIGHT)
-        for dots in (self.before, self.after):
-            row.addWidget(dots, 0, Qt.AlignmentFlag.AlignTop)
-        said = plain(QVBoxLayout(), theme.TIGHT)
-        fill(said, self.words, self.mark)
-        said.addStretch(1)
-        row.addLayout(said, 1)
-        self.column.addLayout(row)
+        self.setFixedHeight(ROW)
+        self.words, self.mark = Prose(""), LineMark(tr("Too much"))
+        row = plain(QHBoxLayout(self), theme.NEAR)
+        row.addWidget(self.words, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.mark)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.mark.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def show_line(self, line: Chance) -> None:
         """Show what a release does to a chance, unmarked."""
-        self.before.show_count(line.before, line.out_of)
-        self.after.show_count(line.after, line.out_of)
         counts = {"before": whole(line.before), "after": whole(line.after), "out_of": whole(line.out_of)}
         said = tr("from {before} to {after} in {out_of}", **counts)
-        self.words.say(said)
+        self.words.say(said, strong=(counts["after"],))
         self.mark.setChecked(False)
         self.mark.setAccessibleName(tr("Too much: {line}", line=said))
 
@@ -65,23 +69,27 @@ class LookScreen(Screen):
         self.words = Prose("", "question")
         self.words.setMaximumWidth(theme.MEASURE + 240)
         self.words.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.note = Prose(tr("Up and Down go from line to line, the space bar marks one."), "quiet")
+        self.note = Prose("", "quiet")
         head = plain(QVBoxLayout(), theme.TIGHT)
         fill(head, self.words, self.note)
         self.column.addLayout(head)
         holder = QWidget()
         self._grid = QGridLayout(holder)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(theme.NEAR)
-        self.column.addWidget(holder)
+        self._grid.setHorizontalSpacing(theme.EDGE)
+        self._grid.setVerticalSpacing(0)
+        self._grid.setAlignment(Qt.AlignmentFlag.AlignTop)
+        card = Card(tr("One line as dots"))
+        self.before, self.after = CountedDots(colours, colours.quiet), CountedDots(colours)
+        card.column.addWidget(in_a_row(self.before, self.after))
+        card.column.addStretch(1)
+        body = added(self.column, SideBySide(theme.EDGE))
+        body.box.addWidget(holder, 1)
+        body.box.addWidget(card)
         self.too_much = button(tr("The marked lines are too much"))
         self.right = button(tr("None is too much"))
         self.more = button(tr("None is too much, and all could be more"))
-        self._judgements = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._judgements.setSpacing(theme.NEAR)
-        fill(self._judgements, self.too_much, self.right, self.more)
-        self._judgements.addStretch(1)
-        self.column.addLayout(self._judgements)
+        self.column.addWidget(in_a_row(self.too_much, self.right, self.more))
         self.column.addStretch(1)
         self.too_much.clicked.connect(lambda: self._judge(False))
         self.right.clicked.connect(lambda: self._judge(False))
@@ -90,19 +98,22 @@ class LookScreen(Screen):
             shortcut = QShortcut(QKeySequence(key), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(lambda step=step: self._go(step))
 
-    def show_look(self, look: elicitation.Look) -> None:
-        """Show LOOK, no line marked."""
+    def show_look(self, look: elicitation.Look, about: str) -> None:
+        """Show LOOK, no line marked, and what it is ABOUT."""
         self.look = look
+        self.note.say(f"{about} {tr('Up and Down go from line to line, the space bar marks one.')}".strip())
         self.words.say(look.text)
         while len(self.lines) < len(look.lines):
-            made = LookLine(self.colours)
+            made = LookLine()
             made.mark.toggled.connect(self._offer)
+            made.mark.reached.connect(partial(self._show_dots, len(self.lines)))
             self.lines.append(made)
         self._place()  # before any is shown: one without a place would flash as a window of its own
         for place, made in enumerate(self.lines):
             made.setVisible(place < len(look.lines))
             if place < len(look.lines):
                 made.show_line(look.lines[place])
+        self._show_dots(len(look.lines) // 2)
         self.wait(False)
         self._since = time.monotonic()
 
@@ -122,9 +133,7 @@ class LookScreen(Screen):
         self.words.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def arrange(self, width: int) -> None:
-        wide = width >= WIDE
-        self._across = MOST_ACROSS if width >= BESIDE else 2 if wide else 1
-        self._judgements.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self._across = 2 if width >= WIDE else 1
         self._place()
 
     def _shown(self) -> list[LookLine]:
@@ -136,8 +145,19 @@ class LookScreen(Screen):
         down = -(-len(shown) // self._across) or 1
         for place, made in enumerate(shown):
             self._grid.addWidget(made, place % down, place // down)
-        for column in range(MOST_ACROSS):
+        for column in range(2):
             self._grid.setColumnStretch(column, 1 if column < self._across else 0)
+
+    def _show_dots(self, place: int) -> None:
+        """Show the line at PLACE in dots."""
+        if self.look is None or not self.look.lines:
+            return
+        line = self.look.lines[place]
+        out_of = whole(line.out_of)
+        before = tr("before: {count} in {out_of}", count=whole(line.before), out_of=out_of)
+        after = tr("after, at most: {count} in {out_of}", count=whole(line.after), out_of=out_of)
+        self.before.show_count(before, line.before, line.out_of)
+        self.after.show_count(after, line.after, line.out_of)
 
     def _offer(self) -> None:
         """Offer what fits what is marked; every button keeps its place."""

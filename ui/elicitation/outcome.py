@@ -1,9 +1,9 @@
-"""The screen after the questions: the profile found, plotted; its epsilon, shown only now; the answer that binds."""
+"""The screen after the questions: what the answers allow, its epsilon, shown only now; folded, how it was found."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QLabel
+from PySide6.QtWidgets import QLabel
 
 from dpwizard.base.language import spoken
 from dpwizard.charts import Figure, chart_scene
@@ -13,12 +13,11 @@ from dpwizard.report import phrases, values
 from dpwizard.wording import accepted, explain, limit, need, number, printed_limits, share, written
 from ui.controls import PrecedentsTable, Prose
 from ui.elicitation.course import Conclusion
-from ui.elicitation.screen import Screen, button, row_of
+from ui.elicitation.screen import Screen, button
 from ui.plots import ChartPlot, FigureTools
-from ui.widgets import Card, added, fill, named, theme, tr
+from ui.widgets import Card, FoldingCard, added, fill, in_a_row, named, theme, tr
 
 HEIGHT = 260  # pixels of the plot
-ROOMY = 880  # pixels of a window in which all that can be done next stands in one row
 
 
 def interval(result: elicitation.Result) -> str:
@@ -83,29 +82,27 @@ class OutcomeScreen(Screen):
         self.column.addWidget(self.promise)
         self.unsettled = Prose("", "quiet")
         self.settle_button = button(tr("Settle them"), small=True)
-        self._unsettled_row = row_of(self.settle_button)
-        self.column.addWidget(self.unsettled)
-        self.column.addLayout(self._unsettled_row)
+        self._settle_row = in_a_row(self.settle_button)
+        fill(self.column, self.unsettled, self._settle_row)
         card = self.numbers = Card(tr("The {budget} your answers support"))
         self.interval = added(card.column, named(QLabel(), "number"))
-        self.meaning = Prose()
-        self.binding = Prose("", "quiet")
-        for prose in (self.meaning, self.binding):
-            prose.setMaximumWidth(theme.MEASURE + 200)
-            card.column.addWidget(prose)
+        self.meaning = added(card.column, Prose())
+        self.meaning.setMaximumWidth(theme.MEASURE + 200)
         self.column.addWidget(card)
         self.use_button = button(tr("Use this profile"), primary=True)
         self.not_yet_button = button(tr("Not yet"))
         self.playback_button = button(tr("Check what it implies elsewhere"))
         self.several_button = button(tr("Several people"))
-        self._choices = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._choices.setSpacing(theme.NEAR)
-        self._choices.addLayout(row_of(self.use_button, self.not_yet_button))
-        self._choices.addLayout(row_of(self.playback_button, self.several_button), 1)
-        self.column.addLayout(self._choices)
-        self.figure = added(self.column, FigureCard(colours, tr("The largest chance you accept after the release")))
-        self.published = added(self.column, Card(tr("What others have chosen")))
+        choices = in_a_row(self.use_button, self.not_yet_button, self.playback_button, self.several_button)
+        self.column.addWidget(choices)
+        self.shape, self.binding = Prose(), Prose("", "quiet")
+        self.figure = FigureCard(colours, tr("The largest chance you accept after the release"))
+        self.published = Card(tr("What others have chosen"))
         self.precedents = added(self.published.column, PrecedentsTable())
+        inside = (self.shape, self.binding, self.figure, self.published)
+        details = added(self.column, FoldingCard(tr("Technical details"), lambda _: None, folded=False))
+        fill(details.column, *inside)
+        details.head.setChecked(False)  # all of it has its place, and is seen on a click
         self.column.addStretch(1)
         for made, signal in (
             (self.use_button, self.use),
@@ -129,7 +126,7 @@ class OutcomeScreen(Screen):
             else ""
         )
         self.unsettled.setVisible(bool(unsettled))
-        self.settle_button.setVisible(bool(unsettled))
+        self._settle_row.setVisible(bool(unsettled))
         self.figure.show_figure(found.figure)
         usable = result.status == "supported"
         self.use_button.setEnabled(usable)
@@ -143,12 +140,9 @@ class OutcomeScreen(Screen):
             self._say_profile(found)
         else:
             self._say_value(found)
+        self.shape.setVisible(setup.topic == "risk" and result.profile is not None)
         self.binding.say(_binding(found))
         self.published.setVisible(result.status != "too_few")
-
-    def arrange(self, width: int) -> None:
-        wide = width >= ROOMY
-        self._choices.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def enter(self) -> None:
         super().enter()
@@ -165,15 +159,17 @@ class OutcomeScreen(Screen):
         clause, setup = promise(result.profile), found.log.setup
         self.promise.say(accepted(result.profile, setup.p, setup.q))
         safe = "" if result.epsilon is None else limit(result.epsilon)
-        meant = [found.refused]
+        meant = found.refused
         if safe:
-            meant = [tr("The profile to use allows {a_budget} of at most {epsilon}.", epsilon=safe), _trials()]
-        meant.append(tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause))
+            meant = tr("The safe end of your answers allows {a_budget} of at most {epsilon}.", epsilon=safe)
+            meant = f"{meant} {_trials()}"
+        self.meaning.say(meant, (safe,) if safe else ())
+        shape = tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause)
         if result.profile.drawn:
-            meant.append(tr("No shape with a name fits your answers better than a free curve."))
+            named = tr("No shape with a name fits your answers better than a free curve.")
         else:
-            meant.append(tr("Shape: {shape}.", shape=explain.told(result.profile.title)))
-        self.meaning.say(" ".join(meant), tuple(each for each in (safe, clause) if each))
+            named = tr("Shape: {shape}.", shape=explain.told(result.profile.title))
+        self.shape.say(f"{shape} {named}", (clause,))
 
     def _say_value(self, found: Conclusion) -> None:
         result, setup = found.result, found.log.setup
@@ -220,19 +216,19 @@ def _binding(found: Conclusion) -> str:
     figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
     told = {"number": str(one.number), "answer": explain.say("given", reply.answer, figures)}
     if found.log.setup.topic != "risk" or found.refused:
-        return tr("Answer {number} binds (“{answer}”): leaving it out moves the result most.", **told)
+        return tr("Answer {number} (“{answer}”) sets the limit: leaving it out moves the result most.", **told)
     here, without, otherwise = _or_none(found.result.middle), _or_none(one.without), _or_none(one.otherwise)
     if here == without and (one.otherwise is None or otherwise == here):
-        return tr("Answer {number} binds most (“{answer}”), but without it the range stays much the same.", **told)
+        return tr("Answer {number} (“{answer}”) matters most, but without it the range stays much the same.", **told)
     told |= {"here": here, "without": without, "otherwise": otherwise}
     if here == without:
         return tr(
-            "Answer {number} binds most (“{answer}”): "
+            "Answer {number} (“{answer}”) matters most: "
             "the other answer would move the middle of that range from {here} to {otherwise}.",
             **told,
         )
     return tr(
-        "Answer {number} binds (“{answer}”): "
+        "Answer {number} (“{answer}”) sets the limit: "
         "without it, the middle of that range would be {without} instead of {here}.",
         **told,
     )

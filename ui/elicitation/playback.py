@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import Chance, Question, Setup
 from dpwizard.elicitation import interview as elicitation
@@ -14,9 +14,9 @@ from ui.controls import Line, Prose
 from ui.elicitation.course import Conclusion
 from ui.elicitation.dots import whole
 from ui.elicitation.outcome import interval
-from ui.elicitation.screen import WIDE, Screen, button, row_of
+from ui.elicitation.screen import Screen, button
 from ui.elicitation.sides import Sides
-from ui.widgets import Card, Status, fill, named, plain, theme, tr
+from ui.widgets import Card, SideBySide, Status, added, fill, in_a_row, named, plain, theme, tr
 
 
 class PlaybackScreen(Screen):
@@ -36,7 +36,7 @@ class PlaybackScreen(Screen):
         self.changed.setMaximumWidth(theme.MEASURE + 200)
         self.changed_card.column.addWidget(self.changed)
         self.next = button(tr("Continue"), primary=True)
-        self.changed_card.column.addLayout(row_of(self.next))
+        self.changed_card.column.addWidget(in_a_row(self.next))
         self.column.addWidget(self.changed_card)
         self.changed_card.hide()
         self.words = Prose()
@@ -52,15 +52,14 @@ class PlaybackScreen(Screen):
         self.sides = Sides(colours)
         self.right = button(tr("That is right"))
         self.cannot = button(tr("I cannot say"))
-        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._row.setSpacing(theme.GROUP)
-        self._row.addWidget(self.sides, 1)
-        answers = plain(QVBoxLayout(), theme.GROUP)
-        answers.addLayout(row_of(self.right, self.cannot))
+        row = added(self.column, SideBySide())
+        row.box.addWidget(self.sides, 1)
+        holder = QWidget()
+        row.box.addWidget(holder, 1)
+        answers = plain(QVBoxLayout(holder), theme.GROUP)
+        answers.addWidget(in_a_row(self.right, self.cannot))
         answers.addWidget(self._correction())
         answers.addStretch(1)
-        self._row.addLayout(answers, 1)
-        self.column.addLayout(self._row)
         self.column.addStretch(1)
         self.right.clicked.connect(lambda: self._answer("right"))
         self.cannot.clicked.connect(lambda: self._answer("cannot_say"))
@@ -119,9 +118,6 @@ class PlaybackScreen(Screen):
         """Take no answers while something is being found."""
         for widget in (self.right, self.cannot, self.correct):
             widget.setEnabled(not waiting)
-
-    def arrange(self, width: int) -> None:
-        self._row.setDirection(QBoxLayout.Direction.LeftToRight if width >= WIDE else QBoxLayout.Direction.TopToBottom)
 
     def enter(self) -> None:
         super().enter()

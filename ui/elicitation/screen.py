@@ -5,11 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from ui.widgets import named, plain, theme, unmnemonic
+from ui.controls import Prose
+from ui.widgets import fill, named, plain, theme, unmnemonic
 
 WIDTH = 800  # pixels of the column
 ACROSS = 1_112  # of two releases beside one another, and of all that is seen at once
-WIDE, BESIDE = 796, 1_040  # from which two cards stand beside one another; from which two that hold pairs do
+WIDE = 796  # from which lines stand in two columns
 
 
 class Screen(QScrollArea):
@@ -53,10 +54,14 @@ def button(words: str, *, primary: bool = False, small: bool = False) -> QPushBu
     return made
 
 
-def row_of(*buttons: QPushButton) -> QHBoxLayout:
-    """Return buttons in a row, from the left."""
-    row = plain(QHBoxLayout(), theme.NEAR)
-    for one in buttons:
-        row.addWidget(one)
-    row.addStretch(1)
-    return row
+def labelled(words: str, control: QWidget, help: str = "") -> QVBoxLayout:
+    """Return CONTROL under its label, with a line of HELP below."""
+    caption = named(QLabel(words), "caption")
+    caption.setBuddy(control)
+    control.setAccessibleName(words)
+    control.setAccessibleDescription(help)
+    column = plain(QVBoxLayout(), theme.TIGHT)
+    fill(column, caption, control)
+    if help:
+        column.addWidget(Prose(help, "caption"))
+    return column

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtWidgets import QBoxLayout
 
 from dpwizard.decision import Session as Log
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain
 from ui.controls import Line, Prose
-from ui.elicitation.begin import labelled
 from ui.elicitation.dots import whole
-from ui.elicitation.screen import WIDE, Screen, button, row_of
-from ui.widgets import Card, added, fill, theme, tr
+from ui.elicitation.screen import Screen, button, labelled
+from ui.widgets import Card, SideBySide, added, fill, in_a_row, theme, tr
 
 
 class AnswerCard(Card):
@@ -25,7 +23,7 @@ class AnswerCard(Card):
         fill(self.column, self.question, self.answer)
         self.column.addStretch(1)
         self.keep = button("")
-        self.column.addLayout(row_of(self.keep))
+        self.column.addWidget(in_a_row(self.keep))
 
     def show_answer(self, log: Log, number: int) -> None:
         """Show answer NUMBER of LOG."""
@@ -54,12 +52,10 @@ class SettleScreen(Screen):
         super().__init__(colours, tr("Two answers that do not fit together"))
         self.conflict: elicitation.Inconsistency | None = None
         self.says = added(self.column, Prose("", "quiet"))
-        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._row.setSpacing(theme.GROUP)
+        row = added(self.column, SideBySide())
         self.cards = (AnswerCard(), AnswerCard())
         for card in self.cards:
-            self._row.addWidget(card, 1)
-        self.column.addLayout(self._row)
+            row.box.addWidget(card, 1)
         self.reason = Line()
         self.reason.setMaxLength(2_000)
         self.column.addLayout(labelled(tr("Why (if you wish)"), self.reason))
@@ -67,7 +63,7 @@ class SettleScreen(Screen):
         self.both = button(tr("Keep both"))
         self.neither = button(tr("Undo this answer"))
         self.not_now = button(tr("Later"))
-        self.column.addLayout(row_of(self.again, self.both, self.neither, self.not_now))
+        self.column.addWidget(in_a_row(self.again, self.both, self.neither, self.not_now))
         self.column.addWidget(Prose(tr("Whatever you choose, both answers stay in the log."), "caption"))
         self.column.addStretch(1)
         self.cards[0].keep.clicked.connect(lambda: self._settle("first"))
@@ -94,10 +90,6 @@ class SettleScreen(Screen):
         super().enter()
         first = self.neither if self.cards[1].isHidden() else self.cards[0].keep
         first.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def arrange(self, width: int) -> None:
-        wide = width >= WIDE
-        self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def _settle(self, stands: str) -> None:
         if self.conflict is not None:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from dpwizard.decision import Blur, Chance, Question, Setup
 from dpwizard.wording import explain, figures
 from ui.controls import Prose
 from ui.elicitation.dots import MOST, CountedDots, whole
-from ui.elicitation.screen import BESIDE
-from ui.widgets import Card, plain, theme, tr
-
-PAIRED = 600  # pixels from which dots before and after stand beside one another
+from ui.widgets import Card, SideBySide, added, theme, tr
 
 
 class Side(Card):
@@ -21,12 +17,11 @@ class Side(Card):
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(" ")
         self.before, self.after = CountedDots(colours), CountedDots(colours)
-        self.row = row = plain(QBoxLayout(QBoxLayout.Direction.LeftToRight), theme.EDGE)
+        row = added(self.column, SideBySide(theme.EDGE))
         for dots in (self.before, self.after):
-            row.addWidget(dots, 0, Qt.AlignmentFlag.AlignTop)
-        self.column.addLayout(row)
+            row.box.addWidget(dots, 0, Qt.AlignmentFlag.AlignTop)
         self.lost = Prose()
-        row.addWidget(self.lost, 1, Qt.AlignmentFlag.AlignTop)
+        row.box.addWidget(self.lost, 1, Qt.AlignmentFlag.AlignTop)
         self.column.addStretch(1)
         self.lost.hide()
 
@@ -62,15 +57,14 @@ class Side(Card):
         self.lost.setVisible(bool(lost))
 
 
-class Sides(QWidget):
+class Sides(SideBySide):
     """One or two sides, beside one another where there is room."""
 
     def __init__(self, colours: theme.Colours) -> None:
-        super().__init__()
-        self._row = plain(QBoxLayout(QBoxLayout.Direction.LeftToRight, self), theme.NEAR)
+        super().__init__(theme.NEAR)
         self.sides = (Side(colours), Side(colours))
         for side in self.sides:
-            self._row.addWidget(side, 1)
+            self.box.addWidget(side, 1)
 
     def show_question(self, question: Question, setup: Setup) -> None:
         """Show the releases QUESTION speaks of."""
@@ -88,13 +82,6 @@ class Sides(QWidget):
             lost = tr("Lost: {benefit}", benefit=setup.benefit or explain.word("ask", "benefit"))
             second.show_chance(tr("No release"), nothing, lost)
             second.setVisible(question.kind == "level")
-
-    def arrange(self, width: int) -> None:
-        """Set the sides beside one another, or one below the other; with little WIDTH, what stands in them too."""
-        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        self._row.setDirection(across if width >= BESIDE else down)
-        for side in self.sides:
-            side.row.setDirection(across if width >= PAIRED else down)
 
     def words(self) -> str:
         """Return what the cards say, for screen readers."""
