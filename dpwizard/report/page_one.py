@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from dpwizard.base.language import ENGLISH
-from dpwizard.decision import admitted
+from dpwizard.decision import admitted, derived_fields
 from dpwizard.questions import promises, sums, table_kinds
 from dpwizard.report import signature_places
 from dpwizard.report.blocks import Block, Cover, Dots, Note, Promise, Signatures, Statement, Statements
@@ -175,7 +175,8 @@ def _why(found: Content, room: Room) -> Statement:
 def published(found: Content, room: Room) -> str:
     """Return what is published, in the officer's words for it, and how often."""
     words, release = found.words, found.decision.release
-    often = words.counted("front", "once", "times", release.repetitions)
+    open_yet = "how_often" in derived_fields.open_questions(found.decision)
+    often = words("front", "often_open") if open_yet else words.counted("front", "once", "times", release.repetitions)
     if not (release.reveals and release.divisions):
         described = cut_printed(release.description or words("front", "not_described"), room.typed, cut_between_words)
         return f"{described} {often}"
@@ -219,12 +220,11 @@ def _accuracy(found: Content) -> Statement | None:
     """Return how far off the numbers may be: first the need that sets the budget, then what one gets for the rest."""
     if found.epsilon is None or not found.record.drawn.added:
         return None
-    label = found.words("front", "accuracy")
     needs, said = " ".join(_needs(found)), list(how_far_off(found, _kept_of_kinds(found)))
     if not (needs or said):
         return None
     strong = needs or said.pop(0)
-    return Statement(label=label, strong=strong, text=" ".join(said))
+    return Statement(label=found.words("front", "accuracy"), strong=strong, text=" ".join(said))
 
 
 def _kept_of_kinds(found: Content) -> Set[str]:

@@ -35,8 +35,8 @@ def test_one_reason_why_nothing_is_promised_is_said_once_of_a_person_and_of_ever
 ) -> None:
     hands = make_hands("household_tables")
     hands.go("decision")
-    hands.wait(lambda: hands.page.person.words.startswith("Exact figures are published alongside the noise"))
-    assert hands.page.person.words not in hands.page.person.everyone.words
+    hands.wait(lambda: hands.page.person.said.words.startswith("Exact figures are published alongside the noise"))
+    assert hands.page.person.said.words not in hands.page.person.everyone.words
     assert hands.page.person.everyone.words
 
 
@@ -274,8 +274,8 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     hands.go("decision")
     hands.settle()
     page = hands.page
-    assert "in the data" not in page.person.words
-    assert "which of two values this person has" in page.person.words
+    assert "in the data" not in page.person.said.words
+    assert "which of two values this person has" in page.person.said.words
     assert [caption.words for _, caption in page.person.worlds.captions] == [
         "right: at most 90 of 100",
         "wrong: at least 10 of 100",
@@ -287,7 +287,7 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     assert not page.what_if.table.isVisible()
     hands.wizard.session.undo()
     hands.settle()
-    assert "whether this person is in the data" in page.person.words
+    assert "whether this person is in the data" in page.person.said.words
     assert [caption.words for _, caption in page.person.worlds.captions] == [
         "right: at most 90 of 100",
         "wrong: at least 10 of 100",

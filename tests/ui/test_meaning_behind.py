@@ -58,7 +58,7 @@ def at(hands: Hands, decision: Any) -> tuple[str, str]:
     hands.session.start(decision)
     hands.settle()
     hands.bot.waitUntil(lambda: not hands.page.meaning.busy, timeout=PATIENCE)
-    return hands.page.person.words, hands.page.person.everyone.words
+    return hands.page.person.said.words, hands.page.person.everyone.words
 
 
 @pytest.mark.slow
@@ -101,11 +101,11 @@ def test_the_sentences_arrive_and_an_older_answer_never_overwrites_a_newer_one(
     hands.settle()
     hands.session.start(noises(0.02, "gaussian"))
     hands.settle()
-    plain = page.person.words
+    plain = page.person.said.words
     assert plain == general_promise.meaning(noises(0.02, "gaussian"))[0]
     gate.let.release(2)
     hands.bot.waitUntil(lambda: not page.meaning.busy, timeout=PATIENCE)
-    assert page.person.words == plain
+    assert page.person.said.words == plain
 
 
 @pytest.mark.slow

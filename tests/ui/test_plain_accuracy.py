@@ -164,7 +164,7 @@ def test_wide_window_shows_what_the_budget_means_and_what_one_gets_for_less(hosp
     shown = [label.text() for label in less.table.findChildren(QLabel) if label.isVisible()]
     assert shown[4:10] == ["5", "0.88", "71 of 100", "6", "0.75", "68 of 100"]
     assert less.means.title.text() == "What 0.88 means for a person"
-    assert less.dots.after.count == 71
+    assert less.dots.after.dots.count == 71
 
 
 def test_several_tables_are_left_to_the_details(hospital: Hands) -> None:

@@ -155,7 +155,7 @@ def test_number_of_the_promise_is_open_until_step_3_has_answered(hospital: Hands
     hands.session.edit("Answer", edits.put(decision(hands), "$.requirements[0].profile", profile))
     hands.settle()
     hands.wait(lambda: promise.says.words.endswith("is right in at most 71 of 100 guesses."))
-    assert promise.dots.after.count == 71
+    assert promise.dots.after.dots.count == 71
     assert not promise.note.isVisible()
 
 

@@ -58,7 +58,8 @@ def test_the_largest_allowed_is_stored_as_its_button_shows_it(at_step_six: Calla
     assert page.number_card.place.words == "✓ inside 0.88 to 0.89"
     assert "is right in at most 71 of 100 guesses" in page.protection.promise.text()
     assert page.protection.needs.text() == "A ward’s total is within 5 of the truth in 95 of 100 cases."
-    assert (page.protection.after.dots.count, page.protection.after.dots.out_of) == (71, 100)
+    dots = page.protection.guesses.after.dots
+    assert (dots.count, dots.out_of) == (71, 100)
     assert page.settle.isHidden()
     assert not page.technical_is_shown
 

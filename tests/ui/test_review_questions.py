@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QDate, Qt
 from PySide6.QtWidgets import QPushButton
 
 from tests.ui.hands import Hands
@@ -60,11 +61,17 @@ def test_sign_stands_where_next_stood_and_lists_what_is_missing(review: Hands) -
     button = review.wizard.footer.next_button
     assert button.text() == "Sign …"
     assert "Decision" in button.toolTip()
-    assert questions(review).review.placeholderText() == in_a_year()
     assert "Still missing" in review.page.missing.title.text()
     first = review.page.missing.buttons[0]
     review.click(first)
     assert review.page.key != "review"
+
+
+def test_day_of_the_next_look_is_chosen_in_a_calendar(review: Hands) -> None:
+    field = questions(review).review
+    assert field.date().toString(Qt.DateFormat.ISODate) == in_a_year()
+    field.calendarWidget().clicked.emit(QDate(2028, 3, 1))
+    assert (review.session.decision.details.review_date, field.text()) == ("2028-03-01", "1 March 2028")
 
 
 def test_sign_takes_the_usual_outcome_and_a_look_in_a_year(review: Hands) -> None:

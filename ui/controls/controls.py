@@ -46,7 +46,7 @@ from PySide6.QtWidgets import (
 from dpwizard.base.language import digits
 from ui.widgets import theme, unmnemonic
 
-BOX = 16  # pixels of the box of a statement
+BOX = HELP = 16  # pixels of the box of a statement, and of the "?" beside a label
 MOST_ENTRIES, ENTRY_EDGES = 30, 40  # of a list that opens: entries seen at once, and pixels beside their words
 MOST_PAINTED = 400  # characters of a number that are looked at: no field is so wide
 LINE_EDGE = 2  # pixels that Qt leaves free at both ends of a line of text
@@ -55,7 +55,6 @@ STATEMENT = 240  # pixels: a longer statement may take several lines
 WRAPPED = int(
     Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic | Qt.TextFlag.TextWordWrap
 )
-HELP = 16  # pixels of the "?" beside a label
 ROOM = "\u2003\u2002"  # a space as wide as the arrow of a button that opens a menu
 DOTS = 34  # pixels of a button that shows three dots alone
 MOVING = frozenset(

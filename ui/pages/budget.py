@@ -50,7 +50,7 @@ class BudgetPage(RequirementsPage):
         self.nothing.setVisible(not derived_fields.asks_before(decision))
         self.spent.refresh()
         self.counted.refresh()
-        self.counted.setVisible(bool(decision.release.spent) or decision.release.priors_from is not None)
+        self.counted.setVisible(bool(decision.release.spent) or decision.release.priors_from == "before_all")
         self.assumed.refresh()
         exact = decision.release.noise.absent
         self.sum.say(explain.word("implied", "exact_budget") if exact else explain.accounting(decision))

@@ -143,7 +143,7 @@ class DecisionPage(Page):
         if conflict:
             self.settle.say(protection.conflict_words(decision, assessment), word("protection", "conflict_more"))
             self.settle.lead(self._to_the_questions())
-            self.repairs.search()
+            self.repairs.offer((), searching=True)
             for sought in (self.repairer, self.looker):
                 sought.request((decision, assessment))
             return

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import BaseRequirement, Decision, add_feared, dependence
 from dpwizard.questions import promises
-from dpwizard.wording import word
+from dpwizard.wording import whole, word
 from ui.controls import Prose
-from ui.elicitation import Dots
+from ui.elicitation import CountedDots
 from ui.panels import State
 from ui.questions.assumption_card import AssumptionCard, DependenceCard
 from ui.questions.person_card import PersonCard
@@ -66,7 +66,7 @@ class PeopleCards(QWidget):
 
     def _believe_anything(self) -> None:
         for card in self.people:
-            card.believe_anything()
+            card.believe(0)
 
     def _lead(self, field: str) -> None:
         for at in people(self.session.decision):
@@ -86,8 +86,7 @@ class PeopleCards(QWidget):
         """Give the keyboard to the plain question of the path WHERE, if there is one."""
         if where.startswith("$.acknowledged"):
             unanswered = (card for card in self.assumptions.values() if card.options.key != "accepted")
-            card = next(unanswered, None)
-            if card is not None:
+            if (card := next(unanswered, None)) is not None:
                 card.reach()
             return card is not None
         return where == "$.release.reveals" and any(
@@ -110,23 +109,17 @@ class BeforeAndAfter(SideBySide):
     """How often a guess is right by a coin, and at most after the publication, as dots to be counted."""
 
     def __init__(self, colours: theme.Colours) -> None:
-        super().__init__(2 * theme.GROUP)
-        self.before, self.after = (Dots(colours, colour, low=True) for colour in (colours.quiet, colours.privacy))
-        self.before_words, self.after_words = Prose("", "caption"), Prose("", "caption")
-        for words, dots in ((self.before_words, self.before), (self.after_words, self.after)):
-            side = plain(QVBoxLayout(), theme.TIGHT)
-            side.addWidget(words)
-            side.addWidget(dots, alignment=Qt.AlignmentFlag.AlignLeft)
-            self.box.addLayout(side)
-        self.box.addStretch(1)
+        super().__init__(theme.EDGE)
+        self.before, self.after = (CountedDots(colours, of, low=True) for of in (colours.quiet, colours.privacy))
+        for side in (self.before, self.after):
+            self.box.addWidget(side, alignment=Qt.AlignmentFlag.AlignLeft)
 
-    def show_right(self, right: int | None) -> None:
-        """Show that RIGHT of 100 guesses are right at most; None while that is open."""
-        even, most = str(promises.EVEN), "?" if right is None else str(right)
-        self.before_words.say(tr("a coin: right in {count} of 100 guesses", count=even), strong=(even,))
-        self.after_words.say(tr("after publication: at most {count} of 100", count=most), strong=(most,))
-        self.before.show_count(promises.EVEN, 100)
-        self.after.show_count(right or 0, 100)
+    def show_right(self, right: int | None, out_of: int = 100) -> None:
+        """Show that RIGHT of OUT_OF guesses are right at most; None while that is open."""
+        coin, most = promises.EVEN * out_of // 100, "?" if right is None else whole(right)
+        self.before.show_count(tr("a coin: {n} of {out_of}", n=whole(coin), out_of=whole(out_of)), coin, out_of)
+        said = tr("after publication: at most {n} of {out_of}", n=most, out_of=whole(out_of))
+        self.after.show_count(said, right or 0, out_of)
 
 
 class PromiseCard(Card):

@@ -38,8 +38,7 @@ class Blank(Line):
         self.judged: Callable[[], object] = lambda: None  # called when the problem has changed
 
     def _typed(self, words: str) -> None:
-        problem = self._put(words)
-        if problem:
+        if problem := self._put(words):
             self.session.take_back(self._merge)  # "2x", where that is no number: its 2 is not the answer
         self._refuse(problem)
 

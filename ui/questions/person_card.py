@@ -44,7 +44,7 @@ class PersonCard(Card):
         self.reveals = added(self.column, Sentence(session, "$.release", Release, self._asks(), {"reveals": REVEALS}))
         self.beliefs = Choice()
         self.beliefs.setAccessibleName(tr("What they may think at first"))
-        self.beliefs.activated.connect(self._believe)
+        self.beliefs.activated.connect(self.believe)
         self.range = Words("", "caption")
         self._believing = in_a_row(Words(tr("At first they may think")), self.beliefs, self.range)
         self.column.addWidget(self._believing)
@@ -103,17 +103,14 @@ class PersonCard(Card):
 
     # --------------------------------------------------------------------------------------- editing
 
-    def _believe(self, row: int) -> None:
+    def believe(self, row: int) -> None:
+        """Let them think what stands at ROW of the choices; the first is anything at all."""
         path = self._path(self.session.decision.requirements[self.at])
         where = f"{WHERE}[{self.at}].{path}"
         if row >= len(self._offered):
             self.technical.emit(where)
         else:
             self.session.put(tr("Set what they may think at first"), where, self._offered[row])
-
-    def believe_anything(self) -> None:
-        """Let them think anything at all."""
-        self._believe(0)
 
     def reach(self) -> None:
         """Give the keyboard to what must not be found out, or to the first thing else to answer."""

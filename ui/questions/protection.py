@@ -13,17 +13,16 @@ from dpwizard.decision import Assessment, Decision
 from dpwizard.questions import repairs
 from dpwizard.wording import LEAST_PLACES, as_typed, explain, general_promise, plain_sentences, range_of, say, whole
 from ui.controls import Prose
-from ui.elicitation import CountedDots
 from ui.forms import Form, FractionEditor, NumberEditor, PairedArrays
 from ui.panels import Answered
+from ui.questions.adversary import BeforeAndAfter
 from ui.session import Session
-from ui.widgets import Card, SideBySide, added, drop, fill, named, plain, theme, tr, unmnemonic
+from ui.widgets import Card, added, drop, fill, named, plain, theme, tr, unmnemonic
 from ui.workers import Background
 
 NUMBER_CARD = 250  # pixels at least, beside the sentences
 WIDEST = 16_777_215  # Qt's own largest width: no limit
 PATIENCE = 60  # milliseconds after which sentences on an older answer are greyed
-COIN = 50  # right guesses of 100 at even odds
 
 
 class Large(QLabel):
@@ -98,13 +97,9 @@ class ProtectionCard(Card):
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
         self.promise = added(self.column, Large())
-        self.guesses = SideBySide(theme.EDGE)
-        self.before, self.after = (CountedDots(colours, of, low=True) for of in (colours.quiet, colours.privacy))
+        self.guesses = added(self.column, BeforeAndAfter(colours))
         self.beliefs = Prose("", "caption")
-        for side in (self.before, self.after):
-            self.guesses.box.addWidget(side, alignment=Qt.AlignmentFlag.AlignLeft)
         self.guesses.box.addWidget(self.beliefs)
-        self.column.addWidget(self.guesses)
         self.needs_rule, self.needs, self.gets = _rule(), Large(), Prose("", "caption")
         self.rest_rule, self.not_hidden = _rule(), Prose()
         for part in (self.gets, self.not_hidden):
@@ -129,11 +124,7 @@ class ProtectionCard(Card):
     def _say(self, found: plain_sentences.PlainSentences) -> None:
         self.promise.setText(found.promise)
         if found.guesses is not None:
-            seen, out_of = found.guesses.seen, found.guesses.out_of
-            coin = COIN * out_of // 100
-            self.before.show_count(tr("a coin: {n} of {out_of}", n=whole(coin), out_of=whole(out_of)), coin, out_of)
-            said = tr("after publication: at most {n} of {out_of}", n=whole(seen), out_of=whole(out_of))
-            self.after.show_count(said, seen, out_of)
+            self.guesses.show_right(found.guesses.seen, found.guesses.out_of)
         self.beliefs.say(found.beliefs)
         self.needs.setText("\n".join(found.needs))
         self.gets.say(found.gets)
@@ -150,11 +141,6 @@ class PersonCard(Card):
         self.everyone = Prose("", "caption")
         fill(self.column, self.said, self.worlds, self.everyone)
         self.column.setAlignment(Qt.AlignmentFlag.AlignTop)
-
-    @property
-    def words(self) -> str:
-        """Return what is said of one person."""
-        return self.said.words
 
     def say(self, found: Meant, exact: bool) -> None:
         """Say what was FOUND; EXACT figures tell all there is."""
@@ -211,8 +197,7 @@ class NumberCard(Card):
         ends = [button for button in (self.take_upper, self.take_lower) if not button.isHidden()]
         margins = self.column.contentsMargins()
         needed = max((button.sizeHint().width() for button in ends), default=0) + margins.left() + margins.right()
-        frame = 2 * self.frameWidth()
-        width = max(NUMBER_CARD, needed + frame)
+        width = max(NUMBER_CARD, needed + 2 * self.frameWidth())
         self.setMinimumWidth(width if beside else 0)
         self.setMaximumWidth(width if beside else WIDEST)
 
@@ -261,10 +246,6 @@ class RepairsCard(Card):
         self.column.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._lines: list[QWidget] = []
         self.buttons: list[QPushButton] = []
-
-    def search(self) -> None:
-        """Offer nothing while ways out are looked for."""
-        self.offer((), searching=True)
 
     def offer(self, found: Sequence[repairs.Repair], *, searching: bool = False) -> None:
         """Offer what was FOUND in the place of what was offered before; say whether others are looked for."""

@@ -63,7 +63,8 @@ def _often(decision: Decision) -> str:
     if release.how_often in derived_fields.REPEATED:
         said = tr("every year") if release.how_often == "every_year" else tr("more than once")
         count = release.repetitions
-        return said if count < 2 else tr("{often}, {count} times in all", often=said, count=whole(count))
+        many = tr("{count} times in all", count=whole(count)) if count > 1 else tr("nobody has said how many times")
+        return f"{said}, {many}"
     if "how_often" in derived_fields.open_questions(decision):
         return tr("nobody has said how often yet")
     return tr("once") if release.repetitions == 1 else tr("{count} times in all", count=whole(release.repetitions))

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QDate, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QDate, QLocale, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QDateEdit, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from dpwizard.base.language import spoken
 from dpwizard.decision import Decision, assumptions, derived_fields, edits
 from dpwizard.questions import promises
 from dpwizard.wording import plain_sentences, whole
-from ui.controls import Line, Prose
+from ui.controls import Prose, chevron
 from ui.questions.blanks import Blank
 from ui.questions.options import Options
 from ui.session import Session
 from ui.widgets import Card, FieldGrid, InlineLink, SideBySide, Words, added, drop, fill, named, plain, theme, tr
 
 ASKED_BEFORE = (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)  # by the first step
-TOTALS = "totals_printed"
+TOTALS, PRINTED = "totals_printed", "$.release.totals_printed"
 TRUE, LATER = "✓", "○"
 
 
@@ -53,19 +55,47 @@ def statements(decision: Decision) -> Iterator[Vouched]:
         yield Vouched(words, known, "" if known else name, where, "release")
     needed = assumptions(decision)
     for key in needed:
-        if key == TOTALS:
-            yield Vouched(
-                promises.assumption(decision, key), key in decision.accepted, "", "$.release.totals_printed", "accuracy"
-            )
-        elif key not in ASKED_BEFORE:
-            yield Vouched(
-                promises.assumption(decision, key), key in decision.accepted, "", "$.acknowledged", "adversary"
-            )
+        if key not in ASKED_BEFORE:
+            where, step = (PRINTED, "accuracy") if key == TOTALS else ("$.acknowledged", "adversary")
+            yield Vouched(promises.assumption(decision, key), key in decision.accepted, "", where, step)
     if decision.release.totals_printed and TOTALS not in needed:
         words = tr("Totals are added up before counts below 0 become 0.")
-        yield Vouched(words, True, "", "$.release.totals_printed", "accuracy")
+        yield Vouched(words, True, "", PRINTED, "accuracy")
     words = tr("The noise is added as the annex says.")
     yield Vouched(words, False, tr("the statistician, later"), "$.details.implementation", "review")
+
+
+class DayField(QDateEdit):
+    """The day of the next look, typed or chosen in a calendar; in a year unless somebody says otherwise."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__()
+        self.setCalendarPopup(True)
+        self.setAccessibleName(title)
+        self.session = session
+        self.setLocale(QLocale(spoken()))
+        self.setDisplayFormat(tr("d MMMM yyyy"))
+        self.userDateChanged.connect(self._put)
+        self.editingFinished.connect(session.settle)
+
+    def _put(self, day: QDate) -> None:
+        self.session.put(tr("Set the day"), "$.details.review_date", day.toString(Qt.DateFormat.ISODate), "plain.day")
+
+    def refresh(self) -> None:
+        """Show what the decision holds; a day that is no date stands under “Technical details” alone."""
+        held = QDate.fromString(self.session.decision.details.review_date or in_a_year(), Qt.DateFormat.ISODate)
+        if held.isValid() and held != self.date():
+            with QSignalBlocker(self):
+                self.setDate(held)
+
+    forget_problem = refresh
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        chevron(self, self.width() - 18.0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()  # the page scrolls
 
 
 class ReviewQuestions(QWidget):
@@ -76,6 +106,7 @@ class ReviewQuestions(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
+        self._fields: dict[str, Blank | DayField] = {}
         column = plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT)
         fill(column, self._who(), self._vouched())
 
@@ -88,8 +119,8 @@ class ReviewQuestions(QWidget):
         self.name = self._field(grid, tr("Your name"), "authors")
         self.position = self._field(grid, tr("Your position and institution"), "controller")
         self.approver = self._field(grid, tr("Who approves"), "approver")
-        self.review = self._field(grid, tr("Look again by"), "review_date")
-        self.review.setPlaceholderText(in_a_year())
+        self.review = DayField(self.session, tr("Look again by"))
+        self._place(grid, self.review, "review_date")
         return card
 
     def _field(self, grid: FieldGrid, title: str, field: str) -> Blank:
@@ -105,11 +136,16 @@ class ReviewQuestions(QWidget):
             return "" if problem is None else problem.said
 
         merge = f"plain.{field}"
+        blank = Blank(self.session, merge, title, 0, read, put)
+        self._place(grid, blank, field)
+        return blank
+
+    def _place(self, grid: FieldGrid, made: Blank | DayField, field: str) -> None:
         holder = QWidget()
         column = plain(QVBoxLayout(holder), theme.TIGHT)
-        column.addWidget(named(QLabel(title), "caption"))
+        fill(column, named(QLabel(made.accessibleName()), "caption"), made)
         grid.add(holder)
-        return added(column, Blank(self.session, merge, title, 0, read, put))
+        self._fields[f"$.details.{field}"] = made
 
     def _choose_way(self, key: str) -> None:
         details = self.session.decision.details
@@ -133,7 +169,7 @@ class ReviewQuestions(QWidget):
         alone = bool(details.authors) and details.approver == details.authors[0]
         self.way.show_key("alone" if alone else "propose")
         self.approver.setEnabled(not alone)
-        for blank in (self.name, self.position, self.approver, self.review):
+        for blank in self._fields.values():
             blank.refresh()
         shown = tuple(statements(decision))
         if shown != self._shown:
@@ -162,17 +198,12 @@ class ReviewQuestions(QWidget):
 
     def forget_problems(self) -> None:
         """Show what the decision holds."""
-        for blank in (self.name, self.position, self.approver, self.review):
+        for blank in self._fields.values():
             blank.forget_problem()
 
-    def field_of(self, where: str) -> Line | None:
+    def field_of(self, where: str) -> QWidget | None:
         """Return the gap that answers the path WHERE, if there is one."""
-        return {
-            "$.details.authors": self.name,
-            "$.details.controller": self.position,
-            "$.details.approver": self.approver,
-            "$.details.review_date": self.review,
-        }.get(where)
+        return self._fields.get(where)
 
 
 def in_a_year() -> str:

@@ -107,8 +107,7 @@ class SaidBack(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor if on_clause else Qt.CursorShape.ArrowCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        question = self._question_at(event.position())
-        if question:
+        if question := self._question_at(event.position()):
             self.asked.emit(question)
 
     # ----------------------------------------------------------------------------------- the keyboard

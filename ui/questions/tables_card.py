@@ -98,8 +98,7 @@ class TablesCard(Card):
         """Ask for a file with a row for each need, and add them."""
         self._say("")
         endings = f"{tr('Needs as text')} (*.csv *.txt);;{tr('All files')} (*)"
-        path = ask_file(self, tr("Needs from a CSV file"), endings)
-        if path:
+        if path := ask_file(self, tr("Needs from a CSV file"), endings):
             self.reader.request(Path(path))
 
     def _add(self, text: str) -> None:

@@ -246,19 +246,19 @@ def stylesheet(colours: Colours) -> str:
         border-radius: {CORNER}px; }}
     QLabel#small {{ font-size: {SMALL}pt; }}
     QLabel#warned {{ font-size: {WARNED}pt; font-weight: 600; }}
-    QLineEdit, QPlainTextEdit, QComboBox {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line};
-        border-radius: 5px;
+    QLineEdit, QPlainTextEdit, QComboBox, QDateEdit {{ background: {c.card}; color: {c.text};
+        border: 1px solid {c.field_line}; border-radius: 5px;
         padding: 4px 8px; selection-background-color: {c.accent}; selection-color: {c.on_accent};
         placeholder-text-color: {c.quiet}; }}
     QPlainTextEdit {{ padding: 2px 4px; }}
-    QLineEdit:focus, QComboBox:focus {{ border: 2px solid {c.accent}; padding: 3px 7px; }}
+    QLineEdit:focus, QComboBox:focus, QDateEdit:focus {{ border: 2px solid {c.accent}; padding: 3px 7px; }}
     QPlainTextEdit:focus {{ border: 2px solid {c.accent}; padding: 1px 3px; }}
     QLineEdit[wrong="true"] {{ border: 2px solid {c.problem}; padding: 3px 7px; }}
     QPlainTextEdit[wrong="true"] {{ border: 2px solid {c.problem}; padding: 1px 3px; }}
     QComboBox[wrong="true"] {{ border: 2px solid {c.problem}; padding: 3px 7px; }}
     QComboBox {{ combobox-popup: 0; }}  /* a list with a scroll bar: the other kind hides half of its last entry */
-    QComboBox::drop-down {{ border: none; width: 28px; }}
-    QComboBox::down-arrow {{ image: none; }}
+    QComboBox::drop-down, QDateEdit::drop-down {{ border: none; width: 28px; }}
+    QComboBox::down-arrow, QDateEdit::down-arrow {{ image: none; }}
     QComboBox QAbstractItemView {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line};
         padding: 4px; outline: none;
         selection-background-color: {c.selected}; selection-color: {c.text}; }}
