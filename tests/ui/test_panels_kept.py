@@ -100,6 +100,7 @@ def test_a_copied_figure_is_a_picture_and_its_table(qtbot: QtBot, place: Callabl
     data = QGuiApplication.clipboard().mimeData()
     assert data.hasImage()
     assert "number of equal releases on the same data\tbasic" in data.text()
+    QGuiApplication.clipboard().clear()  # the off-screen clipboard outlives Python and would end data of Python's there
 
 
 # --------------------------------------------------------------------------------------- the decision step
