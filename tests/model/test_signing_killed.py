@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
 from dpwizard.signing import RecordFiles, remaking
 from dpwizard.signing.remaking import Remade
-from tests.samples.failing_drive import Plug, killed_alone
+from tests.samples.failing_drive import DONE, Plug, ended, forked, killed_at
 from tests.samples.signed_record import further, judged, people, person, remake, signed
 
-ROOT = Path(__file__).resolve().parents[2]
-SIGN = "tests.model.test_signing_killed:sign_in"
 
-
-def sign_in(folder: str, name: str = "Somebody", role: str = "data_protection_officer") -> None:
-    """Sign the record in FOLDER once more: what another process does."""
-    with mock.patch.object(remaking, "remake_here", remake):
-        further(RecordFiles(folder=Path(folder), name="r"), person(name), role)
+def sign_in(place: RecordFiles, name: str) -> None:
+    """Sign the record at PLACE once more: what another process does."""
+    further(place, person(name), "data_protection_officer")
 
 
 def seen(place: RecordFiles) -> int:
@@ -37,9 +31,9 @@ def seen(place: RecordFiles) -> int:
 def test_killed_signing_is_not_there_or_whole(tmp_path: Path, at: int) -> None:
     place = signed(tmp_path, 1)
     before = [place.json.read_bytes(), place.line(1).read_bytes()]
-    died = killed_alone(at, SIGN, str(tmp_path))
+    died = killed_at(at, partial(sign_in, place, "Somebody"))
     count = seen(place)
-    assert count == 2 or died is not None
+    assert count == 2 or died
     assert [place.json.read_bytes(), place.line(1).read_bytes()] == before
     further(place, people()[1])  # nothing that was left stands in the way
     assert seen(place) == count + 1
@@ -66,15 +60,9 @@ def test_pulled_plug_leaves_a_record_whose_signatures_hold(tmp_path: Path, monke
 @pytest.mark.slow
 def test_several_who_sign_at_once_all_sign(tmp_path: Path) -> None:
     place = signed(tmp_path, 1)
-    code = f"from {SIGN.partition(':')[0]} import sign_in; import sys; sign_in(sys.argv[1], sys.argv[2])"
     names = ["One", "Two", "Three"]
-    running = [
-        subprocess.Popen([sys.executable, "-c", code, str(tmp_path), name], cwd=ROOT, stderr=subprocess.PIPE)
-        for name in names
-    ]
-    for process in running:
-        _, said = process.communicate(timeout=300)
-        assert process.returncode == 0, said.decode()
+    running = [forked(partial(sign_in, place, name)) for name in names]
+    assert [ended(child) for child in running] == [DONE] * len(names)
     found = judged(place)
     assert sorted(signer.name for signer in found.signers[1:]) == sorted(names)
     assert found.verdict == "unchanged"

@@ -5,12 +5,9 @@ Every way in which the program changes files goes through these functions of `os
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import os
 import stat
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,51 +19,47 @@ CALLS = ("open", "write", "fsync", "close", "chmod", "replace", "rename", "link"
 KILLED, DONE, FAILED = 77, 78, 79
 
 
-def killed_at(at: int, action: Callable[..., object], *given: object, half: bool = False) -> str | None:
-    """Run ACTION on what is GIVEN in a process of its own that dies at its AT-th call (from 0): before it, or with HALF
-    of it written. Return the name of that call, or None where ACTION came to its end before."""
-    ends, begins = os.pipe()
+def forked(action: Callable[[], object]) -> int:
+    """Return the process, a fork of this one, that does ACTION and ends with DONE, or with FAILED."""
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", DeprecationWarning
-        )  # of forking beside threads: the child starts none of theirs
+        # of forking beside threads: the child starts none of theirs
+        warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
         status = FAILED
         try:
-            _arm(at, half, begins)
-            action(*given)
+            action()
             status = DONE
         finally:
             os._exit(status)
-    os.close(begins)
+    return child
+
+
+def ended(child: int) -> int:
+    """Return with which status the process CHILD ends."""
     _, status = os.waitpid(child, 0)
-    name = os.read(ends, 100).decode()
-    os.close(ends)
-    code = os.waitstatus_to_exitcode(status)
-    assert code in (KILLED, DONE), f"the action failed by itself, after call {at - 1}"
-    return name if code == KILLED else None
+    return os.waitstatus_to_exitcode(status)
 
 
-def killed_alone(at: int, action: str, *given: str) -> str | None:
-    """As killed_at, but in a program of its own: for an ACTION, "module:function", that a fork cannot do, as it waits
-    for threads that the fork does not have. GIVEN are texts."""
-    asked = [sys.executable, "-m", "tests.samples.failing_drive", str(at), action, *given]
-    done = subprocess.run(asked, capture_output=True, text=True, check=False)
-    assert done.returncode in (KILLED, DONE), done.stderr
-    return done.stdout if done.returncode == KILLED else None
+def killed_at(at: int, action: Callable[[], object]) -> bool:
+    """Do ACTION in a fork that dies before its AT-th call (from 0); return whether it came to that."""
+
+    def armed() -> None:
+        _arm(at)
+        action()
+
+    status = ended(forked(armed))
+    assert status in (KILLED, DONE), f"the action failed by itself, after call {at - 1}"
+    return status == KILLED
 
 
-def _arm(at: int, half: bool, tell: int) -> None:
+def _arm(at: int) -> None:
     made = itertools.count()
-    write, die = os.write, os._exit
+    die = os._exit
 
-    def armed(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    def armed(real: Callable[..., Any]) -> Callable[..., Any]:
         def call(*given: Any, **named: Any) -> Any:
             if next(made) == at:
-                write(tell, name.encode())
-                if half and name == "write":
-                    write(given[0], bytes(given[1])[: len(given[1]) // 2])
                 die(KILLED)
             return real(*given, **named)
 
@@ -74,7 +67,7 @@ def _arm(at: int, half: bool, tell: int) -> None:
 
     patch = pytest.MonkeyPatch()  # never undone: this process ends with its action
     for name in CALLS:
-        patch.setattr(os, name, armed(name, getattr(os, name)))
+        patch.setattr(os, name, armed(getattr(os, name)))
 
 
 class Plug:
@@ -133,11 +126,3 @@ class Plug:
             for change in itertools.compress(self._since, kept):
                 names |= change
             yield {name: self._flushed.get(one, b"") for name, one in names.items() if one is not None}
-
-
-if __name__ == "__main__":
-    place, _, wanted = sys.argv[2].partition(":")
-    chosen = getattr(importlib.import_module(place), wanted)
-    _arm(int(sys.argv[1]), half=False, tell=1)
-    chosen(*sys.argv[3:])
-    os._exit(DONE)
