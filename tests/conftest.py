@@ -19,6 +19,14 @@ settings.register_profile("soak", settings.get_profile("suite"), max_examples=1_
 settings.load_profile("suite")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def quick_keys() -> Iterator[None]:
+    """Make key files that are quick to open: the rounds that slow a guesser down would slow each test down, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dpwizard.signing.identity.ROUNDS", 1_000)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make records again in this process: starting another takes a second. Tests of that process are marked."""

@@ -71,8 +71,8 @@ def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path, monke
     public = ("--edition", "public", "--of", record, "--identity", other, "--out", home / "work" / "public")
     printed = b""
     for wanted, apart, command in (
-        (0, True, (*make, "--name", "A. Officer", "--out", identity)),
-        (0, False, (*make, "--name", "B. Board", "--out", other)),
+        (0, False, (*make, "--name", "A. Officer", "--out", identity)),
+        (0, True, (*make, "--name", "B. Board", "--out", other)),
         (2, True, (*sign, wrong, DURHAM, "--identity", identity, "--out", record)),
         (0, True, (*sign, right, DURHAM, "--identity", identity, "--out", record, "--comment", "as discussed")),
         (2, False, (*sign, wrong, record, "--identity", other, "--role", "approves")),

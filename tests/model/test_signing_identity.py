@@ -19,15 +19,18 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.base.files import write_private
+from dpwizard.signing import identity
 from dpwizard.signing.identity import ROUNDS, create_identity, mac_key, open_identity
 from tests.samples.signed_record import DAY, NOW, PASSPHRASE, certificate, people, private_key
 
 
 @pytest.fixture(scope="module")
 def key_file() -> bytes:
-    return create_identity(
-        name="Ann Müller", organisation="Durham County", passphrase=PASSPHRASE, now=NOW, valid_years=3
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(identity, "ROUNDS", ROUNDS)  # as the program makes it, not as quick as for all other tests
+        return create_identity(
+            name="Ann Müller", organisation="Durham County", passphrase=PASSPHRASE, now=NOW, valid_years=3
+        )
 
 
 @pytest.mark.slow

@@ -24,14 +24,6 @@ NEVER = 24 * 3_600_000  # milliseconds
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def quick_keys() -> Iterator[None]:
-    """Make key files that are quick to open: the rounds that slow a guesser down would slow each test down, too."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dpwizard.signing.identity.ROUNDS", 1_000)
-        yield
-
-
 @pytest.fixture(autouse=True)
 def work_done_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Typeset and judge in this process: starting another takes a second. Tests of those processes are marked."""
