@@ -67,14 +67,17 @@ def plan_of(record: Record, sha256: str) -> dict[str, Any]:
     described = _described(release)
     tables = [table for table in release.tables if not table.noise.absent]
     rows = {row.part: row for row in record.implementation}
-    planned = [_of_table(table, rows.get(table.name), record, described) for table in tables]
+    stated = record.decision.rho if release.counted_in == "rho" else record.decision.epsilon
+    whole = release.stated_budget if stated is None else exactly(stated)
+    share = None if whole is None else whole / max(ONE, used(release.histories))  # decimals may pass 1
+    budgets = [_budget(table, rows.get(table.name), release, share) for table in tables]
+    planned = [_of_table(*each, record, described) for each in zip(tables, budgets, strict=True)]
     sums = planned_sums(release, described, planned)
     every = [*planned, *sums.totals, *sums.exact]
     for each, file in zip(every, _file_names([each["name"] for each in every]), strict=True):
         each["file"] = file
     made = {each["name"] for each in sums.exact}
     spent = {kind: sum((Fraction(each[kind]) for each in planned if kind in each), Fraction()) for kind in BUDGETS}
-    whole = _whole(record)
     if whole is not None and [kind for kind in BUDGETS if spent[kind]] == [release.counted_in]:
         spent[release.counted_in] = whole  # all tables divide what was signed
     return {
@@ -135,8 +138,8 @@ def _made_again(times: int, where: str) -> InvalidInput:
     )
 
 
-def _of_table(table: Table, row: Implementation | None, record: Record, described: DataDescription) -> dict[str, Any]:
-    """Return TABLE as the script reads it; ROW is its noise in the record."""
+def _of_table(table: Table, budget: Fraction | None, record: Record, described: DataDescription) -> dict[str, Any]:
+    """Return TABLE as the script reads it; BUDGET is what it spends."""
     if table.statistic not in MADE:
         raise NoScript(
             message(
@@ -171,7 +174,6 @@ def _of_table(table: Table, row: Implementation | None, record: Record, describe
             key="not_whole",
             value=table.sensitivity,
         )
-    budget = None if row is None or not row.scale or not moved else _budget(table, row, record)
     if budget is None or budget <= 0:
         raise InvalidInput("the record states no noise for this table", table.place, "Complete the decision.")
     return {
@@ -186,25 +188,20 @@ def _of_table(table: Table, row: Implementation | None, record: Record, describe
     }
 
 
-def _whole(record: Record) -> Fraction | None:
-    """Return the budget signed for all tables together, exactly, in what the release counts in; None: not stated."""
-    decision, release = record.decision, record.planned.release
-    stated = decision.rho if release.counted_in == "rho" else decision.epsilon
-    return release.stated_budget if stated is None else exactly(stated)
-
-
-def _budget(table: Table, row: Implementation, record: Record) -> Fraction:
+def _budget(table: Table, row: Implementation | None, release: Release, share: Fraction | None) -> Fraction | None:
     """Return what TABLE spends: rho of discrete Gaussian noise, epsilon of geometric noise; never more than signed.
 
-    It is the exact portion of the budget, or, of Gaussian noise under an epsilon and delta, what its scale comes to.
+    It is its exact portion of SHARE, or, of Gaussian noise under an epsilon and delta, what its scale comes to. None
+    where ROW of the record states no noise for it.
     """
-    whole = _whole(record)
-    normal = table.noise.euclidean
+    if row is None or not row.scale or not table.sensitivity:
+        return None
     if table.fixed is not None:
         return table.fixed
-    if whole is not None and table.portion is not None and normal == (record.planned.release.counted_in == "rho"):
-        return table.portion * whole / max(ONE, used(record.planned.release.histories))  # decimals may pass 1
-    moved, scale = exactly(table.sensitivity or 0.0), Fraction(row.scale or 0.0)
+    normal = table.noise.euclidean
+    if share is not None and table.portion is not None and normal == (release.counted_in == "rho"):
+        return table.portion * share
+    moved, scale = exactly(table.sensitivity), Fraction(row.scale)
     return moved**2 / (2 * scale**2) if normal else moved / scale
 
 

@@ -136,7 +136,10 @@ def script_files(target: RecordFiles, to: str, now: datetime, *, unverified: boo
     TO is a key of SCRIPTS. Raises what `export_files` raises.
     """
     data, label, _ = _verified(target, now, unverified=unverified)
-    return export(data, to, label=label), release_plan(data, to)
+    made = records.made_again(records.read(data))
+    found = release_script(made, SCRIPTS[to], sha256=sha256_of(data))
+    text = found["release.py"]
+    return _labelled(text, to, label) if label else text, found[PLAN]
 
 
 def write_plan(script: Path, plan: str) -> None:
@@ -144,12 +147,6 @@ def write_plan(script: Path, plan: str) -> None:
     place, data = script.with_name(PLAN), plan.encode("utf-8")
     if not (files.is_file(place) and files.read_bytes(place) == data):
         files.write_new(place, data)
-
-
-def release_plan(json_bytes: bytes, to: str) -> str:
-    """Return the plan that the script exported to TO follows, as JSON; raises what `export` raises."""
-    made = records.made_again(records.read(json_bytes))
-    return release_script(made, SCRIPTS[to], sha256=sha256_of(json_bytes))[PLAN]
 
 
 def _published(made: Record, json_bytes: bytes) -> Record:
