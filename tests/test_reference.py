@@ -12,7 +12,6 @@ from typing import get_args
 import pytest
 
 from dpwizard.decision.requirement import Grounds, Side, Status
-from dpwizard.privacy.compute import MODULES, functions
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -44,10 +43,3 @@ def test_the_schema_of_an_assessment_knows_every_status_side_and_ground() -> Non
 
 def test_the_page_of_functions_is_that_of_the_source() -> None:
     assert (ROOT / "docs" / "functions.md").read_text("utf-8") == generator().functions_text(), "run make reference"
-
-
-def test_every_function_that_the_formats_name_is_there() -> None:
-    named = json.loads((ROOT / "tests" / "oracles" / "function_names.json").read_text("utf-8"))
-    assert set(named) == set(MODULES)
-    for module, names in named.items():
-        assert set(names) <= set(functions(module)), module
