@@ -65,22 +65,22 @@ def _verdict(assessment: Assessment) -> int:
 
 def _say_assessment(decision: Decision, assessment: Assessment) -> None:
     from dpwizard.decision import plan
-    from dpwizard.wording import explain, persons, plans, range_of
+    from dpwizard.wording import explain, persons, plain_sentences, plans, range_of
 
     tell(decision.title or said("(no title)"))
     shown = range_of(assessment)
-    for answer in assessment.answers:
+    for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
+        name = plain_sentences.need_in_short(asked, answer, decision.release)
         off = "" if answer.enabled else said(" (switched off)")
-        bound = explain.bound(answer, shown)
-        tell(f"  {explain.title(answer)}: {bound}{off}. {explain.why(answer.why, kind=answer.kind)}")
+        tell(f"  {name}: {explain.bound(answer, shown)}{off}. {explain.why(answer.why, kind=answer.kind)}")
         if given := explain.at_choice(persons.at_epsilon(decision.release, answer)):
             tell(f"    {given}")
-    person = persons.of_a_person(decision.release, assessment)
-    allowed = (explain.window(assessment), explain.position(assessment))
-    more = (explain.conversions(assessment), explain.whole_curve(assessment), person)
     for sentence in (
-        *allowed,
-        *more,
+        explain.window(assessment),
+        explain.position(assessment),
+        explain.conversions(assessment),
+        explain.whole_curve(assessment),
+        persons.of_a_person(decision.release, assessment),
         *persons.broken(decision, assessment),
         plans.in_words(decision, assessment, plan(decision, assessment)) if len(decision.release.parts) > 1 else "",
     ):

@@ -3,7 +3,7 @@
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
 from dpwizard.decision.acknowledgement import Acknowledgement
 from dpwizard.decision.added_noise import AddedNoise, added_noises, small_groups, widths_of_tables
-from dpwizard.decision.adding_up import Group, published_setting, sums_of
+from dpwizard.decision.adding_up import Group, is_rounded, published_setting, sums_of
 from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.carried_out import Earlier, as_earlier, counted
@@ -44,7 +44,7 @@ from dpwizard.decision.in_periods import InPeriods, longest_uncut, months
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
 from dpwizard.decision.letterhead import MOST_LINES, Letterhead, OneLine, letterhead_of
 from dpwizard.decision.names import attribute_names
-from dpwizard.decision.needs_csv import with_needs
+from dpwizard.decision.needs_csv import columns_of_needs, with_needs, with_needs_of_tables
 from dpwizard.decision.number_requirement import About, NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.plain_answers import Division
@@ -162,6 +162,7 @@ __all__ = [
     "assumptions",
     "attribute_names",
     "chance_of_one",
+    "columns_of_needs",
     "converted",
     "counted",
     "curve_of_stated",
@@ -173,6 +174,7 @@ __all__ = [
     "feared",
     "figures",
     "influences",
+    "is_rounded",
     "lengthy",
     "letterhead_of",
     "longest_uncut",
@@ -204,6 +206,7 @@ __all__ = [
     "with_code_list",
     "with_need",
     "with_needs",
+    "with_needs_of_tables",
     "with_other_noise",
     "with_shares",
     "written",

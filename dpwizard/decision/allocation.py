@@ -17,7 +17,6 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
 from dpwizard.decision.settings import NumberSetting, number_of
 from dpwizard.decision.shares import used
-from dpwizard.decision.stated import Part
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.adding_up import Limited, Precisions, largest_deviation, least_budget_of
 from dpwizard.privacy.mechanisms import IN_RHO
@@ -40,19 +39,15 @@ def allotted(release: Release, requirements: Iterable[BaseRequirement]) -> Relea
     if not open_parts:
         return release
     tables = {at: release.tables[at] for at in open_parts if not release.tables[at].noise.absent}
-    asked = needs(release, requirements) if release.allocation == "needs" else _weighted(release, tables)
+    asked = asked_for(release, requirements).budgets if release.allocation == "needs" else _weighted(release, tables)
     amounts = {at: asked.get(table.name, 0.0) for at, table in tables.items()}
     mixed = release.noise.takes_delta and not release.noise.only_deltas
     fixed = {at for at, table in tables.items() if mixed and not table.noise.takes_delta}
     # beside rho, noise with a largest loss spends what it needs and no more
     changed: dict[int, dict[str, object]] = {at: {"epsilon": amounts[at]} for at in fixed if amounts[at]}
     changed |= _portions(release, {at: table for at, table in tables.items() if at not in fixed}, amounts)
-    parts = tuple(_with(part, changed.get(at, {})) for at, part in enumerate(release.parts))
-    return release.model_copy(update={"parts": parts})
-
-
-def _with(part: Part, changes: dict[str, object]) -> Part:
-    return part.model_copy(update=changes) if changes else part
+    parts = [part.model_copy(update=changed[at]) if at in changed else part for at, part in enumerate(release.parts)]
+    return release.model_copy(update={"parts": tuple(parts)})
 
 
 def _portions(release: Release, tables: dict[int, Table], amounts: dict[int, float]) -> dict[int, dict[str, object]]:
@@ -83,11 +78,6 @@ class Asked:
     budgets: dict[str | None, float]
     prices: dict[int, float]
     bounds: dict[str | None, float]
-
-
-def needs(release: Release, requirements: Iterable[BaseRequirement]) -> dict[str | None, float]:
-    """Return the least budget that meets the needs of each table by name, as `asked_for` has it."""
-    return asked_for(release, requirements).budgets
 
 
 def asked_for(release: Release, requirements: Iterable[BaseRequirement]) -> Asked:

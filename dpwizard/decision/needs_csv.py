@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import Any
 
-from dpwizard.base.csv_text import rows_of
+from dpwizard.base.csv_text import Rows, rows_of
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import Message, message
 from dpwizard.base.nearest import nearest
 from dpwizard.base.numerics import real
 from dpwizard.base.values import read
 from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import NoiseInterval
+from dpwizard.decision.table_filter import Where
 
 WORDS = ("level", "table", "group", "year", "period", "reads")
 WITHIN, IN_100, CELLS = "within", "in 100", "cells"
-COLUMNS = (*WORDS, WITHIN, IN_100, CELLS)
+ASKED = (WITHIN, IN_100)
+COLUMNS = (*WORDS, *ASKED, CELLS)
 HINT = "The columns are level, table, group, year, period, reads, within, in 100 and cells."
 
 
@@ -39,7 +42,7 @@ def with_needs(decision: Decision, text: str) -> Decision:
 
 def _columns(headings: Sequence[str]) -> tuple[str, ...]:
     names = tuple(heading.casefold() for heading in headings)
-    for name in (*names, WITHIN, IN_100):
+    for name in (*names, *ASKED):
         if names.count(name) != 1 or name not in COLUMNS:
             wrong = message("is missing") if name not in names else message("is given twice")
             near = nearest(name, COLUMNS)
@@ -57,14 +60,55 @@ def _need(cells: Mapping[str, str], row: int) -> NoiseInterval:
         raise InvalidInput(
             "names no table", f"row {row}", "Fill in a level, a table, a group, a period or what it reads."
         )
+    half_width, level = _interval(cells, row)
+    stated = {"kind": "noise_interval", "where": where, "half_width": half_width, "level": level}
+    stated |= {"cells": real(_number(cells, CELLS, row))} if CELLS in cells else {}
+    found: NoiseInterval = read(NoiseInterval, stated, f"row {row}")
+    return found
+
+
+def columns_of_needs(rows: Rows) -> tuple[int, ...]:
+    """Return which columns of ROWS, of tables, say within and in 100 by their headings; none without both."""
+    headings = [cell.casefold() for cell in rows[0]] if rows else []
+    return tuple(map(headings.index, ASKED)) if set(ASKED) <= set(headings) else ()
+
+
+def with_needs_of_tables(decision: Decision, rows: Rows, names: Mapping[int, str]) -> Decision:
+    """Return DECISION with the needs that ROWS ask for beside its tables behind its own, one for all that ask alike.
+
+    Arguments: rows, of a file of tables; names, of the table in each row. A row that leaves both columns empty asks
+    nothing. A need speaks of a level where all its tables ask alike, else of those of the level that read the same,
+    else of a table. Raises InvalidInput with the row and the column of what cannot be read.
+    """
+    alike: dict[tuple[float, float], set[str | None]] = {}
+    for row, name in names.items():
+        cells = dict(zip(ASKED, (rows[row][at] for at in columns_of_needs(rows)), strict=True))
+        if any(cells.values()):
+            alike.setdefault(_interval(cells, row + 1), set()).add(name)
+    needs = tuple(
+        {"kind": "noise_interval", "half_width": half_width, "level": level, "where": where}
+        for (half_width, level), asked in alike.items()
+        for where in dict.fromkeys(_in_common(decision.release, asked))
+    )
+    made: Decision = read(Decision, {**dict(decision), "requirements": (*decision.requirements, *needs)})
+    return made
+
+
+def _in_common(release: Release, names: Set[str | None]) -> Iterator[Where]:
+    """Yield what each table of these NAMES has in common with others of them, and with no other table."""
+    for table in (one for one in release.tables if one.name in names):
+        stated = ({"level": table.level}, {"level": table.level, "reads": table.reads}, {"parts": (table.name,)})
+        words: list[Where] = [read(Where, one) for one in stated if None not in one.values()]
+        yield next(one for one in words if set(names).issuperset(each.name for each in one.tables(release)))
+
+
+def _interval(cells: Mapping[str, str], row: int) -> tuple[float, float]:
+    """Return the half-width and the level that CELLS ask for."""
     level = _number(cells, IN_100, row)
     if not 1 <= level < 100:
         out = message("must be at least 1 and below 100; found {found}", found=cells[IN_100])
         raise InvalidInput(out, f"row {row}, {IN_100}", "Is 0.95 meant as 95 in 100? Then write 95.")
-    stated = {"kind": "noise_interval", "where": where, "half_width": real(_number(cells, WITHIN, row))}
-    stated |= {"level": real(level / 100)} | ({"cells": real(_number(cells, CELLS, row))} if CELLS in cells else {})
-    found: NoiseInterval = read(NoiseInterval, stated, f"row {row}")
-    return found
+    return real(_number(cells, WITHIN, row)), real(level / 100)
 
 
 def _number(cells: Mapping[str, str], name: str, row: int) -> Fraction:

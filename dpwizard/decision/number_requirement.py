@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
@@ -39,6 +38,7 @@ class NumberRequirement(BaseRequirement):
     step: ClassVar[str] = "accuracy"
     source: ClassVar[str] = "the distribution of the noise (docs/methods/accuracy.md)"
     about: ClassVar[About]  # what it speaks of, by which needs are offered
+    asks: ClassVar[type[Statistic]]  # of the noise, by fields of the same names
     gives: ClassVar[str] = "probability"  # what its statistic is called among the figures of a budget
     bound: ClassVar[str] = "at_most"  # the field that says what is asked for
     measured: ClassVar[Mapping[str, float] | None] = None  # the answers with which it is shown where nobody asks for it
@@ -208,9 +208,9 @@ class NumberRequirement(BaseRequirement):
             return refused("infeasible", "states_too_little", needed=budget, stated=known)
         return refused("unbounded", "states_enough", needed=budget, stated=known)
 
-    @abstractmethod
     def statistic(self, setting: NumberSetting) -> Statistic:
         """Return what is asked of the noise."""
+        return self.asks(**self.asked())
 
     def need(self, noise: Noise, setting: NumberSetting) -> float:
         """Return the smallest budget of one number to which NOISE is added; never below the true need.

@@ -19,7 +19,7 @@ from dpwizard.base.numerics import decimal, down, real, significant, smallest, u
 from dpwizard.base.stopping import Stop, Stopped, heeding, may_stop
 from dpwizard.decision.accounting import rho_and_mu
 from dpwizard.decision.adding_up import sums_of
-from dpwizard.decision.allocation import Asked, asked_for, needs
+from dpwizard.decision.allocation import Asked, asked_for
 from dpwizard.decision.assessment import Assessment, Window, assess, converted
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.each_table import limit_under
@@ -162,7 +162,7 @@ def _needs_of(decision: Decision) -> Iterator[NumberRequirement]:
 def reshared(decision: Decision) -> Decision | None:
     """Return DECISION with its budget shared by needs; None where a table has none, or where it is already."""
     release = decision.release
-    tables, asked = _noisy(release), needs(release, decision.requirements)
+    tables, asked = _noisy(release), asked_for(release, decision.requirements).budgets
     if len(tables) < 2 or release.allocation == "needs" or any(table.name not in asked for table in tables):
         return None
     bare = {"share": None, "epsilon": None, "rho": None}
@@ -215,7 +215,7 @@ def ways_out(decision: Decision, assessment: Assessment, stop: Stop = lambda: Fa
         shared = reshared(decision)
         opened = None if shared is None else _opened(shared, assessment)
         if opened is not None:
-            found.append(Way(key="share_by_needs", make=_reshare, window=opened))
+            found.append(Way(key="share_by_needs", make=lambda d: reshared(d) or d, window=opened))
         else:
             found += _widening(decision if shared is None else shared, assessment, shared is not None)
         may_stop()
@@ -230,10 +230,6 @@ def ways_out(decision: Decision, assessment: Assessment, stop: Stop = lambda: Fa
     return tuple(found)
 
 
-def _reshare(decision: Decision) -> Decision:
-    return reshared(decision) or decision
-
-
 def _widening(decision: Decision, base: Assessment, shared: bool) -> list[Way]:
     """Return the way of widening all needs alike; none where no factor up to WIDEST opens the window."""
     now = assess(_bare(decision), base)
@@ -245,7 +241,7 @@ def _widening(decision: Decision, base: Assessment, shared: bool) -> list[Way]:
         return []
 
     def make(decision: Decision) -> Decision:
-        return widened(_reshare(decision) if shared else decision, factor)
+        return widened((reshared(decision) or decision) if shared else decision, factor)
 
     return [Way(key="share_and_widen" if shared else "widen", make=make, window=window, factor=factor)]
 

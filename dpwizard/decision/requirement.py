@@ -7,6 +7,7 @@ the command line, the form, the report and the contract tests read the union.
 
 from __future__ import annotations
 
+import functools
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -140,7 +141,7 @@ class BaseRequirement(Value):
     step: ClassVar[str]  # the wizard step that asks for it
     source: ClassVar[str]
     assumptions: ClassVar[tuple[str, ...]] = ()  # keys of the sentences an officer acknowledges, whatever is answered
-    needs: ClassVar[tuple[str, ...]] = ()  # the fields without which there is no answer
+    optional: ClassVar[tuple[str, ...]] = ()  # the fields of its own that begin empty and may stay so
     asked_early: ClassVar[tuple[str, ...]] = ()  # the fields that the adversary step asks for
     drawn: ClassVar[Literal["", "curves", "figure"]] = ""  # beside its fields: curves of a profile, or a figure
     slowness: ClassVar[int] = 1  # how many times as long as an ordinary limit it takes to solve, at worst
@@ -154,7 +155,11 @@ class BaseRequirement(Value):
 
     def missing(self) -> tuple[str, ...]:
         """Return the names of the fields that need an answer and have none."""
-        return tuple(name for name in self.needs if getattr(self, name) is None)
+        return tuple(name for name, answer in self.asked().items() if answer is None)
+
+    def asked(self) -> dict[str, Any]:
+        """Return the answers to the fields of its own without which it says nothing, by name."""
+        return {name: getattr(self, name) for name in _asked_fields(type(self))}
 
     def unasked(self, release: Release) -> tuple[str, ...]:
         """Return the names of the fields that the answers given so far, and RELEASE, leave without a meaning."""
@@ -272,3 +277,10 @@ class OfAnAttribute(BaseRequirement):
         return any(table.reads is not None for table in release.tables) or any(
             reads is not None for _, reads in release.exact
         )
+
+
+@functools.cache
+def _asked_fields(kind: type[BaseRequirement]) -> tuple[str, ...]:
+    """Return the fields of its own without which a requirement of this KIND has no answer."""
+    own = (name for name in kind.__annotations__ if name in kind.model_fields and name not in kind.optional)
+    return tuple(name for name in own if kind.model_fields[name].default is None)

@@ -42,11 +42,8 @@ class Where(Value):
         return self
 
     @property
-    def given(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Return the words that are given, each with what its field is called in English."""
-        return tuple((type(self).model_fields[name].title or name, words) for name, words in self._given())
-
-    def _given(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def given(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield the words that are given, each with its field."""
         for name in type(self).model_fields:
             words = getattr(self, name)
             if words is not None:
@@ -75,7 +72,7 @@ class Where(Value):
         has = {name: [str(getattr(table, name) or "") for table in tables] for name in WORDS}
         has |= {"reads": [name for table in tables for name in table.reads or ()]}
         has |= {"parts": [table.name or "" for table in tables]}
-        for name, words in self._given():
+        for name, words in self.given:
             for word in words:
                 unknown = unknown_word(word, (each for each in has[name] if each), f"where.{name}")
                 if unknown is not None:

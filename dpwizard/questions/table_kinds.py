@@ -9,7 +9,7 @@ from typing import Any
 from dpwizard.decision import BaseRequirement, Decision, NumberSetting, edits
 from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.questions.sums import LEVEL
-from dpwizard.wording import figure_asked, listed, say
+from dpwizard.wording import figure_asked, plain_sentences, say, tables_asked
 
 WORDS = ("level", "group", "period", "year", "name")  # the first that tells a few kinds apart is taken
 MOST_KINDS = 12
@@ -61,18 +61,18 @@ def asked_at(decision: Decision, kind: TableKind) -> int | None:
 
 
 def needs_of_kinds(decision: Decision, cut: Callable[[str], str] = str) -> dict[str, tuple[int, ...]]:
-    """Return the needs of each number of whole kinds of tables as sentences, each with the positions of its needs.
+    """Return the needs of each number of tables as sentences, each with the positions of its needs.
 
-    Kinds of which the same is asked share a sentence; CUT shortens the list of them.
+    Tables of which the same is asked share a sentence; CUT shortens the list of them. Empty where tables have no kinds.
     """
-    kinds, asked = table_kinds(decision), dict[tuple[str, ...], dict[int, str]]()
-    for at, need in enumerate(decision.requirements):
-        if isinstance(need, NoiseInterval) and (kind := next((one for one in kinds if one.is_asked_by(need)), None)):
+    asked = dict[tuple[str, ...], dict[int, str]]()
+    for at, need in enumerate(decision.requirements if table_kinds(decision) else ()):
+        if isinstance(need, NoiseInterval) and need.enabled and not need.is_sum():
             interval = tuple(figure_asked(need, name) for name in ("half_width", "level"))
-            asked.setdefault(interval, {})[at] = kind.told
+            asked.setdefault(interval, {})[at] = tables_asked(need)
     sentences = {}
     for (half_width, level), told in asked.items():
-        named = cut(listed(list(dict.fromkeys(told.values()))))
+        named = cut(plain_sentences.in_short(list(dict.fromkeys(told.values()))))
         said = say("table_kind", "need", {"kinds": named, "half_width": half_width, "level": level})
         sentences[said] = tuple(told)
     return sentences

@@ -117,18 +117,23 @@ def implementation_section(found: Content) -> Iterator[Block]:
 
 
 def _code(found: Content) -> Iterator[Block]:
-    """Yield the code that adds the noise, where it is short, and how totals follow from the noisy numbers."""
-    words = found.words
+    """Yield the code that adds the noise, where it is short, and how totals follow from the noisy numbers.
+
+    Noise alone does not make tables that add up: of these, described data have a script.
+    """
+    words, release = found.words, found.decision.release
     try:
         code = release_code(found.record)
     except InvalidInput:
         return
     yield Heading(text=words("implementation", "code"), level=2)
-    if len(code.splitlines()) <= MOST_LINES:
+    if release.adds_up and release.data is not None:
+        yield Paragraph(text=words("implementation", "script_elsewhere", json=found.name))
+    elif len(code.splitlines()) <= MOST_LINES:
         yield Paragraph(text=code.strip(), style="code")
     else:
         yield Paragraph(text=words("implementation", "code_elsewhere", json=found.name))
-    if found.decision.release.totals_printed:
+    if release.totals_printed:
         yield Paragraph(text=words("implementation", "totals"))
 
 

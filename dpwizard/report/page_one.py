@@ -6,11 +6,12 @@ every other decision the sentences of its requirements and the release's own des
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from dpwizard.base.language import ENGLISH
-from dpwizard.decision import admitted, derived_fields
+from dpwizard.decision import NumberRequirement, admitted, derived_fields
 from dpwizard.questions import promises, sums, table_kinds
 from dpwizard.report import signature_places
 from dpwizard.report.blocks import Block, Cover, Dots, Note, Promise, Signatures, Statement, Statements
@@ -220,28 +221,20 @@ def _accuracy(found: Content) -> Statement | None:
     """Return how far off the numbers may be: first the need that sets the budget, then what one gets for the rest."""
     if found.epsilon is None or not found.record.drawn.added:
         return None
-    needs, said = " ".join(_needs(found)), list(how_far_off(found, _kept_of_kinds(found)))
+    kept = {said: at for said, at in needs_of_kinds(found).items() if all(found.answers[one].met for one in at)}
+    asked = (found.decision.requirements[one] for at in kept.values() for one in at)
+    tables = (one.read_tables(found.decision.release) for one in asked if isinstance(one, NumberRequirement))
+    needs = " ".join(f"{said}." for said in kept) or _first_need(found)
+    said = list(how_far_off(found, {table.name or "" for table in itertools.chain(*tables)}))
     if not (needs or said):
         return None
-    strong = needs or said.pop(0)
-    return Statement(label=found.words("front", "accuracy"), strong=strong, text=" ".join(said))
+    return Statement(label=found.words("front", "accuracy"), strong=needs or said.pop(0), text=" ".join(said))
 
 
-def _kept_of_kinds(found: Content) -> Set[str]:
-    """Return the tables of which a need of their whole kind is said, because it is kept."""
-    said = (places for places in needs_of_kinds(found).values() if all(found.answers[at].met for at in places))
-    needs = [found.decision.requirements[at] for places in said for at in places]
-    kinds = table_kinds.table_kinds(found.decision)
-    return {name for one in kinds if any(map(one.is_asked_by, needs)) for name in one.tables}
-
-
-def _needs(found: Content) -> Sequence[str]:
-    """Return the needs that the choice keeps: those of whole kinds of tables, else the first."""
-    of_kinds = needs_of_kinds(found)
-    if kept := [f"{said}." for said, places in of_kinds.items() if all(found.answers[at].met for at in places)]:
-        return kept
+def _first_need(found: Content) -> str:
+    """Return the first need that the choice keeps, where tables have no kinds; nothing where there is none."""
     plain = found.said.plain
-    return () if plain is None or found.decision.release.divisions else [brief(said, found) for said in plain.needs[:1]]
+    return "" if plain is None or found.decision.release.divisions or not plain.needs else brief(plain.needs[0], found)
 
 
 def needs_of_kinds(found: Content) -> dict[str, tuple[int, ...]]:

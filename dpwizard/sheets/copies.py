@@ -13,7 +13,7 @@ Row = TypeVar("Row", Part, Total)
 
 PARTS = "$.release.parts"
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
-NOT_COPIED = ("share", "group", "disjoint_with", "moves")  # of the same people: a copy shares its units with the first
+NOTHING = {field: Part.model_fields[field].default for field in ("share", "group", "disjoint_with", "moves")}
 
 
 def duplicated(decision: Decision, rows: Sequence[int]) -> Decision:
@@ -77,8 +77,7 @@ def _a_year_later(part: Part) -> Part | None:
         return None
     name = _later(part.name) if _later(part.name) != part.name else f"{part.name} {_later(stated)}"
     apart = {"group": _later(part.group), "moves": part.moves} if _later(part.group) != (part.group or "") else {}
-    nothing = {field: Part.model_fields[field].default for field in NOT_COPIED}
-    return part.model_copy(update={**nothing, **apart, "name": name, when: _later(stated)})
+    return part.model_copy(update={**NOTHING, **apart, "name": name, when: _later(stated)})
 
 
 def _need_later(
@@ -86,7 +85,9 @@ def _need_later(
 ) -> BaseRequirement | None:
     """Return what REQUIREMENT asks of the tables made LATER; None where it speaks of none of one year, or of all."""
     part, where = getattr(requirement, "part", None), getattr(requirement, "where", None)
-    update: dict[str, Any] = {"part": called[part]} if part is not None and part in called else {}
+    update: dict[str, Any] = {"part": called[part]} if part in called else {}
+    if where is not None and (named := [called[name] for name in where.parts or () if name in called]):
+        update["where"] = where = where.model_copy(update={"parts": tuple(named)})
     for when in ("period", "year"):
         moved = _later(getattr(where, when, None))
         if where is not None and moved in {getattr(each, when) for each in later}:
@@ -110,12 +111,11 @@ def _added(decision: Decision, rows: Sequence[int], copies: Sequence[Part]) -> D
 
 
 def _copied(part: Part, taken: Collection[str | None]) -> Part:
-    """Return a copy of PART under a name that is not TAKEN."""
+    """Return a copy of PART under a name that is not TAKEN; it shares its units with the first, and claims no share."""
     name = part.name
     if name is not None:
         name = next(each for at in range(2, len(taken) + 3) if (each := f"{part.name} ({at})") not in taken)
-    nothing = {field: Part.model_fields[field].default for field in NOT_COPIED}
-    return part.model_copy(update={"name": name, **nothing})
+    return part.model_copy(update={"name": name, **NOTHING})
 
 
 def _among(row: Row, called: Mapping[str | None, str | None]) -> Row:

@@ -23,7 +23,7 @@ from dpwizard.wording.figures import (
     whole,
     written,
 )
-from dpwizard.wording.needs import figure_asked
+from dpwizard.wording.needs import figure_asked, tables_asked
 from dpwizard.wording.needs import need as need_in_words
 from dpwizard.wording.printed_range import (
     End,
@@ -81,6 +81,7 @@ __all__ = [
     "share",
     "share_up",
     "stated",
+    "tables_asked",
     "times",
     "title",
     "told",

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpwizard.base.language import phrase
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import hints
 from dpwizard.decision import NumberRequirement, Release
-from dpwizard.wording.catalogue import known_word
+from dpwizard.wording.catalogue import known_word, word
 from dpwizard.wording.explain import say
 from dpwizard.wording.figures import exactly, listed, number, quoted, whole
 from dpwizard.wording.typed_chances import percent
@@ -31,10 +30,20 @@ def need(requirement: NumberRequirement, release: Release) -> str:
         key, figures = f"{key}_counted", {**figures, "numbers": whole(numbers), "some": some}
     said = say("need_asked", key, figures)
     if requirement.where is not None:
-        words = listed([f"{phrase('label', label)}: {listed(given)}" for label, given in requirement.where.given])
-        return say("need_asked", "of_tables", {"count": whole(len(tables)), "words": words, "said": said})
+        figures = {"count": whole(len(tables)), "words": tables_asked(requirement), "said": said}
+        return say("need_asked", "of_tables", figures)
     names = [quoted(table.name) for table in tables if table.name is not None]
     return say("need_asked", "of_table", {"table": listed(names), "said": said}) if names else said
+
+
+def tables_asked(asked: NumberRequirement) -> str:
+    """Return which tables a need speaks of: their name, or what they have in common, such as district, sex × age."""
+    if asked.where is None:
+        return asked.part or word("protection", "sum_of_tables")
+    reads = asked.where.reads or ()
+    words = dict.fromkeys(each for _, given in asked.where.given if given != reads for each in given)
+    crossed = " × ".join(each for each in reads if each not in words)
+    return listed([*words, crossed] if crossed else list(words))
 
 
 def figure_asked(requirement: NumberRequirement, name: str) -> str:

@@ -35,7 +35,7 @@ from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import say, title
 from dpwizard.wording.figures import effect_up, listed, number, quoted, whole
 from dpwizard.wording.general_promise import Worlds
-from dpwizard.wording.needs import need
+from dpwizard.wording.needs import need, tables_asked
 from dpwizard.wording.plain_words import plural, with_article
 from dpwizard.wording.typed_chances import percent
 
@@ -159,22 +159,15 @@ def _needs_of_tables(decision: Decision, assessment: Assessment) -> tuple[str, .
             if same not in sentences:
                 told = say("protection", "tables_within", interval) if interval else ""
                 sentences[same] = told or persons.at_epsilon(decision.release, answer)
-            kept.setdefault(sentences[same], []).append(_tables_asked(asked))
-    found = [say("protection", "of_tables", {"tables": _in_short(names), "said": said}) for said, names in kept.items()]
+            kept.setdefault(sentences[same], []).append(tables_asked(asked))
+    found = [say("protection", "of_tables", {"tables": in_short(names), "said": said}) for said, names in kept.items()]
     if len(found) <= MOST_SAID:
         return tuple(found)
     first, rest = found[: MOST_SAID - 1], list(kept.values())[MOST_SAID - 1 :]
     return (*first, say("protection", "more_needs", {"count": whole(sum(map(len, rest)))}))
 
 
-def _tables_asked(asked: NumberRequirement) -> str:
-    """Return which tables a need speaks of: their name, or the words that they have in common."""
-    if asked.where is None:
-        return asked.part or word("protection", "sum_of_tables")
-    return listed([each for _, words in asked.where.given for each in words])
-
-
-def _in_short(names: list[str]) -> str:
+def in_short(names: list[str]) -> str:
     """Return NAMES, of many the first ones and how many more there are; in quotation marks where marks are in them."""
     names = [quoted(name) for name in names] if any(set(name) & set(",;:") for name in names) else names
     if len(names) <= MOST_NAMED + 2:
@@ -190,11 +183,10 @@ def need_in_short(asked: BaseRequirement, answer: Answer, release: Release) -> s
 
 def limits_set_by(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
     """Return which requirement sets each end of the allowed range, a line for each end that one sets."""
-    ends = (("binds_upper", assessment.window.binds_upper), ("binds_lower", assessment.window.binds_lower))
     return tuple(
         say("window", key, {"name": need_in_short(decision.requirements[at], assessment.answers[at], decision.release)})
-        for key, at in ends
-        if at is not None
+        for key in ("binds_upper", "binds_lower")
+        if (at := getattr(assessment.window, key)) is not None
     )
 
 
@@ -218,7 +210,7 @@ def _asked(asked: BaseRequirement) -> dict[str, str]:
 def _name(asked: BaseRequirement, release: Release) -> str:
     """Return what the numbers are called that a need speaks of: a ward's total; nothing for others."""
     if len(release.tables) > 1:
-        return "" if not isinstance(asked, NumberRequirement) or asked.is_sum() else _tables_asked(asked)
+        return "" if not isinstance(asked, NumberRequirement) or asked.is_sum() else tables_asked(asked)
     if release.statistic not in COUNTED:
         return ""
     one = next((one for one in table_sums(release) if one.is_asked_by(asked)), None)

@@ -29,11 +29,12 @@ def in_words(decision: Decision, assessment: Assessment, plan: Plan) -> str:
         "allowed": shown.upper and shown.upper.text,
     }
     with counting(assessment.counted_in):
-        said = [say("plan", key, figures) for key in _together(plan)] + _certified(plan)
+        asked = sum(isinstance(one, NumberRequirement) and one.enabled for one in decision.requirements)
+        said = [say("plan", key, figures) for key in (_together(plan) if asked else ["no_needs"])] + _certified(plan)
         if upper is not None and plan.least is not None and math.isfinite(plan.least):
             key = "left" if plan.least <= upper else "too_much"
             said.append(say("plan", key, figures))
-        said += _costs(decision, plan)
+        said += _costs(decision, plan, asked)
         if plan.without_need and decision.release.allocation == "needs":
             names = [quoted(name) for name in plan.without_need[:MOST]]
             more = len(plan.without_need) - len(names)
@@ -42,10 +43,8 @@ def in_words(decision: Decision, assessment: Assessment, plan: Plan) -> str:
 
 
 def _together(plan: Plan) -> Iterator[str]:
-    """Yield the keys of what the needs ask for together: nothing, the least budget, what sharing by needs saves."""
+    """Yield the keys of what the needs ask for together: the least budget, what sharing by needs saves."""
     least, by_needs = plan.least, plan.least_by_needs
-    if least is None and by_needs is None:
-        yield "no_needs"
     if least is not None and math.isfinite(least):
         yield "least"
     if by_needs is not None and math.isfinite(by_needs) and (least is None or by_needs < 0.999 * least):
@@ -63,16 +62,15 @@ def _certified(plan: Plan) -> list[str]:
     return [say("plan", "bound", {"percent": number(float(significant(saved, 2, ROUND_CEILING)))})]
 
 
-def _costs(decision: Decision, plan: Plan) -> list[str]:
-    """Return what the dearest needs cost, and how many cost nothing."""
-    if not plan.costs:
+def _costs(decision: Decision, plan: Plan, asked: int) -> list[str]:
+    """Return what the dearest needs cost, and how many of those ASKED cost nothing."""
+    if not plan.costs or (plan.least is None and plan.least_by_needs is None):
         return []
     texts = [
         say("plan", "cost", {"need": _named(decision, at), "percent": whole(100.0 * share)})
         for at, share in plan.costs[:DEAREST]
     ]
     said = [say("plan", "costs", {"costs": "; ".join(texts)})]
-    asked = sum(isinstance(one, NumberRequirement) and one.enabled for one in decision.requirements)
     more, free = plan.costs[DEAREST:], asked - len(plan.costs)
     rest = {"count": len(more), "percent": whole(100.0 * math.fsum(share for _, share in more))}
     said += [say("plan", "costs_more", rest)] if more else []

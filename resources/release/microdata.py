@@ -183,13 +183,17 @@ def counted(plan: Plan, units: dict[str, list[Row]]) -> tuple[list[dict[tuple[st
         if size * factor(plan, table) > table.distance:
             squared = "squared " if table.noise == "discrete_gaussian" else ""
             raise RefusedError(
-                f"table {table.name!r}: one unit changes it by a {squared}distance of up to "
-                f"{size * factor(plan, table)} steps; the plan was signed for {table.distance}"
+                f"Table {table.name!r}: one unit changes it by a {squared}distance of up to "
+                f"{size * factor(plan, table)} steps; the plan was signed for {table.distance}. "
+                "Keep fewer rows of a unit by a public rule, or sign a plan that allows more."
             )
     most = {noise: max(loss_of(plan, noise, pattern) for pattern in patterns) for noise in plan.limits}
     for noise, loss in most.items():
         if loss > plan.limits[noise]:
-            raise RefusedError(f"one unit loses {loss} in all tables together; the plan allows {plan.limits[noise]}")
+            raise RefusedError(
+                f"One unit loses {loss} in all tables together; the plan allows {plan.limits[noise]}. "
+                "Keep fewer rows of a unit by a public rule, or sign a plan that allows more."
+            )
     sizes_by_name = {table.name: size for table, size in zip(plan.tables, largest, strict=True)}
     return totals, {"largest_contributions": sizes_by_name, "largest_loss": {k: str(v) for k, v in most.items()}}
 

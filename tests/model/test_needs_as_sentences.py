@@ -10,6 +10,7 @@ from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.base.values import read
 from dpwizard.decision import About, NumberRequirement, Release
 from dpwizard.decision.requirements import kinds
+from dpwizard.decision.requirements.accuracy import RATE
 from dpwizard.wording import need_in_words, word
 
 NEEDS = {kind: made for kind, made in kinds().items() if issubclass(made, NumberRequirement)}
@@ -27,7 +28,7 @@ def test_every_need_of_accuracy_is_a_sentence_with_a_blank_for_what_is_open(kind
         begun = said(kind, **NEEDS[kind].begins)
         assert "…" in begun
         assert not set("{}") & set(begun)
-        assert "…" not in said(kind, **dict.fromkeys(NEEDS[kind].needs or ("at_most",), 0.5))
+        assert "…" not in said(kind, **{name: 0.5 for name in NEEDS[kind]().missing() if name not in RATE})
         assert word("need_about", NEEDS[kind].about)
 
 

@@ -145,4 +145,4 @@ def test_where_is_kept_in_a_file_and_said_in_words() -> None:
     (asked,) = decision.requirements
     assert isinstance(asked, NumberRequirement)
     said = needs.need(asked, decision.release)
-    assert said == "Each figure within ± 10 in 95 of 100 cases, in each of 3 tables (Level: district)"
+    assert said == "Each figure within ± 10 in 95 of 100 cases, in each of 3 tables (district)"

@@ -96,6 +96,35 @@ LOSSES = [(0.3, 0.1, 1.3), (1.0, 0.2, 0.01), (0.7, 0.01, 3.7), (0.05, 0.9, 1e-3)
 SCALES = [(1.0, 0.7), (3.0, 12.3), (0.1, 0.001), (7.7, 1e4), (2.0, 2.0)]
 CHANCES = [(0.01, 0.02), (0.3, 0.7), (0.07, 0.0701), (1e-6, 0.4), (0.9, 0.999)]
 
+
+def participation(side: Literal["limit", "need"], figure: str, doubled: int) -> list[Case]:
+    return cases(
+        "relative_risk.participation",
+        side,
+        4e-15,
+        [(0.01, 0.7), (0.3, 2.1), (0.9, 0.001)],
+        arguments=lambda before, epsilon: {"posterior_without": before, "epsilon": epsilon},
+        exact=lambda b, e: real(b) / (real(b) + mp.exp(doubled * real(e)) * (1 - real(b))),
+        figure=figure,
+    )
+
+
+def interval(mechanism: str, moved: float, half: float, level: float) -> dict[str, Any]:
+    return {"mechanism": mechanism, "sensitivity": moved, "half_width": half, "level": level}
+
+
+def errors(of: str, mechanism: str, exact: Callable[..., Any]) -> list[Case]:
+    """Return cases of a need of the error OF Laplace or geometric noise."""
+    return cases(
+        f"accuracy.epsilon_for_{of}",
+        "need",
+        1e-12,
+        SCALES if mechanism == "laplace" else [(1.0, 0.7), (3.0, 12.3), (2.0, 1e4)],
+        arguments=lambda moved, most: {"mechanism": mechanism, "sensitivity": moved, "at_most": most},
+        exact=exact,
+    )
+
+
 CASES = [
     *cases(
         "relative_risk.epsilon_at",
@@ -131,24 +160,8 @@ CASES = [
         arguments=lambda before, after: {"posterior_without": before, "posterior_with": after},
         exact=lambda before, after: (logit(real(after)) - logit(real(before))) / 2,
     ),
-    *cases(
-        "relative_risk.participation",
-        "need",
-        4e-15,
-        [(0.01, 0.7), (0.3, 2.1), (0.9, 0.001)],
-        arguments=lambda before, epsilon: {"posterior_without": before, "epsilon": epsilon},
-        exact=lambda b, e: real(b) / (real(b) + mp.exp(-2 * real(e)) * (1 - real(b))),
-        figure="upper",
-    ),
-    *cases(
-        "relative_risk.participation",
-        "limit",
-        4e-15,
-        [(0.01, 0.7), (0.3, 2.1), (0.9, 0.001)],
-        arguments=lambda before, epsilon: {"posterior_without": before, "epsilon": epsilon},
-        exact=lambda b, e: real(b) / (real(b) + mp.exp(2 * real(e)) * (1 - real(b))),
-        figure="lower",
-    ),
+    *participation("need", "upper", -2),
+    *participation("limit", "lower", 2),
     *cases(
         "relative_risk.lee_clifton_epsilon",
         "limit",
@@ -157,49 +170,16 @@ CASES = [
         arguments=lambda people, after: {"population": people, "posterior": after},
         exact=lambda people, after: mp.log((people - 1) * real(after) / (1 - real(after))),
     ),
-    *cases(
-        "accuracy.epsilon_for_rmse",
-        "need",
-        1e-12,
-        SCALES,
-        arguments=lambda moved, most: {"mechanism": "laplace", "sensitivity": moved, "at_most": most},
-        exact=lambda moved, most: mp.sqrt(2) * real(moved) / real(most),
-    ),
-    *cases(
-        "accuracy.epsilon_for_rmse",
-        "need",
-        1e-12,
-        [(1.0, 0.7), (3.0, 12.3), (2.0, 1e4)],
-        arguments=lambda moved, most: {"mechanism": "geometric", "sensitivity": moved, "at_most": most},
-        exact=lambda moved, most: 2 * mp.asinh(1 / (mp.sqrt(2) * real(most))) * real(moved),
-    ),
-    *cases(
-        "accuracy.epsilon_for_mean_absolute_error",
-        "need",
-        1e-12,
-        SCALES,
-        arguments=lambda moved, most: {"mechanism": "laplace", "sensitivity": moved, "at_most": most},
-        exact=lambda moved, most: real(moved) / real(most),
-    ),
-    *cases(
-        "accuracy.epsilon_for_mean_absolute_error",
-        "need",
-        1e-12,
-        [(1.0, 0.7), (3.0, 12.3), (2.0, 1e4)],
-        arguments=lambda moved, most: {"mechanism": "geometric", "sensitivity": moved, "at_most": most},
-        exact=lambda moved, most: mp.asinh(1 / real(most)) * real(moved),
-    ),
+    *errors("rmse", "laplace", lambda moved, most: mp.sqrt(2) * real(moved) / real(most)),
+    *errors("rmse", "geometric", lambda moved, most: 2 * mp.asinh(1 / (mp.sqrt(2) * real(most))) * real(moved)),
+    *errors("mean_absolute_error", "laplace", lambda moved, most: real(moved) / real(most)),
+    *errors("mean_absolute_error", "geometric", lambda moved, most: mp.asinh(1 / real(most)) * real(moved)),
     *cases(
         "accuracy.epsilon_for_interval",
         "need",
         1e-12,
         [(1.0, 3.3, 0.95), (2.5, 40.0, 0.5), (1.0, 0.01, 0.999)],
-        arguments=lambda moved, half, level: {
-            "mechanism": "laplace",
-            "sensitivity": moved,
-            "half_width": half,
-            "level": level,
-        },
+        arguments=lambda moved, half, level: interval("laplace", moved, half, level),
         exact=lambda moved, half, level: -mp.log(1 - real(level)) * real(moved) / real(half),
     ),
     *cases(
@@ -207,12 +187,7 @@ CASES = [
         "need",
         1e-12,
         [(1.0, 3, 0.95), (2.0, 40, 0.5), (1.0, 1, 0.9)],
-        arguments=lambda moved, half, level: {
-            "mechanism": "geometric",
-            "sensitivity": moved,
-            "half_width": half + 0.9,
-            "level": level,
-        },
+        arguments=lambda moved, half, level: interval("geometric", moved, half + 0.9, level),
         exact=lambda moved, half, level: geometric_interval(half, level) * real(moved),
     ),
     *cases(

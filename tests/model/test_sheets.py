@@ -13,7 +13,7 @@ from dpwizard.base.csv_text import as_text, rows_of, separator
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import exactly
 from dpwizard.base.language import LANGUAGES, speaking
-from dpwizard.decision import AddsUpTo, Decision, Part, edits, new_decision
+from dpwizard.decision import AddsUpTo, Decision, Part, edits, new_decision, with_needs_of_tables, written
 from dpwizard.sheets import (
     Layout,
     Mark,
@@ -387,3 +387,15 @@ def test_tables_roll_forward_a_year_with_their_needs_and_totals_and_only_once() 
     assert [part.name for part in again.release.parts[5:]] == ["A 2027", "B 2027"]
     with pytest.raises(InvalidInput, match="no table can be made a year later"):
         rolled_forward(edits.put(decision, "$.release.parts", decision.release.parts[2:]))
+
+
+def test_a_file_of_tables_asks_once_for_all_that_ask_alike_also_a_year_later() -> None:
+    rows = "a 2025,n,k,50,95\nb 2025,d,k,10,95\nc 2025,d,m,12,95\nd 2025,,,10,95\ne 2025,n,k,50,95\nf 2025,d,m,,"
+    text = "name,level,reads,within,IN 100,year\n" + rows.replace("\n", ",2025\n") + ",2025"
+    names = {at + 1: str(row["name"]) for at, row in enumerate(read(text).tables)}
+    made = with_needs_of_tables(with_tables(new_decision(), read(text).tables), rows_of(text), names)
+    asked = [(one["where"], one["half_width"]) for one in written(made)["requirements"]]
+    of_level = [({"level": "n"}, 50), ({"level": "d", "reads": ["k"]}, 10)]
+    assert asked == [*of_level, ({"parts": ["d 2025"]}, 10), ({"parts": ["c 2025"]}, 12)]
+    later = [one["where"] for one in written(rolled_forward(made))["requirements"][4:]]
+    assert later == [{"parts": ["d 2026"]}, {"parts": ["c 2026"]}]

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.decision import Decision, Release, Table, derived_fields, edits, promises
+from dpwizard.decision import Decision, Release, Table, derived_fields, edits, is_rounded, promises, sums_of
 from dpwizard.wording import explain, general_promise, persons, say, word, written
 from ui.controls import Prose
 from ui.forms import ChecksEditor, Editor, Form, SensitivityHelper
@@ -82,7 +82,7 @@ class ReleasePage(Page):
 
     def technical_summary(self, state: State) -> str:
         release = state.decision.release
-        said = [_statistic(release.statistic)] if release.statistic else []
+        said = [word("statistic", release.statistic)] if release.statistic else []
         if release.sensitivity is not None:
             said.append(tr("sensitivity {figure}", figure=written(release.sensitivity, "figure_up")))
         said += [word("mechanism", release.mechanism)] if release.mechanism else []
@@ -119,9 +119,6 @@ class ReleasePage(Page):
         self._build_known()
         yield
         self.processing = after.editors["post_processing"]
-        if isinstance(self.processing, ChecksEditor):
-            for key, _ in self.processing.choices:
-                self.processing.say_what_follows(key, word("post_processing_costs", key))
         self.neighbours = who.editors["neighbours"]
         promised = Card(tr("What this release promises"))
         self.promise = added(promised.column, Lines())
@@ -202,6 +199,9 @@ class ReleasePage(Page):
         editors["mechanism"].show_note(word("mechanism_help", release.mechanism) if release.mechanism else "")
         self.neighbours.show_note(word("neighbours_mean", release.neighbours) if release.neighbours else "")
         self.known.editors["sample_secret"].show_note(_of_sample(decision))
+        if isinstance(self.processing, ChecksEditor):
+            for key, _ in self.processing.choices:
+                self.processing.say_what_follows(key, _cost_of(release, key))
         self.helper.refresh()
         self.parts.refresh()
         self._ask_steps(decision)
@@ -233,15 +233,11 @@ class ReleasePage(Page):
         return self.parts.reach(where) or super().places(where)
 
 
-def _statistic(statistic: str) -> str:
-    """Return what STATISTIC is called in a list of values."""
-    return {
-        "count": tr("count"),
-        "sum": tr("sum"),
-        "mean": tr("mean"),
-        "histogram": tr("histogram"),
-        "vector": tr("vector"),
-    }[statistic]
+def _cost_of(release: Release, processing: str) -> str:
+    """Return what PROCESSING the noisy figures costs, in words; where tables add up, how they are rounded."""
+    groups = sums_of(release).groups
+    rounded = processing == "rounding" and groups and all(is_rounded(release, group) for group in groups)
+    return word("post_processing_costs", "rounding_adding_up" if rounded else processing)
 
 
 def _question_of(decision: Decision, where: str) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QMenu, QWidget
 
 from dpwizard.base.csv_text import as_text, rows_of
 from dpwizard.base.errors import DPWizardError
@@ -14,10 +14,10 @@ from dpwizard.sheets import Mark, decimal_mark, guessed
 from ui.controls import Headings
 from ui.sheets.cell_editors import CellEditors
 from ui.sheets.parts_model import PartsModel, broken
-from ui.sheets.text_table import INSIDE
+from ui.sheets.text_table import ROW, Spreadsheet
 from ui.widgets import tr
 
-ROW, SHOWN = 28, 12  # pixels of a row, and rows seen at once
+SHOWN = 12  # rows seen at once
 BASIC = ("name", "statistic", "dimension", "sensitivity", "mechanism", "share")  # columns that are always offered
 LEAST, MOST = 64, 224  # pixels of a column
 AROUND = 22  # pixels beside the words of a cell
@@ -25,28 +25,20 @@ SORTED = 26  # pixels beside a heading, with the mark of the sorted column
 MEASURED = 60  # rows by which a column's width is found
 
 
-class PartsTable(QTableView):
+class PartsTable(Spreadsheet):
     """Cells of all tables; what needs more than the cells there are is asked for in a dialog."""
 
     pasted = Signal(str)  # text that has more rows, or headings
 
     def __init__(self, model: PartsModel, title: str) -> None:
-        super().__init__()
+        super().__init__(model, title)
         self.cells = model
-        model.setParent(self)  # a view does not take what it shows
-        self.setModel(model)
         self.shown: set[int] = set()  # columns shown although no table uses them
         self.menu = QMenu(self)
         self.keys: dict[str, Callable[[], None]] = {"Ctrl+X": self._cut}
-        self.setAccessibleName(title)
         self._editors = CellEditors(self)
         self.setItemDelegate(self._editors)
         self._editors.closeEditor.connect(self._closed)
-        trigger = QAbstractItemView.EditTrigger
-        self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed | trigger.AnyKeyPressed)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
         self.headings = Headings(self)
         self.headings.setSectionsClickable(True)
         self.headings.setSortIndicatorShown(True)
@@ -55,14 +47,7 @@ class PartsTable(QTableView):
         self.headings.sortIndicatorChanged.connect(self._sorted)
         self.headings.setStyleSheet("QHeaderView::section { padding: 4px 6px; }")
         self.setHorizontalHeader(self.headings)
-        numbers = self.verticalHeader()
-        numbers.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        numbers.setDefaultSectionSize(ROW)
-        numbers.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        numbers.setHighlightSections(False)
-        self.setCornerButtonEnabled(False)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setStyleSheet(INSIDE)
+        self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
     # ------------------------------------------------------------------------------------- columns
 
@@ -222,14 +207,9 @@ class PartsTable(QTableView):
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.empty()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._open()
+            self.open_cell()
         else:
             super().keyPressEvent(event)
-
-    def _open(self) -> None:
-        """Open the current cell; the Enter that ends what was typed comes by here, too."""
-        if self.currentIndex().isValid() and self.state() != QAbstractItemView.State.EditingState:
-            self.edit(self.currentIndex())
 
     def _cut(self) -> None:
         self.copy()

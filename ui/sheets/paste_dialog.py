@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from dpwizard import sheets
 from dpwizard.base.csv_text import SEPARATORS, Rows, rows_of, separator
 from dpwizard.base.errors import DPWizardError
-from dpwizard.sheets import Layout, Mark, Reading, column, columns, decimal_mark, guessed, read_tables, with_tables
+from dpwizard.decision import Decision, columns_of_needs, with_needs_of_tables
 from ui.controls import Choice, Statement
 from ui.session import Session
 from ui.sheets.tables_dialog import TablesDialog
@@ -27,18 +28,18 @@ LONGEST_HEADING = 18  # letters of a heading that are quoted above its column
 class Understood:
     """What rows are read as, and how each cell that is understood is shown."""
 
-    reading: Reading
+    reading: sheets.Reading
     shown: Mapping[tuple[int, int], str]
 
 
-def understood(rows: Rows, layout: Layout) -> Understood:
+def understood(rows: Rows, layout: sheets.Layout) -> Understood:
     """Return what ROWS are read as where their columns go as LAYOUT says."""
-    reading = read_tables(rows, layout)
+    reading = sheets.read_tables(rows, layout)
     used = {name: at for at, name in enumerate(layout.names) if name}
     shown = {
-        (row, used[name]): column(name).written(value)
+        (row, used[name]): sheets.column(name).written(value)
         for row, fields in zip(reading.rows, reading.tables, strict=True)
-        for name, value in ((name, column(name).checked(raw)) for name, raw in fields.items())
+        for name, value in ((name, sheets.column(name).checked(raw)) for name, raw in fields.items())
     }
     return Understood(reading=reading, shown=shown)
 
@@ -50,8 +51,8 @@ class PasteDialog(TablesDialog):
         cells, title = TextModel((), colours), tr("Tables from a spreadsheet")
         super().__init__(session, cells, parent, title, SIZE, tr("Which column goes where?"))
         self.text = text
-        self.layout_now = Layout(headed=False, names=(), mark="either")
-        self.reading: Reading | None = None  # of the rows as they stand; None while they are read
+        self.layout_now = sheets.Layout(headed=False, names=(), mark="either")
+        self.reading: sheets.Reading | None = None  # of the rows as they stand; None while they are read
         self.reader = Background(lambda asked, stop: understood(*asked), parent=self)
         self.reader.done.connect(lambda asked, found: self._take(found) if not self.reader.busy else None)
         # the column that is being given its place, and where all went before: arrow keys pass by what others have
@@ -86,8 +87,7 @@ class PasteDialog(TablesDialog):
             self.split_by.addItem(words)
         self.split_by.activated.connect(lambda _: self._split())
         self.mark = self._labelled(row, tr("Decimal sign"), Choice())
-        marks: tuple[tuple[str, Mark], ...] = ((tr("as each number shows"), "either"), ("0.5", "."), ("0,5", ","))
-        for words, mark in marks:
+        for words, mark in ((tr("as each number shows"), "either"), ("0.5", "."), ("0,5", ",")):
             self.mark.addItem(words, mark)
         self.mark.activated.connect(lambda _: self._arrange(replace(self.layout_now, mark=self.mark.currentData())))
         self.headed = Statement(tr("The first row has headings"))
@@ -101,7 +101,7 @@ class PasteDialog(TablesDialog):
         self.which = added(row, named(QLabel(), "caption"))
         self.field = added(row, Choice())
         self.field.addItem(tr("Not used"), "")
-        for each in columns():
+        for each in sheets.columns():
             self.field.addItem(each.label, each.name)
             self.field.setItemData(self.field.count() - 1, each.help, Qt.ItemDataRole.ToolTipRole)
         self.field.activated.connect(lambda _: self._use())
@@ -123,7 +123,7 @@ class PasteDialog(TablesDialog):
             rows = ()
         self.cells.show_rows(rows)
         self._before = (-1, ())
-        self._arrange(guessed(rows))
+        self._arrange(sheets.guessed(rows))
         if rows:
             self.table.resizeColumnsToContents()
             self.table.choose(0, 0)
@@ -135,10 +135,10 @@ class PasteDialog(TablesDialog):
         names[self.chosen_column] = name
         rows = self.cells.as_rows()[self.layout_now.headed :]
         mark = self.layout_now.mark
-        mark = decimal_mark(rows, names) if mark == "either" else mark
+        mark = sheets.decimal_mark(rows, names) if mark == "either" else mark
         self._arrange(replace(self.layout_now, names=tuple(names), mark=mark))
 
-    def _arrange(self, layout: Layout) -> None:
+    def _arrange(self, layout: sheets.Layout) -> None:
         self.layout_now = layout
         self.headed.setChecked(layout.headed)
         self.mark.setCurrentIndex(self.mark.findData(layout.mark))
@@ -160,7 +160,7 @@ class PasteDialog(TablesDialog):
         layout = self.layout_now
         self.reading = None
         self.add_button.setEnabled(False)
-        self.cells.headings = tuple(column(name).label if name else tr("Not used") for name in layout.names)
+        self.cells.headings = tuple(sheets.column(name).label if name else tr("Not used") for name in layout.names)
         self.cells.quiet = frozenset(at for at, name in enumerate(layout.names) if not name)
         self.cells.quiet_row = 0 if layout.headed else -1
         self.reader.request((self.cells.as_rows(), layout))
@@ -172,10 +172,12 @@ class PasteDialog(TablesDialog):
         self.cells.redraw()
         self._tell(found.reading, self.layout_now)
 
-    def _tell(self, reading: Reading, layout: Layout) -> None:
+    def _tell(self, reading: sheets.Reading, layout: sheets.Layout) -> None:
         tables, wrong = len(reading.tables), len(reading.problems)
         said = [tr("{n} table is read.", "{n} tables are read.", n=tables)]
-        unused = [str(at + 1) for at, name in enumerate(layout.names) if not name]
+        needs = columns_of_needs(self.cells.as_rows())
+        said += [tr("Two more columns are read as accuracy requirements.")] if needs else []
+        unused = [str(at + 1) for at, name in enumerate(layout.names) if not name and at not in needs]
         if unused:
             listed = ", ".join(unused)
             said.append(
@@ -203,10 +205,15 @@ class PasteDialog(TablesDialog):
     def add(self) -> None:
         if self.reading is None:
             return
-        decision, tables, instead = self.session.decision, self.reading.tables, self.instead.isChecked()
-        self.add_tables(
-            tr("Add tables from a spreadsheet"), lambda: with_tables(decision, tables, instead=instead), len(tables)
-        )
+        decision, reading, instead = self.session.decision, self.reading, self.instead.isChecked()
+        rows = self.cells.as_rows()
+        names = {row: each["name"] for row, each in zip(reading.rows, reading.tables, strict=True) if "name" in each}
+
+        def made() -> Decision:
+            found = sheets.with_tables(decision, reading.tables, instead=instead)
+            return sheets.by_needs(with_needs_of_tables(found, rows, names)) if columns_of_needs(rows) else found
+
+        self.add_tables(tr("Add tables from a spreadsheet"), made, len(reading.tables))
 
     def done(self, result: int) -> None:
         self.reader.leave()

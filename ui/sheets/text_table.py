@@ -106,12 +106,11 @@ class TextModel(QAbstractTableModel):
         self.redraw()
 
 
-class TextTable(QTableView):
-    """The texts, with the keys of a spreadsheet."""
+class Spreadsheet(QTableView):
+    """Cells that are typed over with the keys of a spreadsheet."""
 
-    def __init__(self, model: TextModel, name: str) -> None:
+    def __init__(self, model: QAbstractTableModel, name: str) -> None:
         super().__init__()
-        self.cells = model
         model.setParent(self)  # a view does not take what it shows
         self.setModel(model)
         self.setAccessibleName(name)
@@ -124,11 +123,24 @@ class TextTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(ROW)
         self.verticalHeader().setHighlightSections(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setStyleSheet(INSIDE)
+
+    def open_cell(self) -> None:
+        """Open the current cell; the Enter that ends what was typed comes by here, too."""
+        if self.currentIndex().isValid() and self.state() != QAbstractItemView.State.EditingState:
+            self.edit(self.currentIndex())
+
+
+class TextTable(Spreadsheet):
+    """The texts, with the keys of a spreadsheet."""
+
+    def __init__(self, model: TextModel, name: str) -> None:
+        super().__init__(model, name)
+        self.cells = model
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.horizontalHeader().setMaximumSectionSize(WIDEST)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setStyleSheet(INSIDE)
 
     def choose(self, row: int, column: int) -> None:
         """Choose a cell, and see it."""
@@ -150,14 +162,9 @@ class TextTable(QTableView):
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and rows:
             self.cells.put(rows[0], columns[0], tuple(("",) * len(columns) for _ in rows))
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._open()
+            self.open_cell()
         else:
             super().keyPressEvent(event)
-
-    def _open(self) -> None:
-        """Open the current cell; the Enter that ends what was typed comes by here, too."""
-        if self.currentIndex().isValid() and self.state() != QAbstractItemView.State.EditingState:
-            self.edit(self.currentIndex())
 
     def _paste(self) -> None:
         try:

@@ -20,38 +20,32 @@ RATE = ("target", "per", "records", "deviation")  # the fields that say how far 
 class Rmse(OfASum):
     """The root-mean-square error of the number, at most so much."""
 
+    asks: ClassVar[type[mathematics.Statistic]] = mathematics.Rmse
     about: ClassVar[About] = "typical"
     gives: ClassVar[str] = "rmse"
     of_variance: ClassVar[bool] = True
     measured: ClassVar[Mapping[str, float] | None] = MappingProxyType({"at_most": 1.0})
     width: ClassVar[str] = "at_most"
-    needs: ClassVar[tuple[str, ...]] = ("at_most",)
 
     kind: Literal["rmse"] = "rmse"
     at_most: Positive | None = field(
         "Largest root-mean-square error", "In the unit of the statistic.", unit="in the statistic's unit", decided=True
     )
 
-    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
-        return mathematics.Rmse(at_most=given(self.at_most))
-
 
 class MeanAbsoluteError(OfASum):
     """The mean absolute error of the number, at most so much."""
 
+    asks: ClassVar[type[mathematics.Statistic]] = mathematics.MeanAbsoluteError
     about: ClassVar[About] = "typical"
     gives: ClassVar[str] = "mean_absolute_error"
     measured: ClassVar[Mapping[str, float] | None] = MappingProxyType({"at_most": 1.0})
     width: ClassVar[str] = "at_most"
-    needs: ClassVar[tuple[str, ...]] = ("at_most",)
 
     kind: Literal["mean_absolute_error"] = "mean_absolute_error"
     at_most: Positive | None = field(
         "Largest mean absolute error", "In the unit of the statistic.", unit="in the statistic's unit", decided=True
     )
-
-    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
-        return mathematics.MeanAbsoluteError(at_most=given(self.at_most))
 
 
 class NoiseInterval(OfASum):
@@ -62,7 +56,6 @@ class NoiseInterval(OfASum):
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"level": 0.95})
     measured: ClassVar[Mapping[str, float] | None] = begins
     width: ClassVar[str] = "half_width"
-    needs: ClassVar[tuple[str, ...]] = ("half_width", "level")
 
     kind: Literal["noise_interval"] = "noise_interval"
     half_width: NonNegative | None = field(
@@ -93,7 +86,6 @@ class ExactProbability(NumberRequirement):
     after_adding_up: ClassVar[str] = "no_exact_chance_after_adding_up"
     bound: ClassVar[str] = "at_least"
     measured: ClassVar[Mapping[str, float] | None] = MappingProxyType({"at_least": 0.0})
-    needs: ClassVar[tuple[str, ...]] = ("at_least",)
 
     kind: Literal["exact_probability"] = "exact_probability"
     at_least: Probability | None = field(

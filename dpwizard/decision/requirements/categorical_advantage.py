@@ -33,7 +33,6 @@ class CategoricalAdvantage(OfAnAttribute):
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = "Pankova & Laud 2022, simplification with a range of one precision (exact for categories)"
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
-    needs: ClassVar[tuple[str, ...]] = ("prior", "truth", "advantage")
     asked_early: ClassVar[tuple[str, ...]] = ("prior", "truth")
 
     kind: Literal["categorical_advantage"] = "categorical_advantage"

@@ -32,7 +32,6 @@ class LeeClifton(OfAnAttribute):
     step: ClassVar[str] = "profile"
     source: ClassVar[str] = "Lee & Clifton 2011, as in Kazan & Reiter 2024, (38)-(39)"
     assumptions: ClassVar[tuple[str, ...]] = ("knows_all_but_one",)
-    needs: ClassVar[tuple[str, ...]] = ("population", "posterior")
     asked_early: ClassVar[tuple[str, ...]] = ("population",)
 
     kind: Literal["lee_clifton"] = "lee_clifton"
@@ -104,7 +103,6 @@ class Participation(BaseRequirement):
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"
     source: ClassVar[str] = "Wood et al. 2018, as in Kazan & Reiter 2024, (42)-(43)"
-    needs: ClassVar[tuple[str, ...]] = ("posterior_without", "posterior_with")
     asked_early: ClassVar[tuple[str, ...]] = ("posterior_without",)
 
     kind: Literal["participation"] = "participation"

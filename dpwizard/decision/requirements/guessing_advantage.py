@@ -54,7 +54,6 @@ class GuessingAdvantage(OfAnAttribute):
     slowness: ClassVar[int] = 10
     source: ClassVar[str] = EXACT
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
-    needs: ClassVar[tuple[str, ...]] = ("advantage",)
     asked_early: ClassVar[tuple[str, ...]] = ("attributes", "combine")
 
     kind: Literal["guessing_advantage"] = "guessing_advantage"

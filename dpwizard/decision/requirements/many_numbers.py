@@ -19,10 +19,10 @@ from dpwizard.privacy import accuracy as mathematics
 class RelativeError(OfASum):
     """Noise is more than a share of the smallest number that matters, with at most a given probability."""
 
+    asks: ClassVar[type[mathematics.Statistic]] = mathematics.RelativeError
     about: ClassVar[About] = "each"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"fraction": 0.1, "at_most": 0.05})
     width: ClassVar[str] = "fraction"
-    needs: ClassVar[tuple[str, ...]] = ("fraction", "of", "at_most")
 
     kind: Literal["relative_error"] = "relative_error"
     fraction: Positive | None = field(
@@ -38,9 +38,6 @@ class RelativeError(OfASum):
         "Largest chance of more", "Of all possible outcomes.", decided=True, editor="chance"
     )
 
-    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
-        return mathematics.RelativeError(fraction=given(self.fraction), of=given(self.of), at_most=given(self.at_most))
-
 
 class AllWithin(OfCells):
     """All numbers of a table lie within a half-width at once, with at least a given probability."""
@@ -50,7 +47,7 @@ class AllWithin(OfCells):
     bound: ClassVar[str] = "level"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"level": 0.95})
     width: ClassVar[str] = "half_width"
-    needs: ClassVar[tuple[str, ...]] = ("half_width", "level")
+    optional: ClassVar[tuple[str, ...]] = ("numbers", "overlapping")
 
     kind: Literal["all_within"] = "all_within"
     half_width: NonNegative | None = field(
@@ -110,7 +107,6 @@ class ShareWithin(NumberRequirement):
     bound: ClassVar[str] = "level"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"share": 0.95, "level": 0.95})
     width: ClassVar[str] = "half_width"
-    needs: ClassVar[tuple[str, ...]] = ("half_width", "share", "level")
 
     kind: Literal["share_within"] = "share_within"
     half_width: NonNegative | None = field(
@@ -136,10 +132,10 @@ class ShareWithin(NumberRequirement):
 class DropRate(NumberRequirement):
     """A number that is published only above a noisy threshold is dropped with at most a given probability."""
 
+    asks: ClassVar[type[mathematics.Statistic]] = mathematics.DropRate
     about: ClassVar[About] = "threshold"
     after_adding_up: ClassVar[str] = "threshold_after_adding_up"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"at_most": 0.05})
-    needs: ClassVar[tuple[str, ...]] = ("true_value", "threshold", "at_most")
 
     kind: Literal["drop_rate"] = "drop_rate"
     true_value: Number | None = field(
@@ -152,30 +148,21 @@ class DropRate(NumberRequirement):
         "Largest chance of being dropped", "Of all outcomes.", decided=True, editor="chance"
     )
 
-    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
-        return mathematics.DropRate(
-            true_value=given(self.true_value), threshold=given(self.threshold), at_most=given(self.at_most)
-        )
-
 
 class SpuriousRate(NumberRequirement):
-    """A true 0 comes to a noisy threshold, and is published, with at most a given probability."""
+    """A true 0 comes to a noisy threshold, and is published as that or more, with at most a given probability."""
 
+    asks: ClassVar[type[mathematics.Statistic]] = mathematics.SpuriousRate
     about: ClassVar[About] = "threshold"
-    after_adding_up: ClassVar[str] = "threshold_after_adding_up"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"at_most": 0.01})
-    needs: ClassVar[tuple[str, ...]] = ("threshold", "at_most")
 
     kind: Literal["spurious_rate"] = "spurious_rate"
     threshold: Positive | None = field(
-        "Threshold", "A noisy number is published where it reaches this.", unit="in the statistic's unit", decided=True
+        "Threshold", "As which, or more, a true 0 is published.", unit="in the statistic's unit", decided=True
     )
     at_most: OpenProbability | None = field(
-        "Largest chance that a 0 is published", "Of all possible outcomes.", decided=True, editor="chance"
+        "Largest chance that a 0 is published so", "Of all possible outcomes.", decided=True, editor="chance"
     )
-
-    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
-        return mathematics.SpuriousRate(threshold=given(self.threshold), at_most=given(self.at_most))
 
 
 class MarginOfError(OfASum):
@@ -187,7 +174,6 @@ class MarginOfError(OfASum):
     of_variance: ClassVar[bool] = True
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"z": 1.96})
     width: ClassVar[str] = "half_width"
-    needs: ClassVar[tuple[str, ...]] = ("half_width", "z")
 
     kind: Literal["margin_of_error"] = "margin_of_error"
     half_width: Positive | None = field(

@@ -30,7 +30,6 @@ class PrivacyAtRisk(BaseRequirement):
         "the exact distribution of the loss, auditing Dandekar, Basu & Bressan 2021, Theorem 4 "
         "(docs/methods/privacy_at_risk.md)"
     )
-    needs: ClassVar[tuple[str, ...]] = ("level", "confidence")
 
     kind: Literal["privacy_at_risk"] = "privacy_at_risk"
     level: Positive | None = field(
@@ -95,7 +94,6 @@ class Compensation(BaseRequirement):
         "Dandekar, Basu & Bressan 2021, (8); the expected cost by the exact distribution of the loss"
     )
     assumptions: ClassVar[tuple[str, ...]] = ("cost_model_chosen",)
-    needs: ClassVar[tuple[str, ...]] = ("people", "cost", "money")
 
     kind: Literal["compensation"] = "compensation"
     people: Count | None = field(

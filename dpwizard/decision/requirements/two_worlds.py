@@ -90,9 +90,10 @@ def loss_between(without: float, most: float) -> float:
 class ChanceOfAnEvent(ComparedWorlds):
     """What its kinds share that name an event: its chance without the record, and the most it may have with it."""
 
-    @abstractmethod
     def chances(self) -> tuple[float, float]:
-        """Return the chance of the event without the record, and the most it may have with it."""
+        """Return the chance of the event without the record, and the most it may have with it: its two fields."""
+        without, most = self.asked().values()
+        return without, most
 
     def reading(self, told: TradeOff) -> float:
         return told.most(self.chances()[0])
@@ -111,7 +112,6 @@ class ChanceOfAnEvent(ComparedWorlds):
 class TwoWorlds(ChanceOfAnEvent):
     """What would happen to so many people without their record happens to at most so many with it."""
 
-    needs: ClassVar[tuple[str, ...]] = ("chance_without", "chance_with")
     asked_early: ClassVar[tuple[str, ...]] = ("chance_without",)
 
     kind: Literal["two_worlds"] = "two_worlds"
@@ -126,10 +126,6 @@ class TwoWorlds(ChanceOfAnEvent):
         decided=True,
         editor="chance",
     )
-
-    def chances(self) -> tuple[float, float]:
-        assert self.chance_without is not None and self.chance_with is not None
-        return self.chance_without, self.chance_with
 
     def limit(self, setting: PrivacySetting) -> Limit:
         without, most = self.chances()
@@ -146,8 +142,6 @@ class TwoWorlds(ChanceOfAnEvent):
 class AttackAdvantage(ComparedWorlds):
     """How much better than tossing a coin an intruder may tell whether somebody is in the data."""
 
-    needs: ClassVar[tuple[str, ...]] = ("advantage",)
-
     kind: Literal["attack_advantage"] = "attack_advantage"
     advantage: OpenProbability | None = field(
         "Largest advantage",
@@ -160,16 +154,13 @@ class AttackAdvantage(ComparedWorlds):
         return told.advantage()
 
     def bound(self) -> float:
-        assert self.advantage is not None
-        return self.advantage
+        return float(self.asked()["advantage"])
 
     def largest_loss(self) -> float:
-        assert self.advantage is not None
-        return down(2.0 * math.atanh(self.advantage), ULPS)  # ln((1 + a)/(1 - a))
+        return down(2.0 * math.atanh(self.bound()), ULPS)  # ln((1 + a)/(1 - a))
 
     def largest_mu(self) -> float:
-        assert self.advantage is not None
-        return gaussian_risk.mu_for_advantage(advantage=self.advantage)
+        return gaussian_risk.mu_for_advantage(advantage=self.bound())
 
     def limit(self, setting: PrivacySetting) -> Limit:
         return self.binds(setting, "attack_binds")
@@ -186,7 +177,6 @@ class AttackSuccess(ChanceOfAnEvent):
     Its chance without the record is that on a release made without it, not that with no release at all.
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("baseline", "at_most")
     asked_early: ClassVar[tuple[str, ...]] = ("baseline",)
 
     kind: Literal["attack_success"] = "attack_success"
@@ -201,10 +191,6 @@ class AttackSuccess(ChanceOfAnEvent):
         decided=True,
         editor="chance",
     )
-
-    def chances(self) -> tuple[float, float]:
-        assert self.baseline is not None and self.at_most is not None
-        return self.baseline, self.at_most
 
     def limit(self, setting: PrivacySetting) -> Limit:
         without, most = self.chances()

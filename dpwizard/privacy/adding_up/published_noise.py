@@ -20,6 +20,7 @@ from dpwizard.privacy.mechanisms import GAUSSIAN, Noise
 
 ROUND = 64
 FINEST, COARSEST = 1e-9, 1e12  # the deviations among which the largest is looked for
+BELOW = 1 - Fraction(1, 10**9)  # just below what is to be reached
 CLOSE = 1e-6  # relative: how closely an interval is found
 
 
@@ -98,6 +99,12 @@ class PublishedNoise(NumberNoise):
         found = float(math.floor(found)) if self.rounded and holds(math.floor(found)) else found
         return Interval(half_width=found, coverage=1.0 - self.beyond(Fraction(found)))
 
+    def reaching(self, distance: Fraction) -> float:
+        """Return a chance that P(noise >= DISTANCE) is never above; what is rounded may have been less than 1 below."""
+        if distance <= 0:
+            return 1.0
+        return self._above(Fraction(math.ceil(distance) - 1) if self.rounded else distance * BELOW)
+
     def _above(self, distance: Fraction) -> float:
         return self.beyond(distance) / 2.0
 
@@ -135,6 +142,9 @@ class _Rounded(NumberNoise):
 
     def beyond(self, distance: Fraction) -> float:
         return super().beyond(Fraction(math.floor(distance)))
+
+    def reaching(self, distance: Fraction) -> float:
+        return self.beyond(Fraction(max(0, math.ceil(distance) - 1))) / 2.0
 
 
 def largest_deviation(asked: Statistic, rounded: bool, cells: int = 1) -> float:

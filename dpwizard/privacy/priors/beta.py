@@ -5,31 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Literal, Self
+from typing import Literal
 
 import numpy as np
-from pydantic import model_validator
 
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Number, Positive, field
 from dpwizard.privacy.priors.density import Bins, Density, placed
 from dpwizard.privacy.priors.distribution import (
-    Distribution,
+    Between,
     Floats,
     Quarters,
     array,
     known,
     modest,
-    ordered,
 )
 from dpwizard.privacy.priors.quarter_fits import QUARTERS, centred, nearest
 
 
-class Beta(Distribution):
+class Beta(Between):
     """A share between two ends; a = b = 1 is uniform, large a and b are narrow."""
 
     by_quarters = True
-    ends = ("low", "high")
     title = "Beta: a share between two ends"
 
     family: Literal["beta"] = "beta"
@@ -41,15 +38,6 @@ class Beta(Distribution):
     high: Number | None = field(
         "Largest value", "No larger value is held possible.", default=1.0, unit="in the attribute's unit"
     )
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        ordered(self.low, self.high)
-        return self
-
-    def support(self) -> tuple[float, float]:
-        """Return the two ends."""
-        return known(self.low), known(self.high)
 
     def _share(self, values: Floats) -> Floats:
         low, high = self.support()

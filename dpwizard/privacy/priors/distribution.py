@@ -12,10 +12,11 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import model_validator
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import message
@@ -123,19 +124,29 @@ class Distribution(Variant):
         return PriorPicture(kind="curve", places=tuple(map(float, values)), heights=tuple(map(float, heights)))
 
 
+class Between(Distribution):
+    """A family whose values lie between two ends, its fields LOW and HIGH."""
+
+    ends: ClassVar[tuple[str, ...]] = ("low", "high")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        low, high = (getattr(self, end) for end in self.ends)
+        if low is not None and high is not None and not low < high:
+            above = message("the largest value must lie above the smallest; found {found}", found=shown(high))
+            raise InvalidInput(above, "high", "Swap the smallest and the largest value, or move them apart.")
+        return self
+
+    def support(self) -> tuple[float, float]:
+        """Return the two ends."""
+        low, high = (known(getattr(self, end)) for end in self.ends)
+        return low, high
+
+
 def answered(prior: Distribution, where: str = "prior") -> None:
     """Raise InvalidInput naming the first field of PRIOR (seen at WHERE) that is not answered."""
     for name in prior.missing():
         raise InvalidInput("is not answered", f"{where}.{name}", "Enter a value.")
-
-
-def ordered(low: float | None, high: float | None) -> None:
-    """Raise InvalidInput unless LOW lies below HIGH; either may be unanswered."""
-    if low is not None and high is not None and not low < high:
-        remedy = "Swap the smallest and the largest value, or move them apart."
-        raise InvalidInput(
-            message("the largest value must lie above the smallest; found {found}", found=shown(high)), "high", remedy
-        )
 
 
 def some_mass(masses: tuple[float, ...] | None, name: str) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Literal, Self
-
-from pydantic import model_validator
+from typing import Literal
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
@@ -15,12 +13,11 @@ from dpwizard.base.numerics import decimal, real
 from dpwizard.base.values import Number, Positive, field
 from dpwizard.privacy.priors.density import Density, placed
 from dpwizard.privacy.priors.distribution import (
-    Distribution,
+    Between,
     Floats,
     Quarters,
     array,
     known,
-    ordered,
 )
 from dpwizard.privacy.priors.normal import NormalDensity
 from dpwizard.privacy.priors.quarter_fits import QUARTERS, centred, nearest
@@ -28,11 +25,10 @@ from dpwizard.privacy.priors.quarter_fits import QUARTERS, centred, nearest
 MOST_CUT = 10_000  # standard deviations: farther out a tail's mass has too few digits
 
 
-class TruncatedNormal(Distribution):
+class TruncatedNormal(Between):
     """The bell curve cut off at two ends."""
 
     by_quarters = True
-    ends = ("low", "high")
     title = "Normal, cut off at two ends"
 
     family: Literal["truncated_normal"] = "truncated_normal"
@@ -46,15 +42,6 @@ class TruncatedNormal(Distribution):
     )
     low: Number | None = field("Smallest value", "The bell curve is cut off here.", unit="in the attribute's unit")
     high: Number | None = field("Largest value", "The bell curve is cut off here.", unit="in the attribute's unit")
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        ordered(self.low, self.high)
-        return self
-
-    def support(self) -> tuple[float, float]:
-        """Return the two ends."""
-        return known(self.low), known(self.high)
 
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
         """Return mean and standard deviation before the cut by least squares, within 20 times the ends' distance."""

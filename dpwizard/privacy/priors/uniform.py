@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal, Self
-
-from pydantic import model_validator
+from typing import Literal
 
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Number, field
 from dpwizard.privacy.priors.density import Bins
-from dpwizard.privacy.priors.distribution import Distribution, known, ordered
+from dpwizard.privacy.priors.distribution import Between
 
 
-class Uniform(Distribution):
+class Uniform(Between):
     """Every value between two ends is as likely as any other."""
 
     quick = True
@@ -23,15 +21,6 @@ class Uniform(Distribution):
     family: Literal["uniform"] = "uniform"
     low: Number | None = field("Smallest value", "No smaller value is held possible.", unit="in the attribute's unit")
     high: Number | None = field("Largest value", "No larger value is held possible.", unit="in the attribute's unit")
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        ordered(self.low, self.high)
-        return self
-
-    def support(self) -> tuple[float, float]:
-        """Return the two ends."""
-        return known(self.low), known(self.high)
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Bins:
         edges = [decimal(end) for end in self.support()]
