@@ -18,7 +18,7 @@ from dpwizard.signing.identity import create_identity, open_identity
 from dpwizard.signing.record_folder import Survey, survey
 
 RECORDS, SIGNED, JUDGED = 1_000, 4, 40
-TITLE = "The office's ledger"
+TITLE = "The office’s ledger"
 INTRODUCTION = (
     f"{RECORDS:,} records, each in a folder of its own with its PDF and its signatures: the Durham example "
     f"signed {SIGNED} times, each under a title of its own and copied {RECORDS // SIGNED} times. A copy is read "

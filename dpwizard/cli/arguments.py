@@ -41,7 +41,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument(
         "--language",
         metavar="|".join(LANGUAGES),
-        help=said("the language of words; JSON never depends on it (default: the system's)"),
+        help=said("the language of words; JSON never depends on it (default: the system’s)"),
     )
     top.add_argument("--version", action="version", version=f"dpwizard {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
@@ -69,16 +69,16 @@ def parser() -> argparse.ArgumentParser:
             "--passphrase-file", help=said("a file whose first line is the passphrase; otherwise it is asked for")
         )
         if action == "create":
-            act.add_argument("--name", required=True, help=said("the person's name"))
+            act.add_argument("--name", required=True, help=said("the person’s name"))
             act.add_argument("--organisation", default="", help=said("the office"))
             act.add_argument("--years", type=int, default=3, help=said("how long the certificate is valid (default 3)"))
-            act.add_argument("--at", help=said("the time to state, with offset (default: this computer's)"))
+            act.add_argument("--at", help=said("the time to state, with offset (default: this computer’s)"))
             act.add_argument("--out", dest="file", required=True, help=said("the new file, NAME.p12"))
         else:
             act.add_argument("file", help=said("a .p12 file"))
     one = add("sign", sign, said("make the record of a decision and sign it, or add a signature to a record"))
     one.add_argument("file", nargs="?", help=said("a decision file, or the .json of a record"))
-    one.add_argument("--identity", required=True, help=said("the signer's .p12 file"))
+    one.add_argument("--identity", required=True, help=said("the signer’s .p12 file"))
     one.add_argument(
         "--passphrase-file", help=said("a file whose first line is the passphrase; otherwise it is asked for")
     )
@@ -87,16 +87,16 @@ def parser() -> argparse.ArgumentParser:
         default="proposes",
         help=said("proposes, approves, data_protection_officer or vouches (default proposes)"),
     )
-    one.add_argument("--verdict", choices=VERDICTS, help=said("the signer's verdict (default: the decision's outcome)"))
-    one.add_argument("--comment", default="", help=said("the signer's comment"))
-    one.add_argument("--at", help=said("the time to state, with offset (default: this computer's)"))
+    one.add_argument("--verdict", choices=VERDICTS, help=said("the signer’s verdict (default: the decision’s outcome)"))
+    one.add_argument("--comment", default="", help=said("the signer’s comment"))
+    one.add_argument("--at", help=said("the time to state, with offset (default: this computer’s)"))
     one.add_argument(
-        "--out", help=said("the record's name without ending (default: the decision file's name with -record)")
+        "--out", help=said("the record’s name without ending (default: the decision file’s name with -record)")
     )
     one.add_argument(
         "--policy",
         help=said(
-            "the office's policy file (TOML): checked before signing (default: the one placed on this computer, if any)"
+            "the office’s policy file (TOML): checked before signing (default: the one placed on this computer, if any)"
         ),
     )
     one.add_argument(
@@ -120,21 +120,21 @@ def parser() -> argparse.ArgumentParser:
     act.add_argument("file", nargs="?", help=said("the new file (default office.toml)"))
     act = actions.add_parser("show", help=said("say what the office set; of a file, before it is placed, what it sets"))
     act.add_argument("file", nargs="?", help=said("a settings file (default: what is placed on this computer)"))
-    one = add("policy", policy, said("the office's policy: write one to begin with, sign it, or read it"))
+    one = add("policy", policy, said("the office’s policy: write one to begin with, sign it, or read it"))
     actions = one.add_subparsers(dest="action", required=True, metavar="new|sign|show", parser_class=_Parser)
     new = actions.add_parser("new", help=said("write a commented policy to begin with"))
     new.add_argument("file", nargs="?", default="policy.toml", help=said("the new file (default policy.toml)"))
     act = actions.add_parser("sign", help=said("sign a policy: the signature lies beside it, NAME.toml.jws"))
     act.add_argument("file", help=said("a policy file"))
-    act.add_argument("--identity", required=True, help=said("the signer's .p12 file"))
+    act.add_argument("--identity", required=True, help=said("the signer’s .p12 file"))
     act.add_argument(
         "--passphrase-file", help=said("a file whose first line is the passphrase; otherwise it is asked for")
     )
-    act.add_argument("--at", help=said("the time to state, with offset (default: this computer's)"))
+    act.add_argument("--at", help=said("the time to state, with offset (default: this computer’s)"))
     act = actions.add_parser("show", help=said("say what a policy asks for, and who signed it"))
     act.add_argument("file", help=said("a policy file"))
     act.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
-    one = add("log", log, said("the office's log of signatures: begin one, or judge it"))
+    one = add("log", log, said("the office’s log of signatures: begin one, or judge it"))
     actions = one.add_subparsers(dest="action", required=True, metavar="new|verify", parser_class=_Parser)
     act = actions.add_parser("new", help=said("begin a log of signatures"))
     act.add_argument("file", nargs="?", help=said("the log (default: the one of the office)"))
@@ -145,7 +145,7 @@ def parser() -> argparse.ArgumentParser:
     one = add(
         "ledger",
         ledger,
-        said("the office's ledger: what the records of a folder have taken of whom, and how each of them stands"),
+        said("the office’s ledger: what the records of a folder have taken of whom, and how each of them stands"),
     )
     one.add_argument("folder", help=said("the folder with the records, and all below it"))
     one.add_argument("--with", dest="more", metavar="FILE", help=said("a decision file: say what it would add"))
@@ -172,12 +172,12 @@ def parser() -> argparse.ArgumentParser:
     one = add("report", report, said("print the report of a decision or a record, or typeset it unsigned with --out"))
     one.add_argument("file", help=said('a decision file, the .json of a record, or "-"'))
     one.add_argument("--out", help=said("a new PDF file"))
-    one.add_argument("--at", help=said("the time to state, with offset (default: this computer's)"))
+    one.add_argument("--at", help=said("the time to state, with offset (default: this computer’s)"))
     one = add("verify", verify, said("judge a record: make it again from its JSON and signatures, and compare"))
     one.add_argument("file", help=said("the .json, the .pdf or a signature (.1.jws) of a record"))
     one.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
     one.add_argument(
-        "--policy", help=said("the office's policy file: whose signatures it asks for, and the folder trust beside it")
+        "--policy", help=said("the office’s policy file: whose signatures it asks for, and the folder trust beside it")
     )
     one.add_argument("--json", action="store_true", help=said("print the findings as JSON"))
     one.add_argument(
@@ -218,7 +218,7 @@ def parser() -> argparse.ArgumentParser:
             *("registry", "opendp", "script", "script_opendp", "csv", "web", "html", "noise", "notice", "reviewers"),
         ),
     )
-    one.add_argument("--tier", type=int, default=3, help=said("the registry's tier, 1 to 3 (default 3)"))
+    one.add_argument("--tier", type=int, default=3, help=said("the registry’s tier, 1 to 3 (default 3)"))
     one.add_argument("--out", help=said("a new file (default: standard output); plan.json is written beside a script"))
     one.add_argument("--unverified", action="store_true", help=said("also a record that does not verify; it says so"))
     one = add(

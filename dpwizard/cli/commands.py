@@ -264,7 +264,7 @@ def export(options: argparse.Namespace) -> int:
         tell(said("Written to {path}.", path=options.out))
         return FINE
     if options.to in exports.SCRIPTS and (not options.out or options.file == STANDARD_INPUT):
-        hint = "Name the record's file and, with --out, the script's; plan.json is written beside it."
+        hint = "Name the record’s file and, with --out, the script’s; plan.json is written beside it."
         raise InvalidInput("a script needs its plan beside it", "--out", hint)
     if options.to in exports.SCRIPTS:
         target, now = RecordFiles.beside(Path(options.file)), stated_from(None).time

@@ -15,7 +15,7 @@ class Acknowledgement(Value):
     assumption: ShortText = field("Assumption", "The key of the sentence.", default=...)
     text: LongText = field("Sentence", "As it was shown.", default=...)
     language: ShortText = field("Language", "Of the sentence.", default="en")
-    time: ShortText | None = field("Time", "When it was acknowledged, as the program's user stated it.")
+    time: ShortText | None = field("Time", "When it was acknowledged, as the program’s user stated it.")
     state: State | None = field(
         "Answer",
         "Accepted: true here. Refused: not true here. Open: not known, or handed to the person who vouches for it. "

@@ -256,6 +256,6 @@ def _step(table: Table, name: str, column: Column) -> Fraction:
     step = decimal(table.step)
     for end, bound in (("low", column.low), ("high", column.high)):
         if bound is not None and (decimal(bound) / step).denominator != 1:
-            found = message("must be a multiple of the table's step {step}", step=table.step)
+            found = message("must be a multiple of the table’s step {step}", step=table.step)
             raise InvalidInput(found, f"$.release.data.columns.{name}.{end}", "Correct the bound, or the step.")
     return step

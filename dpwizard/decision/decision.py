@@ -80,7 +80,7 @@ class Details(Value):
     sector: Sector | None = field("Sector", "As the public registry of deployments names it.")
     region: ShortText | None = field("Region", "The place the figures speak of.")
     publication_date: ShortText | None = field("Date of publication", "As year-month-day, for instance 2026-11-21.")
-    record_number: ShortText | None = field("Record number", "The office's own number for this record.")
+    record_number: ShortText | None = field("Record number", "The office’s own number for this record.")
     authors: Annotated[tuple[ShortText, ...], Field(max_length=50)] = field(
         "Authors", "Who prepared the decision.", default=()
     )
@@ -156,7 +156,7 @@ class Decision(Value):
     )
     axis: Axis | None = field(
         "Axis read as",
-        "In what the axis of budgets is read: epsilon, rho, or the noise's standard deviation; it changes no answer.",
+        "In what the axis of budgets is read: epsilon, rho, or the noise’s standard deviation; it changes no answer.",
     )
     justification: LongText | None = field("Justification", "Why this epsilon, or why none.")
     exception_reason: LongText | None = field(
@@ -168,7 +168,7 @@ class Decision(Value):
     )
     elicitation: Annotated[tuple[Session, ...], Field(max_length=MOST_SESSIONS)] = field(
         "Questions answered",
-        "How the risk profile was found: each assessor's answers, word for word, and what was agreed.",
+        "How the risk profile was found: each assessor’s answers, word for word, and what was agreed.",
         default=(),
     )
     details: Details = field("Further particulars", "What the record says besides.", default=Details())

@@ -51,14 +51,14 @@ class Spent(Value):
     delta: OpenProbability | None = field("Delta", "With which its epsilon is said.", editor="tiny_chance")
     neighbours: Neighbours | None = field("Neighbouring datasets differ by", "The relation that record speaks of.")
     sensitivity: Positive | None = field(
-        "Sensitivity", "Of that release, for what it counts as one change.", unit="in the statistic's unit"
+        "Sensitivity", "Of that release, for what it counts as one change.", unit="in the statistic’s unit"
     )
     sensitivity_other: Positive | None = field(
-        "Sensitivity under the other relation", "If known, less is counted.", unit="in the statistic's unit"
+        "Sensitivity under the other relation", "If known, less is counted.", unit="in the statistic’s unit"
     )
     effects: Effects | None = field(
         "Effects",
-        "How much its figures move in all when an attribute moves by 1, by the attribute's name.",
+        "How much its figures move in all when an attribute moves by 1, by the attribute’s name.",
         editor="effects",
     )
     times: Count | None = field(

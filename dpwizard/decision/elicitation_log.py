@@ -102,10 +102,10 @@ class Reply(Value):
     answer: Given = field("Answer", "As it was given.", default=...)
     corrected: Chance | None = field("Corrected to", "The value the officer gave in place of the one played back.")
     seconds: NonNegative | None = field("Time taken", "From the question to the answer.", unit="seconds")
-    time: ShortText | None = field("Time", "When it was given, as the program's user stated it.")
-    who: ShortText | None = field("Who", "If not the session's assessor.")
+    time: ShortText | None = field("Time", "When it was given, as the program’s user stated it.")
+    who: ShortText | None = field("Who", "If not the session’s assessor.")
     replaces: Count | None = field("Replaces", "The number of the earlier answer that this one changes.")
-    note: LongText | None = field("Remark", "In the officer's words.")
+    note: LongText | None = field("Remark", "In the officer’s words.")
 
     @model_validator(mode="after")
     def _fits_its_question(self) -> Reply:
@@ -139,9 +139,9 @@ class Looked(Value):
     could_be_more: bool = field("Could be more", "Whether every line could be more.", default=False)
     answers: Position = field("Answers", "How many answers and settlements the log held.", default=...)
     seconds: NonNegative | None = field("Time taken", "From the look to its judgement.", unit="seconds")
-    time: ShortText | None = field("Time", "When it was judged, as the program's user stated it.")
-    who: ShortText | None = field("Who", "If not the session's assessor.")
-    note: LongText | None = field("Remark", "In the officer's words.")
+    time: ShortText | None = field("Time", "When it was judged, as the program’s user stated it.")
+    who: ShortText | None = field("Who", "If not the session’s assessor.")
+    note: LongText | None = field("Remark", "In the officer’s words.")
 
     @model_validator(mode="after")
     def _marks_its_lines(self) -> Looked:
@@ -169,9 +169,9 @@ class Settlement(Value):
     first: Count = field("First answer", "Its number.", default=...)
     second: Count = field("Second answer", "Its number.", default=...)
     stands: Stands = field("What stands", "The answer that counts from now on.", default=...)
-    reason: LongText | None = field("Reason", "In the officer's words.")
-    who: ShortText | None = field("Who", "If not the session's assessor.")
-    time: ShortText | None = field("Time", "As the program's user stated it.")
+    reason: LongText | None = field("Reason", "In the officer’s words.")
+    who: ShortText | None = field("Who", "If not the session’s assessor.")
+    time: ShortText | None = field("Time", "As the program’s user stated it.")
 
 
 class Setup(Value):

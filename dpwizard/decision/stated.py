@@ -75,14 +75,14 @@ class TableFields(Value):
     sensitivity: Positive | None = field(
         "Sensitivity",
         "The most that one unit changes the table by, in what counts as one change.",
-        unit="in the statistic's unit",
+        unit="in the statistic’s unit",
     )
     sensitivity_other: Positive | None = field(
-        "Sensitivity under the other relation", "If known, it makes limits sharper.", unit="in the statistic's unit"
+        "Sensitivity under the other relation", "If known, it makes limits sharper.", unit="in the statistic’s unit"
     )
     effects: Effects | None = field(
         "Effects",
-        "How much the table moves, all its numbers together, when an attribute moves by 1: by the attribute's name. A "
+        "How much the table moves, all its numbers together, when an attribute moves by 1: by the attribute’s name. A "
         "histogram has none of an attribute it reads: any little move may pass the edge of a bin.",
         editor="effects",
     )
@@ -95,7 +95,7 @@ class TableFields(Value):
         "Step of a sum",
         "Every value, and every bound it is clamped to, is a multiple of it: for instance 1. "
         "Noise in whole steps hides no fraction, and needs a whole number here.",
-        unit="in the statistic's unit",
+        unit="in the statistic’s unit",
     )
     dimension: Count = field("Numbers published", "How many numbers the table holds.", default=1, unit="numbers")
     mechanism: MechanismName | None = field(
@@ -130,7 +130,7 @@ class Part(TableFields):
     )
     times: Count | None = field("Times", "How often it is made from the same people. Absent: once.", unit="times")
     level: ShortText | None = field(
-        "Level of the table", "Of what the release's levels name, for instance state or county.", editor="level"
+        "Level of the table", "Of what the release’s levels name, for instance state or county.", editor="level"
     )
     year: ShortText | None = field("Year", "Tables of one year add up, and so do years that one person can be in.")
     period: Period | None = field("Period", "What it reads, for instance 2025, 2025-Q1, 2025-03 or 2025-01/2025-12.")

@@ -88,7 +88,7 @@ def _section(raw: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if found is None:
         return {}
     if not isinstance(found, Mapping):
-        raise InvalidInput("must be an object", f"$.deployment.{name}", "See the registry's schema.")
+        raise InvalidInput("must be an object", f"$.deployment.{name}", "See the registry’s schema.")
     return found
 
 
@@ -98,14 +98,14 @@ def _parameters(loss: Mapping[str, Any]) -> dict[str, str]:
     if found is None:
         return {}
     if not isinstance(found, Mapping):
-        raise InvalidInput("must be an object", where, "See the registry's schema.")
+        raise InvalidInput("must be an object", where, "See the registry’s schema.")
     known = ("epsilon", "delta", "rho")
     for name in found:
         if name not in known:
             raise InvalidInput(
                 message('must be one of {choices}; found "{found}"', choices=", ".join(known), found=str(name)[:40]),
                 where,
-                "See the registry's schema.",
+                "See the registry’s schema.",
             )
     if not _NUMBER.fullmatch(str(found.get("delta") or "")):  # the schema allows a text, such as a formula
         found = {name: value for name, value in found.items() if name != "delta"}

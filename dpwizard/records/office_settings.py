@@ -100,9 +100,9 @@ class Placed:
         if named is None:
             return None, None
         if not files.is_folder(Path(named)):
-            return None, message("The office's folder of records is not there: {folder}", folder=named)
+            return None, message("The office’s folder of records is not there: {folder}", folder=named)
         if not os.access(named, os.W_OK | os.X_OK):
-            return None, message("You may not write into the office's folder of records: {folder}", folder=named)
+            return None, message("You may not write into the office’s folder of records: {folder}", folder=named)
         return Path(named), None
 
 

@@ -39,7 +39,7 @@ class Certificate(Value):
 
     name: str = field("Name", "The common name of the holder")
     organisation: str = field("Organisation")
-    subject: str = field("Subject", "The holder's full name as RFC 4514 writes it")
+    subject: str = field("Subject", "The holder’s full name as RFC 4514 writes it")
     issuer: str = field("Issuer", "The full name of who issued it")
     serial: str = field("Serial number", "In hexadecimal")
     fingerprint: str = field("Fingerprint", "SHA-256 of the certificate, in hexadecimal")

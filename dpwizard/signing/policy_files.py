@@ -63,7 +63,7 @@ def policy_at(record: Record, signature: Signature, found: Findings) -> PolicyFi
     ends = earlier.policy.last_moment
     shown = found.shown_by is not None and ends is not None and found.shown_by <= ends
     why = message(
-        'the policy "{name}" applied until {date}, and that it was signed by then is the signer\'s own claim',
+        'the policy "{name}" applied until {date}, and that it was signed by then is the signer’s own claim',
         name=earlier.policy.name,
         date=earlier.policy.valid_until or "",
     )
@@ -92,7 +92,7 @@ def _say_undated(record: Record, placed: PolicyFile | None, kept: tuple[PolicyFi
     lying = next((one for one in kept if one.sha256 == named.sha256), None)
     if lying is not None and not (lying.policy.is_dated and lying.signed_by):
         why = message(
-            "the policy {name} is kept without dates or the office's signature, so when it applied is not known",
+            "the policy {name} is kept without dates or the office’s signature, so when it applied is not known",
             name=printable(lying.policy.name, 200),
         )
         found.add("policy_time", None, why, remedy=message("Have the office date it and sign it."))

@@ -86,7 +86,7 @@ def _read_header(header: bytes, kind: str) -> tuple[str, tuple[bytes, ...]]:
         raise _faulty("does not carry between one and ten certificates")
     chain = tuple(_certificate(text) for text in certificates)
     if describe(chain[0]).key.split()[0] != ALGORITHMS[algorithm]:
-        raise _faulty("names an algorithm that its certificate's key cannot compute")
+        raise _faulty("names an algorithm that its certificate’s key cannot compute")
     return algorithm, chain
 
 

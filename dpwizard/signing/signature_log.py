@@ -88,15 +88,15 @@ def check(log: Path, json_sha256: str, signatures: Sequence[Signature], trust: T
     gone = [one for one in held.get(json_sha256, ()) if one.sha256 not in there]
     missed = next((one for one in gone if _is_trusted(one, trust)), None)
     if missed is not None:
-        why = message("a signature that the office's log has is not there: {what}", what=_named(missed))
+        why = message("a signature that the office’s log has is not there: {what}", what=_named(missed))
         found.add("log", False, why, remedy=message("Ask for the record with that signature."))
     elif gone:
-        why = message("the office's log has a signature by somebody not trusted here: {what}", what=_named(gone[0]))
+        why = message("the office’s log has a signature by somebody not trusted here: {what}", what=_named(gone[0]))
         ask = message("Ask the office whose signature that is.")
         found.add("log", None, why, remedy=ask)
     elif spoiled:  # whoever made an entry may be able to empty it
         why = message(
-            "an entry in the office's log is not the signature that it was: {what}", what=printable(spoiled[0], 100)
+            "an entry in the office’s log is not the signature that it was: {what}", what=printable(spoiled[0], 100)
         )
         found.add("log", None, why, remedy=message("Have the office look at its log."))
     else:

@@ -66,7 +66,7 @@ def read_time_stamp(token: bytes, line: str, position: int, trust: Trust) -> Tim
     if own is None:
         raise _faulty(
             message(
-                "does not carry its authority's certificate; ask for it with the certificate (openssl ts -query -cert)"
+                "does not carry its authority’s certificate; ask for it with the certificate (openssl ts -query -cert)"
             )
         )
     try:  # what it carries is never trusted: only anchors from the office's folder are handed over

@@ -100,7 +100,7 @@ def check_certificate(
     """
     certificate = load(chain[0])
     begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
-    notes: list[str] = ["the time is the signer's own claim"] if proved_by is None else []
+    notes: list[str] = ["the time is the signer’s own claim"] if proved_by is None else []
     if now is not None and now > ends:
         notes.append(message("the certificate has expired since, on {date}", date=stamp(ends)))
     if reason := unfit(certificate):

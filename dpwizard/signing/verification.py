@@ -193,6 +193,6 @@ def _signers(
     named = with_name_warnings(signers, trusting)
     for signer in named:
         if signer.standing not in trust.REFUSED:
-            ask = message("Trust the certificate of {name}, if it is that person's.", name=signer.name)
+            ask = message("Trust the certificate of {name}, if it is that person’s.", name=signer.name)
             found.add("trust", signer.trusted or None, signer.why, remedy=ask, signer=signer.position)
     return named

@@ -78,7 +78,7 @@ def test_a_rejection_that_was_taken_away_leaves_a_trace(
     found = judged(target, now=STATED.time, log=log)
     assert (found.outcome, found.remedy) == (
         "undetermined",
-        "Trust the certificate of Ann Müller, if it is that person's.",
+        "Trust the certificate of Ann Müller, if it is that person’s.",
     )
     assert "by somebody not trusted here: Bob, approves: reject" in found.sentence
     held = signature_log.judge_log(log, NOTHING_TRUSTED, records=tmp_path)

@@ -52,7 +52,7 @@ def test_signature_is_there_whole_or_not_at_all_and_the_reason_is_said(
     assert {problem.message for problem in said} == {files.REASONS[getattr(files.errno, number)]}
     found = judged(place)
     assert len(found.signers) == 2
-    assert found.remedy in ("Make the PDF again.", "Trust the certificate of Ann Müller, if it is that person's.")
+    assert found.remedy in ("Make the PDF again.", "Trust the certificate of Ann Müller, if it is that person’s.")
 
 
 def test_full_drive_after_the_signature_says_that_it_is_signed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,16 +40,13 @@ COMMAND = re.compile("dpwizard |main.py |pdfdetach |openssl |jq ")  # no words o
 WORD, PLACE = re.compile(r"[^\W\d_]{2,}"), re.compile(r"\{[^}]*\}")
 
 
-def test_english_is_spoken_unless_another_language_is_asked_for() -> None:
+def test_english_is_spoken_unless_another_language_is_asked_for_that_somebody_translated_to() -> None:
     assert spoken() == "en"
     with speaking("de"):
         assert spoken() == "de"
-    assert spoken() == "en"
-
-
-def test_a_language_nobody_translated_to_is_said_in_english() -> None:
     with speaking("xx"):
         assert spoken() == "en"
+    assert spoken() == "en"
 
 
 def test_what_one_thread_speaks_leaves_the_others_alone() -> None:
@@ -97,8 +94,10 @@ def test_every_language_has_its_plurals_and_says_nothing_twice(language: str) ->
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.po")), ids=lambda path: f"{path.parts[-3]}-{path.stem}")
-def test_catalogue_states_no_entry_and_no_translation_twice(path: Path) -> None:
-    assert repeated(path.read_text("utf-8").splitlines()) == []
+def test_catalogue_states_no_entry_and_no_translation_twice_and_writes_one_apostrophe(path: Path) -> None:
+    lines = path.read_text("utf-8").splitlines()
+    assert repeated(lines) == []
+    assert [line for line in lines if re.match(r"""(msg|").*\w'[\w ]""", line)] == [], "write ’"
 
 
 @pytest.mark.parametrize(

@@ -342,7 +342,7 @@ def test_a_tolerance_is_said_in_people_and_what_it_leaves_out_beside_it() -> Non
     assert said.startswith("Take 1,000 people in the data for whom the statement is true. On average, ")
     assert "for fewer than 1 of them" in said
     assert "For the others, nothing limits what a rare release could show." in said
-    assert "By the adversary's own reckoning, a release that does this has a chance of at most" in said
+    assert "By the adversary’s own reckoning, a release that does this has a chance of at most" in said
     assert said.endswith(
         "The accounting delta (1 in 1,000,000) is a different number from how often this requirement may fail "
         "(1 in 1,000)."

@@ -74,7 +74,7 @@ def test_shares_that_pass_one_by_their_last_digit_spend_no_more_than_was_signed(
         ([COUNT | {"times": 2}], {}, "$.release.parts[0].times", "made 2 times"),
         ([COUNT], {"repetitions": 4}, "$.release.repetitions", "made 4 times"),
         ([HOURS | {"step": None}], {}, "$.release.parts[0].step", "hides no fraction"),
-        ([HOURS | {"step": 7}], {}, "$.release.data.columns.hours.high", "multiple of the table's step"),
+        ([HOURS | {"step": 7}], {}, "$.release.data.columns.hours.high", "multiple of the table’s step"),
     ],
 )
 def test_what_no_script_can_make_is_refused(parts: Any, release: dict[str, Any], where: str, said: str) -> None:

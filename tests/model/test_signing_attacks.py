@@ -462,7 +462,7 @@ def test_two_continuations_are_both_missed_by_the_log(tmp_path: Path) -> None:
     for place in copies:
         found = judged(place, trusted, log=log)
         assert refused(found)
-        assert "the office's log" in found.sentence
+        assert "the office’s log" in found.sentence
 
 
 def test_line_of_a_stranger_in_the_log_refuses_nothing(tmp_path: Path) -> None:

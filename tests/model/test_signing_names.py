@@ -76,7 +76,7 @@ def test_of_a_signer_name_role_verdict_time_and_terms_are_printed(tmp_path: Path
     found = judged(place)
     assert "Ada Officer (proposes: reject, 2026-03-01T12:00:00Z)" in found.sentence
     printed = "\n".join(lines(found, said))
-    for text in ("proposes: reject", '"Too much."', '"One table only"', "the time is the signer's own claim"):
+    for text in ("proposes: reject", '"Too much."', '"One table only"', "the time is the signer’s own claim"):
         assert text in printed
     assert found.signers[0].certificate.fingerprint in printed
 

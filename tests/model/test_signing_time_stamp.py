@@ -197,4 +197,4 @@ def test_later_time_stamp_shows_the_earlier_signature_too(authority: Authority, 
     place = further(new(tmp_path), people()[1])
     place.time_stamp(2).write_bytes(authority.stamp(line(place, 2)))
     found = seen(place, authority.root)
-    assert not any("the signer's own claim" in note for signer in found.signers for note in signer.notes)
+    assert not any("the signer’s own claim" in note for signer in found.signers for note in signer.notes)

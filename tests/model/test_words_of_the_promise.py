@@ -255,7 +255,7 @@ def test_what_an_intruder_nobody_named_may_learn_counts_what_is_spent_and_the_pa
 
 def test_it_is_said_for_whom_that_holds_since_people_who_are_always_alike_tell_more() -> None:
     everyone = said(decided(0.5)).meaning[1]
-    assert "provided other people's records reveal nothing about this person" in everyone
+    assert "provided other people’s records reveal nothing about this person" in everyone
     assert "If they do, it can be more." in everyone
     factor = numbers(everyone)[0]
     prior, epsilon = 0.01, 0.5  # ten people who all have the value or all have not, counted with Laplace noise

@@ -128,7 +128,7 @@ def test_each_demand_of_the_policy_leads_to_its_place_until_it_is_fulfilled(revi
     assert [button.accessibleName().split(" is empty")[0] for button in card.buttons] == ["Advice"]
     listed = len(hands.page.missing.buttons)
     assert hands.page.missing.title.text() == f"Still missing: {listed + 1}"  # never "nothing" beside a demand
-    assert hands.page.missing.demands.words == "1 demand of the office's policy, listed there."
+    assert hands.page.missing.demands.words == "1 demand of the office’s policy, listed there."
     hands.click(card.buttons[0])
     editor = hands.editor("$.details.advice")
     hands.bot.waitUntil(lambda: QApplication.focusWidget() is editor.controls()[0])

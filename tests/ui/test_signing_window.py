@@ -196,7 +196,7 @@ def test_a_policy_that_changed_since_it_was_shown_is_shown_anew_before_anything_
         review.click(dialog.sign_button)
         review.wait(lambda: not dialog.worker.busy)
         review.read_behind()
-        assert "policy's file has changed since it was shown" in dialog.says.words
+        assert "policy’s file has changed since it was shown" in dialog.says.words
     assert form.dialog is dialog
     assert review.page.policy.missing
     assert list(at_home.glob("durham*")) == []

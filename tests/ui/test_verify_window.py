@@ -112,7 +112,7 @@ def test_a_dropped_record_is_judged_in_a_sentence_and_all_of_it_can_be_copied(du
         "Every number was recalculated from the decision, and matches.",
         "What to do: Trust the certificate of Ann Officer",
         "Comment: “Seen. Trusted: as always.‹U+202E›”",
-        "the signer's own claim",
+        "the signer’s own claim",
     ):
         assert words in copied
     assert dialog.found.signers[0].certificate.fingerprint in copied

@@ -111,7 +111,7 @@ def known() -> dict[str, tuple[str, str]]:
         ),
         "redistricting_persons": (
             tr("A census: where to draw the lines of districts"),
-            tr("65 tables of six levels: what do they lose together, of a place, of a person's origin?"),
+            tr("65 tables of six levels: what do they lose together, of a place, of a person’s origin?"),
         ),
         "household_tables": (
             tr("A census: households by origin"),

@@ -120,7 +120,7 @@ class MainWindow(QMainWindow):
             Entry("start", tr("Start screen"), "Ctrl+H", self.show_start),
             Entry("verify", tr("Verify a record …"), "Ctrl+R", self.verify),
             Entry("archive", tr("Replay an archive of records …"), None, self.show_archive),
-            Entry("ledger", tr("The office's ledger …"), None, self.show_ledger),
+            Entry("ledger", tr("The office’s ledger …"), None, self.show_ledger),
             Entry("second_opinion", tr("Second opinion …"), None, self.show_second_opinion),
             Entry("export", tr("Export a record …"), "Ctrl+E", self.export),
             Entry("trust", tr("Trusted certificates …"), None, self.show_trust),

@@ -66,9 +66,9 @@ class PrecedentsTable(QWidget):
         """Show the table."""
         words = tr(
             "As published, put together on {day}. A sign is anything in a release that is looked for. What shows in 1 "
-            "of 100 cases without one unit's data shows with them in at most as many as stand here; and whoever gave "
+            "of 100 cases without one unit’s data shows with them in at most as many as stand here; and whoever gave "
             "something a chance of 1 in 100 may give it at most the chance that stands here, seeing what shows in 1 of "
-            "100 cases or more. The last column counts all of one person's units together, where it is known how many "
+            "100 cases or more. The last column counts all of one person’s units together, where it is known how many "
             "they are.",
             day=read_precedents().as_of,
         )

@@ -91,7 +91,7 @@ class AssessorsScreen(Screen):
     use = Signal(object)  # the log that holds the agreement
 
     def __init__(self, colours: theme.Colours, course: Course) -> None:
-        super().__init__(colours, tr("Several people's answers"))
+        super().__init__(colours, tr("Several people’s answers"))
         self.course = course
         self.together: Together | None = None
         self._asked: Asked | None = None
@@ -101,7 +101,7 @@ class AssessorsScreen(Screen):
         )
         self.column.addWidget(Prose(about, "quiet"))
         self.save_button = button(tr("Save my answers in a file …"))
-        self.open_button = button(tr("Bring in others' answers …"))
+        self.open_button = button(tr("Bring in others’ answers …"))
         self.column.addWidget(in_a_row(self.save_button, self.open_button))
         self.column.addWidget(Prose(explain.word("elicitation", "not_cryptographic"), "caption"))
         self.says = added(self.column, Prose())
@@ -173,7 +173,7 @@ class AssessorsScreen(Screen):
 
     def _choose_files(self) -> None:
         endings = tr("Answers and decisions (*.json)")
-        paths = ask_files(self, tr("Bring in others' answers"), endings)
+        paths = ask_files(self, tr("Bring in others’ answers"), endings)
         if paths:
             self.bring_in(tuple(Path(path) for path in paths))
 
@@ -208,7 +208,7 @@ class AssessorsScreen(Screen):
         if joined == own:
             self._say(tr("All of these answers are here already."))
             return
-        self.course.session.edit(tr("Bring in others' answers"), decision)
+        self.course.session.edit(tr("Bring in others’ answers"), decision)
         added = len(joined) - len(own)
         about = len(self.course.logs())
         self._say(

@@ -59,7 +59,7 @@ class BeginScreen(Screen):
         self._rows.setColumnStretch(0, 1)
         self.earlier.column.addLayout(self._rows)
         self.column.addWidget(self.earlier)
-        self.several_button = button(tr("Bring several people's answers together"))
+        self.several_button = button(tr("Bring several people’s answers together"))
         self.several_button.clicked.connect(self.several)
         self.column.addWidget(in_a_row(self.several_button))
         self.column.addStretch(1)

@@ -73,7 +73,7 @@ class SensitivityHelper(Card):
         for name, words in explained.items():
             self.editors[name].explain(words)
         self.exactly = YesNoEditor(tr("Every unit has exactly that many rows"))
-        said = tr("Otherwise a unit's rows may also come or go when its values are replaced, and the figure is larger.")
+        said = tr("Otherwise a unit’s rows may also come or go when its values are replaced, and the figure is larger.")
         self.exactly.explain(said)
         grid = FieldGrid()
         for name, made in self.editors.items():

@@ -124,8 +124,8 @@ class Missing(Card):
         count = self._count + self._demands
         self.title.setText(tr("Still missing: {count}", count=count) if count else tr("Ready to sign."))
         said = tr(
-            "{n} demand of the office's policy, listed there.",
-            "{n} demands of the office's policy, listed there.",
+            "{n} demand of the office’s policy, listed there.",
+            "{n} demands of the office’s policy, listed there.",
             n=self._demands,
         )
         self.demands.say(said if self._demands else "")

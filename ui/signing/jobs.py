@@ -140,7 +140,7 @@ def _require_same_policy(order: Order) -> None:
         held = policy_files.read_policy(order.policy_path, office.trust_places((), order.policy_path)).sha256
     if held != order.shown_policy:
         hint = "Read what it asks for now, then sign."
-        raise InvalidInput("the policy's file has changed since it was shown", "", hint)
+        raise InvalidInput("the policy’s file has changed since it was shown", "", hint)
 
 
 def verified(path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Verification:

@@ -91,7 +91,7 @@ class LedgerDialog(TaskDialog):
     verify = Signal(str)  # the record of a row that was chosen
 
     def __init__(self, decision: Decision | None, colours: theme.Colours, parent: QWidget | None = None) -> None:
-        super().__init__(parent, tr("The office's ledger"), SIZE)
+        super().__init__(parent, tr("The office’s ledger"), SIZE)
         self.decision = decision
         self.look: Look | None = None
         self.figure: Figure | None = None

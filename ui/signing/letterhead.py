@@ -46,7 +46,7 @@ class LetterheadForm(QWidget):
         self.form = added(column, Form(session, WHERE, Letterhead, ("name", "lines")))
         self.logo = added(column, QLabel())
         row = SideBySide(theme.NEAR)
-        self.office_button = button_for(tr("Take the office's letterhead"), lambda: self._put(self.placed), "small")
+        self.office_button = button_for(tr("Take the office’s letterhead"), lambda: self._put(self.placed), "small")
         self.write_button = button_for(tr("Write a letterhead"), lambda: self.write(), "small")
         self.logo_button = button_for(tr("Choose a logo …"), lambda: self.choose(), "small")
         self.no_logo_button = button_for(tr("Remove the logo"), lambda: self._set_logo(None), "small")

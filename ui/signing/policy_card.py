@@ -68,7 +68,7 @@ class PolicyCard(Card):
     changed = Signal()  # another policy, or none
 
     def __init__(self, settings: QSettings) -> None:
-        super().__init__(tr("The office's policy"))
+        super().__init__(tr("The office’s policy"))
         self._settings = settings
         self.policy: PolicyFile | None = None
         self.path: Path | None = None
@@ -176,7 +176,7 @@ class PolicyCard(Card):
 
     def _choose(self) -> None:
         endings = tr("Policies ({endings})", endings="*.toml")
-        path = ask_file(self, tr("The office's policy"), endings, self.row.line.text())
+        path = ask_file(self, tr("The office’s policy"), endings, self.row.line.text())
         if path:
             self.row.line.setText(path)
 

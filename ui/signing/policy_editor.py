@@ -36,7 +36,7 @@ class PolicyEditor(TaskDialog):
     written = Signal(str)  # the file that the policy was written to
 
     def __init__(self, place: Path | None, found: PolicyFile | None, parent: QWidget | None = None) -> None:
-        super().__init__(parent, tr("The office's policy"), SIZE, tr("What does your office ask of every decision?"))
+        super().__init__(parent, tr("The office’s policy"), SIZE, tr("What does your office ask of every decision?"))
         self.place = place
         new = policy.Policy(format=policy.FORMAT, name=tr("Policy of the office"))
         began = found.policy if found is not None else new

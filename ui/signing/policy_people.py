@@ -55,7 +55,7 @@ class PolicyPeople(QWidget):
         column.addWidget(Prose(about, "caption"))
         self._rows = plain(QVBoxLayout(), theme.GROUP)
         column.addLayout(self._rows)
-        self.add_button = button_for(tr("Add a person's certificate …"), lambda: self.choose())
+        self.add_button = button_for(tr("Add a person’s certificate …"), lambda: self.choose())
         foot = plain(QHBoxLayout(), theme.NEAR)
         foot.addWidget(self.add_button)
         foot.addStretch(1)
@@ -75,7 +75,7 @@ class PolicyPeople(QWidget):
     def choose(self) -> None:
         """Ask for a certificate file and list whose it is."""
         endings = tr("Certificates ({endings})", endings=" ".join(f"*{one}" for one in office.CERTIFICATES))
-        path = ask_file(self, tr("Add a person's certificate"), endings)
+        path = ask_file(self, tr("Add a person’s certificate"), endings)
         if path:
             self.add(Path(path))
 

@@ -84,7 +84,7 @@ class ReadStep(QWidget):
     def _said_besides(self, column: QVBoxLayout) -> None:
         column.addLayout(labelled(tr("Comment"), self.comment))
         column.addLayout(labelled(tr("Your conditions, one a line"), self.conditions))
-        column.addLayout(labelled(tr("Time to state (empty: this computer's clock)"), self.time))
+        column.addLayout(labelled(tr("Time to state (empty: this computer’s clock)"), self.time))
         column.addWidget(self.time_problem)
 
     def leave(self) -> None:

@@ -188,7 +188,7 @@ def key_lines(found: Verification) -> tuple[tuple[bool | None, str], ...]:
 
 def source(key: str) -> str:
     """Return whose word a stated time is."""
-    known = {"signer": tr("as the signer entered it"), "computer": tr("by the signer's computer")}
+    known = {"signer": tr("as the signer entered it"), "computer": tr("by the signer’s computer")}
     return known[key]
 
 

@@ -250,7 +250,7 @@ def stylesheet(colours: Colours) -> str:
         border: 1px solid {c.field_line}; border-radius: 5px;
         padding: 4px 8px; selection-background-color: {c.accent}; selection-color: {c.on_accent};
         placeholder-text-color: {c.quiet}; }}
-    QPlainTextEdit {{ padding: 2px 4px; }}
+    QPlainTextEdit {{ padding: 2px 4px; }} QDateEdit {{ padding: 3px 8px; }}
     QLineEdit:focus, QComboBox:focus, QDateEdit:focus {{ border: 2px solid {c.accent}; padding: 3px 7px; }}
     QPlainTextEdit:focus {{ border: 2px solid {c.accent}; padding: 1px 3px; }}
     QLineEdit[wrong="true"] {{ border: 2px solid {c.problem}; padding: 3px 7px; }}

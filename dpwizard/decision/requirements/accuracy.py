@@ -29,7 +29,7 @@ class Rmse(OfASum):
 
     kind: Literal["rmse"] = "rmse"
     at_most: Positive | None = field(
-        "Largest root-mean-square error", "In the unit of the statistic.", unit="in the statistic's unit", decided=True
+        "Largest root-mean-square error", "In the unit of the statistic.", unit="in the statistic’s unit", decided=True
     )
 
 
@@ -44,7 +44,7 @@ class MeanAbsoluteError(OfASum):
 
     kind: Literal["mean_absolute_error"] = "mean_absolute_error"
     at_most: Positive | None = field(
-        "Largest mean absolute error", "In the unit of the statistic.", unit="in the statistic's unit", decided=True
+        "Largest mean absolute error", "In the unit of the statistic.", unit="in the statistic’s unit", decided=True
     )
 
 
@@ -61,7 +61,7 @@ class NoiseInterval(OfASum):
     half_width: NonNegative | None = field(
         "Half-width",
         "How far off the number may be, in the unit of the statistic.",
-        unit="in the statistic's unit",
+        unit="in the statistic’s unit",
         by_questions=True,
         decided=True,
     )
@@ -116,7 +116,7 @@ class SwitchProbability(NumberRequirement):
     per: Positive | None = field("Per", "For instance 1,000.", unit="records")
     records: Count | None = field(
         "Number of records",
-        "The rate's denominator; a public or assumed figure.",
+        "The rate’s denominator; a public or assumed figure.",
         unit="records",
         tempting=True,
         tried=20_000,  # counts at a threshold go up and down by one with every record, at any distance

@@ -43,13 +43,13 @@ class LeeClifton(OfAnAttribute):
         "Range of the statistic",
         "Delta f of the source: how far one unit can move it.",
         default=1.0,
-        unit="in the statistic's unit",
+        unit="in the statistic’s unit",
     )
     difference: Positive = field(
         "Largest difference",
         "Delta v of the source: between the values the adversary compares.",
         default=1.0,
-        unit="in the statistic's unit",
+        unit="in the statistic’s unit",
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:

@@ -59,7 +59,7 @@ class GuessingAdvantage(OfAnAttribute):
     kind: Literal["guessing_advantage"] = "guessing_advantage"
     attributes: Annotated[tuple[mathematics.Attribute, ...], Field(max_length=MOST_ATTRIBUTES)] = field(
         "What is guessed",
-        "Each attribute with the attacker's belief, a truth to protect, and how close a guess must come.",
+        "Each attribute with the attacker’s belief, a truth to protect, and how close a guess must come.",
         default=(),
     )
     combine: Literal["one", "and", "or"] = field(

@@ -31,7 +31,7 @@ class RelativeError(OfASum):
     of: Positive | None = field(
         "Smallest number that matters",
         "The smallest true value that somebody relies on.",
-        unit="in the statistic's unit",
+        unit="in the statistic’s unit",
         tempting=True,
     )
     at_most: OpenProbability | None = field(
@@ -51,7 +51,7 @@ class AllWithin(OfCells):
 
     kind: Literal["all_within"] = "all_within"
     half_width: NonNegative | None = field(
-        "Half-width", "How far off any number may be.", unit="in the statistic's unit", decided=True
+        "Half-width", "How far off any number may be.", unit="in the statistic’s unit", decided=True
     )
     level: OpenProbability | None = field(
         "Level", "With at least this probability, of all numbers at once.", decided=True, editor="chance"
@@ -110,7 +110,7 @@ class ShareWithin(NumberRequirement):
 
     kind: Literal["share_within"] = "share_within"
     half_width: NonNegative | None = field(
-        "Half-width", "How far off such a number may be.", unit="in the statistic's unit", decided=True
+        "Half-width", "How far off such a number may be.", unit="in the statistic’s unit", decided=True
     )
     share: Probability | None = field(
         "Share of the numbers", "90 of 100 districts are 0.9.", decided=True, editor="chance"
@@ -139,10 +139,10 @@ class DropRate(NumberRequirement):
 
     kind: Literal["drop_rate"] = "drop_rate"
     true_value: Number | None = field(
-        "True value", "Of a number that should be published.", unit="in the statistic's unit", tempting=True
+        "True value", "Of a number that should be published.", unit="in the statistic’s unit", tempting=True
     )
     threshold: Number | None = field(
-        "Threshold", "A noisy number is published where it reaches this.", unit="in the statistic's unit", decided=True
+        "Threshold", "A noisy number is published where it reaches this.", unit="in the statistic’s unit", decided=True
     )
     at_most: OpenProbability | None = field(
         "Largest chance of being dropped", "Of all outcomes.", decided=True, editor="chance"
@@ -158,7 +158,7 @@ class SpuriousRate(NumberRequirement):
 
     kind: Literal["spurious_rate"] = "spurious_rate"
     threshold: Positive | None = field(
-        "Threshold", "As which, or more, a true 0 is published.", unit="in the statistic's unit", decided=True
+        "Threshold", "As which, or more, a true 0 is published.", unit="in the statistic’s unit", decided=True
     )
     at_most: OpenProbability | None = field(
         "Largest chance that a 0 is published so", "Of all possible outcomes.", decided=True, editor="chance"
@@ -177,7 +177,7 @@ class MarginOfError(OfASum):
 
     kind: Literal["margin_of_error"] = "margin_of_error"
     half_width: Positive | None = field(
-        "Margin of error", "As it is printed beside the number.", unit="in the statistic's unit", decided=True
+        "Margin of error", "As it is printed beside the number.", unit="in the statistic’s unit", decided=True
     )
     z: Positive | None = field(
         "Standard deviations", "How many of them the margin is; usually 1.96 for 95 in 100. No coverage is claimed."

@@ -73,18 +73,18 @@ class PersuasivePrivacy(OfAnAttribute):
     length: Positive | None = field(
         "Length of the interval",
         "Interval score: in the unit of the statistic.",
-        unit="in the statistic's unit",
+        unit="in the statistic’s unit",
         decided=True,
     )
     prior_sd: Positive | None = field(
         "Prior standard deviation",
         "Of the value, as the adversary believes beforehand.",
-        unit="in the statistic's unit",
+        unit="in the statistic’s unit",
     )
     margin: NonNegative | None = field(
         "Margin",
         "Interval score: how far outside the first interval the truth lies at least.",
-        unit="in the statistic's unit",
+        unit="in the statistic’s unit",
     )
     r1: NonNegative | None = field(
         "Largest surprise",

@@ -33,7 +33,7 @@ class Exceedance(Value):
     """How often the ratio of chances passes a given one, at most."""
 
     truth: float = field("Given that it is true", default=...)
-    predictive: float | None = field("In the intruder's own expectation", default=...)
+    predictive: float | None = field("In the intruder’s own expectation", default=...)
     informed: float | None = field("For an intruder who knows all others, of the unrounded release", default=...)
 
 

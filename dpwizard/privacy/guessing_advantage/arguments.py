@@ -64,7 +64,7 @@ class Attribute(Value):
         "The true value", 'A number of your own choosing, never a confidential one, or "worst".', tempting=True
     )
     precision: Positive | None = field(
-        "Precision", "A guess this close to the truth counts as correct.", unit="in the attribute's unit"
+        "Precision", "A guess this close to the truth counts as correct.", unit="in the attribute’s unit"
     )
     effect: Positive | None = field(
         "Effect", "Change of the statistic for one unit of the attribute: 1 for a sum, 1/n for a mean.", editor="effect"

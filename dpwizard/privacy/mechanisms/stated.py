@@ -58,8 +58,8 @@ class Table(StatedRelease):
     blur: ClassVar[float] = TIE
 
     kind: Literal["table"] = "table"
-    px: tuple[Probability, ...] = field("The truth's row", default=...)
-    pxp: tuple[Probability, ...] = field("The neighbour's row", default=...)
+    px: tuple[Probability, ...] = field("The truth’s row", default=...)
+    pxp: tuple[Probability, ...] = field("The neighbour’s row", default=...)
 
     def hockey_stick(self, epsilon: float) -> float:
         if epsilon == math.inf:  # what only the truth publishes

@@ -33,15 +33,15 @@ class TruncatedNormal(Between):
 
     family: Literal["truncated_normal"] = "truncated_normal"
     mean: Number | None = field(
-        "Mean before the cut", "The value held likeliest, were there no cut.", unit="in the attribute's unit"
+        "Mean before the cut", "The value held likeliest, were there no cut.", unit="in the attribute’s unit"
     )
     sd: Positive | None = field(
         "Standard deviation before the cut",
         "How far values would typically lie from the mean, were there no cut.",
-        unit="in the attribute's unit",
+        unit="in the attribute’s unit",
     )
-    low: Number | None = field("Smallest value", "The bell curve is cut off here.", unit="in the attribute's unit")
-    high: Number | None = field("Largest value", "The bell curve is cut off here.", unit="in the attribute's unit")
+    low: Number | None = field("Smallest value", "The bell curve is cut off here.", unit="in the attribute’s unit")
+    high: Number | None = field("Largest value", "The bell curve is cut off here.", unit="in the attribute’s unit")
 
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
         """Return mean and standard deviation before the cut by least squares, within 20 times the ends' distance."""
