@@ -13,7 +13,6 @@ from functools import cached_property
 
 from dpwizard.base.fractional import rounded_down
 from dpwizard.base.numerics import decimal, down, quotient_up, up
-from dpwizard.base.stopping import may_stop
 from dpwizard.decision.earlier import NO_CURVE
 from dpwizard.decision.loss import Loss
 from dpwizard.decision.reasons import Check
@@ -178,16 +177,12 @@ class PrivacySetting:
         """
         from dpwizard.privacy.largest_budget import largest
 
-        def read(budget: float) -> float:
-            may_stop()
-            return reading(budget)
-
         first = min(max(start, LEAST), 1.0) if not 0.0 < start < LARGEST else start
         if self.loss.coarse:
             first, relative = first * (1.0 - FIRST), FIRST
-            if read(first) <= limit:
+            if reading(first) <= limit:
                 return first
-        found, failed = largest(read, limit, first, lowest=LEAST, highest=LARGEST, relative=relative)
+        found, failed = largest(reading, limit, first, lowest=LEAST, highest=LARGEST, relative=relative)
         return found if failed else math.inf
 
     def error(self, found: float) -> float:

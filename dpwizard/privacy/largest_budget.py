@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from dpwizard.base.stopping import may_stop
+
 CLOSE = 1e-5  # relative: a budget that much larger was seen to fail
 TURNS = 250
 STRIDE = 3.0  # in log budget, while one side is not found yet
@@ -32,6 +34,7 @@ def largest(
     floor = math.log(lowest) if lowest else x + math.log(FARTHEST_DOWN)
     ceiling = math.log(highest) if math.isfinite(highest) else x + math.log(FARTHEST_UP)
     for turn in range(TURNS):
+        may_stop()
         value = reading(math.exp(x))
         seen[x] = _log_excess(value, limit)
         low, high = (x, high) if value <= limit else (low, x)

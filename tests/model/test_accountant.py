@@ -10,6 +10,7 @@ import random
 import pytest
 
 from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.stopping import Stopped, heeding
 from dpwizard.privacy.accounting.accountant import Accountant
 from dpwizard.privacy.accounting.functions import largest, read
 from dpwizard.privacy.accounting.known_curves import one_of, profile, zcdp
@@ -349,3 +350,13 @@ def test_equal_noises_are_counted_together_and_gaussian_ones_are_one():
     apart = Accountant([(Gaussian(0.3), 1), (Gaussian(0.4), 1), (Geometric(0.2), 1), (Geometric(0.2), 2)])
     joined = Accountant([(Gaussian(0.5), 1), (Geometric(0.2), 3)])
     assert apart.delta(0.5) == pytest.approx(joined.delta(0.5), rel=1e-12)
+
+
+def test_search_within_one_curve_can_be_stopped() -> None:
+    asked: list[None] = []
+    different = [{"noise": "discrete_gaussian", "share": 0.01, "move": 1 + n % 3} for n in range(50)]
+    with heeding(lambda: bool(asked.append(None))):
+        largest(releases=different, read="epsilon", at=1e-6, limit=2.0)
+    assert len(asked) > 200  # for each noise placed on the lattice, each transform and each tilt
+    with heeding(lambda: True), pytest.raises(Stopped):
+        Accountant([(Laplace(0.1), 10)])

@@ -3,13 +3,16 @@ truths."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
 import numpy as np
 import pytest
 
+from dpwizard.base.stopping import Stopped, heeding
 from dpwizard.privacy import guessing_advantage as ga
+from dpwizard.privacy.guessing_advantage.several_guesses import _gains, _Pairs
 
 
 def bars(seed: int, bins: int = 200, width: float = 1.0) -> dict:
@@ -55,3 +58,28 @@ def test_five_histograms_of_200_bins_keep_the_promise(combine: str, direction: s
         assert most_gained(five("worst"), combine, epsilon, way, 1) <= 0.1 * (1 + 1e-3)
     near = max(most_gained(five("worst"), combine, 1.1 * epsilon, way, 1) for way in ("rise", "drop"))
     assert near > 0.08  # safe, and not far from what some truths do gain
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+@pytest.mark.parametrize("small", [1.0, 1e-3, 1e-9])
+def test_joint_gain_of_pairs_is_that_of_the_best_choice(count: int, small: float) -> None:
+    rng = np.random.default_rng(count)
+    attributes = []
+    for _ in range(count):
+        low = rng.uniform(0, 1, 9)
+        attributes.append(_Pairs(low, low + small * rng.uniform(0, 1, 9) * (1 - low)))
+    lows, highs = (np.array(list(itertools.product(*each))).prod(axis=1) for each in zip(*attributes, strict=True))
+    choices = np.array(list(itertools.product(range(9), repeat=count)))
+    for n, found in enumerate(_gains(attributes)):
+        exact = np.array([np.max((highs - lows)[choices[:, n] == pair]) for pair in range(9)])
+        assert np.all(found >= exact - 4e-16)
+        assert found.max() <= exact.max() * (1 + 2e-3)
+
+
+def test_search_for_joint_worst_truths_asks_often_whether_it_is_wanted() -> None:
+    asked: list[None] = []
+    with heeding(lambda: bool(asked.append(None))):
+        ga.combined_epsilon(attributes=five("worst"), combine="and", advantage=0.1)
+    assert len(asked) > 100
+    with heeding(lambda: True), pytest.raises(Stopped):
+        ga.combined_epsilon(attributes=five("worst"), combine="or", advantage=0.1, direction="drop")

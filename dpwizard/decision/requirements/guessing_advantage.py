@@ -324,8 +324,16 @@ class GuessingAdvantage(OfAnAttribute):
     def _with_gap(self) -> tuple[float, float]:
         """Return the largest epsilon per precision where nothing was spent, and how far its proof may be below it."""
         assert self.advantage is not None
+        if self.combine != "one":
+            joint = mathematics.combined_limit(
+                attributes=self.attributes,
+                combine=self.combine,
+                advantage=self.advantage,
+                direction=self.direction,
+            )
+            return joint.epsilon, 0.0 if math.isinf(joint.epsilon) else joint.error * joint.epsilon
         one = self.attributes[0]
-        if self.combine != "one" or one.truth != "worst":
+        if one.truth != "worst":
             return self._per_precision(self.bound, self.advantage, self.direction), 0.0
         assert one.prior is not None and one.precision is not None
         found = mathematics.worst_epsilon(

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
+from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.accounting.lattice import Lattice
 from dpwizard.privacy.accounting.noises import LEAST, UNIT, Array
 
@@ -81,10 +82,12 @@ def convolve(lattice: Lattice, tilt: float, cut: float = CUT) -> Convolved:
     for times, indices, start, length in zip(
         lattice.times, lattice.indices, lattice.starts, lattice.sizes, strict=True
     ):
+        may_stop()
         own = tilted.weights[start : start + length]
         weights = np.asarray(np.bincount(indices % size, own, size), dtype=np.float64)
         norms += times * norm(weights)
         product = flushed(product * power(np.fft.rfft(weights), int(times)))  # so that no product can underflow
+    may_stop()
     sums = np.fft.irfft(product, size)
     total = norm(sums)
     each = 8.0 * math.log2(size)
@@ -105,6 +108,7 @@ def power(values: Complex, times: int) -> Complex:
     kept = flushed(values, VANISHING ** (1.0 / times))
     result = None
     while True:
+        may_stop()
         if times & 1:
             result = kept if result is None else result * kept
         times >>= 1
@@ -159,6 +163,7 @@ def lower_of(found: Convolved, lattice: Lattice, tilt: float) -> Curve:
 
 def _untilted(lattice: Lattice, found: Convolved, tilt: float) -> tuple[Array, Array]:
     """Return the losses of the window, and e^(K - tilt l), by which a tilted chance becomes a chance."""
+    may_stop()
     epsilons = lattice.origin + lattice.step * (found.first + np.arange(len(found.tilted), dtype=np.float64))
     return epsilons, np.exp(np.clip(found.log_mean - tilt * epsilons, -745.0, 300.0))
 
@@ -179,6 +184,7 @@ def hockey_sticks(tilted: Array, scale: Array, step: float) -> Array:
 
 def discounted(values: Array, step: float) -> Array:
     """Return the sum of e^-(j-i)h VALUES[j] over j >= i, for each i; in blocks of BLOCK in loss."""
+    may_stop()
     size = len(values)
     width = 1 << max(0, math.floor(math.log2(min(float(size), max(1.0, BLOCK / step)))))
     blocks = values.reshape(-1, width)
@@ -193,6 +199,7 @@ def discounted(values: Array, step: float) -> Array:
 
 def kernel_norm(tilt: float, step: float, size: int) -> float:
     """Return the 2-norm of e^(-tilt x) (1 - e^-x) over the losses x = h, 2 h, ...: what an error ahead counts for."""
+    may_stop()
     ahead = step * np.arange(1, size + 1)
     kernel = np.exp(-tilt * ahead) * -np.expm1(-ahead)
     return norm(kernel)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.accounting.lattice import Indices
 from dpwizard.privacy.accounting.noises import Array
 from dpwizard.privacy.accounting.readings import Readings
@@ -63,6 +64,7 @@ def _by_lines(history: Readings) -> float:
     if math.isinf(float(y[0])):
         return math.inf
     for _ in range(TURNS):
+        may_stop()
         most = _most_between(z, y, slopes[line(0.5 * (z[1:] + z[:-1]))])
         least = max(float(np.max(z - y)), 0.0)
         unsure = np.flatnonzero(most > least * (1.0 + CLOSE) + 1e-9)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.accounting.noises import UNIT, Array, Noise
 
 Indices = npt.NDArray[np.int64]
@@ -74,6 +75,7 @@ class Lattice:
         logs, losses, finite, slack = [], [], 0.0, 0.0
         self.low = self.high = 0
         for noise, times in counts.items():
+            may_stop()
             found = noise.losses(step, depth)
             place = (found.losses - noise.anchor) / step
             place = np.where(np.abs(place - np.rint(place)) < SNAP, np.rint(place), place)
@@ -103,6 +105,7 @@ class Lattice:
 
     def tilted(self, tilt: float) -> Tilted:
         """Return the chances in proportion to e^(TILT loss)."""
+        may_stop()
         raised = tilt * self.losses
         power = self.logs + raised
         most = np.maximum.reduceat(power, self.starts)
@@ -134,6 +137,7 @@ class Lattice:
 
 def _added_up(indices: Indices, chances: Array) -> tuple[Indices, Array]:
     """Return the different INDICES, ascending, with the sum of the CHANCES of each; without those of chance 0."""
+    may_stop()
     first = int(indices.min())
     width = int(indices.max()) - first + 1
     if width > DENSE * len(indices):  # far apart

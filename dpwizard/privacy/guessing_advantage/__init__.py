@@ -5,6 +5,7 @@ from dpwizard.privacy.guessing_advantage.categories import categorical_epsilon, 
 from dpwizard.privacy.guessing_advantage.expected_guess import expected, noise_for_expected
 from dpwizard.privacy.guessing_advantage.functions import (
     combined_epsilon,
+    combined_limit,
     combined_posterior,
     combined_prior,
     curve,

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, Indices, TiltedSums
 from dpwizard.privacy.priors import FARTHEST, Density
 
@@ -39,6 +40,7 @@ class CutPrior:
 
     def add(self, edges: Floats) -> None:
         """Cut at EDGES too; what is not inside the support is passed over."""
+        may_stop()
         density = self.density
         inner = edges[np.isfinite(edges) & (edges > density.low) & (edges < density.high)]
         self.edges = np.unique(np.concatenate([self.edges, inner]))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, CutPrior, landmarks
+from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, CutPrior, landmarks, mean_diverges
 from dpwizard.privacy.guessing_advantage.given_truth import Direction
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LARGEST_EXPONENT, LOWER, UPPER, Floats, TiltedSums
 from dpwizard.privacy.priors import Density
@@ -39,9 +39,10 @@ class Candidate(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """Truths that were looked at, what each is shown to gain, and the place of its best output."""
+    """Truths that were looked at: the chance before, what each is shown to gain, and the place of its best output."""
 
     truths: Floats
+    before: Floats
     gains: Floats
     outputs: Floats
 
@@ -121,7 +122,17 @@ class EveryTruth:
         else:
             found = self._drops_over(u, v, found)
         gains = attained - before if sums.rises else before - attained
-        return found, Looked(truths, gains, outputs)
+        return found, Looked(truths, before, gains, outputs)
+
+    def looked(self, s: float, u: Floats, v: Floats) -> Looked:
+        """Return what the ends of intervals [u, v] are shown to gain at the signed loss S."""
+        truths = np.unique(np.concatenate([u, v]))
+        truths = truths[np.isfinite(truths)]
+        if mean_diverges(self.density, s):  # a release can rule every guess out
+            before = self.density.mass(truths - 1.0, truths + 1.0)
+            return Looked(truths, before, before, truths)
+        before, _, attained, outputs = self.at(self.cut.sums(s), truths)
+        return Looked(truths, before, attained - before if s > 0.0 else before - attained, outputs)
 
     def _rises_over(self, sums: TiltedSums, u: Floats, v: Floats, ends: list[Candidate]) -> list[Candidate]:
         """Return ENDS, or the bound by slopes where that is smaller or an interval has no end."""

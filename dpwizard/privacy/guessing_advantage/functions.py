@@ -26,7 +26,7 @@ from dpwizard.privacy.guessing_advantage.arguments import (
     ways,
     weight_of,
 )
-from dpwizard.privacy.guessing_advantage.given_truth import Bound, Direction, GivenTruth, formula_limit, limit_of
+from dpwizard.privacy.guessing_advantage.given_truth import Bound, Direction, GivenTruth, Limit, formula_limit, limit_of
 from dpwizard.privacy.guessing_advantage.several_guesses import Combine, GivenTruths, Guess, WorstTruths
 from dpwizard.privacy.guessing_advantage.simplified import simplified_loss
 from dpwizard.privacy.guessing_advantage.truth_search import worst_gain, worst_limit
@@ -243,22 +243,33 @@ def combined_epsilon(
     Arguments: attributes (truth may be "worst") and combine as in ``combined_prior``; advantage in [0, 1] against the
     joint prior; direction, also "both". Returns epsilon in the maximum metric, infinite where nothing exceeds
     the advantage. **Never above what the bounds of ``combined_posterior`` allow, which are themselves on the safe
-    side,** and within 1e-3 relative of it; where a truth is the worst, within 3e-3 of the advantage as a rule. Raises
-    InvalidInput. Source: docs/methods/guessing_advantage.md.
+    side,** and within 1e-3 relative of it; where a truth is the worst, as a rule, and at most ``combined_limit``'s
+    error. Raises InvalidInput. Source: docs/methods/guessing_advantage.md.
+    """
+    return combined_limit(attributes=attributes, combine=combine, advantage=advantage, direction=direction).epsilon
+
+
+@sheltered
+def combined_limit(*, attributes: Attributes, combine: Combine, advantage: float, direction: Directions) -> Limit:
+    """Return the epsilon of ``combined_epsilon``, and by how much more, relative, truths show to be too much.
+
+    Arguments as there. Returns {epsilon, error}: error counts where a truth is the worst. Raises InvalidInput.
     """
     guesses = as_guesses(attributes, combine, True)
-    return min(_combined_limit(guesses, combine, advantage, way) for way in ways(direction))
+    limits = [_combined_limit(guesses, combine, advantage, way) for way in ways(direction)]
+    return min(limits, key=lambda limit: limit.epsilon)
 
 
-def _combined_limit(guesses: tuple[Guess, ...], combine: Combine, advantage: float, direction: Direction) -> float:
+def _combined_limit(guesses: tuple[Guess, ...], combine: Combine, advantage: float, direction: Direction) -> Limit:
     if any(guess.truth is None for guess in guesses):
         if len(guesses) == 1:
-            return worst_limit(guesses[0].prior, guesses[0].precision, advantage, direction).epsilon
+            found = worst_limit(guesses[0].prior, guesses[0].precision, advantage, direction)
+            return Limit(found.epsilon, found.gap / found.epsilon if found.epsilon else 0.0)
         return WorstTruths(guesses, combine).limit(advantage, direction)
-    found = GivenTruths(guesses, combine)
+    given = GivenTruths(guesses, combine)
     if len(guesses) == 1:
-        return limit_of(found.singles[0], advantage, direction).epsilon
-    return found.limit(advantage, direction)
+        return limit_of(given.singles[0], advantage, direction)
+    return Limit(given.limit(advantage, direction))
 
 
 # ------------------------------------------------------------------------------------- units

@@ -273,10 +273,6 @@ def largest_epsilon(change: Callable[[float], float], advantage: float, start: f
     Arguments: change, rises with epsilon from 0; start, a first guess above 0. Infinite beyond LARGEST_LOSS.
     """
 
-    def read(epsilon: float) -> float:
-        may_stop()
-        return change(epsilon)
-
     ends = {"lowest": 1.0 / LARGEST_LOSS, "highest": LARGEST_LOSS}
-    found, failed = largest(read, advantage, start, **ends, relative=CLOSE)
+    found, failed = largest(change, advantage, start, **ends, relative=CLOSE)
     return found if failed else INF

@@ -15,7 +15,7 @@ import numpy as np
 
 from dpwizard.base.numerics import decimal, real
 from dpwizard.base.stopping import may_stop
-from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, halves, mean_diverges
+from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, halves
 from dpwizard.privacy.guessing_advantage.every_truth import EveryTruth, Looked
 from dpwizard.privacy.guessing_advantage.given_truth import (
     CLOSE,
@@ -100,7 +100,7 @@ def worst_gain(prior: Distribution, precision: float, epsilon: float, direction:
     if epsilon > LARGEST_SEARCHED:
         return WorstGain(largest_at_infinity(every, direction), None, 0.0)
     found = _search(every, epsilon, direction)
-    far = _far_gain(view.seen, signed(epsilon, direction))
+    far = far_gain(view.seen, signed(epsilon, direction))
     if far >= found.attained * (1.0 - SLACK):  # a limit, which no truth attains
         return WorstGain(max(found.proved, far), None, far)
     place = _worst_of_uniform(view.seen, epsilon) if direction == "rise" else None
@@ -203,7 +203,7 @@ def _better(best: float, truth: float | None, looked: Looked) -> tuple[float, fl
     return most, float(looked.truths[looked.gains >= most * (1.0 - TIE)][0])
 
 
-def _far_gain(density: Density, s: float) -> float:
+def far_gain(density: Density, s: float) -> float:
     """Return what truths far out on a tail of slope -k gain in the limit: odds 1/(e^(s - k^2/s) - 1), p being 0."""
     k = _tail_rate(density)
     return -math.expm1(-(s - k * k / s)) if s > 0.0 and k < s else 0.0
@@ -229,15 +229,9 @@ def _cut_for(every: EveryTruth, s: float, truths: Floats, outputs: Floats) -> No
 
 def _shown_by_samples(every: EveryTruth, advantage: float, direction: Direction) -> float:
     """Return the largest epsilon at which no truth looked at first is shown to gain more than ADVANTAGE."""
-    truths = np.unique(np.concatenate(every.intervals()))
-    truths = truths[np.isfinite(truths)]
 
     def gain(epsilon: float) -> float:
-        s = signed(epsilon, direction)
-        if mean_diverges(every.density, s):
-            return float(np.max(every.density.mass(truths - 1.0, truths + 1.0)))
-        before, _, attained, _ = every.at(every.cut.sums(s), truths)
-        return float(np.max(attained - before if s > 0.0 else before - attained))
+        return float(np.max(every.looked(signed(epsilon, direction), *every.intervals()).gains))
 
     return largest_epsilon(gain, advantage, min(4.0 * math.atanh(min(advantage, 0.999)), 2.0))
 
@@ -256,6 +250,7 @@ def largest_at_infinity(every: EveryTruth, direction: Direction, advantage: floa
     u, v = every.intervals()
     settled, open_bound = 0.0, 1.0
     for _ in range(40):
+        may_stop()
         bound, shown = every.at_infinity(u, v, direction)
         # chances that differ only by rounding are equal
         goal = advantage * (1.0 + EQUAL) if math.isfinite(advantage) else shown * (1.0 + SLACK) + ROUNDED

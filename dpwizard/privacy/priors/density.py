@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwizard.base.numerics import real
+from dpwizard.base.stopping import may_stop
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -101,6 +102,7 @@ class Bins(Density):
     """Constant densities between edges: uniform and histogram."""
 
     def __init__(self, edges: list[Fraction], weights: list[Fraction], origin: Fraction, precision: Fraction) -> None:
+        may_stop()
         whole = sum(weights)
         filled = [n for n, weight in enumerate(weights) if weight > 0]
         self._exact_edges = [(edge - origin) / precision for edge in edges]
