@@ -96,7 +96,6 @@ def test_extreme_numbers_give_a_probability_an_epsilon_or_an_error_in_words(seed
         answer("categorical_epsilon", p=rng.choice(SHARES), advantage=rng.choice(SHARES), direction=way),
         answer("combined_epsilon", attributes=attributes, combine=combine, advantage=rng.choice(SHARES), direction=way),
         answer("release_epsilon", attributes=attributes, epsilon=rng.choice(LOSSES), sensitivity=rng.positive()),
-        answer("precision_epsilon", attributes=attributes, epsilon=rng.choice(LOSSES), sensitivity=rng.positive()),
     )
     assert all(value in ("refused", None) or value >= 0.0 for value in losses)
     answer("worst_prior", range=rng.choice(RANGES), epsilon=rng.choice(LOSSES))

@@ -12,7 +12,7 @@ import pytest
 
 from dpwizard.base.stopping import Stopped, heeding
 from dpwizard.privacy import guessing_advantage as ga
-from dpwizard.privacy.guessing_advantage.several_guesses import _gains, _Pairs
+from dpwizard.privacy.guessing_advantage.worst_truths import _gains, _Pairs
 
 
 def bars(seed: int, bins: int = 200, width: float = 1.0) -> dict:

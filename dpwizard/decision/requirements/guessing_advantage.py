@@ -325,13 +325,8 @@ class GuessingAdvantage(OfAnAttribute):
         """Return the largest epsilon per precision where nothing was spent, and how far its proof may be below it."""
         assert self.advantage is not None
         if self.combine != "one":
-            joint = mathematics.combined_limit(
-                attributes=self.attributes,
-                combine=self.combine,
-                advantage=self.advantage,
-                direction=self.direction,
-            )
-            return joint.epsilon, 0.0 if math.isinf(joint.epsilon) else joint.error * joint.epsilon
+            joint = self._joint(self.advantage, self.direction)
+            return joint.epsilon, joint.gap
         one = self.attributes[0]
         if one.truth != "worst":
             return self._per_precision(self.bound, self.advantage, self.direction), 0.0
@@ -368,6 +363,11 @@ class GuessingAdvantage(OfAnAttribute):
         assert one.prior is not None and one.truth is not None and one.truth != "worst" and one.precision is not None
         return mathematics.prior_probability(prior=one.prior, truth=one.truth, precision=one.precision)
 
+    def _joint(self, advantage: float, direction: Literal["rise", "drop", "both"]) -> mathematics.WorstLimit:
+        return mathematics.combined_limit(
+            attributes=self.attributes, combine=self.combine, advantage=advantage, direction=direction
+        )
+
     def _per_precision(
         self,
         bound: Literal["exact", "main", "simplified"],
@@ -375,9 +375,7 @@ class GuessingAdvantage(OfAnAttribute):
         direction: Literal["rise", "drop", "both"],
     ) -> float:
         if self.combine != "one":
-            return mathematics.combined_epsilon(
-                attributes=self.attributes, combine=self.combine, advantage=advantage, direction=direction
-            )
+            return self._joint(advantage, direction).epsilon
         one = self.attributes[0]
         assert one.prior is not None and one.truth is not None and one.precision is not None
         return mathematics.epsilon_for(

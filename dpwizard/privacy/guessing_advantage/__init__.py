@@ -12,7 +12,6 @@ from dpwizard.privacy.guessing_advantage.functions import (
     epsilon_for,
     laplace_posterior,
     posterior,
-    precision_epsilon,
     prior_probability,
     release_epsilon,
     worst_epsilon,
@@ -20,3 +19,4 @@ from dpwizard.privacy.guessing_advantage.functions import (
 )
 from dpwizard.privacy.guessing_advantage.given_truth import LIMIT_ERROR, Bound
 from dpwizard.privacy.guessing_advantage.simplified import simplified_epsilon, simplified_posterior, worst_prior
+from dpwizard.privacy.guessing_advantage.worst_truths import WorstLimit

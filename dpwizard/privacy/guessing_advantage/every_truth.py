@@ -18,7 +18,7 @@ from dpwizard.base.messages import message
 from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, CutPrior, landmarks, mean_diverges
 from dpwizard.privacy.guessing_advantage.given_truth import Direction
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LARGEST_EXPONENT, LOWER, UPPER, Floats, TiltedSums
-from dpwizard.privacy.priors import Density
+from dpwizard.privacy.priors import FARTHEST, Density
 
 # truths looked at first: these many precisions beside every end of the support
 BESIDE_ENDS = np.array([0, 0.05, 0.15, 0.3, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 6, 10, 20, 50], dtype=float)
@@ -100,6 +100,13 @@ class EveryTruth:
             bound = np.where(vanished, 1.0, bound)
         return self.density.mass(truths - 1.0, truths + 1.0), bound, found.attained, found.output
 
+    def far_gain(self, s: float) -> float:
+        """Return what truths far out on a tail of slope -k gain in the limit: odds 1/(e^(s - k^2/s) - 1), p being 0."""
+        if s <= 0.0 or math.isfinite(self.density.high):
+            return 0.0
+        k = -float(self.density.slopes(np.array(FARTHEST), np.array(INF))[1])
+        return -math.expm1(-(s - k * k / s)) if k < min(s, 1e100) else 0.0
+
     # ------------------------------------------------------------------------------------- intervals of truths
 
     def candidates(
@@ -121,18 +128,19 @@ class EveryTruth:
             found = self._rises_over(sums, u, v, found)
         else:
             found = self._drops_over(u, v, found)
-        gains = attained - before if sums.rises else before - attained
-        return found, Looked(truths, before, gains, outputs)
+        return found, self._reached(sums.s, truths, before, attained, outputs)
 
     def looked(self, s: float, u: Floats, v: Floats) -> Looked:
         """Return what the ends of intervals [u, v] are shown to gain at the signed loss S."""
         truths = np.unique(np.concatenate([u, v]))
         truths = truths[np.isfinite(truths)]
-        if mean_diverges(self.density, s):  # a release can rule every guess out
-            before = self.density.mass(truths - 1.0, truths + 1.0)
-            return Looked(truths, before, before, truths)
         before, _, attained, outputs = self.at(self.cut.sums(s), truths)
-        return Looked(truths, before, attained - before if s > 0.0 else before - attained, outputs)
+        return self._reached(s, truths, before, attained, outputs)
+
+    def _reached(self, s: float, truths: Floats, before: Floats, attained: Floats, outputs: Floats) -> Looked:
+        gains = attained - before if s > 0.0 else before - attained
+        ruled_out = mean_diverges(self.density, s)  # a release can rule every guess out
+        return Looked(truths, before, before if ruled_out else gains, outputs)
 
     def _rises_over(self, sums: TiltedSums, u: Floats, v: Floats, ends: list[Candidate]) -> list[Candidate]:
         """Return ENDS, or the bound by slopes where that is smaller or an interval has no end."""

@@ -26,10 +26,10 @@ from dpwizard.privacy.guessing_advantage.arguments import (
     ways,
     weight_of,
 )
-from dpwizard.privacy.guessing_advantage.given_truth import Bound, Direction, GivenTruth, Limit, formula_limit, limit_of
-from dpwizard.privacy.guessing_advantage.several_guesses import Combine, GivenTruths, Guess, WorstTruths
+from dpwizard.privacy.guessing_advantage.given_truth import Bound, Direction, GivenTruth, formula_limit, limit_of
+from dpwizard.privacy.guessing_advantage.several_guesses import Combine, GivenTruths, Guess
 from dpwizard.privacy.guessing_advantage.simplified import simplified_loss
-from dpwizard.privacy.guessing_advantage.truth_search import worst_gain, worst_limit
+from dpwizard.privacy.guessing_advantage.worst_truths import WorstLimit, WorstTruths
 from dpwizard.privacy.priors import Prior, answered
 
 DRAWN_SLACK = 1e-3  # relative: how fine a curve is
@@ -146,7 +146,7 @@ def worst_truth(*, prior: Prior, precision: Positive, epsilon: Epsilon, directio
     from above and split. Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "The worst truth".
     """
     answered(prior)
-    found = worst_gain(prior, precision, epsilon, direction)
+    found = WorstTruths((Guess(prior, None, precision),), "one").gain(epsilon, direction)
     return WorstTruth.model_construct(truth=found.truth, advantage=found.proved)
 
 
@@ -166,7 +166,8 @@ def worst_epsilon(
     exact_or_simplified(bound)
     if bound == "simplified":
         return _worst_by_simplified(prior, precision, advantage)
-    limits = [worst_limit(prior, precision, advantage, way) for way in ways(direction)]
+    guess = Guess(prior, None, precision)
+    limits = [WorstTruths((guess,), "one").limit(advantage, way) for way in ways(direction)]
     found = min(limits, key=lambda limit: limit.epsilon)
     if math.isinf(found.epsilon):
         return WorstEpsilon.model_construct(epsilon=None, truth=None, gap=0.0)
@@ -244,32 +245,30 @@ def combined_epsilon(
     joint prior; direction, also "both". Returns epsilon in the maximum metric, infinite where nothing exceeds
     the advantage. **Never above what the bounds of ``combined_posterior`` allow, which are themselves on the safe
     side,** and within 1e-3 relative of it; where a truth is the worst, as a rule, and at most ``combined_limit``'s
-    error. Raises InvalidInput. Source: docs/methods/guessing_advantage.md.
+    gap. Raises InvalidInput. Source: docs/methods/guessing_advantage.md.
     """
     return combined_limit(attributes=attributes, combine=combine, advantage=advantage, direction=direction).epsilon
 
 
 @sheltered
-def combined_limit(*, attributes: Attributes, combine: Combine, advantage: float, direction: Directions) -> Limit:
-    """Return the epsilon of ``combined_epsilon``, and by how much more, relative, truths show to be too much.
+def combined_limit(*, attributes: Attributes, combine: Combine, advantage: float, direction: Directions) -> WorstLimit:
+    """Return the epsilon of ``combined_epsilon``, and how much more truths show to be too much where one is the worst.
 
-    Arguments as there. Returns {epsilon, error}: error counts where a truth is the worst. Raises InvalidInput.
+    Arguments as there. Returns {epsilon, truth, gap}. Raises InvalidInput.
     """
     guesses = as_guesses(attributes, combine, True)
     limits = [_combined_limit(guesses, combine, advantage, way) for way in ways(direction)]
     return min(limits, key=lambda limit: limit.epsilon)
 
 
-def _combined_limit(guesses: tuple[Guess, ...], combine: Combine, advantage: float, direction: Direction) -> Limit:
+def _combined_limit(guesses: tuple[Guess, ...], combine: Combine, advantage: float, direction: Direction) -> WorstLimit:
     if any(guess.truth is None for guess in guesses):
-        if len(guesses) == 1:
-            found = worst_limit(guesses[0].prior, guesses[0].precision, advantage, direction)
-            return Limit(found.epsilon, found.gap / found.epsilon if found.epsilon else 0.0)
         return WorstTruths(guesses, combine).limit(advantage, direction)
     given = GivenTruths(guesses, combine)
-    if len(guesses) == 1:
-        return limit_of(given.singles[0], advantage, direction)
-    return Limit(given.limit(advantage, direction))
+    alone = len(guesses) == 1
+    return WorstLimit(
+        limit_of(given.singles[0], advantage, direction).epsilon if alone else given.limit(advantage, direction)
+    )
 
 
 # ------------------------------------------------------------------------------------- units
@@ -291,22 +290,6 @@ def release_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: Po
     if 1e-280 < weight < 1e280 and 1e-280 < epsilon * sensitivity < 1e280:
         return epsilon * sensitivity / weight * (1.0 - 2.0 * UNIT)
     return math.exp(min(math.log(epsilon) + math.log(sensitivity) - math.log(weight), 709.0)) * SAFE
-
-
-@public
-@sheltered
-def precision_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: Positive) -> float:
-    """Return the loss per precision that a release of a given loss gives: the inverse of ``release_epsilon``.
-
-    Arguments as there, epsilon that of the whole release. Returns epsilon * sum of (effect * precision) / sensitivity,
-    **rounded up**. Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "Units".
-    """
-    weight = weight_of(attributes)
-    if epsilon == 0.0 or math.isinf(epsilon):
-        return epsilon
-    if 1e-280 < weight < 1e280 and 1e-280 < epsilon * weight < 1e280 and 1e-20 < sensitivity < 1e20:
-        return epsilon * weight / sensitivity * (1.0 + 2.0 * UNIT)
-    return math.exp(min(math.log(epsilon) + math.log(weight) - math.log(sensitivity), 709.0)) / SAFE
 
 
 # ------------------------------------------------------------------------------------ drawing
