@@ -1,33 +1,29 @@
-"""The blocks a report is made of, and the two plain forms they can always be read in: text and HTML.
+"""The blocks a report is made of, as HTML, and what that says as plain text.
 
-A block holds text and figures, never markup, and says itself in either form. What it says is data to every writer.
+A block holds text and figures, never markup. What it says is data to every writer.
 """
 
 from __future__ import annotations
 
 import base64
 import itertools
+import re
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
+from html import escape, unescape
 from typing import Literal
 
 from dpwizard.charts import Scene, svg, visible
 
-COLUMNS = 80
-LABEL = 26  # columns of a label in plain text
-NARROWEST = 6  # columns of a table
+COLUMNS = 80  # of plain text
+NARROWEST = 6  # columns of a column
 
 
 @dataclass(frozen=True, kw_only=True)
 class Block(ABC):
-    """A part of a report, which can be read as lines of plain text and as HTML."""
-
-    @abstractmethod
-    def as_text(self) -> list[str]:
-        """Return its lines as plain text."""
+    """A part of a report."""
 
     @abstractmethod
     def as_html(self) -> str:
@@ -43,13 +39,6 @@ class Cover(Block):
     title: str
     line: str
 
-    def as_text(self) -> list[str]:
-        head = self.document
-        if self.right:
-            head += self.right.rjust(max(0, COLUMNS - len(head)))
-        rule = "=" * min(COLUMNS, max(1, len(self.title)))
-        return [head, "", *_wrapped(self.title), rule, *_wrapped(self.line), ""]
-
     def as_html(self) -> str:
         top = f'<div class="head"><span>{_said(self.document)}</span><span>{_said(self.right)}</span></div>'
         return f'{top}<h1>{_said(self.title)}</h1><div class="line">{_said(self.line)}</div>\n'
@@ -64,9 +53,6 @@ class Letterhead(Block):
     claim: str
     logo: bytes | None = None
     shape: float = 1.0  # of the logo: how many times as wide as high
-
-    def as_text(self) -> list[str]:
-        return [line for said in (self.name, *self.lines, f"({self.claim})", "") for line in _wrapped(said)]
 
     def as_html(self) -> str:
         said = "".join(f"<br>{_said(line)}" for line in self.lines)
@@ -94,10 +80,6 @@ class Promise(Block):
     dots: tuple[Dots, ...] = ()
     beside: str = ""
 
-    def as_text(self) -> list[str]:
-        said = (self.heading, self.sentence, *(each.caption for each in self.dots), self.beside)
-        return [*(line for piece in said if piece for line in _wrapped(piece)), ""]
-
     def as_html(self) -> str:
         said = (*(each.caption for each in self.dots), self.beside)
         beside = "".join(f"<span>{_said(words)}</span>" for words in said)
@@ -113,11 +95,6 @@ class Statement:
     strong: str = ""
     aside: str = ""
 
-    @property
-    def whole(self) -> str:
-        """Return all that is said, in one piece."""
-        return " ".join(piece for piece in (self.strong, self.text, self.aside) if piece)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Statements(Block):
@@ -125,9 +102,6 @@ class Statements(Block):
 
     rows: tuple[Statement, ...]
     size: float = 10.5
-
-    def as_text(self) -> list[str]:
-        return [*(line for row in self.rows for line in _pair(row.label, row.whole)), ""]
 
     def as_html(self) -> str:
         rows = "".join(f"<dt>{_said(row.label)}</dt><dd>{_statement(row)}</dd>" for row in self.rows)
@@ -141,11 +115,6 @@ class Heading(Block):
     text: str
     level: Literal[1, 2] = 1
 
-    def as_text(self) -> list[str]:
-        if self.level == 1:
-            return ["", self.text, "-" * min(COLUMNS, len(self.text)), ""]
-        return [*_wrapped(self.text), ""]
-
     def as_html(self) -> str:
         return f"<h{self.level + 1}>{_said(self.text)}</h{self.level + 1}>\n"
 
@@ -156,11 +125,6 @@ class Paragraph(Block):
 
     text: str
     style: Literal["plain", "quiet", "code", "typed"] = "plain"
-
-    def as_text(self) -> list[str]:
-        if self.style == "code":
-            return [*(f"    {line}" for line in self.text.split("\n")), ""]
-        return [*_wrapped(self.text), ""]
 
     def as_html(self) -> str:
         if self.style == "code":
@@ -174,9 +138,6 @@ class Items(Block):
 
     items: tuple[str, ...]
 
-    def as_text(self) -> list[str]:
-        return [*(line for item in self.items for line in _wrapped(item, first="- ")), ""]
-
     def as_html(self) -> str:
         return "<ul>" + "".join(f"<li>{_said(item)}</li>" for item in self.items) + "</ul>\n"
 
@@ -187,9 +148,6 @@ class Pairs(Block):
 
     rows: tuple[tuple[str, str], ...]
     size: float = 10.0  # points
-
-    def as_text(self) -> list[str]:
-        return [*(line for label, value in self.rows for line in _pair(label, value)), ""]
 
     def as_html(self) -> str:
         rows = "".join(f"<dt>{_said(label)}</dt><dd>{_said(value)}</dd>" for label, value in self.rows)
@@ -206,14 +164,6 @@ class Table(Block):
     numbers: tuple[int, ...] = ()
     caption: str = ""
     marked: tuple[int, ...] = ()  # rows that stand out
-
-    def as_text(self) -> list[str]:
-        lines = _wrapped(self.caption) if self.caption else []
-        if self.columns:
-            widths = _widths([self.columns, *self.rows])
-            lines += [*_row(self.columns, widths, self.numbers), "  ".join("-" * width for width in widths)]
-            lines += [line for row in self.rows for line in _row(row, widths, self.numbers)]
-        return [*lines, ""]
 
     def as_html(self) -> str:
         caption = f'<p class="quiet">{_said(self.caption)}</p>' if self.caption else ""
@@ -237,10 +187,6 @@ class Figure(Block):
     caption: str = ""
     number: int = 0  # 0: the summary's own figure
 
-    def as_text(self) -> list[str]:
-        table = Table(columns=self.scene.columns, rows=self.scene.rows)
-        return [f"[{self.scene.title}]", *_wrapped(self.scene.alternative), "", *table.as_text()]
-
     def as_html(self) -> str:
         table = Table(columns=self.scene.columns, rows=self.scene.rows).as_html()
         caption = f"<figcaption>{_said(self.caption)}</figcaption>" if self.caption else ""
@@ -255,9 +201,6 @@ class Note(Block):
     text: str
     tone: Literal["plain", "warning"] = "plain"
 
-    def as_text(self) -> list[str]:
-        return [*_wrapped(self.text, first="! " if self.tone == "warning" else "* "), ""]
-
     def as_html(self) -> str:
         return f'<p class="note {self.tone}">{_said(self.text)}</p>\n'
 
@@ -267,9 +210,6 @@ class Signatures(Block):
     """Lines to sign on: for each the role, and who is meant to sign."""
 
     lines: tuple[tuple[str, str], ...]
-
-    def as_text(self) -> list[str]:
-        return [*(f"{role + ' ' + name:<40} ______________________________" for role, name in self.lines), ""]
 
     def as_html(self) -> str:
         lines = "".join(
@@ -284,9 +224,6 @@ class PageBreak(Block):
 
     part: str = ""
 
-    def as_text(self) -> list[str]:
-        return ["", f"[{self.part}]", ""] if self.part else []
-
     def as_html(self) -> str:
         return f'<p class="quiet">{_said(self.part)}</p>\n' if self.part else ""
 
@@ -295,51 +232,47 @@ class PageBreak(Block):
 
 
 def text(blocks: Iterable[Block]) -> str:
-    """Return BLOCKS as plain text of at most 80 columns, without a last line break; a figure is its words and table."""
-    lines = (line for block in blocks for line in block.as_text())
-    return visible("\n".join(lines)).strip("\n")
+    """Return BLOCKS as plain text of 80 columns, or as wide as a command or a word is; a figure is its words and
+    table."""
+    return visible("\n\n".join("\n".join(_lines(block)) for block in blocks)).strip("\n")
 
 
-def _wrapped(paragraph: str, first: str = "", indent: int = 0) -> list[str]:
-    lines: list[str] = []
-    for part in paragraph.split("\n"):
-        pieces = textwrap.wrap(part, COLUMNS - indent - len(first)) or [""]
-        starts = (first, *(" " * len(first) for _ in pieces[1:]))
-        lines += [f"{' ' * indent}{start}{piece}" for start, piece in zip(starts, pieces, strict=True)]
-    return lines
+def _lines(block: Block) -> Iterator[str]:
+    match block:
+        case Paragraph(style="code"):
+            yield textwrap.indent(block.text, "    ")
+        case Heading(level=1):
+            yield from ("", block.text, "-" * min(COLUMNS, len(block.text)))
+        case Pairs():
+            yield from _table(block.rows)
+        case Statements():
+            yield from _table([(row.label, " ".join((row.strong, row.text, row.aside)).strip()) for row in block.rows])
+        case Table():
+            yield from _wrapped(block.caption)
+            yield from _table([block.columns, *block.rows], block.numbers)
+        case Figure(scene=scene):
+            yield from (f"[{scene.title}]", *_wrapped(scene.alternative), "", *_table([scene.columns, *scene.rows]))
+        case _:
+            for piece in re.split(r"(?:<[^>]*>)+", block.as_html()):
+                yield from _wrapped(unescape(piece).strip())
 
 
-def _pair(label: str, value: str) -> list[str]:
-    if len(value.split()) == 1 and COLUMNS - LABEL < len(value) <= COLUMNS - 4:
-        return [label, f"    {value}"]  # a hash stays in one piece
-    lines = _wrapped(value, indent=LABEL)
-    if len(label) < LABEL - 1:
-        return [label + lines[0][len(label) :], *lines[1:]]
-    return [*_wrapped(label), *lines]
+def _wrapped(paragraph: str, width: int = COLUMNS) -> list[str]:
+    lines = (textwrap.wrap(line, width, break_long_words=False) or [""] for line in paragraph.split("\n"))
+    return [piece for pieces in lines for piece in pieces] if paragraph else []
 
 
-def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the widths of a table's columns: those of the longest entries, narrowed until 80 columns hold them all."""
+def _table(rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> Iterator[str]:
+    """Yield ROWS in columns as wide as their longest entry, narrowed until 80 columns hold them all."""
     room = COLUMNS - 2 * (len(rows[0]) - 1)
-    lines = ([line for cell in column for line in cell.split("\n")] for column in zip(*rows, strict=True))
-    widths = [min(room, max(map(len, column))) for column in lines]
+    widths = [max(len(line) for cell in column for line in cell.split("\n")) for column in zip(*rows, strict=True)]
     while sum(widths) > room and max(widths) > NARROWEST:
         widths[widths.index(max(widths))] -= 1
-    return widths
-
-
-def _row(row: Sequence[str], widths: Sequence[int], numbers: Sequence[int]) -> Iterator[str]:
-    """Yield the lines of one row of a table."""
-    cells = [
-        [piece for line in cell.split("\n") for piece in (textwrap.wrap(line, width) or [""])]
-        for cell, width in zip(row, widths, strict=True)
-    ]
-    for texts in itertools.zip_longest(*cells, fillvalue=""):
-        aligned = (
-            text.rjust(width) if i in numbers else text.ljust(width)
-            for i, (text, width) in enumerate(zip(texts, widths, strict=True))
-        )
-        yield "  ".join(aligned).rstrip()
+    for row in rows:
+        cells = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        for texts in itertools.zip_longest(*cells, fillvalue=""):
+            aligned = (each.rjust if at in numbers else each.ljust for at, each in enumerate(texts))
+            yield "  ".join(align(width) for align, width in zip(aligned, widths, strict=True)).rstrip()
 
 
 # ---------------------------------------------------------------------------------------- html

@@ -50,7 +50,7 @@ def asked_by(blocks: tuple[Block, ...]) -> str:
 def stated(blocks: tuple[Block, ...], label: str) -> str:
     """Return what page one states under LABEL."""
     rows = (row for block in blocks if isinstance(block, Statements) for row in block.rows)
-    return next(row.whole for row in rows if row.label == label)
+    return next(f"{row.strong} {row.text} {row.aside}".strip() for row in rows if row.label == label)
 
 
 def after(blocks: tuple[Block, ...], heading: str) -> Block:
@@ -266,9 +266,9 @@ def test_every_figure_has_words_and_a_table() -> None:
                 assert all(len(row) == len(block.scene.columns) for row in block.scene.rows)
 
 
-def test_the_text_fits_eighty_columns_but_for_commands() -> None:
+def test_the_text_fits_eighty_columns_but_for_commands_and_hashes() -> None:
     lines = report.text(blocks_of(example("durham"))).split("\n")
-    assert [line for line in lines if len(line) > 80 and not line.startswith("    ")] == []
+    assert [line for line in lines if len(line) > 80 and line[0] != " " and len(line.split()[-1]) < 64] == []
     assert "Infant deaths in Durham County, 2020" in lines
 
 

@@ -20,7 +20,7 @@ MOST_LINES = {
     "dpwizard/projects": 575,
     "dpwizard/questions": 507,
     "dpwizard/records": 3_736,
-    "dpwizard/report": 3_778,
+    "dpwizard/report": 3_711,
     "dpwizard/sheets": 769,
     "dpwizard/signing": 4_908,
     "dpwizard/wording": 2_235,
