@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from types import NoneType
 from typing import Any
 
 from dpwizard.base.errors import InvalidInput
@@ -15,9 +16,8 @@ MOST_BRACKETS = 500_000  # objects and lists, some in texts; a decision at all i
 MOST_COMMAS = 5_000_000  # a thousand surfaces of 64 by 64 have 4,100,000
 MOST_KEYS = 5_000  # of one object; a histogram has 2,000
 LONGEST_NUMBER = 700  # digits; a count beyond 1e300 / 1e-300 of the largest number of records is no count
-_NUMBER = r"(?:-?[0-9][0-9.eE+-]*|null)"
-_NUMBERS = re.compile(rf"\[\n +({_NUMBER}(?:,\n +{_NUMBER})*)\n *\]")
-_BREAK = re.compile(r"\n +")
+_IN_A_ROW = (float, int, NoneType)  # a bool is none
+_SPELLER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -34,16 +34,9 @@ def parse(text: str | bytes, where: str = "$") -> Any:
         if _SURROGATE.search(decoded):
             json.dumps(raw, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as problem:
-        raise InvalidInput(
-            message(
-                "is not JSON: {reason} at line {line}, column {column}",
-                reason=problem.msg,
-                line=problem.lineno,
-                column=problem.colno,
-            ),
-            where,
-            "Correct the text there.",
-        ) from None
+        found = {"reason": problem.msg, "line": problem.lineno, "column": problem.colno}
+        why = message("is not JSON: {reason} at line {line}, column {column}", **found)
+        raise InvalidInput(why, where, "Correct the text there.") from None
     except UnicodeError:
         raise InvalidInput("is not valid UTF-8 text", where, "Save it as UTF-8.") from None
     except RecursionError:
@@ -86,11 +79,16 @@ def line(value: Any) -> str:
 def document(value: Any) -> bytes:
     """Return VALUE as the bytes of a JSON file: UTF-8, indented, sorted keys, a newline at the end.
 
-    A list of numbers stands on one line. No text holds a line break that is not escaped, so none is taken for one.
+    A list of numbers stands on one line.
     """
-    spelled = json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=2, sort_keys=True)
-    return f"{_NUMBERS.sub(_on_one_line, spelled)}\n".encode()
+    return f"{_spelled(plain(value))}\n".encode()
 
 
-def _on_one_line(found: re.Match[str]) -> str:
-    return f"[{_BREAK.sub(' ', found[1])}]"
+def _spelled(value: Any, margin: str = "\n") -> str:
+    inner = f"{margin}  "
+    if isinstance(value, dict) and value:
+        pairs = (f"{_SPELLER.encode(name)}: {_spelled(value[name], inner)}" for name in sorted(value))
+        return f"{{{inner}{f',{inner}'.join(pairs)}{margin}}}"
+    if isinstance(value, list) and not all(type(each) in _IN_A_ROW for each in value):
+        return f"[{inner}{f',{inner}'.join(_spelled(each, inner) for each in value)}{margin}]"
+    return repr(value) if type(value) in (float, int) else _SPELLER.encode(value)  # NaN is refused by `plain`

@@ -363,7 +363,7 @@ Effects = Annotated[  # by attribute: how far a statistic moves when that attrib
 def freeze(raw: Any) -> Any:
     """Return RAW with every list as a tuple, so that strict reading accepts what JSON can say."""
     if isinstance(raw, list | tuple):
-        return tuple(freeze(item) for item in raw)
+        return tuple(map(freeze, raw))
     if isinstance(raw, dict):
         return {key: freeze(item) for key, item in raw.items()}
     return raw
@@ -433,20 +433,20 @@ def plain(value: Any) -> Any:
 
     Raises SolverFailure if a NaN would be written: no answer is better than a wrong one.
     """
-    if isinstance(value, Value):
-        return {name: plain(getattr(value, name)) for name in type(value).model_fields}
-    if isinstance(value, int | str) or value is None:
+    if isinstance(value, str | int) or value is None:
         return value
     if isinstance(value, float):
         if math.isnan(value):
             raise SolverFailure("a result is not a number", "", "Report this input; no number can be relied on here.")
         return None if math.isinf(value) else float(value)
+    if isinstance(value, tuple | list):
+        return list(map(plain, value))
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, Value):
+        return {name: plain(getattr(value, name)) for name in type(value).model_fields}
     if hasattr(value, "as_plain"):
         return plain(value.as_plain())
     if is_dataclass(value):
         return {item.name: plain(getattr(value, item.name)) for item in dataclass_fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, tuple | list):
-        return [plain(item) for item in value]
     return plain(value.item())  # a NumPy scalar

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpwizard.base.errors import FileProblem, InvalidInput
+from dpwizard.base.errors import InvalidInput
 from dpwizard.cli.terminal import (
     FINE,
     NOT_FINE,
@@ -131,11 +131,7 @@ def _say_differences(differences: tuple[Difference, ...]) -> int:
 
 def _replay_all(folder: Path) -> int:
     """Replay every record under FOLDER: one JSON line each, progress and a table on standard error."""
-    from dpwizard.base import files
     from dpwizard.signing.replaying import Replayed, replay_all
-
-    if not files.is_folder(folder):
-        raise FileProblem("is not a folder", str(folder), "Name the folder that holds the records.")
 
     def progress(told: tuple[int, int, Path]) -> None:
         done, of, path = told

@@ -266,13 +266,13 @@ def program() -> Program:
 
 def write(record: Record) -> bytes:
     """Return the bytes of the JSON file of RECORD: the one spelling, which is hashed and signed."""
-    return json_text.document(as_members(record))
+    return json_text.document(vars(record) | {"decision": written(record.decision)})
 
 
 def as_members(record: Record) -> dict[str, Any]:
     """Return RECORD as JSON says it."""
-    members = {name: plain(getattr(record, name)) for name in MEMBERS if name != "decision"}
-    return members | {"decision": written(record.decision)}
+    members: dict[str, Any] = plain(vars(record) | {"decision": written(record.decision)})
+    return members
 
 
 def read(data: bytes) -> Record:

@@ -19,6 +19,8 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
@@ -32,6 +34,7 @@ BOUNDED = "--bounded"  # main.py answers it
 SECONDS = 30  # of the processor, where the system can bound them: how busy the computer is says nothing of the work
 LONGEST_WAIT = 300  # seconds by the clock, on every system
 MEMORY = 1_500_000_000  # bytes of the process, where the system can bound them
+MOST_BESIDE = 4  # processes at once
 LONGEST_ANSWER = 100_000_000  # bytes
 LOADED = "dpwizard.signing.verification"  # what records are judged with
 OUT_OF_TIME = getattr(signal, "SIGXCPU", None)  # what ends a process whose seconds are over; Windows has none
@@ -45,6 +48,8 @@ KNOWN = MappingProxyType(
     {name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, DPWizardError)}
 )
 Kind = TypeVar("Kind")
+Item = TypeVar("Item")
+Made = TypeVar("Made")
 
 
 class OutOfBounds(DPWizardError):
@@ -79,7 +84,7 @@ class Bounded:
         Raises what it raises of this program's errors, and OutOfBounds.
         """
         process = self._started()
-        watch = threading.Timer(LONGEST_WAIT, self._stop)
+        watch = threading.Timer(LONGEST_WAIT, self.stop)
         watch.start()
         try:
             answer = _asked(process, [task, *given])
@@ -111,7 +116,8 @@ class Bounded:
             self._late = False
         return self._process
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """End what the process does, from another thread: no answer comes any more."""
         self._late = True
         if self._process is not None:
             self._process.kill()
@@ -133,6 +139,33 @@ class Bounded:
         if OUT_OF_TIME is not None and status == -OUT_OF_TIME:
             return message("it takes more than {seconds} seconds of the processor", seconds=SECONDS)
         return message("the process that does it ended with status {status}", status=status)
+
+
+@contextlib.contextmanager
+def crew() -> Iterator[Callable[[Callable[[Bounded, Item], Made], Iterable[Item]], Iterator[Made]]]:
+    """Give a function that has work done beside one another, and yields what comes of each item in their order.
+
+    One bounded process is started for each processor, MOST_BESIDE at most; the work is given one of them and an item.
+    """
+    own, processes = threading.local(), list[Bounded]()
+
+    def begin() -> None:
+        own.process = Bounded().start()
+        processes.append(own.process)
+
+    def each(work: Callable[[Bounded, Item], Made], items: Iterable[Item]) -> Iterator[Made]:
+        yield from threads.map(lambda item: work(own.process, item), items)
+
+    threads = ThreadPoolExecutor(min(MOST_BESIDE, os.cpu_count() or 1), initializer=begin)
+    try:
+        yield each
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.stop()  # what is under way is for nobody
+        threads.shutdown()
+        for process in processes:
+            process.__exit__()
 
 
 def within(process: Bounded | None) -> contextlib.AbstractContextManager[Bounded]:

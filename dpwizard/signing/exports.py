@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -37,26 +37,14 @@ from dpwizard.wording import as_typed, choice_of, figures
 if TYPE_CHECKING:
     from dpwizard.decision import Paper
 
-# of each export's file
-ENDINGS = MappingProxyType(
-    {
-        "registry": ".yaml",
-        "opendp": ".py",
-        "script": ".py",
-        "script_opendp": ".py",
-        "csv": ".csv",
-        "web": ".html",
-        "html": ".html",
-        "noise": ".html",
-        "notice": ".html",
-        "reviewers": ".html",
-    }
-)
-
 SCRIPTS: Mapping[str, Library] = MappingProxyType({"script": "reference", "script_opendp": "opendp"})
 PLAN = "plan.json"  # beside a script, which follows it
 PAGES = ("html", "noise", "notice", "reviewers")
 PUBLISHED = ("registry", "web", "noise", "notice")  # where everybody reads it
+PROGRAMS = ("opendp", *SCRIPTS)
+ENDINGS = MappingProxyType(  # of each export's file
+    {"registry": ".yaml", **dict.fromkeys(PROGRAMS, ".py"), "csv": ".csv", **dict.fromkeys(("web", *PAGES), ".html")}
+)
 
 
 def export_files(target: RecordFiles, to: str, now: datetime, *, tier: int = 3, unverified: bool = False) -> str:
@@ -100,33 +88,23 @@ def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "", approv
     """
     made = records.made_again(records.read(json_bytes))
     if to not in ENDINGS:
-        raise InvalidInput(
-            message('must be one of {choices}; found "{found}"', choices=", ".join(ENDINGS), found=to[:40]),
-            "to",
-            "Choose one of these.",
-        )
+        why = message('must be one of {choices}; found "{found}"', choices=", ".join(ENDINGS), found=to[:40])
+        raise InvalidInput(why, "to", "Choose one of these.")
     sha256 = sha256_of(json_bytes)
     if to in PUBLISHED:
         made = _published(made, json_bytes)  # what is left out stands in no public place
-    match to:
-        case "registry":
-            text = registry_yaml(registry_entry(made, sha256, tier=tier))
-        case "opendp":
-            text = release_code(made)
-        case "script" | "script_opendp":
-            text = release_script(made, SCRIPTS[to], sha256=sha256)["release.py"]
-        case "csv":
-            text = answers_csv(made)
-        case "web":
-            text = web_summary(made, sha256)
-        case "noise":
-            text = noise_sheet.noise_sheet(made)
-        case "notice":
-            text = notice.notice_html(made, sha256, approved=approved)
-        case "reviewers":
-            text = answered.reviewers_page(made)
-        case _:
-            text = report_html(made)
+    makers: Mapping[str, Callable[[], str]] = {
+        "registry": lambda: registry_yaml(registry_entry(made, sha256, tier=tier)),
+        "opendp": lambda: release_code(made),
+        **dict.fromkeys(SCRIPTS, lambda: release_script(made, SCRIPTS[to], sha256=sha256)["release.py"]),
+        "csv": lambda: answers_csv(made),
+        "web": lambda: web_summary(made, sha256),
+        "noise": lambda: noise_sheet.noise_sheet(made),
+        "notice": lambda: notice.notice_html(made, sha256, approved=approved),
+        "reviewers": lambda: answered.reviewers_page(made),
+        "html": lambda: report_html(made),
+    }
+    text = makers[to]()
     return _labelled(text, to, label) if label else text
 
 
@@ -159,7 +137,7 @@ def _published(made: Record, json_bytes: bytes) -> Record:
 def _labelled(text: str, to: str, label: str) -> str:
     """Return an export headed by the LABEL that says why it is not verified, as its form writes a remark."""
     said = f"{phrases.words(spoken())('document', 'not_verified')} {' '.join(visible(label).split())}"
-    if to in ("registry", "opendp", *SCRIPTS):
+    if to in ("registry", *PROGRAMS):
         return f"# {said}\n{text}"
     if to == "csv":
         return f"{as_csv([(said,)])}{text}"

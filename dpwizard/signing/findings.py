@@ -186,7 +186,7 @@ def concluded(found: Findings, signers: tuple[Signer, ...] = (), *, signed: bool
         verdict=verdict,
         outcome=outcome,
         exit_status=STATUS[outcome],
-        sentence=_sentence(verdict, signers, changed, refused, awaited, unsure),
+        sentence=_sentence(verdict, signers, NO_MESSAGE if first is None else first.why, awaited, unsure),
         remedy=first.remedy if first is not None else NO_MESSAGE,
         findings=tuple(found.all),
         signers=signers,
@@ -199,40 +199,32 @@ def concluded(found: Findings, signers: tuple[Signer, ...] = (), *, signed: bool
 
 
 def _sentence(
-    verdict: str,
-    signers: tuple[Signer, ...],
-    changed: list[CheckResult],
-    refused: list[CheckResult],
-    awaited: list[CheckResult],
-    unsure: list[CheckResult],
+    verdict: Verdict, signers: tuple[Signer, ...], why: Message, awaited: list[CheckResult], unsure: list[CheckResult]
 ) -> Message:
     who = listed([message("{name} ({role}, {time})", name=s.name, role=_role(s), time=s.time) for s in signers])
-    if verdict == "changed":
-        return message("Not as signed: {reason}.", reason=changed[0].why)
-    if verdict == "unsigned":
-        return message("Not signed yet.")
-    if verdict == "incomplete":
-        return message("Nothing can be said: {reason}.", reason=unsure[0].why)
-    if verdict == "refused":
-        return message("Unchanged since signing by {names}, but refused: {reason}.", names=who, reason=refused[0].why)
+    match verdict:
+        case "changed":
+            return message("Not as signed: {reason}.", reason=why)
+        case "unsigned":
+            return message("Not signed yet.")
+        case "incomplete":
+            return message("Nothing can be said: {reason}.", reason=why)
+        case "refused":
+            return message("Unchanged since signing by {names}, but refused: {reason}.", names=who, reason=why)
     if verdict == "trusted":
         said = [message("Unchanged since signing by {names}; every certificate is trusted here.", names=who)]
     else:
         strangers = list(dict.fromkeys(signer.name for signer in signers if not signer.trusted))
-        whose = message(
-            "the certificate of {names} is",
-            "the certificates of {names} are",
-            names=listed(strangers),
-            count=len(strangers) or 1,
-        )
         said = [
             message(
-                "Unchanged since signing by {names}; {strangers} not trusted here.",
+                "Unchanged since signing by {names}; the certificate of {strangers} is not trusted here.",
+                "Unchanged since signing by {names}; the certificates of {strangers} are not trusted here.",
                 names=who,
-                strangers=whose,
+                strangers=listed(strangers),
+                count=len(strangers) or 1,
             )
         ]
-    if others := [found.why for found in unsure if found.check != "trust" and found.why]:
+    if others := [found.why for found in unsure if (found.check != "trust" or found.signer is None) and found.why]:
         said.append(message("Not determined: {names}.", names=joined(others, "; ")))
     if awaited:
         said.append(message("Not complete: {names}.", names=joined([found.why for found in awaited], "; ")))
@@ -245,6 +237,5 @@ def role_name(role: str) -> Message:
 
 
 def _role(signer: Signer) -> Message:
-    """Return a signer's role as it stands in a sentence, with a verdict that speaks against the decision."""
     role = role_name(signer.role)
     return joined((role, AGAINST[signer.verdict]), ": ") if signer.verdict in AGAINST else role

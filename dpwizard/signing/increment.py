@@ -14,14 +14,16 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from dpwizard.report import appearance, pdf_objects, signature_places
-from dpwizard.signing import pdf_appearance
-from dpwizard.signing.certificates import describe
+from dpwizard.charts import glyphs
+from dpwizard.report import appearance, pdf_objects, phrases, signature_places
+from dpwizard.signing.certificates import describe, printable
 
 if TYPE_CHECKING:
     from dpwizard.signing.signature import Signature
 
 ROOM = 4_096  # hexadecimal digits for the signature beside the certificates and the names copied from them
+PROPOSALS = (("proposes", "propose"), ("proposes", "approve"))  # who signs to propose need not say so
+DIGITS = 20  # of the certificate's fingerprint, in groups of four: what people compare aloud
 RANGE_ROOM = 62  # characters kept free for the byte range, which is known last
 
 
@@ -92,7 +94,7 @@ class GrowingPdf:
         if place is None:
             objects = self._invisible(pdf, value)
         else:
-            lines = pdf_appearance.lines(name=name, reason=reason, time=time, chain=chain, language=self.language)
+            lines = _lines(name=name, reason=reason, time=time, chain=chain, language=self.language)
             objects = _visible(pdf, value, place, lines)
         identifiers = (
             pdf_objects.items(pdf.trailer["ID"])[0],
@@ -187,8 +189,27 @@ def _visible(pdf: pdf_objects.Document, value: bytes, place: Place, lines: tuple
     }
 
 
+def _lines(*, name: str, reason: str, time: datetime, chain: tuple[bytes, ...], language: str) -> tuple[str, ...]:
+    """Return what a signature says of itself on page one, in LANGUAGE and in characters that Inter has.
+
+    Whether the certificate is trusted is each reader's own to judge: nothing about trust is printed.
+    """
+    words = phrases.words(language)
+    role, _, verdict = reason.rpartition(": ")
+
+    def said(key: str) -> str:
+        return words("signature", key) if words.has("signature", key) else printable(key).replace("_", " ")
+
+    day = words("document", "date", day=time.day, month=words("month", f"{time.month:02d}"), year=time.year)
+    stated = "signed" if (role, verdict) in PROPOSALS else verdict
+    moment = words("signature", "on", verdict=said(stated), day=day, time=time.strftime("%H:%M"))
+    number = hashlib.sha256(chain[0]).hexdigest()[:DIGITS].upper()
+    grouped = " ".join(number[at : at + 4] for at in range(0, DIGITS, 4))
+    found = (printable(name), moment, words("signature", "number", number=grouped))
+    return tuple(glyphs.printable(" ".join(line.split()), everything=False) for line in found)
+
+
 def _places(pdf: pdf_objects.Document, root: int) -> Iterable[Place]:
-    """Yield the places for signatures that the typeset pages have."""
     form = pdf.entries_at(pdf_objects.number_of(pdf.entries_at(root)["AcroForm"]))
     for field in map(pdf_objects.number_of, pdf_objects.items(form["Fields"])):
         found = pdf.entries_at(field)
@@ -197,7 +218,6 @@ def _places(pdf: pdf_objects.Document, root: int) -> Iterable[Place]:
 
 
 def _room(chain: tuple[bytes, ...]) -> int:
-    """Return how many hexadecimal digits a signature that carries CHAIN is given."""
     return ROOM + 2 * sum(map(len, chain)) + 4 * len(chain[0])
 
 

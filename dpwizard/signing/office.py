@@ -13,6 +13,7 @@ from pathlib import Path
 from dpwizard.base import files, office_folder
 from dpwizard.base.errors import FileProblem, SigningProblem
 from dpwizard.signing import trust
+from dpwizard.signing.certificates import load, marks_authority
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.trust import Trust
 
@@ -30,8 +31,11 @@ def policy_in(folder: Path | None = None) -> Path | None:
 
 
 def log_in(folder: Path) -> Path | None:
-    """Return the folder in FOLDER in which every signature made here is noted; None where there is none."""
-    return folder / LOG if files.is_folder(folder / LOG) else None
+    """Return the folder in FOLDER in which every signature made here is noted; None where there is none.
+
+    One that cannot be reached counts as placed, as does such a folder of certificates: whoever reads it is told why.
+    """
+    return folder / LOG if files.may_be_there(folder / LOG) else None
 
 
 def log_for(policy: Path | None = None) -> Path | None:
@@ -42,7 +46,7 @@ def log_for(policy: Path | None = None) -> Path | None:
 
 def trust_in(folder: Path) -> tuple[Path, ...]:
     """Return where the certificates that FOLDER trusts lie, if they do."""
-    return (folder / TRUST,) if files.is_folder(folder / TRUST) else ()
+    return (folder / TRUST,) if files.may_be_there(folder / TRUST) else ()
 
 
 # ------------------------------------------------------------------------------------- who is trusted here
@@ -63,9 +67,15 @@ def read_trust(places: Iterable[Path]) -> Trust:
 
 
 def certificates_in(path: Path) -> list[Path]:
-    """Return the files of certificates and of revocation lists in the folder PATH by name, or that file."""
+    """Return the files of certificates and of revocation lists in the folder PATH by name, or that file.
+
+    Raises FileProblem where the folder cannot be read.
+    """
+    if not files.is_folder(path):
+        return [path]
     named = (*CERTIFICATES, ".crl")  # in capitals as well, as Windows writes them
-    return sorted(p for p in path.iterdir() if p.suffix.lower() in named) if files.is_folder(path) else [path]
+    with files.said_of(path):
+        return sorted(p for p in path.iterdir() if p.suffix.lower() in named)
 
 
 def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tuple[Path, ...]:
@@ -77,7 +87,7 @@ def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tupl
     folders += [office_folder.OFFICE / TRUST] if office_folder.OFFICE / TRUST not in folders else []
     own = user_trust()
     folders += [own] if own is not None else []
-    return (*given, *(folder for folder in folders if files.is_folder(folder)))
+    return (*given, *filter(files.may_be_there, folders))
 
 
 def user_trust(environment: Mapping[str, str] = os.environ, system: str = sys.platform) -> Path | None:
@@ -111,7 +121,7 @@ def add_person(certificate: bytes) -> None:
 
     Raises SigningProblem where it marks an authority: whoever it issues certificates to would be trusted with it.
     """
-    if any(map(trust.is_authority, require_certificates(certificate).certificates)):
+    if any(marks_authority(load(der)) for der in require_certificates(certificate).certificates):
         hint = "Ask for a certificate that is for signing alone. An authority is trusted under Trusted certificates."
         raise SigningProblem("may issue certificates to others, who would be trusted as well", "certificate", hint)
     add_trust(certificate)

@@ -100,9 +100,12 @@ def _say_undated(record: Record, placed: PolicyFile | None, kept: tuple[PolicyFi
 
 def _kept_policies() -> tuple[PolicyFile, ...]:
     folder = office_folder.OFFICE
-    if not files.is_folder(folder / KEPT):
+    kept = folder / KEPT
+    if not files.may_be_there(kept):
         return ()
-    return tuple(read_policy(path, office.trust_in(folder)) for path in sorted((folder / KEPT).glob("*.toml")))
+    with files.said_of(kept):
+        places = sorted(path for path in kept.iterdir() if path.suffix == ".toml")
+    return tuple(read_policy(path, office.trust_in(folder)) for path in places)
 
 
 # ------------------------------------ a policy signed by the office: one line beside it, NAME.toml.jws, over its hash

@@ -1,17 +1,17 @@
 """The records of a folder and all below it, read one by one for the office's ledger, and then judged one by one.
 
 Each JSON file of a record is an entry; whatever goes wrong with one is its own row, never the end. A PDF without its
-JSON is named, not opened. Links are not followed; one that leads out of the folder is named.
+JSON is named, not opened. What cannot be looked into is a row, too.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -19,23 +19,22 @@ from typing import Literal
 from dpwizard import records
 from dpwizard.base import files, json_text
 from dpwizard.base.apart import Tell
-from dpwizard.base.errors import DPWizardError, FileProblem
-from dpwizard.base.messages import message
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.messages import Message, message
 from dpwizard.base.stopping import may_stop
 from dpwizard.decision import read_decision
 from dpwizard.records import Entry, Ledger, Signed, earlier_entry_of, entry_of, ledger_of
 from dpwizard.signing import store
-from dpwizard.signing.bounded import Bounded, OutOfBounds
+from dpwizard.signing.bounded import Bounded, OutOfBounds, crew
 from dpwizard.signing.judging import judged
 from dpwizard.signing.required_signatures import approves
 from dpwizard.signing.signature import VOUCHES, sha256_of
 from dpwizard.signing.store import RecordFiles
 
 FURTHEST_AHEAD = timedelta(hours=14)  # of UTC, of all time zones
-MOST = 100_000  # files and folders that are looked at
 ENTRY = "dpwizard.signing.record_folder:entry_in"
-OF_RECORDS = (".json", ".pdf", ".jws")
 PUBLIC_LOG = "public_log.json"  # beside the tables that a release script made
+SENTENCES = b'"sentences"'  # a member of records made before version 1.0
 PLACE = b"(Place1 "  # stands in the PDF of every record
 
 
@@ -57,33 +56,33 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
 
     Raises FileProblem where FOLDER is none, cannot be read or holds more than MOST files.
     """
-    if not files.is_folder(folder):
-        raise FileProblem("is not a folder", files.printable(folder), "Name the folder that holds the records.")
-    found = tuple(_found(folder))
+    found = store.records_in(folder)
     made = _releases_made(found)
     entries: tuple[Entry, ...] = ()
     places: list[Path] = []
-    with Bounded() as process:
+    with crew() as each:
+        read = each(partial(_read, folder), found.items())
         for done, place in enumerate(found):
             may_stop()
             yield Survey(entries=entries, doing="read", done=done, of=len(found), name=_seen(folder, place))
-            entry = _read(folder, place, process)
+            entry = next(read)
             if entry is not None:
                 entry = entry.model_copy(update={"releases": made.get(entry.sha256, 0)})
                 entries, places = (*entries, entry), [*places, place]
         yield Survey(entries=entries, doing="read", done=len(found), of=len(found))
         certificates = tuple(trusted)
-        for at, place in enumerate(places if judge else ()):
+        verified = each(partial(_judged, now, certificates), zip(places, entries, strict=True) if judge else ())
+        for at in range(len(places) if judge else 0):
             may_stop()
             yield Survey(entries=entries, doing="judge", done=at, of=len(entries), name=entries[at].place)
-            entries = (*entries[:at], _judged(place, entries[at], now, certificates, process), *entries[at + 1 :])
+            entries = (*entries[:at], next(verified), *entries[at + 1 :])
     yield Survey(entries=entries, doing="judge" if judge else "read", done=len(entries), of=len(entries))
 
 
 # --------------------------------------------------------------------------------------------- what lies there
 
 
-def _releases_made(found: tuple[Path, ...]) -> Mapping[str, int]:
+def _releases_made(found: Iterable[Path]) -> Mapping[str, int]:
     """Return how often a release was made of each record, by the record's hash: as the public logs FOUND say.
 
     A rehearsal is none, and copies of one log are one. A log that cannot be read is passed over.
@@ -103,39 +102,6 @@ def _releases_made(found: tuple[Path, ...]) -> Mapping[str, int]:
     return {sha256: len(of_it) for sha256, of_it in logs.items()}
 
 
-def _found(folder: Path) -> Iterator[Path]:
-    """Yield by name the JSON file of each record there may be, there or not, and the links that lead out."""
-    root, seen = os.path.realpath(folder), 0
-    found: set[Path] = set()
-
-    def refused(problem: OSError) -> None:
-        raise FileProblem(files.reason(problem), files.printable(Path(problem.filename or folder)), files.REMEDY)
-
-    for place, folders, names in os.walk(folder, onerror=refused):
-        may_stop()
-        seen += len(folders) + len(names)
-        if seen > MOST:
-            raise FileProblem(
-                message("holds more than {most:,} files", most=MOST), files.printable(folder), "Name a smaller folder."
-            )
-        for name in (*folders, *(name for name in names if name.endswith(OF_RECORDS))):
-            path = Path(place, name)
-            if path.is_symlink():
-                found |= {path} if _leads_out(path, root) else set()
-            elif name not in folders:
-                try:
-                    found.add(RecordFiles.beside(path).json)
-                except FileProblem:  # no record has so long a name: it is a row of its own
-                    found.add(path)
-    yield from sorted(found)
-
-
-def _leads_out(link: Path, root: str) -> bool:
-    target = os.path.realpath(link)
-    other_drive = os.path.splitdrive(root)[0] != os.path.splitdrive(target)[0]
-    return other_drive or os.path.commonpath((root, target)) != root
-
-
 def _seen(folder: Path, place: Path) -> str:
     """Return PLACE as seen from FOLDER."""
     return files.printable(place.relative_to(folder))
@@ -144,38 +110,33 @@ def _seen(folder: Path, place: Path) -> str:
 # ----------------------------------------------------------------------------------------------- one record
 
 
-def _read(folder: Path, place: Path, process: Bounded) -> Entry | None:
-    """Return what PROCESS reads of the record at PLACE; None where what lies there says of nothing that it is a record.
+def _read(folder: Path, process: Bounded, found: tuple[Path, Message]) -> Entry | None:
+    """Return what PROCESS reads of what was FOUND; None where what lies there does not say that it is a record.
 
     What a record loses is computed, which some decision may make last for ever.
     """
-    name = _seen(folder, place)
-    if place.is_symlink():
-        problem = FileProblem("is a link that leads out of the folder", name, "Lay the record itself into the folder.")
-        return Entry(place=name, problem=problem.whole)
+    path, why = found
+    name = _seen(folder, path)
+    if why:
+        return Entry(place=name, problem=why)
     try:
-        target = RecordFiles.beside(place)
-    except FileProblem as problem:
-        return Entry(place=name, problem=problem.whole)
-    signed = files.may_be_there(target.line(1)) or files.may_be_there(target.before_1_0)
-    data = None
-    try:
-        data = store.read(target.json)
+        target = RecordFiles.beside(path)
+        data = store.read(path)
         if data is None:
-            return _without_json(target, folder, signed)
-        if not (signed or store.SAYS_SO in data):
+            return _without_json(target, folder)
+        if not (target.is_signed or store.SAYS_SO in data):
             return None  # some other file
         return process.do(Entry, ENTRY, data, name)
     except OutOfBounds as problem:
         said = message("its loss cannot be computed: {reason}", reason=problem.message)
     except DPWizardError as problem:
         said = problem.whole
-    return Entry(place=name, problem=said) if data is None or signed or store.SAYS_SO in data else None
+    return Entry(place=name, problem=said)
 
 
 def entry_in(data: bytes, name: str) -> Entry:
     """Return what the JSON file called NAME says in DATA; raises DPWizardError where it is no record."""
-    raw = json_text.parse(data)
+    raw = json_text.parse(data) if SENTENCES in data else None
     if isinstance(raw, dict) and "sentences" in raw and "name" not in raw:  # made before version 1.0
         if raw.get("left_out"):
             said = message("is a public edition of before version 1.0: what it leaves out may have been lost, too")
@@ -185,9 +146,9 @@ def entry_in(data: bytes, name: str) -> Entry:
     return entry_of(records.read(data), name, sha256_of(data))
 
 
-def _without_json(target: RecordFiles, folder: Path, signed: bool) -> Entry | None:
+def _without_json(target: RecordFiles, folder: Path) -> Entry | None:
     """Return what is known of a record whose JSON is not there: its signatures, or its PDF, by their names alone."""
-    if signed:
+    if target.is_signed:
         gone = message("only its signatures are in the folder: its loss is not known")
         return Entry(place=_seen(folder, target.json), gone=True, problem=gone)
     if PLACE in (store.read(target.pdf) or b""):
@@ -196,8 +157,9 @@ def _without_json(target: RecordFiles, folder: Path, signed: bool) -> Entry | No
     return None
 
 
-def _judged(place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...], process: Bounded) -> Entry:
-    """Return ENTRY with what the signatures at PLACE say at NOW."""
+def _judged(now: datetime, trusted: tuple[Path, ...], process: Bounded, at: tuple[Path, Entry]) -> Entry:
+    """Return an entry with what the signatures at its place say at NOW."""
+    place, entry = at
     if entry.problem:
         return entry
     try:

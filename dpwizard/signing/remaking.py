@@ -8,6 +8,7 @@ record.
 
 from __future__ import annotations
 
+import itertools
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -102,9 +103,7 @@ def json_of(pdf: bytes) -> bytes:
     At most MOST_UNPACKED bytes are unpacked and MOST_RECORDS records typeset, in a process of their own. Raises
     SigningProblem where no record in PDF has those pages.
     """
-    for count, data in enumerate(_records_in(pdf)):
-        if count == MOST_RECORDS:
-            break
+    for data in itertools.islice(_records_in(pdf), MOST_RECORDS):
         remade = remake_apart(data, ())
         if not remade.refused and pdf.startswith(remade.pdf[: remade.pages]):
             return data

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from dpwizard import records
 from dpwizard.base import files
@@ -14,7 +15,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import NO_MESSAGE, Message
 from dpwizard.base.values import Difference, Sentence, Value
 from dpwizard.signing import office, store
-from dpwizard.signing.bounded import Bounded, within
+from dpwizard.signing.bounded import Bounded, crew, within
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import verify
@@ -37,10 +38,6 @@ class Replayed(Value):
         """Return whether every number is met again and its signatures, if any, hold."""
         return self.verdict == "same" and self.signature not in ("changed", "refused")
 
-    def as_plain(self) -> dict[str, Any]:
-        names = ("record", "verdict", "signature", "pdf", "review", "due", "differences")
-        return {name: getattr(self, name) for name in names} | ({"why": self.why} if self.why else {})
-
 
 def replay_file(path: Path, now: datetime, process: Bounded | None = None) -> Replayed:
     """Return the record at PATH solved again and judged at NOW, in PROCESS; what cannot be read, the result says."""
@@ -48,7 +45,11 @@ def replay_file(path: Path, now: datetime, process: Bounded | None = None) -> Re
         with within(process) as bounded:
             return bounded.do(Replayed, "dpwizard.signing.replaying:replayed", str(path), now.isoformat())
     except DPWizardError as problem:
-        return Replayed(record=str(path), verdict="unreadable", signature="unreadable", pdf="none", why=problem.whole)
+        return _unreadable(path, problem.whole)
+
+
+def _unreadable(path: Path, why: Message) -> Replayed:
+    return Replayed(record=str(path), verdict="unreadable", signature="unreadable", pdf="none", why=why)
 
 
 def replayed(file: str, time: str) -> Replayed:
@@ -84,12 +85,19 @@ def _review_date(place: RecordFiles) -> str:
 
 
 def replay_all(tell: Tell, folder: Path, now: datetime) -> Iterator[Replayed]:
-    """Yield every record under FOLDER solved again; TELL is told how many are done, of how many, and the next."""
-    paths = find_records(folder)
-    with Bounded() as process:
-        for number, path in enumerate(paths):
-            tell((number, len(paths), path))
-            yield replay_file(path, now, process)
+    """Yield every record under FOLDER solved again, and what cannot be looked into; TELL is told how many are done, of
+    how many, and the next. Raises what `store.records_in` raises."""
+    found = {path: why for path, why in store.records_in(folder).items() if why or _may_be_record(path)}
+    with crew() as each:
+        done = each(partial(_replayed, now), found.items())
+        for number, path in enumerate(found):
+            tell((number, len(found), path))
+            yield next(done)
+
+
+def _replayed(now: datetime, process: Bounded, found: tuple[Path, Message]) -> Replayed:
+    path, why = found
+    return _unreadable(path, why) if why else replay_file(path, now, process)
 
 
 def all_replayed(tell: Tell, folder: Path, now: datetime) -> tuple[Replayed, ...]:
@@ -97,14 +105,9 @@ def all_replayed(tell: Tell, folder: Path, now: datetime) -> tuple[Replayed, ...
     return tuple(replay_all(tell, folder, now))
 
 
-def find_records(folder: Path) -> tuple[Path, ...]:
-    """Return the records under FOLDER by name: JSON that says it is one, even cut off, or beside signatures."""
-    return tuple(place.json for place in store.records_in(folder) if _may_be_record(place))
-
-
-def _may_be_record(place: RecordFiles) -> bool:
+def _may_be_record(path: Path) -> bool:
+    """Return whether the JSON at PATH says it is a record, even cut off, lies beside signatures, or cannot be read."""
     try:
-        signed = files.may_be_there(place.line(1)) or files.may_be_there(place.before_1_0)
-        return signed or store.SAYS_SO in (store.read(place.json) or b"")
+        return RecordFiles.beside(path).is_signed or store.SAYS_SO in (store.read(path) or b"")
     except DPWizardError:
-        return False
+        return True

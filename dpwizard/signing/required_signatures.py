@@ -73,15 +73,10 @@ def require_role(policy: PolicyFile | None, role: str, certificate: Certificate)
             message("Choose one of: {roles}.", roles=", ".join(sorted(_known_roles(policy)))),
         )
     if policy is not None and not policy.lets_sign(role, certificate.fingerprint):
-        raise SigningProblem(
-            message(
-                'the policy "{name}" names other certificates for the role of: {role}',
-                name=policy.policy.name,
-                role=role_name(role),
-            ),
-            "role",
-            "Sign in another role, or have the office add your certificate to its policy.",
-        )
+        named = {"name": policy.policy.name, "role": role_name(role)}
+        why = message('the policy "{name}" names other certificates for the role of: {role}', **named)
+        hint = "Sign in another role, or have the office add your certificate to its policy."
+        raise SigningProblem(why, "role", hint)
 
 
 def require_order(role: str, before: Sequence[Signature], roles: Iterable[str]) -> None:

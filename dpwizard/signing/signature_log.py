@@ -23,6 +23,7 @@ from dpwizard.signing import store
 from dpwizard.signing.certificates import printable
 from dpwizard.signing.findings import STATUS, Findings, Outcome
 from dpwizard.signing.signature import Signature, read_signature, sha256_of
+from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.trust import Trust, check_certificate
 
 MOST = 1_000_000  # files of one log
@@ -221,12 +222,10 @@ def _lines_in(folder: Path) -> dict[str, list[set[str]]]:
 
     Copies that nobody signed do not count where one is signed.
     """
-    if not files.is_folder(folder):
-        raise FileProblem("is not a folder", str(folder), "Name the folder that holds the records.")
     found: defaultdict[str, list[set[str]]] = defaultdict(list)
-    for place in store.records_in(folder):
+    for path in store.records_in(folder):
         try:
-            data, lines = store.read(place.json), store.read_lines(place)
+            data, lines = store.read(path), store.read_lines(RecordFiles.beside(path))
         except DPWizardError:
             continue
         if data is not None:

@@ -24,7 +24,7 @@ from dpwizard.records import PolicyFile, Record, Stated, editions
 from dpwizard.records import policy as policies
 from dpwizard.report import document
 from dpwizard.signing import identity as identities
-from dpwizard.signing import office, policy_files, remaking, required_signatures, signature_log, store
+from dpwizard.signing import office, policy_files, remaking, required_signatures, signature_log, store, verification
 from dpwizard.signing.bounded import Bounded
 from dpwizard.signing.certificates import stamp, utc
 from dpwizard.signing.findings import Findings
@@ -74,17 +74,10 @@ def parse_time(text: str, where: str = "time") -> datetime:
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
-        raise InvalidInput(
-            message('must be a time such as 2026-11-21T14:30:00+01:00; found "{text}"', text=text[:60]),
-            where,
-            "Give date, time and offset.",
-        ) from None
-    if time.tzinfo is None:
-        raise InvalidInput(
-            message('lacks its offset from UTC: "{text}"', text=text[:60]),
-            where,
-            "Add it, as in 2026-11-21T14:30:00+01:00, or Z for UTC.",
-        )
+        time = None
+    if time is None or time.tzinfo is None:
+        why = message('must be a time with its offset from UTC; found "{text}"', text=text[:60])
+        raise InvalidInput(why, where, "Write it as 2026-11-21T14:30:00+01:00, or Z for UTC.")
     return time.replace(microsecond=0)
 
 
@@ -156,11 +149,8 @@ def sign_public(
     progress("solve")
     found = judged(internal, office.trust_places(), request.stated.time, process=request.process)
     if not found.ok or found.json_sha256 != sha256_of(json_bytes):
-        raise SigningProblem(
-            message("the internal record is not as it was signed. {sentence}", sentence=found.problem),
-            str(internal.json),
-            "Sign the internal record first, or restore it.",
-        )
+        why = message("the internal record is not as it was signed. {sentence}", sentence=found.problem)
+        raise SigningProblem(why, str(internal.json), "Sign the internal record first, or restore it.")
     original = records.read(json_bytes)
     made = public_edition(original, request.stated, place.name, json_bytes, withheld)
     if original.policy is not None:
@@ -239,7 +229,7 @@ def sign_further(
         contents, remade = _made_again(place, request.process)
         made, signatures = contents.record, contents.signatures
         _require_seen(contents.json, seen, place)  # what was read since may be another file
-        _require_allowed(made, signatures, request, policy)
+        _require_allowed(place, contents, request, policy)
         progress("sign")
         typeset = remade.pdf[: remade.pages]
         pdf = GrowingPdf(typeset, made.decision.language)
@@ -312,23 +302,18 @@ def _made_again(
     contents = contents_of(place, found, partial(remaking.remake_apart, process=process))
     wrong = next((one.why for one in found.all if not one.ok and one.check not in apart_from), NO_MESSAGE)
     if wrong or contents is None or contents.remade is None:
-        raise SigningProblem(
-            message("the record cannot be signed as it is: {reason}", reason=wrong),
-            files.printable(place.json),
-            "Verify it, and sign an unchanged copy.",
-        )
+        why = message("the record cannot be signed as it is: {reason}", reason=wrong)
+        raise SigningProblem(why, files.printable(place.json), "Verify it, and sign an unchanged copy.")
     return contents, contents.remade
 
 
 def _require_allowed(
-    made: Record, signatures: tuple[Signature, ...], request: SigningRequest, policy: PolicyFile | None
+    place: RecordFiles, contents: Contents, request: SigningRequest, policy: PolicyFile | None
 ) -> None:
+    made, signatures = contents.record, contents.signatures
     if len(signatures) >= store.MOST:
-        raise SigningProblem(
-            message("a record takes at most {most} signatures", most=store.MOST),
-            "signatures",
-            "Make a new record that supersedes it.",
-        )
+        why = message("a record takes at most {most} signatures", most=store.MOST)
+        raise SigningProblem(why, "signatures", "Make a new record that supersedes it.")
     if policy is not None:
         _require_same_policy(made, policy)
     asked = policy if policy is not None else policy_files.placed_policy()
@@ -340,26 +325,27 @@ def _require_allowed(
     ):
         raise SigningProblem("one person proposes and approves", "identity", "Have somebody else approve it.")
     if signatures and utc(request.stated.time) < signatures[-1].time:
-        raise SigningProblem(
-            message("lies before the last signature, of {time}", time=signatures[-1].line.time),
-            "time",
-            "Check the clock.",
-        )
+        why = message("lies before the last signature, of {time}", time=signatures[-1].line.time)
+        raise SigningProblem(why, "time", "Check the clock.")
     signature_log.require_writable(request.noted_in)
     if signatures:
         trusting = office.read_trust(office.trust_places())
         signature_log.require_all_there(request.noted_in, signatures[0].line.json_sha256, signatures, trusting)
+        found = Findings()
+        signers = verification.judge_signers(place, signatures, trusting, request.stated.time, found)
+        for refused in found.failed(("certificate",)):
+            name = signers[refused.signer or 0].name
+            why = message("the signature of {name} is refused: {why}", name=name, why=refused.why)
+            hint = "Make a new record, and have it signed with certificates that are valid."
+            raise SigningProblem(why, "signatures", hint)
 
 
 def _require_same_policy(made: Record, policy: PolicyFile) -> None:
     if made.policy != policies.named(policy):
         name = made.policy.name if made.policy is not None else None
         said = message('under the policy "{name}"', name=name) if name else message("without a policy")
-        raise SigningProblem(
-            message("the record was made {how}, not under this one", how=said),
-            "policy",
-            "Give the policy file it names.",
-        )
+        why = message("the record was made {how}, not under this one", how=said)
+        raise SigningProblem(why, "policy", "Give the policy file it names.")
 
 
 def _conditions(decision: Decision, request: SigningRequest) -> tuple[str, ...]:

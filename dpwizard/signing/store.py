@@ -6,29 +6,31 @@ them, so it is replaced. Only plain files of bounded size are read, and no file 
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 from dpwizard.base import files
 from dpwizard.base.errors import FileProblem
-from dpwizard.base.messages import message
+from dpwizard.base.messages import NO_MESSAGE, Message, message
 from dpwizard.base.one_line import on_one_line
+from dpwizard.base.stopping import may_stop
 
 MOST = 20  # signatures of one record
+MOST_FILES = 100_000  # and folders that are looked through
+OF_RECORDS = (".json", ".pdf", ".jws")
 SAYS_SO = b"dpwizard.record/"  # stands in the JSON of every record
 LARGEST: Mapping[str, int] = MappingProxyType(  # bytes, by ending
     {".json": 4_000_000, ".jws": 200_000, ".pdf": 32_000_000, ".tsr": 100_000}
 )
 LONGEST_NAME = 240  # bytes: drives take 255, with the ending
-_OF_A_LINE = re.compile(r"(.+)\.[1-9][0-9]?\.(?:jws|tsr)")
 _BEFORE_1_0 = ".json.jws"  # the one file of signatures of records made before version 1.0
+_OF_A_RECORD = re.compile(rf"(.+?)(?:{re.escape(_BEFORE_1_0)}|\.[1-9][0-9]?\.(?:jws|tsr)|\.json|\.pdf)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,16 +46,8 @@ class RecordFiles:
 
         Raises FileProblem where no drive takes a file of that name.
         """
-        of_line = _OF_A_LINE.fullmatch(path.name)
-        if of_line is not None:
-            name = of_line[1]
-        elif path.name.endswith(_BEFORE_1_0):
-            name = path.name.removesuffix(_BEFORE_1_0)
-        else:
-            name = next(
-                (path.name.removesuffix(ending) for ending in (".json", ".pdf") if path.name.endswith(ending)),
-                path.name,
-            )
+        named = _OF_A_RECORD.fullmatch(path.name)
+        name = path.name if named is None else named[1]
         if len(os.fsencode(name)) > LONGEST_NAME:
             raise FileProblem("has a name that is too long for its drive", files.printable(path), "Shorten it.")
         return RecordFiles(folder=path.parent, name=name)
@@ -80,6 +74,11 @@ class RecordFiles:
     def before_1_0(self) -> Path:
         """Return where a record made before version 1.0 has its signatures."""
         return self.folder / f"{self.name}{_BEFORE_1_0}"
+
+    @property
+    def is_signed(self) -> bool:
+        """Return whether a signature lies there, or may."""
+        return files.may_be_there(self.line(1)) or files.may_be_there(self.before_1_0)
 
     @property
     def there(self) -> tuple[Path, ...]:
@@ -179,16 +178,52 @@ def require_free(place: RecordFiles) -> None:
         raise FileProblem(
             "has a name with characters that are not seen", files.printable(place.json), "Choose another name."
         )
-    for path in (*place.there, place.before_1_0):
-        if files.may_be_there(path):
-            raise FileProblem("exists already", files.printable(path), "Choose another name; no record is overwritten.")
+    for path in filter(files.may_be_there, (*place.there, place.before_1_0)):
+        raise FileProblem("exists already", files.printable(path), "Choose another name; no record is overwritten.")
 
 
-def records_in(folder: Path) -> Iterator[RecordFiles]:
-    """Yield by name where the records lie that files called .json in FOLDER and below may belong to."""
-    for path in sorted(folder.rglob("*.json")):
-        with contextlib.suppress(FileProblem):
-            yield RecordFiles.beside(path)
+def records_in(folder: Path) -> dict[Path, Message]:
+    """Return by name where the JSON of a record in FOLDER or below may lie, there or not, or why something is not read.
+
+    Links are not followed; one that leads out is said, as are a folder that cannot be read and a name that no record
+    has. Raises FileProblem where FOLDER itself cannot be read, or holds more than MOST_FILES.
+    """
+    if not files.is_folder(folder):
+        raise FileProblem("is not a folder", files.printable(folder), "Name the folder that holds the records.")
+    root, seen = os.path.realpath(folder), 0
+    found: dict[Path, Message] = {}
+
+    def refused(problem: OSError) -> None:
+        path = Path(problem.filename)
+        said = FileProblem(files.reason(problem), files.printable(path), files.REMEDY)
+        if path == folder:
+            raise said
+        found[path] = said.whole
+
+    for place, folders, names in os.walk(folder, onerror=refused):
+        may_stop()
+        seen += len(folders) + len(names)
+        if seen > MOST_FILES:
+            many = message("holds more than {most:,} files", most=MOST_FILES)
+            raise FileProblem(many, files.printable(folder), "Name a smaller folder.")
+        for name in (*folders, *(name for name in names if name.endswith(OF_RECORDS))):
+            path = Path(place, name)
+            try:
+                if path.is_symlink():
+                    _require_inside(path, root)
+                elif name not in folders:
+                    found[RecordFiles.beside(path).json] = NO_MESSAGE
+            except FileProblem as problem:
+                found[path] = problem.whole
+    return dict(sorted(found.items()))
+
+
+def _require_inside(link: Path, root: str) -> None:
+    target = os.path.realpath(link)
+    other_drive = os.path.splitdrive(root)[0] != os.path.splitdrive(target)[0]
+    if other_drive or os.path.commonpath((root, target)) != root:
+        hint = "Lay the record itself into the folder."
+        raise FileProblem("is a link that leads out of the folder", files.printable(link), hint)
 
 
 def copy_into(source: RecordFiles, folder: Path) -> tuple[str, ...]:
@@ -197,9 +232,8 @@ def copy_into(source: RecordFiles, folder: Path) -> tuple[str, ...]:
     Raises FileProblem where one of them exists there already or cannot be written; then none was copied.
     """
     found = {path.name: data for path in source.there if (data := read(path)) is not None}
-    for name in found:
-        if files.may_be_there(folder / name):
-            raise FileProblem("exists already", str(folder / name), "Choose another folder; no record is overwritten.")
+    for path in filter(files.may_be_there, map(folder.joinpath, found)):
+        raise FileProblem("exists already", str(path), "Choose another folder; no record is overwritten.")
     written: list[Path] = []
     try:
         for name, data in found.items():

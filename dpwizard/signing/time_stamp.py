@@ -93,7 +93,6 @@ def _with_sorted_certificates(token: bytes) -> bytes:
 
 
 def _own_certificate(carried: tuple[bytes, ...], signers: Any) -> bytes | None:
-    """Return the certificate, of those CARRIED, of the one who made the time-stamp."""
     named = {(one.issuer, one.serial_number) for one in signers}
     own = [der for der in carried if (load(der).issuer, load(der).serial_number) in named]
     return own[0] if len(own) == 1 else None

@@ -79,11 +79,6 @@ def list_issuers(trust: Trust) -> tuple[str, ...]:
     return tuple(_load_list(content).issuer.rfc4514_string() for content in trust.revoked)
 
 
-def is_authority(der: bytes) -> bool:
-    """Return whether the certificate in DER marks an authority; raises SigningProblem where it cannot be read."""
-    return marks_authority(load(der))
-
-
 def check_certificate(
     chain: tuple[bytes, ...],
     *,
@@ -182,7 +177,6 @@ def revocation(
 
 
 def _of_lists(certificate: x509.Certificate, trust: Trust) -> Iterator[str]:
-    """Yield by which list a certificate is not revoked."""
     made = [listed.last_update_utc for listed in map(_load_list, trust.revoked) if listed.issuer == certificate.issuer]
     yield (
         message("not revoked, by the list of {time}", time=stamp(max(made)))

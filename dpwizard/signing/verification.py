@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
+from dpwizard.base import files
 from dpwizard.base.errors import FileProblem
-from dpwizard.base.messages import message
+from dpwizard.base.messages import joined, message
 from dpwizard.records import PolicyFile, Record
 from dpwizard.signing import (
     before_1_0,
@@ -34,7 +35,9 @@ from dpwizard.signing.signature import Signature, sha256_of
 from dpwizard.signing.store import RecordFiles
 
 AHEAD = timedelta(days=1)  # a stated time further ahead of the clock than this is refused
+STATED = {"role", "verdict", "comment", "conditions", "time", "time_source"}
 MAKE_PDF = message("Make the PDF again.")
+REACH = message("Connect its drive, or ask the office for the right to read it; then verify again.")
 
 
 def verify(
@@ -52,8 +55,8 @@ def verify(
 
     Everything is parsed, typeset and solved in this process: whoever may meet a hostile record asks `judging.judged`.
     """
-    moment, trusting = utc(now, "now"), office.read_trust(trusted)
     found = Findings()
+    moment, trusting = utc(now, "now"), _read_trust(trusted, found)
     of_lines = any(path.suffix == ".jws" for path in place.there)
     if not of_lines and (earlier := before_1_0.verified(place)):
         return earlier
@@ -68,9 +71,8 @@ def verify(
     _compare_pdf(contents, found)
     if not signatures or found.failed(findings.OF_THE_RECORD):
         return findings.concluded(found, signed=bool(signatures))
-    _read_time_stamps(place, signatures, trusting, found)
     _check_times(record, signatures, moment, found)
-    signers = _signers(signatures, trusting, moment, found)
+    signers = judge_signers(place, signatures, trusting, moment, found)
     held = log if log is not None else office.log_for()
     in_force = policy_files.policy_of if policy is None else lambda _: policy
     deciding = required_signatures.deciding(signers, in_force)
@@ -82,7 +84,10 @@ def verify(
         asked = policy_files.policy_at(record, signatures[deciding], found)
     required_signatures.check(record, signers, asked, named=policy is not None, found=found)
     if held is not None:
-        signature_log.check(held, sha256_of(contents.json), signatures, trusting, found)
+        try:
+            signature_log.check(held, sha256_of(contents.json), signatures, trusting, found)
+        except FileProblem as problem:
+            found.add("log", None, joined((problem.where, problem.message), ": "), remedy=REACH)
     return findings.concluded(found, signers, signed=True)
 
 
@@ -98,6 +103,20 @@ def verify_named(
         None if policy is None else policy_files.read_policy(Path(policy), places),
         None if log is None else Path(log),
     )
+
+
+def _read_trust(places: Iterable[Path], found: Findings) -> trust.Trust:
+    """Return what is trusted by the files in PLACES; one that is there and cannot be read leaves that open."""
+    readable = []
+    for place in places:
+        try:
+            office.read_trust((place,))
+            readable.append(place)
+        except FileProblem as problem:
+            if not files.may_be_there(place):
+                raise
+            found.add("trust", None, joined((problem.where, problem.message), ": "), remedy=REACH)
+    return office.read_trust(readable)
 
 
 # ------------------------------------------------------------------------- the PDF
@@ -159,10 +178,14 @@ def _check_times(record: Record, signatures: tuple[Signature, ...], now: datetim
         found.add("times", True)
 
 
-def _signers(
-    signatures: tuple[Signature, ...], trusting: trust.Trust, now: datetime, found: Findings
+def judge_signers(
+    place: RecordFiles, signatures: tuple[Signature, ...], trusting: trust.Trust, now: datetime, found: Findings
 ) -> tuple[Signer, ...]:
-    """Return who signed, each certificate judged at the stated time."""
+    """Return who gave the SIGNATURES at PLACE, each certificate judged at the stated time; note in FOUND what counts.
+
+    Arguments: trusting, whom this computer trusts; now, the time of judging.
+    """
+    _read_time_stamps(place, signatures, trusting, found)
     signers: list[Signer] = []
     for position, signature in enumerate(signatures):
         certificate, line = signature.certificate, signature.line
@@ -174,12 +197,7 @@ def _signers(
                 position=position,
                 name=printable(certificate.name),
                 organisation=printable(certificate.organisation) if certificate.organisation else "",
-                role=line.role,
-                verdict=line.verdict,
-                comment=line.comment,
-                conditions=line.conditions,
-                time=line.time,
-                time_source=line.time_source,
+                **line.model_dump(include=STATED),
                 certificate=certificate,
                 standing=standing.standing,
                 trusted=standing.trusted,

@@ -17,12 +17,11 @@ from dpwizard.base.errors import FileProblem
 from dpwizard.base.stopping import Stopped, heeding
 from dpwizard.decision import Details
 from dpwizard.records import Ledger, ledger_of
-from dpwizard.signing import RecordFiles, record_folder, remaking, signature_log, signing
+from dpwizard.signing import RecordFiles, remaking, signature_log, signing, store
 from dpwizard.signing.record_folder import survey
-from dpwizard.signing.replaying import find_records
 from dpwizard.signing.signature import read_signature, sha256_of
 from tests.samples.decisions import example, recorded
-from tests.samples.signed_record import NOW, new, people, request, signed, small
+from tests.samples.signed_record import NOW, closed, new, people, request, signed, small
 
 Hand = Callable[[Path], object]
 
@@ -261,19 +260,26 @@ def test_name_that_no_record_can_have_hides_nothing_else(tmp_path: Path) -> None
     draft(tmp_path, "a")
     (tmp_path / f"{'b' * 245}.json").touch()
     assert [standing for _, standing in told(read(tmp_path, judge=False))] == ["unjudged", "unreadable"]
-    assert len(find_records(tmp_path)) == 1
 
 
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_pipe_is_not_waited_for_and_a_folder_that_cannot_be_read_leaves_every_total_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     os.mkfifo(tmp_path / "pipe.json")
-    assert told(read(tmp_path)) == [("pipe.json", "unreadable")]
+    _ = put(tmp_path / "a"), put(tmp_path / "shut")
+    monkeypatch.setattr(os, "scandir", closed(tmp_path / "shut"))
+    found = read(tmp_path, judge=False)
+    seen = [(os.path.join("a", "r.json"), "unjudged"), ("pipe.json", "unreadable"), ("shut", "unreadable")]
+    assert (told(found), found.totals[0].doubtful) == (seen, (0, 1, 2))
+    with pytest.raises(FileProblem, match="may not be read or written by you"):
+        read(tmp_path / "shut")
 
 
 def test_a_folder_of_too_many_files_and_what_is_no_folder_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(tmp_path)
-    monkeypatch.setattr(record_folder, "MOST", 2)
+    monkeypatch.setattr(store, "MOST_FILES", 2)
     with pytest.raises(FileProblem, match="more than 2 files"):
         read(tmp_path)
     for place in (tmp_path / "none", tmp_path / "r.json", tmp_path / ("x" * 5_000)):

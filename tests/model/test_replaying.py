@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,9 +11,9 @@ import pytest
 
 from dpwizard import cli, records
 from dpwizard.base import json_text
-from dpwizard.signing.replaying import find_records, replay_all, replay_file
+from dpwizard.signing.replaying import replay_all, replay_file
 from tests.samples.decisions import STATED, example, recorded
-from tests.samples.signed_record import NOW, signed
+from tests.samples.signed_record import NOW, closed, signed
 
 
 def written(folder: Path, *, name: str = "r", answer: float | None = None) -> Path:
@@ -64,14 +65,22 @@ def test_decision_is_due_on_the_day_it_names(tmp_path: Path) -> None:
     assert replay_file(path, day).due
 
 
-def test_archive_is_found_by_what_its_files_say(tmp_path: Path) -> None:
-    (tmp_path / "below").mkdir()
+def test_archive_is_found_by_what_its_files_say_and_passes_over_nothing_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     paths = [written(tmp_path, name="a"), signed(tmp_path / "below").json]
     (tmp_path / "decision.json").write_text(json.dumps(example("durham")))
     (tmp_path / "other.json").write_text("[1]")
-    cut = tmp_path / "cut.json"
+    cut, pipe, gone, shut = (tmp_path / name for name in ("cut.json", "pipe.json", "gone/r.json", "shut"))
     cut.write_bytes(paths[0].read_bytes()[:-500])
-    assert find_records(tmp_path) == tuple(sorted((*paths, cut)))
+    os.mkfifo(pipe)
+    signed(gone.parent).json.unlink()
+    signed(shut)
+    monkeypatch.setattr(os, "scandir", closed(shut))
+    rows = {Path(row.record): row for row in replay_all(print, tmp_path, NOW)}
+    assert list(rows) == sorted((*paths, cut, pipe, gone, shut))
+    assert {path for path, row in rows.items() if row.verdict == "same"} == set(paths)
+    assert "may not be read or written by you. Check the folder" in rows[shut].why
 
 
 @pytest.mark.slow

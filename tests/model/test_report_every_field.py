@@ -225,3 +225,7 @@ def test_every_answered_field_of_a_requirement_is_printed(kind: str) -> None:
         rows = [name for name, _ in pairs_of(requirement, Words("en"))]
         answered = {name for name in type(requirement).model_fields if getattr(requirement, name) is not None}
         assert {label(requirement, name) for name in answered - OF_ALL} <= set(rows)
+
+
+def test_attributes_that_are_none_and_that_nobody_named_are_said_apart() -> None:
+    assert [written("reads", read, Words("en")) for read in ((), None)] == ["none", "not stated"]

@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 
 from dpwizard.report import document as report
 from dpwizard.report.blocks import Table
-from dpwizard.report.phrases import Words
 from dpwizard.report.typesetting import BETWEEN, TEXT_WIDTH, columns
-from dpwizard.wording import explain
 from tests.samples.decisions import example, recorded
 
 WORD = re.compile(r'<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*?)</word>')
@@ -80,37 +78,3 @@ def test_every_column_is_as_wide_as_its_longest_number(cells: list[list[str]]) -
         longest = max(len(row[index]) for row in table.rows)
         digits = max(sum(char.isdigit() for char in row[index]) for row in table.rows)
         assert width >= BETWEEN + 0.59 * size * digits, (longest, size)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        ("en", ("Stated besides", "Group: wards", "Attributes read: age, sex", "Whether a unit can move: no")),
-        ("de", ("Außerdem angegeben", "Gruppe: wards", "Gelesene Merkmale: age; sex", "Ob eine Einheit wechseln kann")),
-    ],
-)
-def test_the_figures_of_tables_exact_figures_and_earlier_releases_are_printed(
-    language: str, said: tuple[str, ...]
-) -> None:
-    raw = example("durham", language=language)
-    share = {"statistic": "count", "sensitivity": 1.0, "share": 0.5, "group": "wards"}
-    raw["release"] |= {
-        "parts": [{"name": "A", **share, "reads": ["age", "sex"]}, {"name": "B", **share, "moves": False}],
-        "exact_figures": [{"name": "Births in all", "reads": []}, {"name": "Deaths in all"}],
-        "spent": [{"epsilon": 0.1, "neighbours": "add_remove", "sensitivity": 2.0, "effects": {"income": 0.5}}],
-    }
-    for requirement in raw["requirements"]:
-        requirement |= {"part": "A"} if requirement["kind"] != "relative_risk" else {}
-    made = recorded(raw)
-    pdf = report.typeset(made)
-    text = subprocess.run(
-        ["pdftotext", "-layout", "-", "-"], input=pdf, capture_output=True, check=True
-    ).stdout.decode()
-    for words in said:
-        assert words in text
-    found = Words(language)
-    assert re.search(rf"Births in all +{found('release', 'reads_none')}", text)
-    assert re.search(rf"Deaths in all +{found('release', 'reads_unknown')}", text)
-    assert re.search(r"income: 0[.,]5", text)
-    assert explain.word("check", "tables", language) in " ".join(text.split())  # what was checked of the accuracy need

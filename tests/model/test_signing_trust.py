@@ -12,7 +12,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from dpwizard.base.errors import InvalidInput, SigningProblem
+from dpwizard.base import office_folder
+from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.signing import office
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.trust import Standing, Trust, check_certificate, read_trust
@@ -233,15 +234,6 @@ def test_list_that_nobody_at_hand_made_leaves_it_open() -> None:
     assert "nobody known here made the list" in found.open
 
 
-def test_list_is_asked_by_the_issuers_name_without_its_authority() -> None:
-    """A certificate that is trusted itself, and whose authority is left out of the chain and of the folder."""
-    gone = revoking(KEY, AUTHORITY, ADA.chain[0], NOW)
-    alone = Identity(None, ADA.chain[:1])
-    found = standing(alone, ADA.certificate_pem(), gone)
-    assert (found.trusted, found.refused) == (False, False)
-    assert standing(alone, ADA.certificate_pem(), pem(AUTHORITY), gone).refused
-
-
 def test_every_list_nobody_trusted_made_is_named(tmp_path: Path) -> None:
     key, stranger = an_authority("Stranger CA")
     found = judged(signed(tmp_path, 1), trusting(tmp_path, people()[0], lists=[revoking(key, stranger, None, NOW)]))
@@ -288,8 +280,33 @@ def test_list_is_not_added_as_a_certificate() -> None:
         office.require_certificates(revoking(KEY, AUTHORITY, None, NOW))
 
 
-def test_further_signature_by_a_revoked_signer_refuses_the_record(tmp_path: Path) -> None:
+def test_record_with_a_revoked_signer_is_refused_and_nobody_signs_beside_her(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(office_folder, "OFFICE", tmp_path)
     place = further(signed(tmp_path, 1), ADA)
     lists = [revoking(KEY, AUTHORITY, ADA.chain[0], NOW + DAY)]
     found = judged(place, trusting(tmp_path, people()[0], AUTHORITY, lists=lists))
     assert (found.verdict, found.signers[1].standing) == ("refused", "revoked")
+    with pytest.raises(SigningProblem, match="the signature of Ada Officer is refused: the certificate was revoked"):
+        further(place, people()[2], "data_protection_officer")
+    assert not place.line(3).exists()
+
+
+@pytest.mark.parametrize("name", ["signatures", "trust"])
+def test_log_or_certificates_that_cannot_be_reached_are_not_taken_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    place, office_place = signed(tmp_path), tmp_path / "etc"
+    office_place.mkdir()
+    monkeypatch.setattr(office_folder, "OFFICE", office_place)
+    trusted = trusting(tmp_path, *people())
+    assert judged(place, office.trust_places(trusted)).outcome == "passed"
+    (office_place / name).symlink_to(tmp_path / "gone")  # a drive that is not connected
+    found = judged(place, office.trust_places(trusted))
+    assert (found.verdict, found.outcome) == ("trusted", "undetermined")
+    assert f"Not determined: {office_place / name}: " in found.sentence
+    assert found.remedy == "Connect its drive, or ask the office for the right to read it; then verify again."
+    with pytest.raises(FileProblem, match=r"Nothing was signed|does not exist"):
+        further(place, people()[2], "data_protection_officer")
+    assert not place.line(3).exists()

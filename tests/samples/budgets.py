@@ -9,9 +9,9 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 
 MOST_LINES = {
     "dpwizard": 270,
-    "dpwizard/base": 2_420,
+    "dpwizard/base": 2_418,
     "dpwizard/charts": 6_849,
-    "dpwizard/cli": 1_239,
+    "dpwizard/cli": 1_235,
     "dpwizard/decision": 12_238,
     "dpwizard/elicitation": 3_024,
     "dpwizard/examination": 1_854,
@@ -22,7 +22,7 @@ MOST_LINES = {
     "dpwizard/records": 3_736,
     "dpwizard/report": 3_711,
     "dpwizard/sheets": 769,
-    "dpwizard/signing": 4_908,
+    "dpwizard/signing": 4_898,
     "dpwizard/wording": 2_235,
     "tests": 1_212,
     "tests/end_to_end": 5_514,

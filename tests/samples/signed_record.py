@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import errno
 import functools
 import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -138,9 +140,22 @@ def _signed(count: int) -> Mapping[str, bytes]:
 
 def signed(folder: Path, count: int = 2) -> RecordFiles:
     """Return where a record of the first COUNT people lies in FOLDER: proposed, approved, advised on."""
+    folder.mkdir(parents=True, exist_ok=True)
     for name, content in _signed(count).items():
         (folder / name).write_bytes(content)
     return RecordFiles(folder=folder, name="r")
+
+
+def closed(*folders: Path) -> Callable[..., Any]:
+    """Return how os.scandir lists any folder but one of FOLDERS, into which nobody may look."""
+    scandir = os.scandir
+
+    def listed(path: Path | str) -> Any:
+        if Path(path) in folders:
+            raise PermissionError(errno.EACCES, "", str(path))
+        return scandir(path)
+
+    return listed
 
 
 def judged(place: RecordFiles, trusted: Iterable[Path] = (), **options: Any) -> Verification:

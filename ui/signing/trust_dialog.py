@@ -71,8 +71,7 @@ class TrustDialog(TaskDialog):
 
     def refresh(self) -> None:
         """List every folder, there or not, and whose certificates it holds: read behind the window."""
-        policy = self.policy
-        self._read(lambda: Listing(folders=_folders(policy)))
+        self._read(lambda: Listing(folders=_folders(self.policy)))
 
     def _read(self, job: Callable[[], Listing]) -> None:
         """Have JOB done behind the window; the newest is shown."""
@@ -111,16 +110,14 @@ class TrustDialog(TaskDialog):
 
     def choose(self) -> None:
         """Ask for a certificate file and add it."""
-        endings = " ".join(f"*{ending}" for ending in office.CERTIFICATES)
-        endings = tr("Certificates ({endings})", endings=endings)
+        endings = tr("Certificates ({endings})", endings=" ".join(f"*{one}" for one in office.CERTIFICATES))
         path = ask_file(self, tr("Add a certificate"), endings)
         if path:
             self.add(Path(path))
 
     def add(self, path: Path) -> None:
         """List whose certificates lie at PATH, each with its fingerprint, and ask whether to trust them."""
-        policy = self.policy
-        self._read(lambda: _offer(policy, path))
+        self._read(lambda: _offer(self.policy, path))
 
     def _answer(self, trusted: bool) -> None:
         data, policy = self._offered, self.policy
@@ -157,10 +154,14 @@ def _folders(policy: Path | None) -> tuple[tuple[str, Path, tuple[str, ...]], ..
 
 
 def _held(folder: Path) -> list[str]:
-    if not files.is_folder(folder):
+    if not files.may_be_there(folder):
         return [tr("Not there yet: nobody is trusted by it.")]
+    try:
+        paths = office.certificates_in(folder)
+    except DPWizardError as problem:
+        return [in_words(problem)]
     said = []
-    for path in office.certificates_in(folder):
+    for path in paths:
         try:
             said += _told(files.read_bytes(path))
         except DPWizardError as problem:
@@ -179,7 +180,6 @@ def _offer(policy: Path | None, path: Path) -> Listing:
 
 
 def _add(policy: Path | None, data: bytes) -> Listing:
-    """Return the folders once the certificates in DATA lie in the user's own."""
     try:
         place = office.add_trust(data)
     except DPWizardError as problem:
@@ -201,7 +201,7 @@ def _told(data: bytes) -> list[str]:
         name, issuer = certificates.printable(found.name), certificates.printable(found.issuer, 200)
         itself = tr("{name} (issued by itself)", name=name)
         named = itself if found.self_made else tr("{name}, issued by {issuer}", name=name, issuer=issuer)
-        if trust.is_authority(der):
+        if certificates.marks_authority(certificates.load(der)):
             named = tr("{name} – an authority: everybody it vouches for is trusted with it", name=named)
         said.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(found.fingerprint)))
     return said

@@ -10,24 +10,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import random
-from typing import Any, Protocol
+from typing import Any
 
 Stated = dict[str, Any]
-
-
-class ShapeFile(Protocol):
-    """What the file of a shape holds."""
-
-    SAMPLES: tuple[Stated, ...]
-
-    def drawn(self, rng: random.Random) -> Stated:
-        """Return the fields of a profile drawn at random."""
-        ...
-
-    def ratio(self, stated: Stated, p: Any, q: Any) -> Any:
-        """Return the allowed ratio at two numbers; on an edge (to 15 digits) the smaller one."""
-        ...
-
 
 FILES: dict[str, Any] = {
     module.name: found
