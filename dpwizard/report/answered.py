@@ -111,8 +111,7 @@ def particulars_section(found: Content) -> Iterator[Block]:
 
 def reviewers_section(found: Content) -> Iterator[Block]:
     """Yield what reviewers ask and the record answers, and where each answer is."""
-    rows = tuple(row for _, rows in _questions(found, _where) for row in rows)
-    if rows:
+    if rows := tuple(row for _, rows in _questions(found, _where) for row in rows):
         yield head(found, "reviewers")
         yield _answers(rows, found)
 

@@ -27,8 +27,7 @@ def told_shortly(
     A column that says nothing in every row is left out.
     """
     common = [at for at in range(1, len(columns)) if len({row[at] for row in rows}) == 1]
-    pairs = tuple((columns[at], rows[0][at]) for at in common if rows[0][at] not in ("", "–"))
-    if pairs:
+    if pairs := tuple((columns[at], rows[0][at]) for at in common if rows[0][at] not in ("", "–")):
         yield Pairs(rows=pairs)
     kept = [at for at in range(len(columns)) if at not in common]
     yield Table(

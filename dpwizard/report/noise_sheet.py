@@ -117,7 +117,6 @@ def _besides(found: Content) -> Iterator[str]:
         yield words("noise_sheet", f"after_{kind}")
     if release.repetitions > 1:
         yield words("noise_sheet", "repeated", count=figures.whole(release.repetitions))
-    exact = [name for name, _ in release.exact if name]
-    if exact:
+    if exact := [name for name, _ in release.exact if name]:
         yield words("noise_sheet", "exact_figures", names="; ".join(exact))
     yield words("noise_sheet", "not_all")

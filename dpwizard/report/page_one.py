@@ -299,8 +299,7 @@ def _inside(text: str, found: Content) -> str:
 
 def stays_possible(found: Content) -> Iterator[str]:
     """Yield what the release does not hide: what all of it shows, and what groups of people give away together."""
-    plain = found.said.plain
-    if plain is not None:
+    if (plain := found.said.plain) is not None:
         yield f"{plain.not_hidden[:1].upper()}{plain.not_hidden[1:]}"
     if found.said.person:
         yield found.said.person
@@ -313,12 +312,12 @@ def vouched(found: Content) -> list[tuple[str, str]]:
     words = found.words
     proposer = proposers(found) or words("front", "proposer")
     told = {one.assumption: one for one in found.decision.acknowledged}
-    assumed = found.said.assumed
-    accepted = [key for key in told if key in found.decision.accepted and key not in assumed]
-    rows = [(_assumption(found, key), told[key].vouched_by or proposer) for key in accepted]
-    for key in assumed:
+    accepted, of_release = found.decision.accepted, (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)
+    holds = [key for key in told if key in accepted or (key in of_release and told[key].state == "open")]
+    rows: list[tuple[str, str]] = []
+    for key in (*(key for key in holds if key not in found.said.assumed), *found.said.assumed):
         named = told[key].vouched_by if key in told else ""
-        rows.append((_assumption(found, key), named or (proposer if key in found.decision.accepted else "")))
+        rows.append((_assumption(found, key), named or (proposer if key in accepted else "")))
     if not found.noiseless:
         rows.append((words("front", "noise_as_stated"), ""))
     return rows

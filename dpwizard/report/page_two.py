@@ -15,7 +15,7 @@ from dpwizard.report.blocks import Block, Figure, Heading, Paragraph, Table
 from dpwizard.report.content import Content
 from dpwizard.report.page_one import Room, brief, exception, needs_of_kinds, people, vouched, width
 from dpwizard.report.values import cut_between_words, cut_printed, label
-from dpwizard.wording import figures, persons, range_of
+from dpwizard.wording import figures, persons, plain_sentences, range_of
 
 MOST_ROWS = 7  # requirements that are drawn
 MOST_VOUCHED = 6
@@ -64,7 +64,7 @@ def _chosen(found: Content) -> Iterator[str]:
     elif made.in_all == found.epsilon and persons.is_whole(found.decision.release):
         yield words("front", "nothing_before", **people(found), epsilon=found.printed_choice)
     elif made.in_all != found.epsilon:
-        yield words("front", "in_all", epsilon=figures.epsilon_up(made.in_all))
+        yield words("front", "in_all", **people(found), epsilon=figures.epsilon_up(made.in_all))
 
 
 def _requirements(found: Content) -> Scene:
@@ -89,7 +89,9 @@ def _rows(found: Content) -> tuple[axis_chart.Row, ...]:
     needs = {at: need for need, places in needs_of_kinds(found).items() for at in places}
     for at, (answer, said) in enumerate(zip(found.answers, found.said.answers, strict=True)):
         note = said.bound if answer.enabled else f"{said.bound} · {off}"
-        row = axis_chart.row_of(answer, name=needs.get(at, said.title), note=note)
+        with found.spoken():
+            short = plain_sentences.need_in_short(found.decision.requirements[at], answer, found.decision.release)
+        row = axis_chart.row_of(answer, name=needs.get(at, short), note=note)
         rows[needs.get(at, at)] = max(rows.get(needs.get(at, at), row), row, key=_tightness)
     return tuple(rows.values())
 

@@ -36,8 +36,7 @@ def letterhead(found: Content) -> Iterator[Block]:
 
     It stands outside the text: whoever reads a logo as a seal is told beside it that nobody checked it.
     """
-    letters = found.decision.letterhead
-    if letters is not None:
+    if (letters := found.decision.letterhead) is not None:
         lines = tuple(cut(line, LONGEST_LETTERS) for line in letters.lines)
         name, claim = cut(letters.name, LONGEST_LETTERS), found.words("document", "letterhead")
         yield Letterhead(name=name, lines=lines, claim=claim, logo=letters.picture, shape=letters.shape)

@@ -53,7 +53,7 @@ def stated(blocks: tuple[Block, ...], label: str) -> str:
     return next(f"{row.strong} {row.text} {row.aside}".strip() for row in rows if row.label == label)
 
 
-def after(blocks: tuple[Block, ...], heading: str) -> Block:
+def after(blocks: tuple[Block, ...], heading: str) -> Any:
     """Return the block under a HEADING."""
     at = next(at for at, block in enumerate(blocks) if isinstance(block, Heading) and block.text == heading)
     return blocks[at + 1]
@@ -137,6 +137,7 @@ def test_page_one_has_a_line_for_the_data_protection_officer_where_the_policy_as
 
 def test_the_log_of_questions_is_printed_word_for_word_with_what_was_changed() -> None:
     ask = {"kind": "pair", "text": "Release A or #read(B)?", "a": {"out_of": 100, "before": 1, "after": 5}}
+    again, played = {**ask, "again": 1, "form": "reversed"}, {"kind": "playback", "text": "So 1 in 12?"}
     raw = example("durham")
     raw["elicitation"] = [
         {
@@ -144,17 +145,8 @@ def test_the_log_of_questions_is_printed_word_for_word_with_what_was_changed() -
             "setup": {"about": "Neighbours"},
             "replies": [
                 {"question": ask, "answer": "a", "seconds": 12.4, "time": "2026-11-20T10:00:00Z"},
-                {
-                    "question": {**ask, "again": 1, "form": "reversed"},
-                    "answer": "b",
-                    "replaces": 1,
-                    "note": "I had misread.",
-                },
-                {
-                    "question": {"kind": "playback", "text": "So 1 in 12?"},
-                    "answer": "corrected",
-                    "corrected": {"out_of": 12, "before": 1, "after": 2},
-                },
+                {"question": again, "answer": "b", "replaces": 1, "note": "I had misread."},
+                {"question": played, "answer": "corrected", "corrected": {"out_of": 12, "before": 1, "after": 2}},
             ],
             "settlements": [{"first": 1, "second": 3, "stands": "second", "reason": "Later and clearer."}],
         },
@@ -225,6 +217,10 @@ def test_the_officers_own_words_are_used_for_people_and_totals() -> None:
         {"kind": "attack_advantage", "advantage": 0.42},
         {"kind": "noise_interval", "name": "Wards", "half_width": 5, "level": 0.95, "cells": 3},
     ]
+    raw["acknowledged"] = [
+        {"assumption": key, "text": "As it was shown.", "state": "open", "vouched_by": who}
+        for key, who in (("counts_units_once", None), ("exact_figures_elsewhere", "Dr Roth"))
+    ]
     blocks = blocks_of(raw)
     box = next(block for block in blocks if isinstance(block, Promise))
     assert box.sentence.startswith("Even someone who knows every other patient’s result")
@@ -237,9 +233,11 @@ def test_the_officers_own_words_are_used_for_people_and_totals() -> None:
         "truth, an age group’s total within 9 and the total of the table within 16. A true 0 is published as 3 or more "
         "in 5.1 of 100 cases."
     )
+    vouches = dict(after(blocks, "What must be true, and who vouches for it").rows)
+    assert vouches["Each patient is in one count at most."] == "nobody yet"
+    assert vouches["Nothing else about these patients is published, no exact total either."] == "Dr Roth"
     assert "guessed right in at most 94 of 100 cases" in stated(blocks, "What stays possible")
     table = after(blocks, "What was weighed")
-    assert isinstance(table, Table)
     assert ("epsilon 0.88, chosen", "at most 71 of 100", "within 5") in table.rows
     assert table.rows[table.marked[0]][0] == "epsilon 0.88, chosen"
 
