@@ -98,8 +98,7 @@ class Divisions(Question):
             )
         if problem:
             return still_used(problem, number_text(division.parts))
-        said = tr("Set {field}", field=plain_words.plural(name))
-        return self._put(at, {"parts": number}, said)
+        return self._put(at, {"parts": number}, tr("Set {field}", field=plain_words.plural(name)))
 
     def _put(self, at: int, changed: Mapping[str, Any], name: str) -> str:
         held = [{"name": one.name, "parts": one.parts} for one in self.session.decision.release.divisions]

@@ -105,8 +105,7 @@ class PersonCard(Card):
 
     def believe(self, row: int) -> None:
         """Let them think what stands at ROW of the choices; the first is anything at all."""
-        path = self._path(self.session.decision.requirements[self.at])
-        where = f"{WHERE}[{self.at}].{path}"
+        where = f"{WHERE}[{self.at}].{self._path(self.session.decision.requirements[self.at])}"
         if row >= len(self._offered):
             self.technical.emit(where)
         else:

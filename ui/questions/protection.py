@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from ui.workers import Background
 
 NUMBER_CARD = 250  # pixels at least, beside the sentences
 WIDEST = 16_777_215  # Qt's own largest width: no limit
-PATIENCE = 60  # milliseconds after which sentences on an older answer are greyed
+PATIENCE = 150  # milliseconds after which sentences on an older answer are greyed, and what is out of date is given up
 
 
 class Large(QLabel):
@@ -53,14 +54,14 @@ class Meant(NamedTuple):
 
 
 def _meant(solved: Answered, stop: Stop | None = None) -> Meant:
-    decision = solved.decision
-    with heeding(stop):
+    decision, until = solved.decision, time.monotonic() + PATIENCE / 1000
+    with heeding(None if stop is None else lambda: time.monotonic() > until and stop()):
         signed = plain_sentences.plain_sentences(decision, solved.assessment)
         return Meant(signed, general_promise.meaning(decision), general_promise.worlds(decision))
 
 
 class MeaningReader(Background):
-    """Finds what a choice means: at once, or behind the window where a curve is read; never tells of an older one."""
+    """Finds what a choice means: at once, or behind the window where a curve is read; it follows while one drags."""
 
     meant = Signal(object, object)  # the answer, and what its choice means
     late = Signal(bool)  # whether what was told last is of an older answer, and has been so for a moment
@@ -68,8 +69,9 @@ class MeaningReader(Background):
     def __init__(self, parent: QObject) -> None:
         super().__init__(_meant, parent=parent)
         self._newest: Answered | None = None
+        self._behind = False  # whether what is newest is found behind the window
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
-        self._patience.timeout.connect(lambda: self.late.emit(True))
+        self._patience.timeout.connect(lambda: self.late.emit(self._behind and self.busy))
         self.done.connect(self._show)
         self.failed.connect(lambda solved, words: self._show(solved, Meant(None, (words, ""), None)))
 
@@ -79,14 +81,16 @@ class MeaningReader(Background):
         if not general_promise.reads_curve(solved.decision, solved.assessment.accounting.told):
             self.forget()
             self._show(solved, _meant(solved))
+            self._behind = False  # of what still runs nobody is told
             return
+        self._behind = True
         if not self._patience.isActive():
             self._patience.start()
         self.request(solved)
 
     def _show(self, solved: Answered, found: Meant) -> None:
-        if solved is self._newest:
-            self._patience.stop()
+        if solved is self._newest or self._behind:
+            self._patience.start()
             self.late.emit(False)
             self.meant.emit(solved, found)
 

@@ -269,8 +269,7 @@ class ReleaseQuestions(Card):
         """Show what DECISION answers, in the words it uses for people."""
         release, one = decision.release, plain_sentences.person(decision.release)
         self.kind.show_key(derived_fields.each_number(decision))
-        bounded = release.each_number in ("sum", "average")
-        self.bounds_row.setVisible(bounded)
+        self.bounds_row.setVisible(release.each_number in ("sum", "average"))
         self.people_row.setVisible(release.each_number == "average")
         self.amounts.setVisible(release.each_number == "sum")
         state = derived_fields.answer_to(decision, derived_fields.WHOLE_AMOUNTS)

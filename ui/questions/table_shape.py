@@ -36,8 +36,7 @@ class Shape:
     @property
     def height(self) -> int:
         """Return how many pixels high it is."""
-        lines = len(self.rows) + bool(self.more_rows)
-        return HEAD + lines * ROW + (ROW + 2 * GAP if self.column_total else 0)
+        return HEAD + (len(self.rows) + bool(self.more_rows)) * ROW + (ROW + 2 * GAP if self.column_total else 0)
 
 
 class TableShape(QWidget):
