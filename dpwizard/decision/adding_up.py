@@ -114,8 +114,8 @@ def _misnamed(release: Release, rows: Sequence[Row], known: Mapping[str, int]) -
             for name in ("part", "children"):
                 if getattr(one, name) is None:
                     yield Reason(key="unanswered", values={"fields": (f"{where}.{name}",)}, where=f"{where}.{name}")
-            unknown = unknown_sum(one.part, (name for name in known if name != row.name), f"{where}.part")
-            if unknown is not None:
+            fits, others = one.part in known and one.part != row.name, (name for name in known if name != row.name)
+            if not fits and (unknown := unknown_sum(one.part, others, f"{where}.part")):
                 yield unknown
 
 
@@ -210,11 +210,11 @@ def _settings(release: Release, group: Group) -> tuple[AddedUpTables] | tuple[st
     )
 
 
-def bare(release: Release, group: Group, at: int) -> AddedUpTables:
+def bare(release: Release, group: Group) -> AddedUpTables:
     """Return the tables of GROUP as what a need asks for is read of them: with their kind of noise, without budgets."""
     found = [number_of(table, IN_RHO, alone=True) for _, table in group.noisy]
     each = tuple(one for one in found if isinstance(one, NumberSetting))
-    return AddedUpTables(made=group.made, at=at, each=each, ratios=None, rounded=is_rounded(release, group))
+    return AddedUpTables(made=group.made, at=0, each=each, ratios=None, rounded=is_rounded(release, group))
 
 
 def _short(ratios: Sequence[Variance | None]) -> tuple[Variance | None, ...]:

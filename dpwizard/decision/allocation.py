@@ -21,6 +21,7 @@ from dpwizard.decision.tables import Table
 from dpwizard.privacy.adding_up import Limited, Precisions, largest_deviation, least_budget_of
 from dpwizard.privacy.mechanisms import IN_RHO
 
+Asking = dict[str | None, list[tuple[int, NumberRequirement]]]
 WHOLE = 10**15  # portions are whole numbers of so many parts of the largest, so that they come to 1 exactly
 
 
@@ -87,47 +88,52 @@ def asked_for(release: Release, requirements: Iterable[BaseRequirement]) -> Aske
         for at, one in enumerate(requirements)
         if isinstance(one, NumberRequirement) and one.enabled and not one.missing()
     }
+    return release.once(("asked for", tuple(asked.items())), lambda: _asked_for(release, asked))
+
+
+def _asked_for(release: Release, asked: Mapping[int, NumberRequirement]) -> Asked:
     own = _own_needs(release, asked)
+    asking: Asking = defaultdict(list)
+    for position, requirement in asked.items():
+        for table in requirement.asks_each(release) if requirement.barred(release) is None else ():
+            asking[table.name].append((position, requirement))
     found = {name: budget for name, (budget, _) in own.items()}
     bounds, prices = dict(found), dict.fromkeys(asked, 0.0)
-    alone = dict(own)
     for group in sums_of(release).groups:
-        least, limits = _added_up(release, group, asked, found)
+        least, limits = _added_up(release, group, asking, found)
         if least is None:
             continue
         for at, table in group.noisy:
             found[table.name] = least.costs[at]
             bounds[table.name] = least.costs[at] * min(1.0, least.lower / least.total)
-            alone.pop(table.name, None)
+            own.pop(table.name, None)
         for (position, _), price in zip(limits, least.prices, strict=True):
             prices[position] += price * least.total
-    for budget, position in alone.values():
+    for budget, position in own.values():
         prices[position] += budget
     return Asked(found, prices, bounds)
 
 
 def _added_up(
-    release: Release, group: Group, asked: Mapping[int, NumberRequirement], found: dict[str | None, float]
+    release: Release, group: Group, asking: Asking, found: dict[str | None, float]
 ) -> tuple[Precisions | None, list[tuple[int, Limited]]]:
     """Return the budgets of the tables of GROUP with the least sum, and what limits them, each with its requirement.
 
-    None, where something is missing and the tables keep what was FOUND of each.
+    ASKING has what is asked of each. None, where something is missing and the tables keep what was FOUND of each.
     """
-    tables = {table.name: (at, table) for at, table in group.noisy}
-    if any(found.get(name, math.inf) == math.inf or not table.noise.euclidean for name, (_, table) in tables.items()):
+    if any(found.get(table.name, math.inf) == math.inf or not table.noise.euclidean for _, table in group.noisy):
         return None, []
     limits: list[tuple[int, Limited]] = []
-    for position, requirement in asked.items():
-        for one in requirement.asks_each(release):
-            if one.name not in tables or requirement.barred(release) is not None:
-                continue
-            at, table = tables[one.name]
-            setting = number_of(table, IN_RHO, alone=True)
-            if not isinstance(setting, NumberSetting):
-                return None, []
-            setting = requirement.summed(replace(setting, added_up=bare(release, group, at)))
-            most = largest_deviation(requirement.statistic(setting), is_rounded(release, group), setting.cells)
-            limits.append((position, Limited(at, down(most**2, 4), own=setting.is_sum)))
+    together = bare(release, group)
+    for at, table in group.noisy:
+        setting = number_of(table, IN_RHO, alone=True)
+        if not isinstance(setting, NumberSetting):
+            return None, []
+        for position, requirement in asking[table.name]:
+            own = requirement.summed(replace(setting, added_up=replace(together, at=at)))
+            most = largest_deviation(requirement.statistic(own), is_rounded(release, group), own.cells)
+            limits.append((position, Limited(at, down(most**2, 4), own=own.is_sum)))
+    limits.sort(key=lambda limit: limit[0])
     costs = [0.0] * len(group.tables)
     for at, table in group.noisy:
         costs[at] = table.made * (table.sensitivity or 0.0) ** 2 / 2.0

@@ -14,6 +14,7 @@ from dpwizard.base.messages import Message, message
 from dpwizard.base.nearest import nearest
 from dpwizard.base.numerics import real
 from dpwizard.base.values import read
+from dpwizard.decision import edits
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import NoiseInterval
@@ -36,8 +37,7 @@ def with_needs(decision: Decision, text: str) -> Decision:
     rows = rows_of(text)
     names = _columns(rows[0] if rows else ())
     asked = tuple(_need(dict(zip(names, row, strict=True)), at) for at, row in enumerate(rows[1:], start=2))
-    found: Decision = read(Decision, {**dict(decision), "requirements": (*decision.requirements, *asked)})
-    return found
+    return edits.put(decision, "$.requirements", (*decision.requirements, *asked))
 
 
 def _columns(headings: Sequence[str]) -> tuple[str, ...]:
@@ -90,8 +90,7 @@ def with_needs_of_tables(decision: Decision, rows: Rows, names: Mapping[int, str
         for (half_width, level), asked in alike.items()
         for where in dict.fromkeys(_in_common(decision.release, asked))
     )
-    made: Decision = read(Decision, {**dict(decision), "requirements": (*decision.requirements, *needs)})
-    return made
+    return edits.put(decision, "$.requirements", (*decision.requirements, *needs))
 
 
 def _in_common(release: Release, names: Set[str | None]) -> Iterator[Where]:

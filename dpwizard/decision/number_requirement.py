@@ -106,12 +106,12 @@ class NumberRequirement(BaseRequirement):
 
     def _unsaid(self, release: Release, group: Group, at: int) -> str:
         """Return why nothing is said of the table at position AT of GROUP; nothing where something is."""
-        normal = all(table.noise.normal for _, table in group.noisy)
+        normal = not self.is_sum() or all(table.noise.normal for _, table in group.noisy)
         rounded = "rounding" in release.post_processing and group.whole
         found = {
             self.after_adding_up: True,
             unsaid(release, group, at): True,
-            "sum_errors_depend": self.is_sum() and not normal and (rounded or not self.of_variance),
+            "sum_errors_depend": not normal and (rounded or not self.of_variance),
         }
         return next((key for key, holds in found.items() if key and holds), "")
 

@@ -7,7 +7,6 @@ the command line, the form, the report and the contract tests read the union.
 
 from __future__ import annotations
 
-import functools
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -159,7 +158,8 @@ class BaseRequirement(Value):
 
     def asked(self) -> dict[str, Any]:
         """Return the answers to the fields of its own without which it says nothing, by name."""
-        return {name: getattr(self, name) for name in _asked_fields(type(self))}
+        fields, own = type(self).model_fields, set(type(self).__annotations__) - set(self.optional)
+        return {name: getattr(self, name) for name, one in fields.items() if name in own and one.default is None}
 
     def unasked(self, release: Release) -> tuple[str, ...]:
         """Return the names of the fields that the answers given so far, and RELEASE, leave without a meaning."""
@@ -277,10 +277,3 @@ class OfAnAttribute(BaseRequirement):
         return any(table.reads is not None for table in release.tables) or any(
             reads is not None for _, reads in release.exact
         )
-
-
-@functools.cache
-def _asked_fields(kind: type[BaseRequirement]) -> tuple[str, ...]:
-    """Return the fields of its own without which a requirement of this KIND has no answer."""
-    own = (name for name in kind.__annotations__ if name in kind.model_fields and name not in kind.optional)
-    return tuple(name for name in own if kind.model_fields[name].default is None)

@@ -180,15 +180,15 @@ def _of_total(
     if total.reads is None or any(described.column(name) is None for name in total.reads):
         found = "is missing" if total.reads is None else "names an attribute without a public list"
         raise InvalidInput(found, f"{place}.reads", "Name the attributes that it is broken down by, or none.")
-    numbers = math.prod(map(len, _lists(described, total.reads)))
-    if numbers != total.dimension:
-        wrong = message("the public lists give {count} numbers; found {found}", count=numbers, found=total.dimension)
-        raise InvalidInput(wrong, f"{place}.dimension", "Correct the lists, or the numbers published.")
     at = total.name
     while at is not None and at not in rows:
         at = below.get(at)
     held = rows.get(at or "", {"sums": None, "step": "1", "months": None})
-    return {"name": total.name or "", "reads": total.reads} | {name: held[name] for name in ("sums", "step", "months")}
+    reads = tuple(name for name in total.reads if name != held["sums"])
+    if (numbers := math.prod(map(len, _lists(described, reads)))) != total.dimension:
+        wrong = message("the public lists give {count} numbers; found {found}", count=numbers, found=total.dimension)
+        raise InvalidInput(wrong, f"{place}.dimension", "Correct the lists, or the numbers published.")
+    return {"name": total.name or "", "reads": reads} | {name: held[name] for name in ("sums", "step", "months")}
 
 
 def _labels(described: DataDescription, attribute: str) -> tuple[str, ...]:

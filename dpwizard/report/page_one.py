@@ -6,12 +6,11 @@ every other decision the sentences of its requirements and the release's own des
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from dpwizard.base.language import ENGLISH
-from dpwizard.decision import NumberRequirement, admitted, derived_fields
+from dpwizard.decision import NumberRequirement, admitted, derived_fields, sums_of
 from dpwizard.questions import promises, sums, table_kinds
 from dpwizard.report import signature_places
 from dpwizard.report.blocks import Block, Cover, Dots, Note, Promise, Signatures, Statement, Statements
@@ -200,9 +199,10 @@ def _protected(found: Content) -> Iterator[str]:
     if "clamping" in release.post_processing:
         yield words("front", "clamped", unit=words("front", f"a_{unit}"))
     if release.adds_up:
-        yield words("front", "adds_up")
-    if exact := [name for name, _ in release.exact if name]:
-        yield words("front", "exact", names=listed([cut_printed(name, LONGEST_NAME) for name in exact[:MOST_ASSUMED]]))
+        exact = any("exact" in group.made.noises for group in sums_of(release).groups)
+        yield words("front", "adds_up_to_exact" if exact else "adds_up")
+    if named := [name for name, _ in release.exact if name]:
+        yield words("front", "exact", names=listed([cut_printed(name, LONGEST_NAME) for name in named[:MOST_ASSUMED]]))
     if release.reveals and release.neighbours == "add_remove":
         yield words("front", "everybody", **people(found))
     if found.epsilon is not None:
@@ -225,7 +225,7 @@ def _accuracy(found: Content) -> Statement | None:
     asked = (found.decision.requirements[one] for at in kept.values() for one in at)
     tables = (one.read_tables(found.decision.release) for one in asked if isinstance(one, NumberRequirement))
     needs = " ".join(f"{said}." for said in kept) or _first_need(found)
-    said = list(how_far_off(found, {table.name or "" for table in itertools.chain(*tables)}))
+    said = list(how_far_off(found, {table.name or "" for each in tables for table in each}))
     if not (needs or said):
         return None
     return Statement(label=found.words("front", "accuracy"), strong=needs or said.pop(0), text=" ".join(said))

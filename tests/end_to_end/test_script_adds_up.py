@@ -19,7 +19,7 @@ from dpwizard.decision import assess, read_decision
 from dpwizard.records import NoScript, release_script
 from tests.end_to_end.test_release_script import loaded, run, written
 from tests.samples.decisions import recorded
-from tests.samples.microdata import DATA, DISTRICTS, REGIONS, persons, programme, table
+from tests.samples.microdata import DATA, DISTRICTS, REGIONS, TABLES, persons, programme, table
 
 TREE = [
     table("regions", "region", dimension=3, adds_up_to=[{"part": "everybody", "children": 3}]),
@@ -53,9 +53,8 @@ def test_all_sums_hold_in_what_is_published(tmp_path: Path, mechanism: str) -> N
     for name in regions:
         inside = [at for at in DISTRICTS if REGIONS[at] == name[0]]
         assert regions[name] == sum(districts[at,] for at in inside)
-        assert regions[name] == sum(
-            count for cell, count in numbers(out, "regions-by-age").items() if cell[0] == name[0]
-        )
+        by_age = numbers(out, "regions-by-age").items()
+        assert regions[name] == sum(count for cell, count in by_age if cell[0] == name[0])
     for cell, count in districts.items():
         assert count == sum(one for at, one in numbers(out, "districts-by-sex").items() if at[0] == cell[0])
     log = json.loads((out / "public_log.json").read_text("utf-8"))
@@ -204,17 +203,15 @@ def test_tables_that_cross_come_to_the_floor_or_ceiling_of_least_squares(
     noisy = kept | {each.name: draw(kept[each.name]) for each, draw in zip(plan.tables, draws, strict=True)}
     published, estimates = module.made_to_add_up(plan, noisy), least_squares(raw, noisy)
     (group,) = module.linked(plan)
-    for name, blocks in module.blocks_of(plan, group).items():
+    blocks_of = module.blocks_of(plan, group)
+    for name, blocks in blocks_of.items():
         sums = np.bincount(blocks, estimates)
         assert np.all(np.abs(sums - published[name]) < 1.0 + 1e-6), name
         assert list(np.bincount(blocks, published["districts by sex"])) == published[name]
         if name in exact:
             assert published[name] == kept[name]
-    seen = [module.Seen(module.blocks_of(plan, group)[each.name], noisy[each.name], None) for each in plan.exact]
-    for each in plan.tables:
-        seen.append(
-            module.Seen(module.blocks_of(plan, group)[each.name], noisy[each.name], 1 / module.variance_of(each))
-        )
+    seen = [module.Seen(blocks_of[each.name], noisy[each.name], None) for each in plan.exact]
+    seen += [module.Seen(blocks_of[each.name], noisy[each.name], 1 / module.variance_of(each)) for each in plan.tables]
     found = np.array([float(one) for one in module.crossed_estimates(seen)])
     assert found == pytest.approx(estimates, abs=1e-5)
 
@@ -237,11 +234,14 @@ def test_exact_numbers_are_published_as_they_are(tmp_path: Path, capsys: pytest.
 
 
 def test_exact_sums_of_a_tree_are_published_as_they_are(tmp_path: Path) -> None:
-    exact = {"adding_up": "least_squares", "post_processing": ["rounding"], "exact_figures": ADDED["totals"]}
-    folder = written(tmp_path, programme(TREE, **exact))
+    figures = [*ADDED["totals"], {"name": "all hours", "reads": ["hours"]}]
+    exact = {"adding_up": "least_squares", "post_processing": ["rounding"], "exact_figures": figures}
+    hours = TABLES[3] | {"adds_up_to": [{"part": "all hours", "children": 2}]}
+    folder = written(tmp_path, programme([*TREE[:2], TREE[3], hours], **exact))
     assert run(folder, persons(400)) == 0
-    assert numbers(folder / "out", "everybody") == {(): 400}
-    assert sum(numbers(folder / "out", "districts-by-sex").values()) == 400
+    assert sum(numbers(folder / "out", "districts-by-sex").values()) == numbers(folder / "out", "everybody")[()] == 400
+    worked = sum(min(60, int(line.split(",")[4])) for line in persons(400).splitlines()[1:])
+    assert sum(numbers(folder / "out", "hours-by-sex").values()) == numbers(folder / "out", "all-hours")[()] == worked
 
 
 def test_numbers_made_whole_are_neither_too_high_nor_too_low_on_average(tmp_path: Path) -> None:

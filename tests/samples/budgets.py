@@ -12,7 +12,7 @@ MOST_LINES = {
     "dpwizard/base": 2_418,
     "dpwizard/charts": 6_849,
     "dpwizard/cli": 1_235,
-    "dpwizard/decision": 12_238,
+    "dpwizard/decision": 12_232,
     "dpwizard/elicitation": 3_024,
     "dpwizard/examination": 1_854,
     "dpwizard/precedents": 225,

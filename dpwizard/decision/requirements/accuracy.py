@@ -68,10 +68,9 @@ class NoiseInterval(OfASum):
     level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
 
     def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
-        half_width, level = given(self.half_width), given(self.level)
         if setting.is_sum or setting.added_up is not None:
-            return mathematics.SumWithin(half_width=half_width, level=level)
-        return mathematics.NoiseInterval(half_width=half_width, level=level)
+            return mathematics.SumWithin(**self.asked())
+        return mathematics.NoiseInterval(**self.asked())
 
     def figures(self, noise: mathematics.NumberNoise, setting: NumberSetting) -> Mapping[str, Any]:
         found = noise.interval(given(self.level))

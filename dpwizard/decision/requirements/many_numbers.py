@@ -84,8 +84,7 @@ class AllWithin(OfCells):
         numbers = setting.numbers if self.numbers is None else self.numbers
         shared = 1 < setting.numbers < numbers * setting.cells if self.overlapping is None else self.overlapping
         return mathematics.AllWithin(
-            half_width=given(self.half_width),
-            level=given(self.level),
+            **self.asked(),
             numbers=numbers,
             overlapping=(setting.is_sum and shared) or self._depend(setting),
         )
@@ -124,9 +123,7 @@ class ShareWithin(NumberRequirement):
         return super().barred(release)
 
     def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
-        return mathematics.ShareWithin(
-            half_width=given(self.half_width), share=given(self.share), level=given(self.level), numbers=setting.numbers
-        )
+        return mathematics.ShareWithin(**self.asked(), numbers=setting.numbers)
 
 
 class DropRate(NumberRequirement):

@@ -20,7 +20,6 @@ from dpwizard.privacy.mechanisms import GAUSSIAN, Noise
 
 ROUND = 64
 FINEST, COARSEST = 1e-9, 1e12  # the deviations among which the largest is looked for
-BELOW = 1 - Fraction(1, 10**9)  # just below what is to be reached
 CLOSE = 1e-6  # relative: how closely an interval is found
 
 
@@ -103,7 +102,7 @@ class PublishedNoise(NumberNoise):
         """Return a chance that P(noise >= DISTANCE) is never above; what is rounded may have been less than 1 below."""
         if distance <= 0:
             return 1.0
-        return self._above(Fraction(math.ceil(distance) - 1) if self.rounded else distance * BELOW)
+        return self._above(Fraction(math.ceil(distance) - 1) if self.rounded else distance * (1 - Fraction(CLOSE)))
 
     def _above(self, distance: Fraction) -> float:
         return self.beyond(distance) / 2.0
@@ -147,6 +146,7 @@ class _Rounded(NumberNoise):
         return self.beyond(Fraction(max(0, math.ceil(distance) - 1))) / 2.0
 
 
+@lru_cache(maxsize=4_096)  # every table of a level asks the same
 def largest_deviation(asked: Statistic, rounded: bool, cells: int = 1) -> float:
     """Return the largest standard deviation of normal noise on a published number, or on a sum of so many CELLS before
     adding up, that meets what is ASKED; 0 where none does, inf where any does."""
