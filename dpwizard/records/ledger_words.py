@@ -82,4 +82,4 @@ def summary(found: Ledger) -> str:
     """Return how many records there are, and how many stand in each way."""
     counts = [f"{word('ledger', f'standing_{name}')} {whole(count)}" for name, count in found.standings.most_common()]
     records = say("ledger", "records", {"count": len(found.rows)})
-    return f"{records}: {', '.join(counts)}." if counts else f"{records}."
+    return f"{records} ({', '.join(counts)})." if counts else f"{records}."

@@ -61,6 +61,7 @@ AWAITED = MappingProxyType(  # what fails here was not done yet
     }
 )
 TITLES = MappingProxyType({**OF_THE_RECORD, **OF_SIGNERS, **AWAITED})
+SIGN_ANEW = message("Make a new record, and have it signed with certificates that are valid.")
 AGAINST = MappingProxyType({"reject": message("reject"), "refer": message("refer"), "withdraw": message("withdraw")})
 
 

@@ -77,7 +77,6 @@ def policy_of(signer: Signer) -> PolicyFile | None:
 
 
 def _applied(placed: PolicyFile | None, kept: tuple[PolicyFile, ...], at: datetime) -> PolicyFile | None:
-    """Return which policy of the office applied AT a time; None where none did."""
     applied = [one for one in kept if one.policy.is_dated and one.signed_by and one.policy.applies(at)]
     if placed is not None and placed.policy.applies(at) and (placed.policy.valid_from is not None or not applied):
         return placed
@@ -99,13 +98,12 @@ def _say_undated(record: Record, placed: PolicyFile | None, kept: tuple[PolicyFi
 
 
 def _kept_policies() -> tuple[PolicyFile, ...]:
-    folder = office_folder.OFFICE
-    kept = folder / KEPT
+    kept = office_folder.OFFICE / KEPT
     if not files.may_be_there(kept):
         return ()
     with files.said_of(kept):
         places = sorted(path for path in kept.iterdir() if path.suffix == ".toml")
-    return tuple(read_policy(path, office.trust_in(folder)) for path in places)
+    return tuple(read_policy(path, office.trust_in(kept.parent)) for path in places)
 
 
 # ------------------------------------ a policy signed by the office: one line beside it, NAME.toml.jws, over its hash

@@ -103,7 +103,6 @@ def _releases_made(found: Iterable[Path]) -> Mapping[str, int]:
 
 
 def _seen(folder: Path, place: Path) -> str:
-    """Return PLACE as seen from FOLDER."""
     return files.printable(place.relative_to(folder))
 
 

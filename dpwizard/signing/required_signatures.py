@@ -20,6 +20,7 @@ from dpwizard.signing.signature import APPROVES, OFFICER, PROPOSES, ROLES, VOUCH
 AFTER = (APPROVES, OFFICER)  # the roles that speak of what was proposed
 WITHOUT_VERDICT = ("propose", "none")
 LONGEST = 200  # characters of a policy's name that a record claims
+ONE_PERSON = message("one person proposes and approves")
 SIGN = message("Have it signed in that role.")
 GIVE_POLICY = message("Give the policy that the record names.")
 
@@ -37,7 +38,7 @@ def check(
     proposers, approvers = (
         {people[s.certificate.fingerprint] for s in signers if s.role == role} for role in ROLES[:2]
     )
-    found.add("people", not proposers & approvers, message("one person proposes and approves"))
+    found.add("people", not proposers & approvers, ONE_PERSON, remedy=message("Have somebody else approve it."))
     approving = record.decision.outcome in APPROVALS
     able = _carrying(signers, people, approving)
     if policy is not None:

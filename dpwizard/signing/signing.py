@@ -336,8 +336,7 @@ def _require_allowed(
         for refused in found.failed(("certificate",)):
             name = signers[refused.signer or 0].name
             why = message("the signature of {name} is refused: {why}", name=name, why=refused.why)
-            hint = "Make a new record, and have it signed with certificates that are valid."
-            raise SigningProblem(why, "signatures", hint)
+            raise SigningProblem(why, "signatures", refused.remedy)
 
 
 def _require_same_policy(made: Record, policy: PolicyFile) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from dpwizard.base.errors import SigningProblem
 from dpwizard.base.messages import message
 from dpwizard.signing.certificates import describe, load, marks_authority, printable, stamp
-from dpwizard.signing.findings import Findings, TimeStamp
+from dpwizard.signing.findings import SIGN_ANEW, Findings, TimeStamp
 from dpwizard.signing.signature import Signature
 from dpwizard.signing.trust import Trust, revocation
 
@@ -40,7 +40,7 @@ def check_time_stamp(token: bytes, signature: Signature, position: int, trust: T
         time=read.time,
         stated=stamp(signature.time),
     )
-    if found.add("stamp_time", not late, why, signer=position):
+    if found.add("stamp_time", not late, why, remedy=SIGN_ANEW, signer=position):
         found.time_stamps = (*found.time_stamps, read)
 
 

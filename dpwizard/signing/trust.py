@@ -97,15 +97,15 @@ def check_certificate(
     begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     notes: list[str] = ["the time is the signer’s own claim"] if proved_by is None else []
     if now is not None and now > ends:
-        notes.append(message("the certificate has expired since, on {date}", date=stamp(ends)))
+        notes.append(message("the certificate has expired since, on {date}", date=stamp(ends)[:10]))
     if reason := unfit(certificate):
         why = message("the certificate cannot have signed a document: {reason}", reason=sentence(reason))
         return _standing("unfit", why, notes)
     if at < begins:
-        why = message("the certificate is valid from {date}, after the stated time of signing", date=stamp(begins))
+        why = message("the certificate is valid from {date}, after the stated time of signing", date=stamp(begins)[:10])
         return _standing("not_yet_valid", why, notes)
     if at > ends:
-        why = message("the certificate had expired on {date}, before the stated time of signing", date=stamp(ends))
+        why = message("the certificate had expired on {date}, before the stated time of signing", date=stamp(ends)[:10])
         return _standing("expired", why, notes)
     kind, why, path = _trusted_path(chain, trust, at)
     revoked, unsaid = revocation(path, chain[1:], trust, proved_by)
@@ -170,7 +170,7 @@ def revocation(
                 continue
             why = message(
                 "the certificate was revoked on {date}, and no time-stamp shows that the signature is older",
-                date=stamp(date),
+                date=stamp(date)[:10],
             )
             return why, unsaid
     return NO_MESSAGE, unsaid

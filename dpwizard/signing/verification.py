@@ -171,9 +171,11 @@ def _proved(stamps: Sequence[TimeStamp], position: int) -> datetime | None:
 def _check_times(record: Record, signatures: tuple[Signature, ...], now: datetime, found: Findings) -> None:
     times = [record.time, *(signature.time for signature in signatures)]
     if any(later < earlier for earlier, later in pairwise(times)):
-        found.add("times", False, message("a signature states an earlier time than what it is over"))
+        earlier = message("a signature states an earlier time than what it is over")
+        found.add("times", False, earlier, remedy=findings.SIGN_ANEW)
     elif times[-1] > now + AHEAD:
-        found.add("times", False, message("the stated time {time} lies in the future", time=stamp(times[-1])))
+        ahead = message("the stated time {time} lies in the future", time=stamp(times[-1]))
+        found.add("times", False, ahead, remedy=message("Check the clock of this computer, then verify again."))
     else:
         found.add("times", True)
 
@@ -205,7 +207,7 @@ def judge_signers(
                 notes=standing.notes,
             )
         )
-        found.add("certificate", not standing.refused, standing.why, signer=position)
+        found.add("certificate", not standing.refused, standing.why, remedy=findings.SIGN_ANEW, signer=position)
     for said in trust.unattributed_lists(trusting):
         found.add("lists", None, said, remedy=message("Lay the certificate of its authority beside it."))
     named = with_name_warnings(signers, trusting)

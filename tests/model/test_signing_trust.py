@@ -287,7 +287,7 @@ def test_record_with_a_revoked_signer_is_refused_and_nobody_signs_beside_her(
     place = further(signed(tmp_path, 1), ADA)
     lists = [revoking(KEY, AUTHORITY, ADA.chain[0], NOW + DAY)]
     found = judged(place, trusting(tmp_path, people()[0], AUTHORITY, lists=lists))
-    assert (found.verdict, found.signers[1].standing) == ("refused", "revoked")
+    assert (found.verdict, found.signers[1].standing, found.remedy[:17]) == ("refused", "revoked", "Make a new record")
     with pytest.raises(SigningProblem, match="the signature of Ada Officer is refused: the certificate was revoked"):
         further(place, people()[2], "data_protection_officer")
     assert not place.line(3).exists()

@@ -94,7 +94,7 @@ def column(dialog: LedgerDialog, number: int) -> list[str]:
 
 def test_a_folder_is_a_table_its_totals_and_a_picture(durham: Hands, shown: LedgerDialog, office: Path) -> None:
     read(durham, shown, office)
-    assert "Records: 3: not signed 2, unchanged 1." in shown.says.words
+    assert "Records: 3 (not signed 2, unchanged 1)." in shown.says.words
     assert column(shown, 1) == ["2025-03-01", "2026-11-21", "2027-03-01", ""]
     assert column(shown, 2) == ["not signed", "unchanged", "not signed", "planned"]
     assert column(shown, 9)[1] == "Valid: unchanged, and every signer is trusted here"

@@ -71,7 +71,9 @@ def outcome_line(found: Verification) -> str:
         return tr("Inconclusive: no problem found, but some checks could not run here.")
     if found.ok:
         return tr("Failed: a required signature or condition is missing.")
-    return tr("Failed: it is not what was signed, or it is not accepted.")
+    if found.verdict == "refused":
+        return tr("Failed: what was signed is unchanged, but it is not accepted.")
+    return tr("Failed: it is not what was signed.")
 
 
 def number(fingerprint: str) -> str:
@@ -91,6 +93,8 @@ def signed_by(signer: Signer, own: str) -> str:
         return tr("Signed by you, {time}.", time=time)
     if signer.trusted:
         return tr("Signed by {name}, {time}.", name=signer.name, time=time)
+    if not can_be_met(signer):
+        return tr("Signed in the name of {name}, {time}.", name=signer.name, time=time)
     return tr(
         "Signed with the signature {number} in the name of {name}, {time}. You have not met it yet.",
         number=number(signer.certificate.fingerprint),
@@ -166,24 +170,17 @@ def held(found: Verification, checks: tuple[str, ...]) -> bool | None:
 def key_lines(found: Verification) -> tuple[tuple[bool | None, str], ...]:
     """Return the two questions everybody asks of a record, answered."""
     pages, numbers = held(found, PAGES), held(found, ("numbers",))
-    return (
-        (
-            pages,
-            {
-                True: tr("The PDF matches the JSON file and the signatures, byte for byte."),
-                False: tr("The PDF does not match the JSON file and the signatures."),
-                None: tr("Whether the PDF matches the JSON file and the signatures could not be checked."),
-            }[pages],
-        ),
-        (
-            numbers,
-            {
-                True: tr("Every number was recalculated from the decision, and matches."),
-                False: tr("A number does not match the decision when it is recalculated."),
-                None: tr("Whether every number matches the decision could not be checked."),
-            }[numbers],
-        ),
-    )
+    of_pages = {
+        True: tr("The PDF matches the JSON file and the signatures, byte for byte."),
+        False: tr("The PDF does not match the JSON file and the signatures."),
+        None: tr("Whether the PDF matches the JSON file and the signatures could not be checked."),
+    }
+    of_numbers = {
+        True: tr("Every number was recalculated from the decision, and matches."),
+        False: tr("A number does not match the decision when it is recalculated."),
+        None: tr("Whether every number matches the decision could not be checked."),
+    }
+    return (pages, of_pages[pages]), (numbers, of_numbers[numbers])
 
 
 def source(key: str) -> str:
