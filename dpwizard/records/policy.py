@@ -180,7 +180,9 @@ def breaches(
     Numbers and noise are asked of approvals only: a release that is refused may have been any; what must be filled
     is asked of every outcome. Of a PUBLIC edition it is not asked: what must be filled need not be public.
     """
-    found = [*_of_numbers(policy, decision, inside)] if decision.outcome in APPROVALS else []
+    broken = _broken(policy, decision, inside) if decision.outcome in APPROVALS else ()
+    hint = "Change the decision, or ask for another policy."
+    found = (Breach(where=where, message=what, hint=hint) for where, what in broken)
     return (*found, *(() if public else _of_fields(policy, decision)))
 
 
@@ -190,11 +192,6 @@ def require_kept(found: PolicyFile, decision: Decision, inside: bool | None, *, 
     if broken:
         first, many = broken[0], message("({count} breaches of the policy in all)", count=len(broken))
         raise InvalidInput(joined((first.message, many)) if len(broken) > 1 else first.message, first.where, first.hint)
-
-
-def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iterator[Breach]:
-    for where, what in _broken(policy, decision, inside):
-        yield Breach(where=where, message=what, hint="Change the decision, or ask for another policy.")
 
 
 def _broken(policy: Policy, decision: Decision, inside: bool | None) -> Iterator[tuple[str, Message]]:

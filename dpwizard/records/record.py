@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from importlib import metadata
-from typing import Annotated, Any, Literal, TypeGuard
+from typing import Annotated, Any, Literal, TypeGuard, get_type_hints
 
 from pydantic import AfterValidator, Field
 
@@ -191,9 +191,9 @@ class Record:
     """One record: the same value for who writes it, prints it, checks it and adds it up."""
 
     format: Literal["dpwizard.record/1"]
-    document: str
+    document: Word
     edition: Edition
-    name: str  # of its files, without their endings
+    name: FileName  # of its files, without their endings
     made: Made
     program: Program
     platform: Platform
@@ -203,7 +203,7 @@ class Record:
     implementation: tuple[Implementation, ...]
     influence: Influence
     drawn: Drawn
-    salt: str  # so that the hash of an internal record tells nothing; empty in a public edition
+    salt: Salt  # so that the hash of an internal record tells nothing; empty in a public edition
     policy: Policy | None
     public: Public | None
 
@@ -235,22 +235,10 @@ class Record:
         return replace(self, salt=salt_for(write(self)))
 
 
-MEMBERS = tuple(item.name for item in fields(Record))
-VALUES: Mapping[str, Any] = {
-    "format": Literal["dpwizard.record/1"],
-    "document": Word,
-    "edition": Edition,
-    "name": FileName,
-    "made": Made,
-    "program": Program,
-    "platform": Platform,
-    "accounting": Accounting,
-    "implementation": tuple[Implementation, ...],
-    "influence": Influence,
-    "drawn": Drawn,
-    "salt": Salt,
-    "policy": Policy | None,
-    "public": Public | None,
+DECLARED = get_type_hints(Record, include_extras=True)
+MEMBERS = tuple(DECLARED)
+VALUES: Mapping[str, Any] = {  # those that hold the same whatever is decided
+    name: kind for name, kind in DECLARED.items() if name not in ("decision", "assessment")
 }
 
 

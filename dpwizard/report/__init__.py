@@ -13,6 +13,6 @@ __all__ = [
     "phrases",
     "signature_places",
     "typesetter",
+    "typesetting",
     "values",
-    "versions",
 ]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpwizard.base.errors import DPWizardError
-from dpwizard.decision import Decision, edits
-from dpwizard.records import label as label_at
+from dpwizard.records import label
 from dpwizard.report.blocks import Block, Heading, Items, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
 from dpwizard.report.many_rows import and_more
 from dpwizard.report.page_one import ROOMS
 from dpwizard.report.release_sections import head
-from dpwizard.wording import exactly, explain, field_label
+from dpwizard.wording import exactly, explain
 
 MOST_IN_FULL = 100  # sentences; the JSON holds what they come from
 
@@ -53,21 +51,5 @@ def missing_section(found: Content) -> Iterator[Block]:
     rows = []
     for problem in problems:
         said = explain.say("problem", problem.key, problem.values, words.language)
-        rows.append((_place(problem.where, found), said))
+        rows.append((label(found.decision, problem.where, named=True), said))
     yield Table(columns=(words("missing", "where"), words("missing", "what")), rows=tuple(rows), widths=(1, 2))
-
-
-def _place(where: str, found: Content) -> str:
-    """Return what stands at WHERE in words; the path itself where this version knows no such field."""
-    try:
-        steps = edits.steps(where)
-        if len(steps) <= (3 if steps[0] == "requirements" else 2):
-            return label_at(found.decision, where)
-        field = field_label((Decision,), where, found.decision)
-        return (
-            f"{label_at(found.decision, f'$.requirements[{steps[1]}]')}: {field}"
-            if steps[0] == "requirements"
-            else field
-        )
-    except (DPWizardError, IndexError, ValueError):
-        return where.removeprefix("$.")

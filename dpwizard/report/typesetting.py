@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from importlib import metadata
 from typing import Any, Literal
 
 from dpwizard.base import json_text
@@ -17,6 +18,7 @@ from dpwizard.base.errors import FileProblem
 from dpwizard.base.resource_files import resource
 from dpwizard.charts import glyphs, svg
 from dpwizard.decision import Paper
+from dpwizard.records import DOCUMENT
 from dpwizard.report import typesetter
 from dpwizard.report.blocks import Block, Figure, Letterhead, Signatures, Table
 from dpwizard.report.signature_places import BETWEEN as BETWEEN_ROWS
@@ -28,6 +30,7 @@ TEXT_WIDTH = 453.5  # points between the margins of an A4 page; a letter page ha
 THOUSANDS = "\u202f"  # the mark between the thousands of a German number
 CELL, BETWEEN = 9.0, 10.0  # points: the size of a table's text, and what keeps two cells apart
 LOGO = 50.0, 12.0  # millimetres: the widest and the highest
+VERSION = "0.15.0"  # of Typst: another one makes other bytes
 SMALLEST = 5.5  # points: below this nobody reads a table
 LONGEST_TOLD, LONGEST_NAME = 8_000, 100  # a text of a PDF holds 32,767 bytes; tables and sections hold all of it
 
@@ -46,6 +49,11 @@ class Sheet:
     size: float = 10.0  # of running text, in points: where all is to stand on one page, it may be smaller
     attachment_name: str = ""
     attachment: bytes | None = None
+
+
+def rebuilt_here(document: str) -> bool:
+    """Return whether the pages of this version of the DOCUMENT (docs/decisions, note 93) are made here, to the byte."""
+    return document == DOCUMENT and metadata.version("typst") == VERSION
 
 
 def pdf(blocks: Iterable[Block], sheet: Sheet) -> bytes:

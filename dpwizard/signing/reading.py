@@ -13,7 +13,7 @@ from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.messages import joined, message
 from dpwizard.base.values import Difference
 from dpwizard.records import Record
-from dpwizard.report import versions
+from dpwizard.report import typesetting
 from dpwizard.signing import findings, store
 from dpwizard.signing.certificates import printable
 from dpwizard.signing.findings import Findings
@@ -103,7 +103,7 @@ def _made_again(
     record: Record, json_bytes: bytes, lines: tuple[str, ...], remake: Remake, found: Findings
 ) -> Remade | None:
     """Return what JSON and signatures give, and compare the signatures in the PDF and the numbers with it."""
-    if not versions.rebuilt_here(record.document):
+    if not typesetting.rebuilt_here(record.document):
         version = printable(record.program.version, 20)
         why = message(
             "this program does not make the pages of version {version}: only hashes were compared", version=version

@@ -14,7 +14,7 @@ import pytest
 
 from dpwizard.base.language import counting, speaking
 from dpwizard.records import DOCUMENT, read, recompute, write
-from dpwizard.report import document, versions
+from dpwizard.report import document, typesetting
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden" / "records"
 RECORDS = sorted(FOLDER.glob("*.json"))
@@ -55,7 +55,7 @@ def test_its_numbers_are_those_that_its_decision_gives(path: Path) -> None:
 def test_pages_are_known_and_made_here_only_by_the_version_and_the_typesetter_that_made_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert metadata.version("typst") == versions.TYPESETTER
-    assert (versions.rebuilt_here(DOCUMENT), versions.rebuilt_here("0.9")) == (True, False)
+    assert metadata.version("typst") == typesetting.VERSION
+    assert (typesetting.rebuilt_here(DOCUMENT), typesetting.rebuilt_here("0.9")) == (True, False)
     monkeypatch.setattr(metadata, "version", lambda _: "0.15.2")
-    assert not versions.rebuilt_here(DOCUMENT)
+    assert not typesetting.rebuilt_here(DOCUMENT)

@@ -12,7 +12,7 @@ from dpwizard.decision import Decision, added_noises, assess, published_setting,
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.privacy import programme
 from dpwizard.records import make
-from dpwizard.records.front import front
+from dpwizard.records.drawing import front
 from dpwizard.report.content import content
 from dpwizard.report.page_one import ROOMS, page_one
 from dpwizard.wording.plain_sentences import plain_sentences

@@ -169,7 +169,7 @@ class ExportDialog(TaskDialog):
             return str(problem)
         try:
             field = label(new_decision(), self.where)
-        except (DPWizardError, IndexError):
+        except IndexError:
             field = self.where
         return tr(
             "{field}: {what}. A signed record stays as it is; answer it and sign a record that supersedes it.",
