@@ -201,7 +201,7 @@ def test_the_code_adds_the_noise_that_the_record_states(noise: Noise) -> None:
     drawn = np.array([measurement(TRUE) - TRUE for _ in range(DRAWS)], dtype=float)
     # OpenDP's way to an epsilon asks for up to a fifth more of Gaussian noise than its own curve
     wider = float(drawn.std()) / added.sd(scale)
-    assert 0.96 <= wider <= (1.25 if noise.takes_delta else 1.04)
+    assert 0.96 <= wider <= (1.25 if noise.takes_delta else 1.04), f"let its sample's parameters pass noise near {TRUE}"
     assert float(np.abs(drawn).mean()) / float(drawn.std()) == pytest.approx(
         added.mean_absolute(scale) / added.sd(scale), rel=0.03
     )

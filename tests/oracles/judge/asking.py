@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.oracles.judge.drawing import Case, Fields, Told, Wanted, a_release, a_world, digits
+from tests.oracles.judge.needs import KINDS as NEEDS
 from tests.oracles.judge.noise import GAUSSIAN, WHOLE
 from tests.oracles.judge.people import Table
 from tests.oracles.judge.world import World
@@ -325,8 +326,6 @@ KINDS: dict[str, tuple[Draw, Wanted]] = {
     "spurious_rate": (spurious_rate, Wanted(laws=ANY)),
     "margin_of_error": (margin_of_error, Wanted(laws=ANY)),
 }
-NEED = {"rmse", "mean_absolute_error", "noise_interval", "exact_probability", "switch_probability"}
-NEED |= {"relative_error", "all_within", "share_within", "drop_rate", "spurious_rate", "margin_of_error"}
 
 
 def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
@@ -339,7 +338,7 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
     if first in ("compensation", "privacy_at_risk", "persuasive_privacy") and rng.random() < 0.6:
         wanted = replace(wanted, several=False, plain=True, values=first == "persuasive_privacy")
     if (
-        rng.random() < 0.05 and first not in NEED and first != "exact_mean"
+        rng.random() < 0.05 and first not in NEEDS and first != "exact_mean"
     ):  # noise that the promise may not be able to speak of
         wanted = replace(wanted, laws=("gaussian", "discrete_gaussian", "mixed"))
     world = a_world(rng, wanted, fields)
