@@ -106,7 +106,7 @@ def _heading(ended: Signed) -> str:
 def _number(own: str) -> str:
     """Return what to tell those who receive the record: the number by which they recognise the signature."""
     return tr(
-        "Your signature number is {number}. "
-        "Tell it once, by telephone or in person, to those who check your signature.",
+        "1  Send all these files together to those who sign or check next.\n2  They open the record and read two pages."
+        "\n3  Tell them your signature number once, by telephone or in person:\n{number}",
         number=verdict_words.number(own),
     )
