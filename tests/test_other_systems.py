@@ -18,6 +18,7 @@ import pytest
 from dpwizard.base import starting
 from dpwizard.base.version import __version__
 from dpwizard.signing.office import user_trust
+from tests.samples.source_tree import nodes, sources
 from ui.app import program_log
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -77,10 +78,9 @@ def test_the_program_is_built_with_everything_it_reads_and_nothing_of_tests(
 def test_nothing_that_the_program_imports_anywhere_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (asked,) = build("linux", tmp_path, monkeypatch).named("Analysis")
     left_out = tuple(asked["excludes"])
-    files = [ROOT / "main.py", *(ROOT / "dpwizard").rglob("*.py"), *(ROOT / "ui").rglob("*.py")]
     imported: dict[str, Path] = {}
-    for path in files:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for path in sources("main.py", "dpwizard", "ui"):
+        for node in nodes(path):
             if isinstance(node, ast.Import):
                 imported |= {name.name: path for name in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:

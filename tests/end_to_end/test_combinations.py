@@ -1,7 +1,7 @@
 """No combination of what can be decided crashes: not a command, not an export, not a page of the window.
 
 The decisions are drawn over all kinds, noises, statements, allocations and units (tests/samples/combinations.py). In
-the suite 24 of them are solved and 3 go the whole way; `make soak` takes all 500 the whole way.
+the suite 24 of them are solved and 2 go the whole way; `make soak` takes all 500 the whole way.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.samples.combinations import ALL, OFTEN, Combination, Drawn, every_com
 from tests.ui.hands import Hands
 
 pytestmark = pytest.mark.one_window
-SOLVED, WHOLE = 24, 3
+SOLVED, WHOLE = 24, 2
 
 
 def coverage(drawn: list[Drawn]) -> Counter[Combination]:

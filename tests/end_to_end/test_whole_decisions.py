@@ -27,7 +27,7 @@ from tests.oracles.judge.words import OUTSIDE, untrue_of_anybody
 ROOT = Path(__file__).parents[2]
 PROGRAM = (sys.executable, str(ROOT / "main.py"))
 OLD_ANSWERS = ROOT / "tests" / "oracles" / "judge" / "old_answers.jsonl"
-TOGETHER = 100
+TOGETHER = 50
 
 
 def found(start: int, count: int = TOGETHER) -> list[str]:
@@ -105,25 +105,22 @@ def raised(assessment: Any, by: float) -> Any:
     return changed
 
 
-SHARP = {  # seeds of decisions whose limit is as large as it may be, where these are not the first two
-    "relative_risk": (1, 3),
-    "lee_clifton": (1, 3),
-    "two_worlds": (0, 2),
-    "attack_advantage": (0, 2),
-    "attack_success": (0, 2),
-    "guessing_advantage": (2, 15),
-    "categorical_advantage": (3, 5),
-    "privacy_at_risk": (7, 9),
-    "compensation": (1, 5),
-    "persuasive_privacy": (8, 12),
-    "budget": (2, 3),
+SHARP = {  # the seed of a decision whose limit is as large as it may be, where it is not the first
+    "relative_risk": 1,
+    "lee_clifton": 1,
+    "guessing_advantage": 2,
+    "categorical_advantage": 3,
+    "privacy_at_risk": 7,
+    "compensation": 1,
+    "persuasive_privacy": 8,
+    "budget": 2,
 }
 
 
 @pytest.mark.slow
 def test_the_judge_finds_limits_that_are_one_in_a_hundred_too_large() -> None:
     kinds = [kind for kind in KINDS if kind != "exact_mean"]  # a verdict has no limit
-    cases = [a_case(seed, "new", kind) for kind in kinds for seed in SHARP.get(kind, (0, 1))]
+    cases = [a_case(SHARP.get(kind, 0), "new", kind) for kind in kinds]
     for case, answer in zip(cases, solve(PROGRAM, [case.decision for case in cases]), strict=True):
         (true,) = judged(case, answer, measure=False)
         assert (true.status, true.findings) == ("allowed", ()), true.kind

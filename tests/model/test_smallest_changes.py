@@ -18,7 +18,7 @@ from tests.samples.decisions import COUNT, CROSSING
 
 LAPLACE = {**COUNT, "neighbours": "replace", "mechanism": "laplace"}
 GAUSSIAN = {**LAPLACE, "mechanism": "gaussian", "delta": 1e-6}
-STEPS = 12  # values tried between the present one and the one offered, and beyond where nothing is offered
+STEPS = 6  # values tried between the present one and the one offered, and beyond where nothing is offered
 
 
 def risk(profile: dict[str, Any], **rest: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import pytest
 from tests.soak.monkey import EVENTS, SEED
 
 ROOT = Path(__file__).resolve().parents[2]
-SAMPLE = 150
+SAMPLE = 100
 MOST_GROWTH = 20.0  # MB
 LEAST_VISITS = 50
 

@@ -191,7 +191,12 @@ def come_to_the_decision(hands: Newcomer, case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("case", "most"), [(HOSPITAL, 45), (SCHOOLS, 43), (CHARITY, 46)], ids=["hospital", "schools", "charity"]
+    ("case", "most"),
+    [
+        pytest.param(HOSPITAL, 45, id="hospital"),
+        pytest.param(SCHOOLS, 43, id="schools", marks=pytest.mark.soak),  # half of the one, half of the other
+        pytest.param(CHARITY, 46, id="charity"),
+    ],
 )
 def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
     case: Case, most: int, make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
