@@ -62,6 +62,19 @@ def test_needs_beyond_the_total_are_refused_with_the_factor_that_widens_them(mec
     assert not answer("share", **made, at_most_sd=[sd and sd * factor * (1 - 2e-5) for sd in sds])["ok"]
 
 
+@pytest.mark.parametrize("total", [1.5, 2.0, 3.0, 9.0])
+def test_tables_above_their_needs_share_what_is_left_in_proportion(total: float) -> None:
+    needs, weights = (0.5, 0.01, 0.3, 0.2, 0.02), (1.0, 4.0, 25.0, 0.01, 9.0)  # of Gaussian noise: rho = 1/(2 sd^2)
+    sds = [math.sqrt(0.5 / need) for need in needs]
+    made = {"weights": weights, "sensitivities": [1] * 5, "mechanism": "gaussian", "at_most_sd": sds}
+    rhos = asked("share", **made, total=total)["rho"]
+    assert math.fsum(rhos) == pytest.approx(total)
+    levels = [rho / math.sqrt(weight) for rho, weight in zip(rhos, weights, strict=True)]
+    free = [level for level, rho, need in zip(levels, rhos, needs, strict=True) if rho > need * (1 + 1e-9)]
+    assert free == [pytest.approx(min(levels))] * len(free)
+    assert all(rho >= need * (1 - 1e-9) for rho, need in zip(rhos, needs, strict=True))
+
+
 def test_a_factor_that_is_a_whole_number_is_said_as_one() -> None:
     found = answer("share", weights=[1], sensitivities=[1], total=0.02, mechanism="gaussian", at_most_sd=[2.5])
     assert "at_most_sd 2 times" in found["error"]["hint"]

@@ -239,6 +239,22 @@ CASES = [
         exact=lambda without, given: normal_quantile(real(given)) - normal_quantile(real(without)),
     ),
     *cases(
+        "gaussian_risk.success_bound",
+        "need",
+        NORMAL_DIGITS,
+        [(0.7, 0.01), (2.0, 0.3), (0.1, 1e-6), (3.0, 0.7)],
+        arguments=lambda mu, chance: {"mechanism": {"kind": "gaussian", "mu": mu}, "baseline": chance},
+        exact=lambda mu, chance: mp.ncdf(normal_quantile(real(chance)) + real(mu)),
+    ),
+    *cases(
+        "programme.fair_factor",
+        "need",
+        4e-16,
+        [(2.0, 0.3), (1.0, 0.7), (7.3, 1.1), (5.0, 0.6)],
+        arguments=lambda need, cap: {"need": need, "cap": cap},
+        exact=lambda need, cap: mp.mpf(need) / mp.mpf(cap),
+    ),
+    *cases(
         "gaussian_risk.mu_for_advantage",
         "limit",
         NORMAL_DIGITS,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from dpwizard.base.errors import Infeasible
 from dpwizard.privacy import accuracy
 from dpwizard.privacy.accuracy import NumberNoise, Statistic, SumNoise, largest_scale, least_budget, sum_noise
-from dpwizard.privacy.mechanisms import IN_RHO, MECHANISMS, Noise
+from dpwizard.privacy.mechanisms import IN_RHO, LAPLACE, MECHANISMS, Noise
 
 DELTA = 1e-6
 NOISES = [one.noise for one in MECHANISMS.values() if one.noise is not None]
@@ -66,6 +67,14 @@ def test_the_largest_scale_is_the_edge_of_what_is_met(asked: Statistic, noise: N
     for scale, met in ((0.0, True), (edge * 0.5, True), (edge, True), (edge * (1 + 1e-9), False), (math.inf, False)):
         if scale > 0.0 or edge > 0.0:
             assert asked.met(NumberNoise(noise=noise, scale=scale)) is met
+
+
+@pytest.mark.parametrize("most", [0.7, 3.2, 11.0, 1e4])
+def test_an_error_is_counted_as_larger_than_it_was_computed(most: float) -> None:
+    for part in range(1, 40):
+        scale = most * part / 40
+        found = Fraction(accuracy.Rmse(at_most=most).excess(NumberNoise(noise=LAPLACE, scale=scale)))
+        assert found**2 >= 2 * (Fraction(scale) / Fraction(most)) ** 2
 
 
 OF_SUMS = [one for one in SAMPLES if type(one).__name__ not in ("NoiseInterval", "ExactProbability", "Switch")]

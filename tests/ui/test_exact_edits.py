@@ -53,6 +53,20 @@ def test_the_row_whose_button_is_clicked_is_the_one_removed(tables: Hands, row: 
     assert names(tables) == list(rest)
 
 
+def test_a_requirement_moves_one_place_the_way_it_is_told(empty: Hands) -> None:
+    empty.go("adversary")
+    cards = empty.page.cards
+    for kind in ("lee_clifton", "two_worlds", "attack_success"):
+        empty.pick(cards.add_button, kind)
+    for place, way, kinds in (
+        (0, "Move down", ["two_worlds", "lee_clifton", "attack_success"]),
+        (2, "Move up", ["two_worlds", "attack_success", "lee_clifton"]),
+        (0, "Move up", ["two_worlds", "attack_success", "lee_clifton"]),
+    ):
+        empty.pick(cards.cards[place].more, way)
+        assert [one.kind for one in empty.session.decision.requirements] == kinds
+
+
 def test_a_row_moves_one_place_the_way_its_arrow_points(tables: Hands) -> None:
     tables.click(tables.page.parts.buttons[2][0])
     assert names(tables) == list("acbd")

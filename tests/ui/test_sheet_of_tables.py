@@ -267,12 +267,12 @@ def test_sorting_is_for_the_eye_until_the_order_is_kept(empty: Hands) -> None:
     header = sheet.table.headings
     place = QPoint(header.sectionViewportPosition(at) + 8, 8)
     hands.bot.mouseClick(header.viewport(), LEFT, pos=place)
-    assert sheet.model.order == [4, 0, 1, 3, 5, 2] or sheet.model.order == [0, 1, 3, 5, 4, 2]
-    if sheet.model.order[0] == 4:
-        hands.bot.mouseClick(header.viewport(), LEFT, pos=place)
+    assert sheet.model.order == [4, 0, 1, 3, 5, 2]  # what is not stated comes last either way
+    hands.bot.mouseClick(header.viewport(), LEFT, pos=place)
+    assert sheet.model.order == [0, 1, 3, 5, 4, 2]
     assert names(hands)[4] == "Table 4"
     assert "the file keeps its order" in sheet.count.words
-    assert sheet.model.headerData(4, Qt.Orientation.Vertical) in ("5", "6")
+    assert sheet.model.headerData(4, Qt.Orientation.Vertical) == "5"
     sheet.acts["keep"].trigger()
     assert names(hands)[-1] == "Table 2"
     assert sheet.model.order == [0, 1, 2, 3, 4, 5]
