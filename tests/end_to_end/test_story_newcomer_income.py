@@ -34,7 +34,6 @@ def describe_the_release(hands: Newcomer) -> None:
 
 
 def share_one_budget_among_the_years(hands: Newcomer) -> None:
-    hands.choose("$.release.priors_from", "before_all")
     hands.pick(hands.page.cards.add_button, "budget")
     hands.fill("$.requirements[1].total", "1")
 
@@ -86,6 +85,8 @@ def test_a_mean_is_decided_and_signed_for_one_year_and_the_next_is_begun_from_it
     hands.taken.clear()
     begin_the_next(hands, dialog)
     hands.fill("$.title", "Mean income of the self-employed, 2027")
+    hands.go("budget")
+    hands.choose("$.release.priors_from", "before_all")
     hands.go("adversary")
     acknowledge(hands)
     hands.go("decision")

@@ -1,7 +1,6 @@
 """What every kind of requirement owes; a kind that lacks one fails here with a sentence that names the step.
 
-Its page of the guide is asked for by tests/test_guide.py, its story by tests/ui/test_story_each_kind.py, its schema by
-tests/test_reference.py.
+Its page of the guide is asked for by tests/test_guide.py, its schema by tests/test_reference.py.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from ui.app.window import MainWindow
@@ -193,3 +193,8 @@ def unfold(hands: Hands, form: PlainForm) -> None:
     assert isinstance(folded, Folded)
     hands.click(folded.button)
     assert folded.form is not None
+
+
+def seen(label: QLabel) -> str:
+    """Return the words of LABEL."""
+    return getattr(label, "words", "") or label.text()

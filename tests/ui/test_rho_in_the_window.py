@@ -9,8 +9,7 @@ import pytest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from dpwizard.decision import STEPS, edits
-from tests.ui.hands import Hands
-from tests.ui.label_reader import seen
+from tests.ui.hands import Hands, seen
 
 pytestmark = pytest.mark.one_window
 

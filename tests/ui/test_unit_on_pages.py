@@ -13,8 +13,7 @@ from dpwizard.decision import STEPS, Decision
 from dpwizard.wording import persons
 from tests.samples.decisions import said_of
 from tests.samples.smaller_units import PERSON, of_the_person, said_of_a_person, smaller
-from tests.ui.hands import Hands
-from tests.ui.label_reader import seen
+from tests.ui.hands import Hands, seen
 from ui.plots import ChartPlot
 
 CASES = [(None, "en"), (5, "de")]
