@@ -210,21 +210,19 @@ def histories(
     """Return the histories that one person can have in TABLES.
 
     Arguments: tables, all of a release, those without noise too; at_most_years, in how many of their years one person
-    can be, at least 1 (None: in all); in_periods, in which of the periods that tables read one unit can be (None, or
-    too many sets of tables to list: in all; who moves within a period is in two tables of it, so a group does not keep
-    them apart). Two tables are disjoint as `Table.disjoint` says: of one group and year without a period, or named
-    as disjoint by either. Result: never fewer than the true histories. Where a component has more than MOST_SETS
-    largest sets, its tables are taken in groups of disjoint tables that do not restrict each other, which only adds
-    histories. Source: docs/methods/programmes.md.
+    can be, at least 1 (None: in all); in_periods, in which of their periods (None, or too many sets of tables: in all;
+    who moves within a period is in two tables of it, so a group does not keep them apart). Two tables are disjoint as
+    `Table.disjoint` says. Result: never fewer than the true histories; of a component with more than MOST_SETS largest
+    sets, groups of disjoint tables do not restrict each other. Source: docs/methods/programmes.md.
     """
     every = tuple(tables)
     timed = [table for table in every if table.period is not None]
-    lists = in_periods.together([table.period or "" for table in timed]) if in_periods and timed else None
-    if lists is not None:
-        sets = tuple(tuple(timed[at] for at in each) for each in lists)
+    if in_periods and timed:
+        places, most = in_periods.together([table.period or "" for table in timed])
+        sets = tuple(tuple(timed[at] for at in each) for each in places)
         rest = histories((table for table in every if table.period is None), at_most_years)
-        timed_ones = Component(sets, STAYS + LEAVES if len(sets) > 1 else STAYS)
-        return replace(rest, always=(timed_ones, *rest.always))
+        if sets and (most is None or not rest.years):
+            return _with_sets(rest, sets, most)
     years: dict[str | None, list[Table]] = defaultdict(list)
     for table in every:
         years[table.year].append(table)
@@ -234,6 +232,13 @@ def histories(
         return Histories(always=always, years=found, at_most=at_most_years)
     # a person of the only year is in it whatever their values are
     return Histories(always=tuple(itertools.chain(always, *found)))
+
+
+def _with_sets(rest: Histories, sets: tuple[tuple[Table, ...], ...], most: int | None) -> Histories:
+    """Return REST with one of these SETS of tables beside it; with up to MOST of them, as if each were of a year."""
+    if most is None:
+        return replace(rest, always=(Component(sets, STAYS + LEAVES if len(sets) > 1 else STAYS), *rest.always))
+    return replace(rest, years=tuple((Component((one,), STAYS + ABSENT),) for one in sets), at_most=most)
 
 
 def _components(tables: list[Table], ways: Ways) -> Components:

@@ -61,14 +61,20 @@ class InPeriods(Value):
         first, last = months(period) or (0, 0)
         return bool(first % SIZES[self.of] or (last + 1) % SIZES[self.of])
 
-    def together(self, periods: Sequence[str]) -> tuple[tuple[int, ...], ...] | None:
-        """Return the largest sets of tables, by their place among PERIODS, that one unit can be in.
+    def together(self, periods: Sequence[str]) -> tuple[tuple[tuple[int, ...], ...], int | None]:
+        """Return sets of tables, by their place among PERIODS, and in how many of them one unit can be; None: in one.
 
-        A unit is in a table if it is there in any period that the table reads. None where the sets are too many.
+        A unit is in a table that reads any period of its own. Where the largest sets are too many, those of the single
+        periods count if it may be in any of them, else there are none.
         """
         ends = (months(period) or (0, 0) for period in periods)
         spans = [(first // SIZES[self.of], last // SIZES[self.of]) for first, last in ends]
-        return largest_sets(spans, self.at_most, self.rule, self.within)
+        listed = largest_sets(spans, self.at_most, self.rule, self.within)
+        if listed is not None or self.rule != "any" or any(first != last for first, last in spans):
+            return listed or (), None
+        return tuple(
+            tuple(at for at, own in enumerate(spans) if own == one) for one in dict.fromkeys(spans)
+        ), self.at_most
 
 
 def longest_uncut(periods: Iterable[str]) -> str | None:

@@ -28,7 +28,6 @@ from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
 from dpwizard.decision.shares import used
-from dpwizard.decision.tables import Table
 
 WIDEST = 1e4  # times that needs are widened, at most
 FREE = 1e-4  # of all: a need that accounts for less is met anyway
@@ -75,23 +74,17 @@ def plan(decision: Decision, assessment: Assessment) -> Plan:
     asked = found.budgets
     bound = [a.epsilon for a in assessment.answers if a.enabled and a.side == "lower" and a.epsilon is not None]
     least, by_needs = max(bound, default=None), release.allocation == "needs"
-    without_need = tuple(table.name or "" for table in _noisy(release) if table.name not in asked)
+    without_need = tuple(table.name or "" for table in release.noisy if table.name not in asked)
     together = None if without_need or not asked else _together(release, asked)
-    if not by_needs and without_need:
-        least_by_needs = None
-    else:
-        least_by_needs = least if by_needs else _least(decision, together)
+    in_unit = release.counted_in == "rho" or not release.noise.takes_delta  # needs come to what it is counted in
+    unshared = None if by_needs or without_need else _least(decision, together if in_unit else None)
     return Plan(
         least=least,
-        least_by_needs=least_by_needs,
-        bound=_bound(release, found) if together and _is_in_unit(release) else None,
+        least_by_needs=least if by_needs else unshared,
+        bound=_bound(release, found) if together and in_unit else None,
         costs=_costs(found) if together else (),
         without_need=without_need,
     )
-
-
-def _noisy(release: Release) -> list[Table]:
-    return [table for table in release.noisy if not table.noise.absent]
 
 
 def _together(release: Release, asked: Mapping[str | None, float]) -> float | None:
@@ -101,13 +94,8 @@ def _together(release: Release, asked: Mapping[str | None, float]) -> float | No
     """
     if not all(map(math.isfinite, asked.values())) or (release.noise.takes_delta and not release.noise.only_deltas):
         return None
-    amounts = (replace(table, portion=Fraction(asked[table.name]), fixed=None) for table in _noisy(release))
+    amounts = (replace(table, portion=Fraction(asked[table.name]), fixed=None) for table in release.noisy)
     return up(float(used(release.histories_of(amounts))), 1)
-
-
-def _is_in_unit(release: Release) -> bool:
-    """Return whether needs come to what RELEASE is counted in."""
-    return release.counted_in == "rho" or not release.noise.takes_delta
 
 
 def _costs(found: Asked) -> tuple[tuple[int, float], ...]:
@@ -120,7 +108,7 @@ def _costs(found: Asked) -> tuple[tuple[int, float], ...]:
 def _bound(release: Release, found: Asked) -> float | None:
     """Return a budget below which no plan meets the needs FOUND; None where one person may be in some of the tables
     alone that add up together."""
-    amounts = tuple(replace(table, portion=Fraction(found.bounds[table.name]), fixed=None) for table in _noisy(release))
+    amounts = tuple(replace(table, portion=Fraction(found.bounds[table.name]), fixed=None) for table in release.noisy)
     of_person = release.histories_of(amounts)
     for group in sums_of(release).groups:
         names = {table.name for _, table in group.noisy}
@@ -132,7 +120,7 @@ def _bound(release: Release, found: Asked) -> float | None:
 def _least(decision: Decision, together: float | None) -> float | None:
     """Return the least budget at which every need is met, if DECISION shares it by needs that come to TOGETHER."""
     whole = any(group.whole for group in sums_of(decision.release).groups)  # what normal noise needs may not be enough
-    if together is not None and not whole and _is_in_unit(decision.release):
+    if together is not None and not whole:
         return together
     shared = reshared(decision)
     if shared is None:
@@ -162,7 +150,7 @@ def _needs_of(decision: Decision) -> Iterator[NumberRequirement]:
 def reshared(decision: Decision) -> Decision | None:
     """Return DECISION with its budget shared by needs; None where a table has none, or where it is already."""
     release = decision.release
-    tables, asked = _noisy(release), asked_for(release, decision.requirements).budgets
+    tables, asked = release.noisy, asked_for(release, decision.requirements).budgets
     if len(tables) < 2 or release.allocation == "needs" or any(table.name not in asked for table in tables):
         return None
     bare = {"share": None, "epsilon": None, "rho": None}

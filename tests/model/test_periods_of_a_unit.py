@@ -18,14 +18,8 @@ BUDGET: dict[str, Any] = {"kind": "budget", "total": 1.0, "composition": "basic"
 
 def of(spans: list[tuple[int, int, float]], in_periods: Any = None, **part: Any) -> Decision:
     parts = [
-        {
-            "name": str(at),
-            "sensitivity": 1,
-            "period": f"{QUARTERS[first]}/{QUARTERS[last]}",
-            "epsilon": amount,
-            "mechanism": "laplace",
-            **part,
-        }
+        {"name": str(at), "sensitivity": 1, "period": f"{QUARTERS[first]}/{QUARTERS[last]}", "mechanism": "laplace"}
+        | {"epsilon": amount, **part}
         for at, (first, last, amount) in enumerate(spans)
     ]
     return decided(BUDGET, parts=parts, in_periods=in_periods)
@@ -66,9 +60,10 @@ def test_what_is_counted_is_the_history_of_the_programme(seed: int) -> None:
         assert counted(of(spans, {**rule, "of": "quarter"})) == pytest.approx(most, rel=1e-9)
 
 
-def test_too_many_sets_of_tables_all_add_up() -> None:
+def test_too_many_sets_of_tables_are_counted_period_by_period_and_all_where_one_reads_several() -> None:
     many = [(at % 11, at % 11, 0.25) for at in range(22)]
-    assert counted(of(many, {"at_most": 5, "of": "quarter"})) == pytest.approx(22 * 0.25)
+    assert counted(of(many, {"at_most": 5, "of": "quarter"})) == pytest.approx(5 * 2 * 0.25)
+    assert counted(of([*many, (0, 1, 0.25)], {"at_most": 5, "of": "quarter"})) == pytest.approx(23 * 0.25)
 
 
 def test_somebody_who_moves_within_a_period_is_in_two_tables_of_a_group() -> None:
