@@ -158,7 +158,7 @@ def test_a_message_in_a_place_is_said_in_its_own_words() -> None:
     made = message("Not determined: {names}.", names=listed(inner))
     assert made == "Not determined: the PDF is missing, nobody has signed it and is missing."
     with speaking("de"):
-        assert made.said() == "Nicht feststellbar: das PDF fehlt, niemand hat es unterschrieben und is missing."
+        assert made.said() == "Nicht feststellbar: das PDF fehlt, niemand hat es signiert und is missing."
         assert joined([verbatim("$.name"), sentence("is missing")]).said() == "$.name fehlt"
 
 
@@ -204,7 +204,7 @@ def test_a_value_takes_a_sentence_as_a_message() -> None:
     with speaking("de"):
         assert (finding.title.said(), finding.why.said()) == (
             "Die JSON-Datei ist die, die signiert wurde",
-            "niemand hat es unterschrieben",
+            "niemand hat es signiert",
         )
 
 
