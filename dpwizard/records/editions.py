@@ -14,7 +14,7 @@ from typing import Any
 
 from dpwizard.base import json_text
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
+from dpwizard.base.messages import Message, message
 from dpwizard.base.values import Value
 from dpwizard.decision import Decision, admitted, assumptions, derived_fields, edits, read_decision, written
 
@@ -55,35 +55,32 @@ TEXTS_OF_REQUIREMENT = ("name", "off_reason", "origins", "group", "sensitive_set
 def check_withheld(decision: Decision) -> None:
     """Raise InvalidInput where DECISION marks for leaving out no field of its own, or what must be told."""
     for index, path in enumerate(decision.withheld):
-        try:
-            steps = edits.steps(path)
-        except InvalidInput:
-            steps = ()
-        if not steps or not _may_be_left_out(steps):
-            raise InvalidInput(
-                message('"{path}" cannot be left out of a public edition', path=path[:80]),
-                f"$.withheld[{index}]",
-                "Mark texts, particulars or whole requirements; release, noise, epsilon and outcome are what the "
-                "public is told.",
-            )
-        if not _is_there(decision, steps):
-            raise InvalidInput(
-                message('"{path}" is no field of this decision', path=path[:80]),
-                f"$.withheld[{index}]",
-                "Check the path; positions count from 0.",
-            )
-        if _finds_shares(decision, steps):
-            raise InvalidInput(
-                message('"{path}" cannot be left out: the shares of the tables follow from it', path=path[:80]),
-                f"$.withheld[{index}]",
-                "State the shares of the tables, or leave it in.",
-            )
-        if _admits(decision, steps):
-            raise InvalidInput(
-                message('"{path}" cannot be left out: it says what no budget covers', path=path[:80]),
-                f"$.withheld[{index}]",
-                "Leave it in: the people in the data are told.",
-            )
+        if refused := _why_not(decision, path):
+            raise InvalidInput(refused[0], f"$.withheld[{index}]", refused[1])
+
+
+def _why_not(decision: Decision, path: str) -> tuple[Message, str] | None:
+    """Return why PATH cannot be left out, and what to do; None where it can."""
+    shown = path[:80]
+    try:
+        steps = edits.steps(path)
+    except InvalidInput:
+        steps = ()
+    if not steps or not _may_be_left_out(steps):
+        return message('"{path}" cannot be left out of a public edition', path=shown), (
+            "Mark texts, particulars or whole requirements; release, noise, epsilon and outcome are what the public is "
+            "told."
+        )
+    if not _is_there(decision, steps):
+        why = message('"{path}" is no field of this decision', path=shown)
+        return why, "Check the path; positions count from 0."
+    if _finds_shares(decision, steps):
+        why = message('"{path}" cannot be left out: the shares of the tables follow from it', path=shown)
+        return why, "State the shares of the tables, or leave it in."
+    if _admits(decision, steps):
+        why = message('"{path}" cannot be left out: it says what no budget covers', path=shown)
+        return why, "Leave it in: the people in the data are told."
+    return None
 
 
 def _admits(decision: Decision, steps: tuple[edits.Step, ...]) -> bool:

@@ -119,7 +119,7 @@ def reviewers_section(found: Content) -> Iterator[Block]:
 def reviewers_page(record: Record) -> str:
     """Return every question as one web page, each with where RECORD answers it and what it leaves unanswered."""
     found = content(record)
-    words, title = found.words, (found.decision.title or "").strip() or record.name
+    words, title = found.words, found.title
     with found.spoken():
         head_of_page = Cover(document=words("section", "reviewers"), right="", title=title, line=found.name)
         about = Paragraph(text=words("asked", "about"))

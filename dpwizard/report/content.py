@@ -35,6 +35,11 @@ class Content:
         return f"{self.record.name}.json"
 
     @property
+    def title(self) -> str:
+        """Return what the decision is called, else its file."""
+        return (self.decision.title or "").strip() or self.record.name
+
+    @property
     def sha256(self) -> str:
         """Return the hash of the record's JSON file."""
         return hashlib.sha256(self.data).hexdigest()

@@ -53,7 +53,7 @@ def noise_sheet(record: Record) -> str:
         if not noises:
             hint = "Choose a budget and a mechanism with noise; a public edition that leaves them out has none either."
             raise InvalidInput("there is no noise to speak of", "$.epsilon", hint)
-        return html(tuple(_blocks(found, noises)), title=_title(found), language=found.words.language)
+        return html(tuple(_blocks(found, noises)), title=found.title, language=found.words.language)
 
 
 def code(noises: tuple[drawn.AddedNoise, ...]) -> tuple[str, str]:
@@ -64,14 +64,10 @@ def code(noises: tuple[drawn.AddedNoise, ...]) -> tuple[str, str]:
     return PYTHON.format(functions=python), R.format(functions=r)
 
 
-def _title(found: Content) -> str:
-    return (found.decision.title or "").strip() or found.name
-
-
 def _blocks(found: Content, noises: tuple[drawn.AddedNoise, ...]) -> Iterator[Block]:
     words = found.words
     line = words("noise_sheet", "made_from", name=found.name)
-    yield Cover(document=words("noise_sheet", "document"), right="", title=_title(found), line=line)
+    yield Cover(document=words("noise_sheet", "document"), right="", title=found.title, line=line)
     yield Paragraph(text=words("noise_sheet", "about"))
     yield Heading(text=words("noise_sheet", "noise"))
     keys = ("number", "tables", "kind", "sd", "within_90", "within_95", "exact")

@@ -163,14 +163,14 @@ def test_a_message_in_a_place_is_said_in_its_own_words() -> None:
 
 
 def test_a_plural_follows_the_rules_of_the_language() -> None:
-    one, many = (
-        message("the certificate of {names} is", "the certificates of {names} are", names="Ada", count=count)
-        for count in (1, 2048)
-    )
-    assert (one, many) == ("the certificate of Ada is", "the certificates of Ada are")
+    said = "Unchanged since signing by {names}; the "
+    forms = (" of {strangers} is", "s of {strangers} are")
+    templates = tuple(f"{said}certificate{form} not trusted here." for form in forms)
+    one, many = (message(*templates, names="Ben", strangers="Ada", count=count) for count in (1, 2048))
+    assert (one, many) == tuple(text.format(names="Ben", strangers="Ada") for text in templates)
     with speaking("de"):
-        assert one.said() == "dem Zertifikat von Ada wird"
-        assert many.said() == "den Zertifikaten von Ada wird"
+        assert one.said().endswith("; dem Zertifikat von Ada wird hier nicht vertraut.")
+        assert many.said().endswith("; den Zertifikaten von Ada wird hier nicht vertraut.")
         assert (
             phrase("window", "{n} entry is left out.", "{n} entries are left out.", 2)
             == "{n} Einträge sind weggelassen."
