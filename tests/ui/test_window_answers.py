@@ -32,11 +32,11 @@ APART, TYPESET = "ui.workers.apart_process.Apart.do", "ui.workers.typesetting_pr
 READ, SEARCH = "dpwizard.base.files.read_bytes", "ui.help.guide.search"
 CLAIM, FILE = "ui.signing.second_opinion.examine_claim", "ui.signing.second_opinion.examine"
 NEXT, COMPARE = "dpwizard.projects.next_release.begin", "dpwizard.projects.project.open_project"
-LOOK, ROWS = "ui.elicitation.course.look", "ui.sheets.paste_dialog.read_tables"
+LOOK, ROWS = "ui.elicitation.course.look", "dpwizard.sheets.read_tables"
 PLACES, POLICY = "ui.signing.sign_form.look", "ui.signing.policy_card.read"
 LEDGER, HELD = "ui.signing.ledger_dialog.shown", "dpwizard.signing.signing.certificates_of"
 WRITE = "dpwizard.base.files.write_atomically"
-ADD_ROWS, ADD_GRID = "ui.sheets.paste_dialog.with_tables", "ui.sheets.grid_dialog.with_grid"
+ADD_ROWS, ADD_GRID = "dpwizard.sheets.with_tables", "ui.sheets.grid_dialog.with_grid"
 SLOW = (
     *(APART, TYPESET, READ, SEARCH, CLAIM, FILE, NEXT, COMPARE, LOOK, ROWS, ADD_ROWS, ADD_GRID),
     *(PLACES, POLICY, LEDGER, HELD, WRITE),
