@@ -13,7 +13,7 @@ from dpwizard.decision import STEPS, Assessment, Decision, derived_fields
 from dpwizard.wording import as_typed, choice_of, word
 from ui.widgets import WarningSign, added, named, theme, tr
 
-WIDTH, NARROW = 200, 60  # pixels of the list at least, and where the window is narrow
+WIDTH, NARROW = 208, 60  # pixels of the list at least, and where the window is narrow
 NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
 SHORT = 352  # pixels of height below which the steps stand closer, without what is above and below them
 DONE, OPEN, EMPTY, TO_SETTLE = "✓", "○", "–", ""  # what is to be settled has a triangle

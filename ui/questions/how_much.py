@@ -133,8 +133,9 @@ class PromiseRow(QWidget):
         self.name.setText(name)
         count = sum(log.given for log in logs)
         self.begin_button.setText(tr("Go on with the questions") if count else tr("Begin the questions"))
-        if self.begin_button.objectName() != ("small" if count else "primary"):
-            self.begin_button.setObjectName("small" if count else "primary")
+        kind = "primary" if not count and requirement.missing() else ""  # what is set already is no way forward
+        if self.begin_button.objectName() != kind:
+            self.begin_button.setObjectName(kind)
             self.begin_button.style().polish(self.begin_button)  # the style sheet goes by the name
         self.begin_button.setAccessibleName(f"{self.begin_button.text()}: {name}")
         self.by_hand_button.setAccessibleName(f"{self.by_hand_button.text()}: {name}")
@@ -208,9 +209,7 @@ def _ask(column: QVBoxLayout, question: str, line: Line, example: str) -> None:
     label.setBuddy(line)
     line.setAccessibleName(question)
     line.setPlaceholderText(example)
-    within_column = plain(QVBoxLayout(), theme.TIGHT)
-    fill(within_column, label, line)
-    column.addLayout(within_column)
+    column.addLayout(fill(plain(QVBoxLayout(), theme.TIGHT), label, line))
 
 
 class AnswersSought(Background):
