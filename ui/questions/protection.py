@@ -33,7 +33,7 @@ class Large(QLabel):
         super().__init__(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.setObjectName("promise")
         self.setMaximumWidth(theme.LARGE_MEASURE)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
