@@ -16,7 +16,7 @@ MOST_LINES = {
     "dpwizard/elicitation": 3_024,
     "dpwizard/examination": 1_854,
     "dpwizard/precedents": 225,
-    "dpwizard/privacy": 18_496,
+    "dpwizard/privacy": 18_463,
     "dpwizard/projects": 575,
     "dpwizard/questions": 507,
     "dpwizard/records": 3_696,

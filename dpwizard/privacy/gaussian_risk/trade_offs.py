@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import numpy as np
 from pydantic import Field
@@ -24,10 +24,10 @@ from dpwizard.privacy.gaussian_risk.normal_losses import ToleratedLosses
 
 if TYPE_CHECKING:  # NumPy takes 0.1 s to load
     from dpwizard.privacy.accounting.accountant import Accountant
+    from dpwizard.privacy.accounting.noises import Noise
 
 ROUND = 16  # units in the last place by which a closed form is moved to its safe side
-FAR = 700.0  # exponents beyond it cannot be written
-SMALLEST = 1e-300  # the least chance that is read of whole noise
+SMALLEST = 1e-300  # the least chance that is read
 
 
 class TradeOffCurve(Value, ABC):
@@ -84,83 +84,60 @@ class GaussianTradeOff(TradeOffCurve):
         return float(ToleratedLosses(hit, 1.0).loss(np.array(self.mu))) * (1.0 + 2e-13)
 
 
-class PureTradeOff(TradeOffCurve):
+class AccountedTradeOff(TradeOffCurve):
+    """One release whose curve the accountant reads."""
+
+    @property
+    @abstractmethod
+    def noise(self) -> Noise:
+        """Return what it tells of the pair of worlds."""
+
+    def false_alarm(self, hit: float) -> float:
+        found = _accountant(self.noise).fpr(hit)
+        # g(b) = 1 - most(1 - b): near 1 the smaller of the two chances keeps its digits
+        return max(found, down(1.0 - self.most(1.0 - hit), 2)) if hit > 0.5 else found
+
+    def most(self, chance: float) -> float:
+        return _accountant(self.noise).tpr(chance)
+
+
+class _LargestLoss(AccountedTradeOff):
+    epsilon: Epsilon
+
+    def of_values(self, factor: float) -> Self:
+        return self.model_copy(update={"epsilon": factor * self.epsilon})
+
+    def effective(self, hit: float) -> float:
+        return min(self.epsilon, super().effective(hit))  # no rounding of ours may raise it
+
+
+class PureTradeOff(_LargestLoss):
     """Noise with a largest loss."""
 
     kind: Literal["pure"] = "pure"
     epsilon: Epsilon = field("Largest loss", default=...)
 
-    def false_alarm(self, hit: float) -> float:
-        rate = max(math.exp(-self.epsilon) * hit, 1.0 - _exp(self.epsilon) * (1.0 - hit))
-        return lowered(rate, _product(self.epsilon))
+    @property
+    def noise(self) -> Noise:
+        from dpwizard.privacy.accounting.noises import Stated
 
-    def most(self, chance: float) -> float:
-        return raised(min(_exp(self.epsilon) * chance, 1.0 - math.exp(-self.epsilon) * (1.0 - chance)))
-
-    def of_values(self, factor: float) -> PureTradeOff:
-        return self.model_copy(update={"epsilon": factor * self.epsilon})
-
-    def effective(self, hit: float) -> float:
-        # up to e^eps/(1 + e^eps) the loss itself; no rounding of ours may raise it
-        return min(self.epsilon, super().effective(hit)) if hit > 0.5 else self.epsilon
+        return Stated(self.epsilon)
 
 
-class LaplaceTradeOff(TradeOffCurve):
-    """Laplace noise on one number that moves by its full distance: three pieces, which meet at 1/2 and 1 - e^-eps/2."""
+class LaplaceTradeOff(_LargestLoss):
+    """Laplace noise on one number that moves by its full distance."""
 
     kind: Literal["laplace"] = "laplace"
     epsilon: Epsilon = field("Distance over the scale of the noise", default=...)
 
-    def false_alarm(self, hit: float) -> float:
-        epsilon = self.epsilon
-        if hit <= 0.5:
-            rate = math.exp(-epsilon) * hit
-        elif 1.0 - hit >= 0.5 * math.exp(-epsilon):
-            rate = 0.25 * math.exp(-epsilon) / (1.0 - hit)
-        else:
-            rate = 1.0 - _exp(epsilon) * (1.0 - hit)
-        return lowered(rate, _product(epsilon))
-
-    def most(self, chance: float) -> float:
-        epsilon = self.epsilon
-        if chance >= 0.5:
-            return raised(1.0 - math.exp(-epsilon) * (1.0 - chance))
-        if _exp(epsilon) * chance <= 0.5:
-            return raised(_exp(epsilon) * chance)
-        return raised(1.0 - 0.25 * math.exp(-epsilon) / chance)
-
-    def of_values(self, factor: float) -> LaplaceTradeOff:
-        return self.model_copy(update={"epsilon": factor * self.epsilon})
-
-    def effective(self, hit: float) -> float:
-        return self.epsilon if hit <= 0.5 else min(self.epsilon, super().effective(hit))
-
-
-class PairsTradeOff(TradeOffCurve):
-    """What the mechanisms share of which pairs of epsilon and delta are known."""
-
     @property
-    @abstractmethod
-    def pairs(self) -> tuple[tuple[float, float], ...]:
-        """Return the pairs of epsilon and delta that hold."""
+    def noise(self) -> Noise:
+        from dpwizard.privacy.accounting.noises import Laplace
 
-    def false_alarm(self, hit: float) -> float:
-        return max(
-            lowered(max(0.0, math.exp(-epsilon) * (hit - delta), 1.0 - delta - _exp(epsilon) * (1.0 - hit)))
-            for epsilon, delta in self.pairs
-        )
-
-    def most(self, chance: float) -> float:
-        return min(
-            raised(min(_exp(epsilon) * chance + delta, 1.0 - math.exp(-epsilon) * max(0.0, 1.0 - delta - chance)))
-            for epsilon, delta in self.pairs
-        )
-
-    def of_values(self, factor: float) -> ByWayOfAbsence:
-        return ByWayOfAbsence(presence=self)
+        return Laplace(self.epsilon)
 
 
-class ApproximateTradeOff(PairsTradeOff):
+class ApproximateTradeOff(AccountedTradeOff):
     """An (epsilon, delta)-differentially private mechanism."""
 
     kind: Literal["approximate"] = "approximate"
@@ -168,11 +145,16 @@ class ApproximateTradeOff(PairsTradeOff):
     delta: Probability = field("Delta", default=...)
 
     @property
-    def pairs(self) -> tuple[tuple[float, float], ...]:
-        return ((self.epsilon, self.delta),)
+    def noise(self) -> Noise:
+        from dpwizard.privacy.accounting.noises import Stated
+
+        return Stated(self.epsilon, self.delta)
+
+    def of_values(self, factor: float) -> TradeOffCurve:
+        return ByWayOfAbsence(presence=self)
 
 
-class ProfileTradeOff(PairsTradeOff):
+class ProfileTradeOff(AccountedTradeOff):
     """A mechanism of which several pairs of epsilon and delta are known."""
 
     kind: Literal["profile"] = "profile"
@@ -181,40 +163,44 @@ class ProfileTradeOff(PairsTradeOff):
     )
 
     @property
-    def pairs(self) -> tuple[tuple[float, float], ...]:
-        return self.points
+    def noise(self) -> Noise:
+        from dpwizard.privacy.accounting.known_curves import either_way
+
+        return either_way(*np.array(sorted(self.points)).T)
+
+    def of_values(self, factor: float) -> TradeOffCurve:
+        return ByWayOfAbsence(presence=self)
 
 
 class ByWayOfAbsence(TradeOffCurve):
     """Two values of a person of which nothing is known but that either is near "absent"."""
 
-    presence: PairsTradeOff
+    presence: AccountedTradeOff
 
     def false_alarm(self, hit: float) -> float:
         alarm = self.presence.false_alarm(hit)
         return self.presence.false_alarm(alarm) if alarm > 0.0 else 0.0
 
     def most(self, chance: float) -> float:
-        return self.presence.most(self.presence.most(chance))
+        found = self.presence.most(chance)
+        return self.presence.most(found) if found < 1.0 else 1.0
 
     def of_values(self, factor: float) -> ByWayOfAbsence:
         return self
 
 
-class DiscreteGaussianTradeOff(TradeOffCurve):
-    """Discrete Gaussian noise on one number that moves by a whole distance, as the accountant reads it."""
+class DiscreteGaussianTradeOff(AccountedTradeOff):
+    """Discrete Gaussian noise on one number that moves by a whole distance."""
 
     kind: Literal["discrete_gaussian"] = "discrete_gaussian"
     sigma: Positive = field("Sigma", default=...)
     sensitivity: Count = field("Distance, a whole number", default=1)
 
-    def false_alarm(self, hit: float) -> float:
-        found = _accountant(self.sigma, self.sensitivity).fpr(hit)
-        # g(b) = 1 - most(1 - b): near 1 the smaller of the two chances keeps its digits
-        return max(found, down(1.0 - self.most(1.0 - hit), 2)) if hit > 0.5 else found
+    @property
+    def noise(self) -> Noise:
+        from dpwizard.privacy.accounting.noises import DiscreteGaussian
 
-    def most(self, chance: float) -> float:
-        return _accountant(self.sigma, self.sensitivity).tpr(chance)
+        return DiscreteGaussian(self.sigma, self.sensitivity)
 
     def of_values(self, factor: float) -> DiscreteGaussianTradeOff:
         wide = factor * self.sensitivity
@@ -225,11 +211,10 @@ class DiscreteGaussianTradeOff(TradeOffCurve):
 
 
 @lru_cache(maxsize=16)
-def _accountant(sigma: float, steps: int) -> Accountant:
+def _accountant(noise: Noise) -> Accountant:
     from dpwizard.privacy.accounting.accountant import Accountant
-    from dpwizard.privacy.accounting.noises import DiscreteGaussian
 
-    return Accountant([(DiscreteGaussian(sigma, steps), 1)], smallest=SMALLEST)
+    return Accountant([(noise, 1)], smallest=SMALLEST)
 
 
 class ZcdpTradeOff(TradeOffCurve):
@@ -290,12 +275,3 @@ def lowered(value: float, relative: float = 0.0) -> float:
 def raised(value: float, relative: float = 0.0) -> float:
     """Return VALUE and RELATIVE of it more, rounded up; 1 at most."""
     return min(1.0, up(value * (1.0 + relative), ROUND))
-
-
-def _product(epsilon: float) -> float:
-    """Return how far e^-eps may be off, relative, where EPSILON is a product that was rounded."""
-    return 4e-16 * min(epsilon, FAR)
-
-
-def _exp(exponent: float) -> float:
-    return math.exp(exponent) if exponent < FAR else math.inf

@@ -84,23 +84,20 @@ class CutPrior:
         open_shape = np.where(np.isinf(width), endless, np.nan_to_num(open_shape))
         return np.flatnonzero((mass * open_shape > COARSE) | ((open_shape > COARSE_SHAPE) & (mass > LIGHT)))
 
-    def costly(self, sums: TiltedSums, output: float, inside: NDArray[np.bool_] | None, least: float) -> Indices:
+    def costly(self, sums: TiltedSums, output: float, inside: NDArray[np.bool_], least: float) -> Indices:
         """Return the cells whose bounds cost most at OUTPUT, but for those that cost LEAST together.
 
-        Arguments: sums at the signed loss; output, a place; inside, which cells a guess is right in: then each cost is
-        a share of the sum inside or outside; least, the cost that may stay.
+        Arguments: sums at the signed loss; output, a place; inside, which cells a guess is right in: each cost is a
+        share of the sum inside or outside; least, the cost that may stay.
         """
         with np.errstate(all="ignore"):
             lower, upper = _weights_at(sums, output)
             lost = upper - lower
             own = int(np.clip(np.searchsorted(sums.lo, output, "right") - 1, 0, lost.size - 1))
             lost[own] = upper[own] * -math.expm1(-abs(sums.s) * min(float(sums.width[own]), 700.0))
-            if inside is None:
-                share = lost / max(float(lower.sum()), 1e-300)
-            else:
-                sum_inside = max(float(lower[inside].sum()), 1e-300)
-                sum_outside = max(float(lower[~inside].sum()), 1e-300)
-                share = lost / np.where(inside, sum_inside, sum_outside)
+            sum_inside = max(float(lower[inside].sum()), 1e-300)
+            sum_outside = max(float(lower[~inside].sum()), 1e-300)
+            share = lost / np.where(inside, sum_inside, sum_outside)
         share = np.where(np.isnan(share), 1e300, share)
         order = np.argsort(-share)
         still_lost = np.cumsum(share[order][::-1])[::-1]

@@ -127,7 +127,7 @@ def epsilon_for(
 
 def _limit(guess: GivenTruth, advantage: float, bound: Bound, direction: Direction) -> float:
     if bound == "exact":
-        return limit_of(guess, advantage, direction).epsilon
+        return limit_of(guess, advantage, direction)
     if bound == "simplified" and not (guess.impossible or guess.certain):
         return simplified_loss(guess.inside, advantage, guess.reach, direction)
     return formula_limit(guess, advantage, bound, direction)
@@ -266,9 +266,7 @@ def _combined_limit(guesses: tuple[Guess, ...], combine: Combine, advantage: flo
         return WorstTruths(guesses, combine).limit(advantage, direction)
     given = GivenTruths(guesses, combine)
     alone = len(guesses) == 1
-    return WorstLimit(
-        limit_of(given.singles[0], advantage, direction).epsilon if alone else given.limit(advantage, direction)
-    )
+    return WorstLimit(limit_of(given.singles[0], advantage, direction) if alone else given.limit(advantage, direction))
 
 
 # ------------------------------------------------------------------------------------- units

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -29,19 +29,12 @@ NEAR_EQUAL = 1e-11  # chances nearer to each other are compared as fractions
 OUTPUT_COST = 1e-5  # of the bounds, of which the mean is taken
 SHELLS = 4_000  # terms of the published sum
 LIMIT_ERROR = 1e-3  # relative: what every limit found by a search may lie below the true one
-CLOSE = 1e-3 * SLACK  # how near the ends of a bracket come, relative
+CLOSE = 0.05 * SLACK  # how near the ends of a bracket come, relative
 FALLS_SHORT = 1.0 - 1e-6  # every limit is lowered by this, which covers the rounding of chances
 
 # edges are placed within the guess and, ever wider apart, beside it
 WITHIN = np.linspace(-1.0, 1.0, 65)
 BESIDE = np.geomspace(1e-3, 1e3, 60)
-
-
-class Limit(NamedTuple):
-    """The largest epsilon proved to keep an advantage, and by how much more a mechanism shows to be too much."""
-
-    epsilon: float
-    error: float = 0.0  # relative
 
 
 class GivenTruth:
@@ -233,27 +226,22 @@ def _exp(x: float) -> float:
     return 0.0 if x < -745.0 else INF if x > 709.0 else math.exp(x)
 
 
-def limit_of(guess: GivenTruth, advantage: float, direction: Direction) -> Limit:
+def limit_of(guess: GivenTruth, advantage: float, direction: Direction) -> float:
     """Return the largest epsilon proved to keep ADVANTAGE, never above the true one."""
     if guess.never_exceeds(advantage, direction):
-        return Limit(INF)
+        return INF
     if advantage == 0.0:
-        return Limit(0.0)
+        return 0.0
     start = min(advantage / max(guess.inside * guess.outside, 1e-3), 1.0)
-    epsilon, error = 0.0, INF
+    epsilon = 0.0
     for step in range(5):
         epsilon = largest_epsilon(lambda e: abs(guess.posterior(e, direction)[0] - guess.inside), advantage, start)
-        above = largest_epsilon(
-            lambda e: abs(guess.posterior(e, direction)[1] - guess.inside), advantage, epsilon or start
-        )
-        if above == 0.0:
-            return Limit(0.0)
-        error = (above - epsilon) / epsilon if epsilon > 0.0 else INF
-        if error <= 2.0 * SLACK or guess.density is None:
+        start = epsilon or start
+        attained = guess.posterior(start * (1.0 + 2.0 * SLACK), direction)[1]
+        if guess.density is None or abs(attained - guess.inside) > advantage:  # a little more is too much
             break
-        start = epsilon or above
         guess.refine(start, direction, SLACK / 4.0**step)
-    return Limit(epsilon * FALLS_SHORT, error)
+    return epsilon * FALLS_SHORT
 
 
 def formula_limit(guess: GivenTruth, advantage: float, bound: Bound, direction: Direction) -> float:
@@ -268,7 +256,7 @@ def formula_limit(guess: GivenTruth, advantage: float, bound: Bound, direction: 
 
 
 def largest_epsilon(change: Callable[[float], float], advantage: float, start: float) -> float:
-    """Return the largest epsilon with CHANGE(epsilon) <= ADVANTAGE, from below to a thousandth of SLACK.
+    """Return the largest epsilon with CHANGE(epsilon) <= ADVANTAGE, from below to a twentieth of SLACK.
 
     Arguments: change, rises with epsilon from 0; start, a first guess above 0. Infinite beyond LARGEST_LOSS.
     """
