@@ -319,7 +319,6 @@ def _added(records: Iterable[LedgerRecord]) -> LedgerTotal:
 
 
 def _sums(found: LedgerTotal, counted: list[int]) -> tuple[Sum, Sum]:
-    """Return what is FOUND in epsilon and in rho."""
     return (
         _sum(found.epsilon, [entry.epsilon for entry in found.entries], counted),
         _sum(found.rho, [entry.rho for entry in found.entries], counted),

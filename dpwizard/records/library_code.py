@@ -105,7 +105,6 @@ def _noise(row: Implementation, mechanism: Mechanism | None = None) -> Noise | N
 
 
 def _require_whole(noise: Noise, row: Implementation, statistic: str | None, place: str) -> None:
-    """Raise InvalidInput where noise in whole steps would be added to what is no whole number."""
     found = row.sensitivity or 0.0
     if not noise.on_lattice:
         return

@@ -96,7 +96,6 @@ def planned_sums(release: Release, described: DataDescription, planned: Sequence
 
 
 def _of_exact(table: Table, described: DataDescription) -> dict[str, Any]:
-    """Return TABLE, which is published without noise, as the script reads it."""
     reads, sums, step = made_of(table, described)
     period = months(table.period) if table.period else None
     return {"name": table.name or "", "reads": reads, "sums": sums, "step": str(step), "months": period}

@@ -63,5 +63,4 @@ def _assessed(sections: tuple[Section, ...], found: Content) -> Iterator[Block]:
 
 
 def _heads(heading: Heading, after: Block | None) -> bool:
-    """Return whether anything stands under HEADING, which comes before the block AFTER."""
     return after is not None and (not isinstance(after, Heading) or after.level > heading.level)

@@ -46,7 +46,6 @@ def profiles_section(found: Content) -> Iterator[Block]:
 
 
 def _profiles_in_all(found: Content) -> int:
-    """Return how many risk profiles there are that could be drawn."""
     pairs = zip(found.decision.requirements, found.answers, strict=True)
     return sum(
         isinstance(asked, RelativeRisk) and asked.enabled and answer.status in ("allowed", "unbounded")

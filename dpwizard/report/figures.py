@@ -103,7 +103,6 @@ def _from(value: float, words: Words) -> str:
 
 
 def _nearest(curve: RiskCurve, prior: float) -> int:
-    """Return the position on the curve that lies nearest to PRIOR."""
     return min(range(len(curve.priors)), key=lambda i: abs(math.log(curve.priors[i] / prior)))
 
 

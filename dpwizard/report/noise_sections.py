@@ -150,5 +150,4 @@ def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], 
 
 
 def _budget_of(row: Implementation, found: Content) -> float | None:
-    """Return what the table takes of the budget, which is rho where the release is counted in it."""
     return row.rho if found.record.accounting.counted_in == "rho" else row.epsilon

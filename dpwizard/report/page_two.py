@@ -68,7 +68,6 @@ def _chosen(found: Content) -> Iterator[str]:
 
 
 def _requirements(found: Content) -> Scene:
-    """Return the closest requirements on one axis, with the allowed range and the choice."""
     window = found.window
     bound = window.binds_lower is not None or window.upper is not None
     return drawings.requirement_rows(

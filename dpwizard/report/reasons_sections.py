@@ -37,7 +37,6 @@ def reasons_section(found: Content) -> Iterator[Block]:
 
 
 def _typed(text: str | None) -> Iterator[Block]:
-    """Yield what somebody typed, paragraph by paragraph."""
     for piece in (text or "").replace("\r\n", "\n").split("\n\n"):
         if piece.strip():
             yield Paragraph(text=piece, style="typed")

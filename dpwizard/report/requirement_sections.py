@@ -109,7 +109,6 @@ def assumptions_section(found: Content) -> Iterator[Block]:
 
 
 def _answered(item: Acknowledgement | None, found: Content) -> str:
-    """Return what was answered to an assumption, why, and who vouches for it."""
     if item is None:
         return found.words("adversaries", "not_acknowledged")
     answered = item.state if item.state in ("refused", "open") else "acknowledged"
