@@ -278,7 +278,7 @@ def _spelled(value: Any) -> Any:
         case bytes():
             return {"$bytes": base64.b64encode(value).decode("ascii")}
         case Value():
-            return {name: _spelled(getattr(value, name)) for name in type(value).model_fields}
+            return {one.alias or name: _spelled(getattr(value, name)) for name, one in type(value).model_fields.items()}
         case dict():
             return {name: _spelled(one) for name, one in value.items()}
         case tuple() | list():

@@ -11,7 +11,7 @@ import pytest
 from dpwizard import records
 from dpwizard.base.errors import FileChanged, InvalidInput
 from dpwizard.base.messages import Quantity, message
-from dpwizard.decision import Decision
+from dpwizard.decision import DataDescription, Decision
 from dpwizard.signing import bounded
 from dpwizard.signing.bounded import Bounded, OutOfBounds
 from dpwizard.signing.findings import Verification
@@ -94,7 +94,9 @@ def test_verification_of_another_form_counts_for_nothing(changed: dict[str, Any]
         bounded.heard(Verification, bounded.spelled({"done": found | changed}))
 
 
-def test_errors_and_sentences_come_back_as_they_were() -> None:
+def test_errors_sentences_and_described_data_come_back_as_they_were() -> None:
+    described = DataDescription.model_validate({"columns": (("age", {"of": "years", "from": (0, 18)}),)})
+    assert bounded.heard(DataDescription, bounded.spelled({"done": described})) == described
     said = message("must be {what}", what=message("at most {limit:g}", limit=Quantity(0.5)))
     for problem in (FileChanged(said, "$.a", "Try again."), InvalidInput(said)):
         with pytest.raises(type(problem)) as caught:
