@@ -80,16 +80,6 @@ def test_margins_of_error_find_the_budgets_of_the_household_tables() -> None:
     assert lower == pytest.approx(9 * 1.96**2 / 2 * (1 / 9 + 1 / 121 + 1 / 2500), rel=1e-9)
 
 
-def test_mobility_reports_cost_a_person_all_their_days() -> None:
-    levels = {"country": 0.44, "region": 0.44, "county": 0.88, "residence": 0.44, "work": 0.44}
-    parts = [{"name": name, "epsilon": epsilon, "sensitivity": 1.0} for name, epsilon in levels.items()]
-    found = decided(mechanism="laplace", parts=parts, unit_kind="person", slice="day", slices_per_person=1019)
-    told = assess(found).accounting
-    assert found.chosen == told.epsilon == pytest.approx(2.64, rel=1e-15)
-    assert told.per_person is not None
-    assert told.per_person.epsilon == 2690.16
-
-
 def test_units_that_lie_in_the_same_figures_move_them_as_many_times_as_far() -> None:
     table = {"name": "a", "share": 1.0, "sensitivity": 1.0}
     stated = {"parts": [table], "unit_kind": "device", "slices_per_person": 3}

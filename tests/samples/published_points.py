@@ -45,11 +45,6 @@ FIGURE_5_PAIRS = {0.1: (0.08, 0.80), 0.5: (0.27, 0.61), 1.0: (0.42, 0.54)}
 SAMPLES = (0.900, 0.01, 15_000)
 
 
-def figure_1_level(confidence: float, epsilon0: float) -> float:
-    """Return the level of Figure 1 for one number: equation (4) as printed, ln(1 / (1 - gamma (1 - e^-eps0)))."""
-    return math.log(1.0 / (1.0 - confidence * (1.0 - math.exp(-epsilon0))))
-
-
 def figure_5_advanced(epsilon0: float, releases: int, delta: float = 1e-5) -> float:
     """Return the curve of advanced composition in Figure 5: Theorem 3.20 of Dwork & Roth as printed there."""
     return epsilon0 * math.sqrt(2 * releases * math.log(1 / delta)) + releases * epsilon0 * (math.exp(epsilon0) - 1)

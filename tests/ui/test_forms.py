@@ -183,23 +183,6 @@ def test_the_shape_of_a_profile_is_chosen_and_keeps_what_the_shapes_have_in_comm
     assert "posterior" in profile.form.editors
 
 
-def test_rows_are_added_and_removed_by_buttons(qtbot: QtBot) -> None:
-    session = Session()
-    session.start(edits.add(new_decision(), "$.requirements", {"kind": "guessing_advantage"}))
-    form = Form(session, "$.requirements[0]", kinds()["guessing_advantage"], ("attributes",))
-    qtbot.addWidget(form)
-    form.show()
-    rows = form.nested["attributes"]
-    qtbot.mouseClick(rows.add_button, Qt.MouseButton.LeftButton)
-    assert len(session.decision.requirements[0].attributes) == 1
-    choose(qtbot, rows.forms[0].nested["prior"].choice.box, "uniform")
-    assert session.decision.requirements[0].attributes[0].prior.family == "uniform"
-    session.undo()
-    session.undo()
-    form.forget_problems()
-    assert rows.forms == []
-
-
 # ------------------------------------------------------------------------------------ hostile text
 
 HOSTILE = (
