@@ -105,9 +105,10 @@ class Bins(Density):
         may_stop()
         whole = sum(weights)
         filled = [n for n, weight in enumerate(weights) if weight > 0]
-        self._exact_edges = [(edge - origin) / precision for edge in edges]
+        self._exact_edges, self._origin, self._precision = edges, origin, precision
         self._exact_shares = [weight / whole for weight in weights]
         self.jumps = np.array([placed(edge, origin, precision) for edge in edges])
+        may_stop()
         self._shares = np.array([real(share) for share in self._exact_shares])
         self._sums = _pairwise_sums(self._shares)
         super().__init__(float(self.jumps[filled[0]]), float(self.jumps[filled[-1] + 1]))
@@ -153,6 +154,7 @@ class Bins(Density):
 
     def exact_mass(self, lo: Fraction, hi: Fraction) -> Fraction:
         found = Fraction(0)
+        lo, hi = lo * self._precision + self._origin, hi * self._precision + self._origin
         for first, last, share in zip(self._exact_edges, self._exact_edges[1:], self._exact_shares, strict=False):
             overlap = min(hi, last) - max(lo, first)
             if overlap > 0:
