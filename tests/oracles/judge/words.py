@@ -60,11 +60,10 @@ def said(
 def _by_answer(block: list[str], decision: Told) -> list[list[str]]:
     found: list[list[str]] = []
     for asked in decision["requirements"]:
-        start = next(i for i, line in enumerate(block) if line.startswith(f"  {asked['name']}: "))
-        lines = [block[start]]
-        if start + 1 < len(block) and block[start + 1].startswith("    "):
-            lines.append(block[start + 1])
-        found.append(lines)
+        names = (f"  {asked['name']}: ", f"  {asked['name']} within ")  # a need says what it asks for beside its name
+        start = next(i for i, line in enumerate(block) if line.startswith(names))
+        chosen = [line for line in block[start + 1 : start + 2] if line.startswith("    ")]
+        found.append([block[start], *chosen])
     return found
 
 
