@@ -30,7 +30,7 @@ LARGEST: Mapping[str, int] = MappingProxyType(  # bytes, by ending
 )
 LONGEST_NAME = 240  # bytes: drives take 255, with the ending
 _BEFORE_1_0 = ".json.jws"  # the one file of signatures of records made before version 1.0
-_OF_A_RECORD = re.compile(rf"(.+?)(?:{re.escape(_BEFORE_1_0)}|\.[1-9][0-9]?\.(?:jws|tsr)|\.json|\.pdf)")
+_OF_A_RECORD = re.compile(rf"(?s)(.+?)(?:{re.escape(_BEFORE_1_0)}|\.[1-9][0-9]?\.(?:jws|tsr)|\.json|\.pdf)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,7 +209,7 @@ def records_in(folder: Path) -> dict[Path, Message]:
         for name in (*folders, *(name for name in names if name.endswith(OF_RECORDS))):
             path = Path(place, name)
             try:
-                if path.is_symlink():
+                if os.path.islink(path):  # path.is_symlink() raises where it may not look
                     _require_inside(path, root)
                 elif name not in folders:
                     found[RecordFiles.beside(path).json] = NO_MESSAGE

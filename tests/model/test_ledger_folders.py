@@ -182,7 +182,6 @@ def cut(path: Path) -> None:
         ("r.json", lambda path: path.write_bytes(b"[" * 100_000), "unreadable"),
         ("r.json", lambda path: path.write_text('{"format": "dpwizard.record/9"}'), "unreadable"),
         ("r.pdf", lambda path: path.write_bytes(path.read_bytes() + b"%"), "tampered"),
-        ("r.pdf", lambda path: path.write_bytes(b""), "tampered"),
         ("r.1.jws", lambda path: path.write_bytes(b"\xff"), "tampered"),
     ],
 )
@@ -256,10 +255,17 @@ def test_links_inside_count_once_and_those_that_lead_out_are_named(tmp_path: Pat
     assert "leads out" in str(read(inside, judge=False).rows[0].entry.problem)
 
 
-def test_name_that_no_record_can_have_hides_nothing_else(tmp_path: Path) -> None:
-    draft(tmp_path, "a")
-    (tmp_path / f"{'b' * 245}.json").touch()
-    assert [standing for _, standing in told(read(tmp_path, judge=False))] == ["unjudged", "unreadable"]
+def test_names_and_folders_that_hold_no_record_hide_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = draft(tmp_path, "a").read_bytes()
+    for name in ("a\nb", "b" * 245):
+        (tmp_path / f"{name}.json").write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    for _ in range(20):  # longer than any path: what lies at its end is seen in its folder and cannot be reached
+        os.mkdir("d" * 200)
+        os.chdir("d" * 200)
+        Path(f"{'b' * 230}.json").touch()
+    standings = [standing for _, standing in told(read(tmp_path, judge=False))]
+    assert (standings[:2], set(standings[2:])) == (["unjudged", "copy"], {"unreadable"})
 
 
 def test_pipe_is_not_waited_for_and_a_folder_that_cannot_be_read_leaves_every_total_open(
