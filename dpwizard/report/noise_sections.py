@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.questions import names_in_short
-from dpwizard.records import Implementation, release_code
+from dpwizard.records import Implementation, release_code, release_script
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
 from dpwizard.report.many_rows import are_many, told_shortly, widths
@@ -117,17 +117,18 @@ def implementation_section(found: Content) -> Iterator[Block]:
 
 
 def _code(found: Content) -> Iterator[Block]:
-    """Yield the code that adds the noise, where it is short, and how totals follow from the noisy numbers.
-
-    Noise alone does not make tables that add up: of these, described data have a script.
-    """
+    """Yield how the noise is added, by the script where tables add up and have one, and how totals follow from it."""
     words, release = found.words, found.decision.release
     try:
         code = release_code(found.record)
     except InvalidInput:
         return
     yield Heading(text=words("implementation", "code"), level=2)
-    if release.adds_up and release.data is not None:
+    try:  # noise alone does not make tables that add up
+        scripted = release.adds_up and bool(release_script(found.record, "reference", sha256=found.sha256))
+    except InvalidInput:
+        scripted = False
+    if scripted:
         yield Paragraph(text=words("implementation", "script_elsewhere", json=found.name))
     elif len(code.splitlines()) <= MOST_LINES:
         yield Paragraph(text=code.strip(), style="code")
@@ -139,15 +140,12 @@ def _code(found: Content) -> Iterator[Block]:
 
 def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], str]) -> tuple[str, ...]:
     """Return the noise of one table; SHARE writes its epsilon, every digit where nothing else does."""
+    budget = row.rho if found.record.accounting.counted_in == "rho" else row.epsilon
     forms = (
         (row.sensitivity, figures.number),
-        (_budget_of(row, found), share),
+        (budget, share),
         (row.scale, every_digit),
         (row.alpha, every_digit),
     )
     digits = tuple("–" if value is None else form(value) for value, form in forms)
     return (row.part or found.words("release", "whole"), found.words.of_model("mechanism", row.mechanism), *digits)
-
-
-def _budget_of(row: Implementation, found: Content) -> float | None:
-    return row.rho if found.record.accounting.counted_in == "rho" else row.epsilon

@@ -316,7 +316,7 @@ def vouched(found: Content) -> list[tuple[str, str]]:
     holds = [key for key in told if key in accepted or (key in of_release and told[key].state == "open")]
     rows: list[tuple[str, str]] = []
     for key in (*(key for key in holds if key not in found.said.assumed), *found.said.assumed):
-        named = told[key].vouched_by if key in told else ""
+        named = told[key].vouched_by if key in told and told[key].state != "refused" else ""
         rows.append((_assumption(found, key), named or (proposer if key in accepted else "")))
     if not found.noiseless:
         rows.append((words("front", "noise_as_stated"), ""))

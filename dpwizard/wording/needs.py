@@ -40,9 +40,9 @@ def tables_asked(asked: NumberRequirement) -> str:
     """Return which tables a need speaks of: their name, or what they have in common, such as district, sex × age."""
     if asked.where is None:
         return asked.part or word("protection", "sum_of_tables")
-    reads = asked.where.reads or ()
-    words = dict.fromkeys(each for _, given in asked.where.given if given != reads for each in given)
-    crossed = " × ".join(each for each in reads if each not in words)
+    words = dict.fromkeys(each for name, given in asked.where.given if name != "reads" for each in given)
+    crossed = " × ".join(each for each in asked.where.reads or () if each not in words)
+    crossed = word("protection", "no_breakdown") if asked.where.reads == () else crossed
     return listed([*words, crossed] if crossed else list(words))
 
 

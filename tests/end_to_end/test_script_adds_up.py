@@ -17,6 +17,7 @@ import pytest
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import assess, read_decision
 from dpwizard.records import NoScript, release_script
+from dpwizard.report import document
 from tests.end_to_end.test_release_script import loaded, run, written
 from tests.samples.decisions import recorded
 from tests.samples.microdata import DATA, DISTRICTS, REGIONS, TABLES, persons, programme, table
@@ -43,8 +44,8 @@ def numbers(folder: Path, name: str) -> dict[tuple[str, ...], int]:
 def test_all_sums_hold_in_what_is_published(tmp_path: Path, mechanism: str) -> None:
     raw = programme(TREE, mechanism=mechanism, **ADDED)
     if mechanism == "geometric":
-        raw |= {"epsilon": 0.8}
-        del raw["rho"]
+        raw = _without_none(raw | {"epsilon": 0.8, "rho": None})
+    assert "--to script" in document.text(document.blocks(recorded(raw)))
     folder = written(tmp_path, raw)
     assert run(folder, persons(500)) == 0
     out = folder / "out"
@@ -112,9 +113,7 @@ def test_rows_of_other_periods_are_not_counted(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_table_adds_up_to_one_of_its_own_period() -> None:
-    parts = [table("regions", "region", dimension=3, period="2025-Q1")]
-    parts.append(table("districts", "district", dimension=12, period="2025-Q2"))
-    parts[1]["adds_up_to"] = [{"part": "regions", "children": 4}]
+    parts = [table("regions", "region", dimension=3, period="2025-Q1"), TREE[1] | {"period": "2025-Q2"}]
     data = {**DATA, "period_column": "when"}
     with pytest.raises(InvalidInput) as refused:
         release_script(recorded(programme(parts, data=data, **ADDED | {"totals": []})), "reference")
@@ -129,10 +128,11 @@ def test_a_table_adds_up_to_one_of_its_own_period() -> None:
     ],
 )
 def test_sums_that_the_script_does_not_make_are_refused_by_key(change: dict[str, Any], key: str, where: str) -> None:
+    record = recorded(_without_none(programme(TREE, **{**ADDED, **change})))
     with pytest.raises(NoScript) as refused:
-        release_script(recorded(_without_none(programme(TREE, **{**ADDED, **change}))), "reference")
-    assert (refused.value.key, refused.value.where) == (key, where)
-    assert refused.value.hint
+        release_script(record, "reference")
+    assert "--to script" not in document.text(document.blocks(record))
+    assert (refused.value.key, refused.value.where, bool(refused.value.hint)) == (key, where, True)
 
 
 def _without_none(raw: Any) -> Any:

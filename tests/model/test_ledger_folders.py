@@ -268,9 +268,7 @@ def test_names_and_folders_that_hold_no_record_hide_none(tmp_path: Path, monkeyp
     assert (standings[:2], set(standings[2:])) == (["unjudged", "copy"], {"unreadable"})
 
 
-def test_pipe_is_not_waited_for_and_a_folder_that_cannot_be_read_leaves_every_total_open(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pipe_is_not_waited_for_and_a_shut_folder_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe.json")
     _ = put(tmp_path / "a"), put(tmp_path / "shut")
     monkeypatch.setattr(os, "scandir", closed(tmp_path / "shut"))
@@ -281,9 +279,7 @@ def test_pipe_is_not_waited_for_and_a_folder_that_cannot_be_read_leaves_every_to
         read(tmp_path / "shut")
 
 
-def test_a_folder_of_too_many_files_and_what_is_no_folder_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_files_and_what_is_no_folder_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path)
     monkeypatch.setattr(store, "MOST_FILES", 2)
     with pytest.raises(FileProblem, match="more than 2 files"):

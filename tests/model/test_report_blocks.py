@@ -74,11 +74,7 @@ def test_page_one_says_what_was_decided_what_it_promises_and_what_stays_possible
     assert box.beside == "Who thought 1 in 100 before may think at most 8.4 in 100; who thought 1 in 10, 50 in 100."
     assert stated(blocks, "Why").startswith("“The one epsilon that keeps both the promise")
     assert stated(blocks, "What is published").endswith("North Carolina. Once.")
-    assert "A true 0 is published as 3 or more in 0.13 of 100 cases." in stated(
-        blocks, "How far off the numbers may be"
-    )
     assert stated(blocks, "Look again").startswith("by 21 November 2027, or before anything else")
-    assert any(isinstance(block, Signatures) for block in blocks)
 
 
 def test_the_annex_has_its_five_parts_in_order() -> None:
@@ -105,9 +101,7 @@ def test_what_the_law_asks_and_is_empty_is_named_once_and_nothing_else() -> None
         label for block in blocks if isinstance(block, Pairs) for label, value in block.rows if value == "not assessed"
     ] == []
     said = after(blocks, "Not assessed")
-    assert " ".join(report.text((said,)).split()) == (
-        "Legal basis; advice of the data protection officer; views of the people concerned."
-    )
+    assert said.text == "Legal basis; advice of the data protection officer; views of the people concerned."
     assert all(
         not isinstance(below, Heading) or below.level > block.level
         for block, below in itertools.pairwise(blocks)
@@ -124,6 +118,9 @@ def test_what_somebody_acknowledged_does_not_take_the_place_of_the_assumption() 
     table = next(block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[0] == "Assumption")
     assert table.rows[0][0] == f"{honest.rows[0][0]}\n“Nothing is assumed.”"
     assert table.rows[1:] == honest.rows[1:]
+    raw["acknowledged"][-1] |= {"state": "refused", "vouched_by": "Dr Roth"}
+    rows = after(blocks_of(raw), "What must be true, and who vouches for it").rows
+    assert [who for _, who in rows] == ["Ada Example", "Ada Example", "nobody yet", "nobody yet"]
 
 
 def test_page_one_has_a_line_for_the_data_protection_officer_where_the_policy_asks_for_one() -> None:

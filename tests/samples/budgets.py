@@ -20,7 +20,7 @@ MOST_LINES = {
     "dpwizard/projects": 575,
     "dpwizard/questions": 507,
     "dpwizard/records": 3_693,
-    "dpwizard/report": 3_674,
+    "dpwizard/report": 3_672,
     "dpwizard/sheets": 769,
     "dpwizard/signing": 4_898,
     "dpwizard/wording": 2_235,
