@@ -33,13 +33,13 @@ def main(arguments: list[str] | None = None) -> int:
         return window(arguments, language or system_language())
     if arguments == ["--self-test"]:
         return window(arguments, system_language())
-    if arguments in (["--apart"], ["--bounded"]):  # asked by ui/workers/apart_process.py, dpwizard/signing/bounded.py
+    if arguments in (["--apart"], ["--bounded"]):  # asked by ui/workers/worker_process.py, dpwizard/signing/bounded.py
         import contextlib
 
         if arguments == ["--bounded"]:
             from dpwizard.signing.bounded import serve
         else:
-            from dpwizard.base.apart import serve
+            from dpwizard.base.worker import serve
         answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # libraries in C print there
         with contextlib.redirect_stdout(sys.stderr):  # whatever else is printed is no answer

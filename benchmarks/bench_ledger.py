@@ -12,10 +12,10 @@ from pathlib import Path
 
 from benchmarks.timing import ROOT, Row, median
 from dpwizard.decision import edits, read_decision
-from dpwizard.records import Stated, ledger_of
+from dpwizard.records import AssertedTime, ledger_of
 from dpwizard.signing import RecordFiles, signing
 from dpwizard.signing.identity import create_identity, open_identity
-from dpwizard.signing.record_folder import Survey, survey
+from dpwizard.signing.record_folder import FolderScan, survey
 
 RECORDS, SIGNED, JUDGED = 1_000, 4, 40
 TITLE = "The office’s ledger"
@@ -50,7 +50,7 @@ def _fill(folder: Path) -> None:
     stored = create_identity(name="A. Officer", passphrase=PASSPHRASE, now=NOW)
     identity = open_identity(pkcs12=stored, passphrase=PASSPHRASE)
     decision = read_decision(json.loads(EXAMPLE.read_text("utf-8")))
-    stated = Stated(time=NOW, source="signer")
+    stated = AssertedTime(time=NOW, source="signer")
     signature = signing.SigningRequest(identity=identity, role="proposes", verdict="approve", comment="", stated=stated)
     for number in range(SIGNED):
         place = RecordFiles.beside(folder / f"{number:04d}" / "r")
@@ -72,7 +72,7 @@ def _read(folder: Path) -> tuple[float, float]:
     return whole[2], sorted(firsts)[2]
 
 
-def _last(folder: Path) -> Survey:
+def _last(folder: Path) -> FolderScan:
     *_, last = survey(folder, NOW, judge=False)
     return last
 

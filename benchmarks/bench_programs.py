@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.timing import ROOT, Row, median, median_program
 from dpwizard.decision import read_decision
-from dpwizard.records import Stated, make, recompute, write
+from dpwizard.records import AssertedTime, make, recompute, write
 from dpwizard.report import document as report
 from dpwizard.signing import RecordFiles, signing, verification
 from dpwizard.signing.identity import create_identity, open_identity
@@ -38,7 +38,7 @@ def run() -> Iterator[Row]:
 
 def records() -> Iterator[Row]:
     decision = read_decision(json.loads(EXAMPLE.read_text("utf-8")))
-    stated = Stated(time=NOW, source="signer")
+    stated = AssertedTime(time=NOW, source="signer")
     made = make(decision, stated, name="durham")
     yield Row(
         what="record made and written as bytes", seconds=median(lambda: write(make(decision, stated, name="durham")))

@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks import samples
 from benchmarks.timing import Row, median, median_of_each
 from dpwizard.base.values import read
-from dpwizard.decision import Session, Setup, assess, read_decision
+from dpwizard.decision import ElicitationSession, Setup, assess, read_decision
 from dpwizard.decision.loss import MOST_DIFFERENT
 from dpwizard.elicitation import interview
 from dpwizard.privacy import (
@@ -171,7 +171,7 @@ def _promises(tables: int, different: int, count: int, more: float = 0.0) -> dic
 
 def questions() -> Iterator[Row]:
     for topic, setup in (("value", Setup(q=(0.001, 0.5))), ("guess", Setup(topic="guess", q=0.2))):
-        session = Session(setup=setup, assessor="Ada")
+        session = ElicitationSession(setup=setup, assessor="Ada")
         for _ in range(6):
             question = interview.next_question(session)
             if question is not None:

@@ -150,11 +150,11 @@ def verify(
     none is there.
     """
     from dpwizard.signing import RecordFiles, office
-    from dpwizard.signing.judging import judged
+    from dpwizard.signing.verify_tasks import verify_folder
 
     named = Path(policy) if policy is not None else None
     places = office.trust_places([Path(place) for place in trusted], named)
-    return judged(RecordFiles.beside(Path(path)), places, at, named)
+    return verify_folder(RecordFiles.beside(Path(path)), places, at, named)
 
 
 def replay(path: Path | str, *, at: datetime) -> Replayed:
@@ -200,13 +200,13 @@ def typeset(decision: Decision, to: Path | str, *, at: datetime, paper: Paper | 
 
 def _stated(at: datetime) -> Any:
     from dpwizard.base.errors import InvalidInput
-    from dpwizard.records import Stated
+    from dpwizard.records import AssertedTime
 
     if at.tzinfo is None:
         raise InvalidInput(
             "lacks its offset from UTC", "at", "Give its offset from UTC, as in 2026-11-21T14:30:00+01:00."
         )
-    return Stated(time=at.replace(microsecond=0), source="signer")
+    return AssertedTime(time=at.replace(microsecond=0), source="signer")
 
 
 def _policy(path: Path | str | None) -> PolicyFile | None:

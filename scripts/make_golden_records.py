@@ -21,13 +21,13 @@ def main() -> None:
     """Write every golden record anew, and the hashes of their pages."""
     sys.path.insert(0, str(ROOT))
     from dpwizard.decision import read_decision
-    from dpwizard.records import Public, Stated, make, write
+    from dpwizard.records import AssertedTime, Public, make, write
     from dpwizard.report import document
 
     lines = []
     for path in sorted(FOLDER.glob("*.json")):
         old = json.loads(path.read_text("utf-8"))
-        stated = Stated(time=datetime.fromisoformat(old["made"]["time"]), source=old["made"]["time_source"])
+        stated = AssertedTime(time=datetime.fromisoformat(old["made"]["time"]), source=old["made"]["time_source"])
         public = None if old["public"] is None else Public(**old["public"])
         record = make(read_decision(old["decision"]), stated, name=path.stem, salt=old["salt"], public=public)
         path.write_bytes(write(record))

@@ -35,7 +35,7 @@ ERRORS = (
     "SigningProblem",
     "DPWizardError",
 )
-MARKS = {"tr": (0, 1), "message": (0, 1), "said": (0,), **dict.fromkeys(ERRORS, (0, 2))}  # a text, by its argument
+MARKS = {"tr": (0, 1), "message": (0, 1), **dict.fromkeys(ERRORS, (0, 2))}  # a text, by its argument
 PLURALS = ("tr", "message")  # whose second text is the plural of the first
 Text = tuple[str, ...]  # an English text, or the two of a plural
 

@@ -37,7 +37,7 @@ def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.
     from tests.samples.signed_record import remake
 
     def answered(_: object, kind: type, *asked: object) -> object:
-        return bounded.heard(kind, bounded.answer(bounded.spelled(asked)))
+        return bounded.reply_value(kind, bounded.answer(bounded.spelled(asked)))
 
     if request.node.get_closest_marker("own_process") is None:
         monkeypatch.setattr(typesetter, "_CURRENT", BY_ALL_THREADS)

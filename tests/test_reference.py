@@ -11,7 +11,7 @@ from typing import get_args
 
 import pytest
 
-from dpwizard.decision.requirement import Grounds, Side, Status
+from dpwizard.decision.requirement import Basis, Side, Status
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -38,7 +38,7 @@ def test_the_schema_of_an_assessment_knows_every_status_side_and_ground() -> Non
     answer = schema["properties"]["answers"]["items"]["properties"]
     assert set(answer["status"]["enum"]) == set(get_args(Status))
     assert set(answer["side"]["enum"]) == set(get_args(Side))
-    assert set(answer["grounds"]["enum"]) == {*get_args(Grounds), None}
+    assert set(answer["grounds"]["enum"]) == {*get_args(Basis), None}
 
 
 def test_the_page_of_functions_is_that_of_the_source() -> None:

@@ -25,12 +25,12 @@ class Host(Protocol):
         """Show PAGE of the guide, at HEADING."""
 
 
-def own_fingerprint(settings: QSettings) -> str:
+def last_fingerprint(settings: QSettings) -> str:
     """Return the fingerprint of the certificate that signed last here; nothing where none has."""
     return str(settings.value(_KEPT, "") or "")
 
 
-def keep_own(settings: QSettings, fingerprint: str) -> None:
+def keep_fingerprint(settings: QSettings, fingerprint: str) -> None:
     """Note that the certificate with FINGERPRINT signed last here."""
     settings.setValue(_KEPT, fingerprint)
 

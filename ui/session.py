@@ -12,7 +12,7 @@ from dpwizard.base.language import count_in
 from dpwizard.decision import Decision, History, edits, new_decision
 
 
-class Session(QObject):
+class DocumentSession(QObject):
     """Holds the history of one decision; every change goes through `edit`, and is told by `changed`."""
 
     changed = Signal()  # the decision, its history, its file or its saved state

@@ -28,7 +28,7 @@ class DPWizardError(Exception):
         place = f"{self.where}: " if self.where else ""
         remedy = f". {self.remedy}" if self.hint else ""
         # a sentence of the record has its own full stop
-        return f"{place}{self.said.removesuffix('.') if remedy else self.said}{remedy}"
+        return f"{place}{self.text.removesuffix('.') if remedy else self.text}{remedy}"
 
     @property
     def whole(self) -> Message:
@@ -37,14 +37,14 @@ class DPWizardError(Exception):
         return joined((place, self.message, ". ", self.hint) if self.hint else (place, self.message), "")
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """Return what is wrong in the language spoken; `message` is what machines read, in English."""
-        return self.message.said()
+        return self.message.text()
 
     @property
     def remedy(self) -> str:
         """Return what the reader can do about it, in the language spoken; `hint` is the same in English."""
-        return self.hint.said()
+        return self.hint.text()
 
     def scaled(self, factor: float) -> Self:
         """Return the same error with its quantities in another unit, FACTOR times as small."""

@@ -100,7 +100,7 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
     Raises FileProblem in words if it is missing, is no regular file, is too large or may not be read. It never waits
     for a pipe or a device.
     """
-    with _said_of_reading(path), os.fdopen(_opened(path), "rb") as stream:
+    with _reading_problem(path), os.fdopen(_opened(path), "rb") as stream:
         data = stream.read(largest + 1)
     if len(data) > largest:
         raise FileProblem(
@@ -114,7 +114,7 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
 @contextlib.contextmanager
 def reading(path: Path, newline: str | None = None) -> Iterator[TextIO]:
     """Open PATH, a regular file of UTF-8 text of any size, to be read line by line; raises as `read_bytes` does."""
-    with _said_of_reading(path):
+    with _reading_problem(path):
         stream = os.fdopen(_opened(path), encoding="utf-8-sig", newline=newline)
     with stream:
         yield stream
@@ -133,7 +133,7 @@ def _opened(path: Path) -> int:
 
 
 @contextlib.contextmanager
-def _said_of_reading(path: Path) -> Iterator[None]:
+def _reading_problem(path: Path) -> Iterator[None]:
     """Say in words why PATH cannot be read."""
     try:
         yield
@@ -158,7 +158,7 @@ def write_atomically(
     folder, whether a folder that is missing is made.
     Raises FileProblem in words; then PATH is as it was before.
     """
-    with said_of(path):
+    with file_problem(path):
         if folder:
             path.parent.mkdir(parents=True, exist_ok=True)
         if overwrite:
@@ -216,7 +216,7 @@ def remove(path: str | Path) -> None:
 
 
 @contextlib.contextmanager
-def said_of(path: Path) -> Iterator[None]:
+def file_problem(path: Path) -> Iterator[None]:
     """Say in words what the system refuses to do with PATH."""
     try:
         yield

@@ -113,8 +113,8 @@ def phrase(context: str, text: str, plural: str = "", count: float = 1) -> str:
     CONTEXT says where it is shown: "window", "label", "message" or "command_line". A catalogue states it where a
     language has different words for the same English ones.
     """
-    said = translated(context, text, plural, count)
-    return _with_budget(said or _missing(text, plural if plural and count != 1 else text))
+    sentence = translated(context, text, plural, count)
+    return _with_budget(sentence or _missing(text, plural if plural and count != 1 else text))
 
 
 def translated(context: str, text: str, plural: str = "", count: float = 1) -> str:
@@ -141,9 +141,9 @@ def _whole(count: float) -> int:
 def keyed(section: str, key: str, language: str | None = None, *, plural: str = "", count: float = 1) -> str:
     """Return the words KEY of SECTION (PLURAL, for a COUNT that asks for it) in LANGUAGE, the one spoken if it is None;
     in English where it lacks them."""
-    said = known(section, key, language, plural=plural, count=count)
-    english = said or known(section, key, ENGLISH, plural=plural, count=count)
-    return said or _missing(f"{section}.{key}", english or key)
+    text = known(section, key, language, plural=plural, count=count)
+    english = text or known(section, key, ENGLISH, plural=plural, count=count)
+    return text or _missing(f"{section}.{key}", english or key)
 
 
 def known(section: str, key: str, language: str | None = None, *, plural: str = "", count: float = 1) -> str:
@@ -162,15 +162,15 @@ def _english(section: str, key: str, plural: str, count: float) -> str:
     return table.npgettext(section, key, plural, _whole(count)) if plural else table.pgettext(section, key)
 
 
-def _with_budget(said: str, language: str | None = None) -> str:
-    """Return what is SAID with what a budget is called, in LANGUAGE or the one spoken, in its places."""
-    if "udget" not in said or "{" not in said:
-        return said
+def _with_budget(text: str, language: str | None = None) -> str:
+    """Return what is TEXT with what a budget is called, in LANGUAGE or the one spoken, in its places."""
+    if "udget" not in text or "{" not in text:
+        return text
     names = {"budget": "", "Budget": "_begins", "budgets": "_many", "a_budget": "_one"}
     for place, form in names.items():
-        if f"{{{place}}}" in said:
-            said = said.replace(f"{{{place}}}", known("called", counted_in() + form, language))
-    return said
+        if f"{{{place}}}" in text:
+            text = text.replace(f"{{{place}}}", known("called", counted_in() + form, language))
+    return text
 
 
 def digits(text: str) -> str:

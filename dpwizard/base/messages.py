@@ -51,14 +51,18 @@ class Message(str):
         """Be copied, and sent to another process, with its figures."""
         return Message, (str(self), self.template, self.plural, dict(self.figures))
 
-    def said(self) -> str:
+    def text(self) -> str:
         """Return the sentence in the language spoken."""
         if spoken() == ENGLISH:
             return str(self)
         if not self.template:
-            return "".join(f"{_Said(part)}" for part in self.figures.values()) or str(self)
+            return "".join(f"{_LocalisedFigure(part)}" for part in self.figures.values()) or str(self)
         found = phrase(CONTEXT, self.template, self.plural, self.figures.get("count", 1))
-        return found.format_map({name: _Said(one) for name, one in self.figures.items()}) if self.figures else found
+        return (
+            found.format_map({name: _LocalisedFigure(one) for name, one in self.figures.items()})
+            if self.figures
+            else found
+        )
 
     def scaled(self, factor: float) -> Message:
         """Return the sentence with its quantities in another unit, FACTOR times as small."""
@@ -77,14 +81,14 @@ NO_MESSAGE = Message("")  # nothing is to be said
 
 
 @dataclass(frozen=True)
-class _Said:
+class _LocalisedFigure:
     """A figure in its place in a sentence of another language."""
 
     figure: Any
 
     def __format__(self, spec: str) -> str:
         if isinstance(self.figure, Message):
-            return self.figure.said()
+            return self.figure.text()
         text = format(self.figure, spec)
         return text if isinstance(self.figure, str) else digits(text)
 
@@ -130,4 +134,4 @@ def listed(parts: Sequence[str]) -> Message:
 def recorded(text: str) -> str:
     """Return a sentence that may come from a record: a message in the language spoken; a text by its words, where the
     language has the whole of it, and else as it stands."""
-    return text.said() if isinstance(text, Message) else translated(CONTEXT, text) or text
+    return text.text() if isinstance(text, Message) else translated(CONTEXT, text) or text

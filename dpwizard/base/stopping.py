@@ -20,7 +20,7 @@ class Stopped(Exception):
 
 
 @contextmanager
-def heeding(stop: Stop | None) -> Iterator[None]:
+def stoppable(stop: Stop | None) -> Iterator[None]:
     """Let what runs within end with Stopped once STOP is true, or what is heeded already; None adds nothing."""
     outer = _stop.get()
     token = _stop.set(_either(outer, stop))

@@ -78,16 +78,20 @@ def in_words(problem: ValidationError, raw: Any, where: str, usage: str = "") ->
     if kind in _UNKNOWN:
         remedy = "Remove it, or check its spelling against the schema (main.py schema)."
         return InvalidInput(
-            _found(_WRONG[kind], detail["input"]), path, message("Call {usage}.", usage=usage) if usage else remedy
+            _actual_value(_WRONG[kind], detail["input"]),
+            path,
+            message("Call {usage}.", usage=usage) if usage else remedy,
         )
     why, hint = _allowed(kind, detail)
     if kind == "order":
         return InvalidInput(why, path, hint)  # the two numbers stand before who typed them
-    return InvalidInput(_found(why, context["tag"] if kind == "union_tag_invalid" else detail["input"]), path, hint)
+    return InvalidInput(
+        _actual_value(why, context["tag"] if kind == "union_tag_invalid" else detail["input"]), path, hint
+    )
 
 
-def _found(why: str, found: Any) -> Message:
-    return message("{message}; found {found}", message=sentence(why), found=shown(found))
+def _actual_value(why: str, found: Any) -> Message:
+    return message("{message}; found {found}", message=sentence(why), found=quoted_value(found))
 
 
 def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
@@ -163,7 +167,7 @@ def _step(here: Any, step: int | str) -> str:
     return f"[{step}]" if isinstance(here, tuple) else f".{step}"
 
 
-def shown(raw: Any) -> Message:
+def quoted_value(raw: Any) -> Message:
     """Return a value found as it is quoted in an error: short, on one line, never a Python object's name."""
     if raw is None:
         return verbatim("null")

@@ -74,7 +74,7 @@ class Variant(Value):
         return (cls.title,)
 
 
-class Difference(Value):
+class ReplayDifference(Value):
     """A number or text in which a decision, solved again, differs from its record; both as they are shown."""
 
     where: str
@@ -158,7 +158,7 @@ def field(
 def hints(kind: type[BaseModel], name: str) -> Hints:
     """Return what is declared of field NAME of KIND beyond its type; nothing of a name that is no field."""
     declared = kind.model_fields.get(name)
-    return next((told for told in declared.metadata if isinstance(told, Hints)), Hints()) if declared else Hints()
+    return next((hint for hint in declared.metadata if isinstance(hint, Hints)), Hints()) if declared else Hints()
 
 
 def unit_of(kind: type[BaseModel], name: str) -> str:
@@ -191,8 +191,8 @@ def annotated(kind: type[BaseModel], name: str) -> Any:
     """Return the type of field NAME of KIND with all that is declared of it."""
     declaration = kind.model_fields[name]
     annotation: Any = declaration.annotation
-    for told in declaration.metadata:
-        annotation = Annotated[annotation, told]
+    for extra in declaration.metadata:
+        annotation = Annotated[annotation, extra]
     return annotation
 
 

@@ -6,7 +6,7 @@ from dpwizard.charts.figure_drawing import tick_text
 from dpwizard.charts.font_subset import Subset, subset
 from dpwizard.charts.glyphs import visible
 from dpwizard.charts.pictures import Picture, draft, picture
-from dpwizard.charts.plot_frame import Look
+from dpwizard.charts.plot_frame import PlotStyle
 from dpwizard.charts.profile_chart import FAINT, BeliefAxis, Strand
 from dpwizard.charts.profile_handles import Handle
 from dpwizard.charts.scene import Circle, Item, Path, Rectangle, Scene, Style, Text, svg
@@ -23,11 +23,11 @@ __all__ = [
     "Handle",
     "Item",
     "Line",
-    "Look",
     "Mark",
     "Noise",
     "Path",
     "Picture",
+    "PlotStyle",
     "Rectangle",
     "RiskCurve",
     "Scene",

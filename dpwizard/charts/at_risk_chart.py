@@ -11,7 +11,7 @@ from dpwizard.decision import Decision, Limit, Reason
 from dpwizard.decision.requirements import Compensation, PrivacyAtRisk, one_number, pure_noise
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.mechanisms import LAPLACE, PureName, mechanism_named
-from dpwizard.wording import number, say, share, why, word
+from dpwizard.wording import format_text, number, share, why, word
 
 View = Literal["own", "dimensions", "noise", "samples", "sampling_error", "sample_size"]
 VIEWS: tuple[View, ...] = get_args(View)
@@ -46,29 +46,29 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtR
         return None  # nobody asks for it
     if view != "own":
         return AtRiskInputs(view=view, epsilon0=1.0, mechanism=LAPLACE.name, sensitivity=1.0, dimension=1, level=None)
-    one = _asked(decision)
+    one = _requirement_drawn(decision)
     setting = one.setting(decision.release)  # of the pair of worlds the requirement compares, as its limit counts it
     if isinstance(setting, tuple):
         return None
-    noise = one.barred(decision.release) or pure_noise(setting)
+    noise = one.blocked_limit(decision.release) or pure_noise(setting)
     refused = noise.why if isinstance(noise, Limit) else None
-    own = 0.0 if epsilon is None else setting.loss.at(epsilon)
-    if refused is None and not 0.0 < own < LARGEST:
+    total = 0.0 if epsilon is None else setting.loss.total_epsilon(epsilon)
+    if refused is None and not 0.0 < total < LARGEST:
         return None
-    known = one_number(setting) and setting.sensitivity_own is not None
+    known = one_number(setting) and setting.own_sensitivity is not None
     return AtRiskInputs(
         view=view,
-        epsilon0=own,
+        epsilon0=total,
         mechanism=noise if known and not isinstance(noise, Limit) else None,
-        sensitivity=setting.sensitivity_own or 1.0,
+        sensitivity=setting.own_sensitivity or 1.0,
         dimension=setting.dimension,
         level=one.level,
-        single=setting.repetitions == 1 and not setting.loss.earlier,
+        single=setting.repetitions == 1 and not setting.loss.earlier_epsilon,
         refused=refused,
     )
 
 
-def _asked(decision: Decision) -> PrivacyAtRisk:
+def _requirement_drawn(decision: Decision) -> PrivacyAtRisk:
     """Return the first requirement of privacy at risk that is on, or the first; one that asks for nothing if none."""
     asked = [requirement for requirement in decision.requirements if isinstance(requirement, PrivacyAtRisk)]
     on = [requirement for requirement in asked if requirement.enabled]
@@ -83,7 +83,7 @@ def speaks_of(decision: Decision, index: int) -> bool:
 def figure(read: AtRiskInputs) -> Figure:
     """Return the figure of one view; every published curve carries why it does not hold."""
     if read.view == "own":
-        return _own(read)
+        return _curve_of_release(read)
     if read.view in ("dimensions", "noise"):
         return _published_levels(read.view)
     if read.view == "samples":
@@ -91,7 +91,7 @@ def figure(read: AtRiskInputs) -> Figure:
     return _sampled(read.view)
 
 
-def _own(read: AtRiskInputs) -> Figure:
+def _curve_of_release(read: AtRiskInputs) -> Figure:
     """Return level against confidence at this release's noise; words where no loss is known."""
     if read.refused is not None:
         return Figure(title=word("chart", "at_risk_title"), sentence=why(read.refused, kind="privacy_at_risk"))
@@ -112,9 +112,11 @@ def _own(read: AtRiskInputs) -> Figure:
     key = "at_risk"
     if read.level is not None and 0.0 < read.level < e0:
         kept = _exact(read.level, read)
-        marks = [Mark(x=kept, y=read.level, words=say("chart", "kept", {"share": kept}), role="privacy", below=True)]
+        marks = [
+            Mark(x=kept, y=read.level, words=format_text("chart", "kept", {"share": kept}), role="privacy", below=True)
+        ]
         key, figures = "at_risk_level", {**figures, "level": read.level, "kept": kept}
-    return plotted(word("chart", "at_risk_title"), say("chart", key, figures), x, y, lines, marks)
+    return plotted(word("chart", "at_risk_title"), format_text("chart", key, figures), x, y, lines, marks)
 
 
 def _together(read: AtRiskInputs) -> Figure:
@@ -124,7 +126,7 @@ def _together(read: AtRiskInputs) -> Figure:
     key = "at_risk_together"
     if read.level is not None:
         key = "at_risk_together_kept" if e0 <= read.level else "at_risk_together_broken"
-    return Figure(title=word("chart", "at_risk_title"), sentence=say("chart", key, figures))
+    return Figure(title=word("chart", "at_risk_title"), sentence=format_text("chart", key, figures))
 
 
 def _exact(level: float, read: AtRiskInputs) -> float:
@@ -138,7 +140,7 @@ def _exact_level(confidence: float, read: AtRiskInputs) -> float:
     """Return the least level that holds with CONFIDENCE, the inverse of e^(-eps0/2) sinh(eps/2) up to epsilon0."""
     assert read.mechanism is not None
     e0 = read.epsilon0
-    if not mechanism_named(read.mechanism).on_lattice:  # docs/methods/privacy_at_risk.md
+    if not mechanism_named(read.mechanism).integer_valued:  # docs/methods/privacy_at_risk.md
         level = 2.0 * math.asinh(confidence * math.exp(e0 / 2.0))
         return min(level, e0)
     low, high = 0.0, e0
@@ -161,7 +163,7 @@ def _published_levels(view: View) -> Figure:
         name = f"{word('chart', 'exact')}, ε₀ = {number(e0)}"
         label = name if e0 in (1.0, NOISE_LEVELS[-1]) else ""
         lines.append(Line(name=name, label=label, x=GRID, y=_to_1(exact), role="privacy", width=1.5))
-    sentence = say("chart", f"at_risk_{view}", {"most": (1.0 - math.exp(-1.0)) / 2.0})
+    sentence = format_text("chart", f"at_risk_{view}", {"most": (1.0 - math.exp(-1.0)) / 2.0})
     asides = (word("chart", "confidence_refuted"),)
     return plotted(word("chart", f"at_risk_{view}_title"), sentence, *_axes(1.0), lines, asides=asides)
 
@@ -181,7 +183,7 @@ def _samples() -> Figure:
         counts = tuple(float(privacy_at_risk.samples_needed(tolerance=c, rho=rho)) for c in grid)
         lines.append(curve(f"ρ = {number(rho)}", grid, counts, "plain", width=1.5))
     figures = {"share": 0.9, "rho": number(0.01), "samples": privacy_at_risk.samples_needed(tolerance=0.9, rho=0.01)}
-    title, sentence = word("chart", "at_risk_samples_title"), say("chart", "at_risk_samples", figures)
+    title, sentence = word("chart", "at_risk_samples_title"), format_text("chart", "at_risk_samples", figures)
     return plotted(title, sentence, x, y, lines, asides=(word("chart", "for_data_alike"),))
 
 
@@ -196,13 +198,17 @@ def _sampled(view: View) -> Figure:
             privacy_at_risk.published_level(confidence=c / most, epsilon0=1.0, dimension=1) if c <= most else math.nan
             for c in GRID
         )
-        label = say("chart", "error_rho", {"rho": rho}) if by_error else say("chart", "samples_n", {"samples": n})
+        label = (
+            format_text("chart", "error_rho", {"rho": rho})
+            if by_error
+            else format_text("chart", "samples_n", {"samples": n})
+        )
         lines.append(_struck(levels, label, label))
     exact = tuple(min(2.0 * math.asinh(c * math.exp(0.5)), 1.0) for c in GRID)
     name = word("chart", "exact_known")
     lines.append(Line(name=name, label=word("chart", "exact"), x=GRID, y=exact, role="privacy"))
     figures = {"samples": SAMPLES, "rho": number(ERROR), "quantile": share(QUANTILE)}
-    title, sentence = word("chart", f"at_risk_{view}_title"), say("chart", f"at_risk_{view}", figures)
+    title, sentence = word("chart", f"at_risk_{view}_title"), format_text("chart", f"at_risk_{view}", figures)
     return plotted(title, sentence, *_axes(1.0), lines, asides=(word("chart", "sampled_refuted"),))
 
 

@@ -11,8 +11,19 @@ from dpwizard.base.language import counting
 from dpwizard.charts.axis_reading import read
 from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, Mark, Role, decades, even
 from dpwizard.charts.profile_handles import Handle
-from dpwizard.decision import Answer, Assessment, Decision
-from dpwizard.wording import PrintedRange, bound, figures, plain_sentences, position, range_of, say, title, window, word
+from dpwizard.decision import Assessment, Decision, RequirementResult
+from dpwizard.wording import (
+    PrintedRange,
+    bound,
+    figures,
+    format_text,
+    plain_sentences,
+    position,
+    range_of,
+    title,
+    window,
+    word,
+)
 
 PRINTED = 12  # rows of a page
 MOST_ROWS, TIGHTEST = 14, 7  # rows in all, and how many needs of accuracy are among them where they are more
@@ -28,7 +39,7 @@ DROP = 0.17  # of a row: how far below its own line the published one stands
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class AxisRow:
     """One requirement on the axis: its name, what is said of its limit, and where that lies."""
 
     name: str
@@ -67,9 +78,9 @@ def reaching(
 # ------------------------------------------------------------------------------ rows of a page
 
 
-def row_of(answer: Answer, *, name: str = "", note: str = "") -> Row:
+def row_of(answer: RequirementResult, *, name: str = "", note: str = "") -> AxisRow:
     """Return ANSWER as a row, called NAME, with a NOTE on its limit."""
-    return Row(
+    return AxisRow(
         name=name,
         note=note,
         side=answer.side,
@@ -79,12 +90,12 @@ def row_of(answer: Answer, *, name: str = "", note: str = "") -> Row:
     )
 
 
-def closest(rows: Sequence[Row]) -> tuple[Row, ...]:
+def closest(rows: Sequence[AxisRow]) -> tuple[AxisRow, ...]:
     """Return ROWS, or if they are more than a page shows those that come closest to binding, in their order."""
     if len(rows) <= PRINTED:
         return tuple(rows)
 
-    def strictness(pair: tuple[int, Row]) -> tuple[int, float]:
+    def strictness(pair: tuple[int, AxisRow]) -> tuple[int, float]:
         row = pair[1]
         if row.epsilon is None:
             return (0 if not row.unbounded and row.enabled else 2), 0.0
@@ -98,7 +109,7 @@ def closest(rows: Sequence[Row]) -> tuple[Row, ...]:
     return tuple(row for _, row in kept)
 
 
-def axis_of(rows: Sequence[Row], chosen: float | None) -> Axis:
+def axis_of(rows: Sequence[AxisRow], chosen: float | None) -> Axis:
     """Return the axis of budgets on which ROWS and the CHOSEN budget are printed."""
     values = [row.epsilon for row in rows if row.epsilon]
     return reaching([*values, chosen] if chosen else values, 1.2, title=word("chart", "axis_epsilon"), wide=True)
@@ -142,12 +153,12 @@ def window_of(assessment: Assessment | None, least: float) -> Figure:
     )
     shown = [value for value in (found.lower, found.upper, assessment.epsilon) if value is not None]
     x = even("", max(least, 1.25 * max(shown)))
-    said = "" if printed.chosen is None else printed.chosen.text
-    plot = window_chart(lower=lower, upper=upper, empty=found.empty, chosen=assessment.epsilon, said=said, x=x)
+    text = "" if printed.chosen is None else printed.chosen.text
+    plot = window_chart(lower=lower, upper=upper, empty=found.empty, chosen=assessment.epsilon, said=text, x=x)
     return Figure(title=word("chart", "axis_title"), sentence=window(assessment), plots=(plot,))
 
 
-def _end(answer: Answer, epsilon: float, shown: PrintedRange) -> End:
+def _end(answer: RequirementResult, epsilon: float, shown: PrintedRange) -> End:
     return End(name=title(answer), note=bound(answer, shown), epsilon=epsilon)
 
 
@@ -170,7 +181,7 @@ def strokes(
 # ------------------------------------------------------------------------------ a line for each requirement
 
 
-def rows_of(assessment: Assessment) -> tuple[Answer, ...]:
+def rows_of(assessment: Assessment) -> tuple[RequirementResult, ...]:
     """Return the answers that have a place on the axis: enabled ones with an epsilon, in the order of the decision.
 
     Of too many those that bind first: the promises that allow least, and the needs that take most.
@@ -178,7 +189,7 @@ def rows_of(assessment: Assessment) -> tuple[Answer, ...]:
     return tuple(answer for _, answer in _drawn(assessment))
 
 
-def _drawn(assessment: Assessment) -> list[tuple[int, Answer]]:
+def _drawn(assessment: Assessment) -> list[tuple[int, RequirementResult]]:
     """Return the same with the positions of their requirements."""
     found = _placed(assessment)
     if len(found) <= MOST_ROWS:
@@ -189,7 +200,7 @@ def _drawn(assessment: Assessment) -> list[tuple[int, Answer]]:
     return sorted(promises + needs, key=lambda row: row[0])
 
 
-def _placed(assessment: Assessment) -> list[tuple[int, Answer]]:
+def _placed(assessment: Assessment) -> list[tuple[int, RequirementResult]]:
     answers = enumerate(assessment.answers)
     return [(i, a) for i, a in answers if a.enabled and a.status == "allowed" and a.epsilon is not None]
 
@@ -215,7 +226,7 @@ def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoom
         decision = None  # the picture is of the decision before
     shown = range_of(assessment)
     rows = [
-        Row(name=_name(at, answer, decision), note=bound(answer, shown), side=answer.side, epsilon=answer.epsilon)
+        AxisRow(name=_name(at, answer, decision), note=bound(answer, shown), side=answer.side, epsilon=answer.epsilon)
         for at, answer in drawn
     ]
     high = _span(assessment, answers)
@@ -232,7 +243,7 @@ def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoom
     )
 
 
-def _name(at: int, answer: Answer, decision: Decision | None) -> str:
+def _name(at: int, answer: RequirementResult, decision: Decision | None) -> str:
     """Return what the requirement AT a position of DECISION is called: a need by what it asks."""
     if decision is None or at >= len(decision.requirements) or decision.requirements[at].kind != answer.kind:
         return title(answer)  # the picture is of the decision before
@@ -252,7 +263,7 @@ def tabled(figure: Figure, assessment: Assessment, decision: Decision | None = N
 
 
 def chart_of(
-    rows: Sequence[Row],
+    rows: Sequence[AxisRow],
     ends: tuple[float, float | None] | None,
     chosen: float | None,
     x: Axis,
@@ -277,7 +288,7 @@ def chart_of(
     return Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, spots=spots)
 
 
-def _words(row: Row, y: float, chosen: float | None, x: Axis) -> Mark:
+def _words(row: AxisRow, y: float, chosen: float | None, x: Axis) -> Mark:
     """Return the words beside a limit: a need's to its left, unless the line of the chosen epsilon crosses them."""
     upper = row.side != "lower"
     at = _within(x, row.epsilon if row.epsilon is not None else x.low if upper else x.high)
@@ -295,7 +306,7 @@ def handle(assessment: Assessment) -> tuple[Handle, ...]:
     return (Handle(x=min(assessment.epsilon, top), y=HEAD / 2, name=word("handle", "choice"), way="across", line=True),)
 
 
-def _bars(rows: Sequence[Row], side: Literal["upper", "lower"], x: Axis) -> list[Line]:
+def _bars(rows: Sequence[AxisRow], side: Literal["upper", "lower"], x: Axis) -> list[Line]:
     """Return the bars of one side and the strokes at their limits; the two sides differ in their dash, too."""
     found = []
     for enabled in (True, False):
@@ -319,7 +330,7 @@ def _bars(rows: Sequence[Row], side: Literal["upper", "lower"], x: Axis) -> list
     return found
 
 
-def _published(rows: Sequence[Row], x: Axis) -> list[Line]:
+def _published(rows: Sequence[AxisRow], x: Axis) -> list[Line]:
     """Return what was published and does not hold as struck lines below those that do."""
     found = []
     for index, row in enumerate(rows):
@@ -333,10 +344,10 @@ def _published(rows: Sequence[Row], x: Axis) -> list[Line]:
 
 def _left_out(drawn: int, known: int) -> tuple[str, ...]:
     counts = {"drawn": figures.whole(drawn), "all": figures.whole(known)}
-    return () if drawn == known else (say("chart", "axis_part", counts),)
+    return () if drawn == known else (format_text("chart", "axis_part", counts),)
 
 
-def _spots(rows: Sequence[Row], shown: PrintedRange) -> tuple[tuple[float, str], ...]:
+def _spots(rows: Sequence[AxisRow], shown: PrintedRange) -> tuple[tuple[float, str], ...]:
     """Return what is read along the axis: every limit with its requirement, and the epsilon chosen."""
     found = [(row.epsilon or 0.0, f"{row.name}: {row.note}") for row in rows]
     if shown.chosen is not None:
@@ -344,7 +355,7 @@ def _spots(rows: Sequence[Row], shown: PrintedRange) -> tuple[tuple[float, str],
     return tuple(sorted(found))
 
 
-def _span(assessment: Assessment, rows: Sequence[Answer]) -> float:
+def _span(assessment: Assessment, rows: Sequence[RequirementResult]) -> float:
     """Return the end of the axis: a round number beyond all that is shown and its words, which rests during a drag."""
     wanted = [(ROOM if answer.side != "lower" else 1.15) * answer.epsilon for answer in rows if _near(answer.epsilon)]
     chosen = [1.15 * assessment.epsilon] if _near(assessment.epsilon) else []

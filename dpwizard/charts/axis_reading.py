@@ -18,7 +18,7 @@ def read(x: Axis, decision: Decision | None) -> Axis:
     """Return the axis X of the budgets of DECISION with its ticks in what it is read as, and named so."""
     if decision is None or decision.axis is None:
         return x
-    return told_as(x, decision.axis, dict(readings(x, decision)))
+    return with_readings(x, decision.axis, dict(readings(x, decision)))
 
 
 def readings(x: Axis, decision: Decision) -> tuple[tuple[float, float | None], ...]:
@@ -29,11 +29,11 @@ def readings(x: Axis, decision: Decision) -> tuple[tuple[float, float | None], .
     """
     if decision.axis is None or decision.axis == decision.release.counted_in:
         return ()
-    found = tuple((value, _told(decision, value)) for value, _ in x.ticks)
+    found = tuple((value, _tick_reading(decision, value)) for value, _ in x.ticks)
     return () if all(one is None for _, one in found) else found
 
 
-def told_as(x: Axis, axis: str, found: Mapping[float, float | None]) -> Axis:
+def with_readings(x: Axis, axis: str, found: Mapping[float, float | None]) -> Axis:
     """Return the axis X with its ticks as they were FOUND to be read, and named AXIS; as it is where none was."""
     if not found:
         return x
@@ -41,7 +41,7 @@ def told_as(x: Axis, axis: str, found: Mapping[float, float | None]) -> Axis:
     return replace(x, title=_title(axis) if x.title else "", ticks=ticks)
 
 
-def _told(decision: Decision, budget: float) -> float | None:
+def _tick_reading(decision: Decision, budget: float) -> float | None:
     if decision.axis == "sd":
         return deviation(decision.release, budget)
     return rho_and_mu(decision.release, budget, "upper")[0] if decision.axis == "rho" else None

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dpwizard.base.language import digits
-from dpwizard.charts.plot_frame import Look
+from dpwizard.charts.plot_frame import PlotStyle
 from dpwizard.charts.scene import Anchor, Item, Path, Rectangle, Scene, Text, fitted
 from dpwizard.charts.sums_view import SumsInputs
 from dpwizard.decision import Decision
 from dpwizard.questions import sums
-from dpwizard.wording import say, word
+from dpwizard.wording import format_text, word
 
 ROW, HEAD, GAP = 24.0, 72.0, 1.0  # of the height of a row, the width of the first column, the room between cells
 HEAD_SHARE = 0.2  # of the width, which the first column takes at most
@@ -76,7 +76,7 @@ def chances(rows: Sequence[tuple[int, Sequence[int]]], watched: int, decision: D
         title=word("cells", "chances"),
         above=word("cells", "published_as"),
         corner=word("cells", "truth"),
-        columns=(least, *map(str, range(1, last)), say("cells", "or_more", {"count": str(last)})),
+        columns=(least, *map(str, range(1, last)), format_text("cells", "or_more", {"count": str(last)})),
         widths=(1.0,) * last + (1.8,),
         heads=tuple(str(truth) for truth, _ in rows),
         rows=tuple(made),
@@ -88,7 +88,7 @@ def _chance(tenths: int, framed: bool) -> Cell:
     return Cell(words=digits(f"{tenths / 10:.1f}"), shade=shade, quiet=tenths < RARE, framed=framed)
 
 
-def made_up(decision: Decision, read: SumsInputs, counts: Sequence[int], seed: int) -> Cells:
+def noisy_counts(decision: Decision, read: SumsInputs, counts: Sequence[int], seed: int) -> Cells:
     """Return made-up COUNTS as they would be published once, with noise drawn for the SEED: equal seeds, equal noise.
 
     COUNTS are used again from the first on where the table has more cells. Never real ones: the noise is not that of
@@ -105,10 +105,10 @@ def made_up(decision: Decision, read: SumsInputs, counts: Sequence[int], seed: i
         noisy = truth + sign * noise.interval(chance).half_width  # the distance that so much of the noise lies within
         published = max(0.0, noisy) if clamped else noisy
         off = abs(published - truth)
-        words = say("cells", "published_and_true", {"published": published, "truth": truth})
+        words = format_text("cells", "published_and_true", {"published": published, "truth": truth})
         made.append(Cell(words=words, shade=min(1.0, off / (2.0 * half)) if half else 0.0, framed=off > half))
     within = sum(not cell.framed for cell in made)
-    said = {"within": str(within), "count": str(len(made)), "half": half}
+    values = {"within": str(within), "count": str(len(made)), "half": half}
     return Cells(
         title=word("cells", "made_up"),
         above=word("cells", "published_true"),
@@ -117,7 +117,7 @@ def made_up(decision: Decision, read: SumsInputs, counts: Sequence[int], seed: i
         widths=(1.0,) * across,
         heads=tuple(str(row + 1) for row in range(down)),
         rows=tuple(tuple(made[at : at + across]) for at in range(0, len(made), across)),
-        sentence=say("cells", "this_draw", said),
+        sentence=format_text("cells", "this_draw", values),
     )
 
 
@@ -138,13 +138,13 @@ def _uniform(seed: int, at: int) -> tuple[float, float]:
     return (int.from_bytes(found[:6], "big") + 0.5) / 2.0**48, 1.0 if found[6] % 2 else -1.0
 
 
-def scene(cells: Cells, look: Look) -> Scene:
+def scene(cells: Cells, look: PlotStyle) -> Scene:
     """Return CELLS drawn as wide as LOOK says."""
     items = tuple(_items(cells, look))
     return Scene(width=look.width, height=cells.height, items=items, title=cells.title, alternative=cells.alternative)
 
 
-def _items(cells: Cells, look: Look) -> Iterator[Item]:
+def _items(cells: Cells, look: PlotStyle) -> Iterator[Item]:
     first = min(HEAD, HEAD_SHARE * look.width)
     unit = (look.width - first) / sum(cells.widths)
     places = [first + unit * sum(cells.widths[:at]) for at in range(len(cells.widths))]
@@ -159,7 +159,7 @@ def _items(cells: Cells, look: Look) -> Iterator[Item]:
             yield from _cell(cell, left, index, unit * share, look)
 
 
-def _cell(cell: Cell, left: float, index: int, wide: float, look: Look) -> Iterator[Item]:
+def _cell(cell: Cell, left: float, index: int, wide: float, look: PlotStyle) -> Iterator[Item]:
     """Draw one cell: its words on a shade that says the same; framed where it stands out."""
     style = look.style
     x, y, right, low = left + GAP, ROW * index + GAP, left + wide - GAP, ROW * (index + 1) - GAP

@@ -14,7 +14,17 @@ from collections.abc import Iterator, Sequence
 from dpwizard.charts import glyphs
 from dpwizard.charts.charts import Band, Chart, Figure, Flag, Line, Mark, Plot, Surface, spread_labels
 from dpwizard.charts.figure_drawing import SMALL, line
-from dpwizard.charts.plot_frame import MOST_LABEL, Frame, Look, alone, crowded, frame_of, named, room_left, room_right
+from dpwizard.charts.plot_frame import (
+    MOST_LABEL,
+    Frame,
+    PlotStyle,
+    alone,
+    crowded,
+    frame_of,
+    named,
+    room_left,
+    room_right,
+)
 from dpwizard.charts.scene import Anchor, Circle, Item, Path, Rectangle, Scene, Style, Text, fitted
 
 KEPT = 128  # curves whose places are remembered: those that rest while another one is dragged
@@ -33,9 +43,9 @@ def colour_at(share: float) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def scene(figure: Figure, look: Look | None = None) -> Scene:
+def scene(figure: Figure, look: PlotStyle | None = None) -> Scene:
     """Return FIGURE as a scene; its table and its sentences go along as the alternative text."""
-    look = look or Look()
+    look = look or PlotStyle()
     style = look.style
     items: list[Item] = []
     left, right = max(map(room_left, figure.plots), default=0.0), max(map(room_right, figure.plots), default=0.0)
@@ -63,7 +73,7 @@ def scene(figure: Figure, look: Look | None = None) -> Scene:
     )
 
 
-def drawn(plot: Plot, frame: Frame, look: Look) -> list[Item]:
+def drawn(plot: Plot, frame: Frame, look: PlotStyle) -> list[Item]:
     """Return PLOT within its FRAME; without axes, only what stands inside them and beside their ends."""
     return _chart(plot, frame, look) if isinstance(plot, Chart) else _surface(plot, frame, look)
 
@@ -81,7 +91,7 @@ def _colour(style: Style, role: str) -> str:
 # -------------------------------------------------------------------------------------------- charts
 
 
-def _chart(chart: Chart, frame: Frame, look: Look) -> list[Item]:
+def _chart(chart: Chart, frame: Frame, look: PlotStyle) -> list[Item]:
     style = look.style
     straight = [curve for curve in chart.lines if len(curve.x) == 2]
     uprights = [frame.across(curve.x[0]) for curve in straight if curve.x[0] == curve.x[1]]
@@ -98,7 +108,7 @@ def _chart(chart: Chart, frame: Frame, look: Look) -> list[Item]:
     return [*items, *(item for mark in chart.marks for item in _mark(mark, frame, uprights, levels, look))]
 
 
-def _axes(chart: Chart, frame: Frame, look: Look) -> Iterator[Item]:
+def _axes(chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
     if look.axes:
         yield from _heading(chart, frame, look.style)
     yield from _upwards(chart, frame, look)
@@ -127,7 +137,7 @@ def _bars(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
                 yield Rectangle(x=left, y=top, **size, fill=fill, opacity=bars.opacity)
 
 
-def _curves(chart: Chart, frame: Frame, look: Look) -> Iterator[Item]:
+def _curves(chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
     """Yield the curves, those behind the others first; one that does not hold is struck through."""
     for curve in sorted(chart.lines, key=lambda curve: curve.role != "quiet"):
         colour = look.style.refuted if curve.struck else _colour(look.style, curve.role)
@@ -152,7 +162,7 @@ def _heading(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
         yield Text(x=left, y=y, text=fitted(chart.y.title, frame.page - left, SMALL), size=SMALL, fill=style.quiet)
 
 
-def _upwards(plot: Plot, frame: Frame, look: Look) -> Iterator[Item]:
+def _upwards(plot: Plot, frame: Frame, look: PlotStyle) -> Iterator[Item]:
     """Yield the ticks of the y axis with light lines across; names take a second line where one is too short."""
     style, room = look.style, frame.left - 8
     for value, words in plot.y.ticks:
@@ -191,7 +201,7 @@ def _across(plot: Plot, frame: Frame, style: Style) -> Iterator[Item]:
         yield Text(x=middle, y=below, text=plot.x.title, size=SMALL, fill=style.quiet, anchor="middle")
 
 
-def _band(band: Band, frame: Frame, uprights: Sequence[float], look: Look) -> Iterator[Item]:
+def _band(band: Band, frame: Frame, uprights: Sequence[float], look: PlotStyle) -> Iterator[Item]:
     """Yield a shaded stretch with its words, where they have room."""
     style = look.style
     low, high = (frame.across(min(max(value, frame.x.low), frame.x.high)) for value in (band.low, band.high))
@@ -256,7 +266,7 @@ def _pieces(curve: Line, frame: Frame) -> tuple[tuple[tuple[float, float], ...],
     return tuple(found)
 
 
-def _end_labels(lines: Sequence[Line], frame: Frame, look: Look) -> Iterator[Item]:
+def _end_labels(lines: Sequence[Line], frame: Frame, look: PlotStyle) -> Iterator[Item]:
     """Yield each label beside the end of its line, moved apart where they would touch."""
     style = look.style
     kept: list[tuple[Line, float]] = []
@@ -310,7 +320,13 @@ def _strike(curve: Line, frame: Frame, style: Style) -> list[Item]:
 
 
 def _mark(
-    mark: Mark, frame: Frame, uprights: Sequence[float], levels: Sequence[float], look: Look, *, plate: bool = False
+    mark: Mark,
+    frame: Frame,
+    uprights: Sequence[float],
+    levels: Sequence[float],
+    look: PlotStyle,
+    *,
+    plate: bool = False,
 ) -> Iterator[Item]:
     """Yield a mark and its words, where asked for or where they have room; on a PLATE they are read over any colour."""
     style = look.style
@@ -372,7 +388,7 @@ def _height(mark: Mark, y: float, frame: Frame, levels: Sequence[float]) -> floa
 # ------------------------------------------------------------------------------------------ heat maps
 
 
-def _surface(surface: Surface, frame: Frame, look: Look) -> list[Item]:
+def _surface(surface: Surface, frame: Frame, look: PlotStyle) -> list[Item]:
     style = look.style
     words = f"{surface.title} · {surface.y.title}"
     items: list[Item] = []
@@ -394,7 +410,7 @@ def _surface(surface: Surface, frame: Frame, look: Look) -> list[Item]:
     return [*items, *(item for mark in surface.marks for item in _mark(mark, frame, (), (), look, plate=True))]
 
 
-def _cells(surface: Surface, frame: Frame, look: Look) -> Iterator[Item]:
+def _cells(surface: Surface, frame: Frame, look: PlotStyle) -> Iterator[Item]:
     """Yield the cells in their colours; hatched where there is no bound."""
     count, (rows, columns) = look.cells, surface.grid.shape
     low_x, low_y = surface.x.place(surface.x.low), surface.y.place(surface.y.low)
@@ -413,7 +429,7 @@ def _cells(surface: Surface, frame: Frame, look: Look) -> Iterator[Item]:
             yield Rectangle(x=left[i], y=foot[j + 1], width=wide + 0.2, height=high + 0.2, fill=fill)
 
 
-def _colour_bar(surface: Surface, frame: Frame, look: Look) -> Iterator[Item]:
+def _colour_bar(surface: Surface, frame: Frame, look: PlotStyle) -> Iterator[Item]:
     """Yield the bar of the colours with its ticks, to the right of the map."""
     bar, high = frame.right + 14, (frame.bottom - frame.top) / look.cells
     for k in range(look.cells):

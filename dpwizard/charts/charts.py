@@ -272,7 +272,7 @@ def looked_at(assessment: Assessment) -> float | None:
 # ------------------------------------------------------------------------------------------ axes and ticks
 
 
-def apart(low: float, high: float) -> tuple[float, float]:
+def axis_ends(low: float, high: float) -> tuple[float, float]:
     """Return LOW and HIGH as ends of an axis with places between them: with some room around one value."""
     low, high = sorted(max(min(end, MOST), -MOST) for end in (low, high))
     if high - low > max(ALIKE * max(abs(low), abs(high)), LEAST):
@@ -283,7 +283,7 @@ def apart(low: float, high: float) -> tuple[float, float]:
 
 def even(title: str, high: float, low: float = 0.0, way: str = "number", most: int = MOST_TICKS) -> Axis:
     """Return a linear axis from LOW to HIGH with at most MOST ticks at round numbers."""
-    low, high = apart(low, high)
+    low, high = axis_ends(low, high)
     rough = (high - low) / (most - 1)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next((power * k for k in (1.0, 2.0, 2.5, 5.0) if power * k >= rough * 0.999), power * 10.0)

@@ -15,10 +15,10 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, even, shares
 from dpwizard.decision import (
     ERROR,
+    AccuracyInputs,
     Assessment,
     Decision,
     Limit,
-    NumberSetting,
     Reason,
     assess,
     edits,
@@ -26,7 +26,7 @@ from dpwizard.decision import (
 )
 from dpwizard.decision.requirements import RelativeRisk, SwitchProbability
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Shape
-from dpwizard.wording import limit, number, printed_range, say, share, share_up, told, word, written
+from dpwizard.wording import describe, format_max, format_text, number, printed_range, share, share_up, word, written
 
 RATIOS = (1.2, 1.5, 2.0, 3.0, 5.0, 6.0)  # of the paper's Table 1 and Figure 2
 FIGURE_RATIOS = (1.2, 2.0, 5.0)
@@ -37,12 +37,12 @@ Groups = tuple[tuple[float, float, str], ...]  # of bars: where each begins and 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class ProfileRow:
     """What one profile would mean: the epsilon it allows, the noise that follows, and whether it fits all else."""
 
     name: str
     tick: str  # under its bar
-    own: bool
+    is_current: bool
     profile: Shape
     ratio: float | None
     cap: float | None  # 0 for a ratio alone
@@ -106,15 +106,19 @@ def candidates(requirement: RelativeRisk) -> tuple[Candidate, ...]:
 
     Every shape is compared: a curve drawn by hand beside the same curve, stricter and looser.
     """
-    own = requirement.profile
-    assert own is not None
-    if own.drawn:
-        found = [Candidate(word("chart", "profile_drawn"), number(1.0), own)]
+    current = requirement.profile
+    assert current is not None
+    if current.drawn:
+        found = [Candidate(word("chart", "profile_drawn"), number(1.0), current)]
         for times in EXCESSES:
-            found.append(Candidate(say("chart", "profile_excess", {"excess": times}), number(times), own.excess(times)))
+            found.append(
+                Candidate(
+                    format_text("chart", "profile_excess", {"excess": times}), number(times), current.excess(times)
+                )
+            )
     else:
-        found = [_candidate(shape) for shape in (own, *_others(own))]
-    if not own.published:
+        found = [_candidate(shape) for shape in (current, *_others(current))]
+    if not current.published:
         found += [_candidate(shape) for shape in _paper(FIGURE_RATIOS, CAPS)]
     return tuple({candidate.name: candidate for candidate in found}.values())
 
@@ -148,13 +152,13 @@ def _others(own: Shape) -> Iterable[Shape]:
 def _candidate(profile: Shape) -> Candidate:
     """Return a named profile in a few words, 0.25 or 3 times, and under its bar the number that tells it apart."""
     mark = None if profile.telling is None else getattr(profile, profile.telling)
-    return Candidate(told(profile.brief, profile.figures()), number(mark or 0.0), profile)
+    return Candidate(describe(profile.brief, profile.figures()), number(mark or 0.0), profile)
 
 
 # ------------------------------------------------------------------------------------------------ rows
 
 
-def rows(read: ComparisonInputs) -> tuple[Row, ...]:
+def rows(read: ComparisonInputs) -> tuple[ProfileRow, ...]:
     """Return one row for each candidate, the officer's own first: what it allows, and what its noise would do."""
     requirement = read.decision.requirements[read.index]
     assert isinstance(requirement, RelativeRisk)
@@ -169,22 +173,22 @@ def rows(read: ComparisonInputs) -> tuple[Row, ...]:
     return tuple(found)
 
 
-def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: Assessment) -> Row:
+def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: Assessment) -> ProfileRow:
     answer, window = assessment.answers[index], assessment.window
     sd = exact = None
     switches: tuple[tuple[float, float], ...] = ()
     tables = decision.release.noisy
     if answer.epsilon is not None and answer.epsilon > 0.0:
         setting = published_setting(decision.release, tables[0].name)
-        if isinstance(setting, NumberSetting) and not setting.in_steps:
+        if isinstance(setting, AccuracyInputs) and not setting.in_steps:
             noise = setting.noise_at(answer.epsilon)
             if noise is not None and 0.0 < noise.scale < math.inf:
                 sd, exact = noise.sd, noise.exact_mass if setting.added_up is None else None
         switches = _switches(decision, answer.epsilon)
-    return Row(
+    return ProfileRow(
         name=one.name,
         tick=one.tick,
-        own=own,
+        is_current=own,
         profile=one.profile,
         ratio=_number(one.profile, "ratio"),
         cap=_number(one.profile, "posterior") if hasattr(one.profile, "posterior") else 0.0,
@@ -213,9 +217,9 @@ def _switches(decision: Decision, epsilon: float) -> tuple[tuple[float, float], 
         None,
     )
     setting = None if asked is None else asked.setting(decision.release)
-    if asked is None or not isinstance(setting, NumberSetting) or setting.noise is None:
+    if asked is None or not isinstance(setting, AccuracyInputs) or setting.noise is None:
         return ()
-    if not setting.noise.on_lattice or setting.in_steps:
+    if not setting.noise.integer_valued or setting.in_steps:
         return ()
     assert asked.target is not None and asked.deviation is not None
     limit = Limit(status="allowed", why=Reason(key=""))
@@ -231,7 +235,9 @@ def _switches(decision: Decision, epsilon: float) -> tuple[tuple[float, float], 
 # ----------------------------------------------------------------------------------------------- table
 
 
-def table(found: tuple[Row, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[tuple[Any, ...], ...]]:
+def table(
+    found: tuple[ProfileRow, ...],
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[tuple[Any, ...], ...]]:
     """Return the what-if table: its columns, its rows as they are shown, and the values by which each column sorts."""
     switched = tuple(deviation for deviation, _ in found[0].switches) if found else ()
     columns = (
@@ -239,7 +245,7 @@ def table(found: tuple[Row, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...
         word("chart", "what_if_epsilon"),
         _of_part("what_if_sd", found),
         _of_part("what_if_exact", found),
-        *(say("chart", "what_if_switch", {"deviation": number(deviation)}) for deviation in switched),
+        *(format_text("chart", "what_if_switch", {"deviation": number(deviation)}) for deviation in switched),
         word("chart", "what_if_window"),
     )
     shown, keys = [], []
@@ -247,8 +253,8 @@ def table(found: tuple[Row, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...
         chances = dict(row.switches)
         shown.append(
             (
-                f"{row.name} ({word('chart', 'yours')})" if row.own else row.name,
-                limit(row.epsilon) if row.epsilon is not None else word("status", row.status),
+                f"{row.name} ({word('chart', 'yours')})" if row.is_current else row.name,
+                format_max(row.epsilon) if row.epsilon is not None else word("status", row.status),
                 "–" if row.sd is None else written(row.sd, "figure"),
                 "–" if row.exact is None else share(row.exact),
                 *(share_up(chances[deviation]) if deviation in chances else "–" for deviation in switched),
@@ -268,7 +274,7 @@ def table(found: tuple[Row, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...
     return columns, tuple(shown), tuple(keys)
 
 
-def _window(row: Row) -> str:
+def _window(row: ProfileRow) -> str:
     return word("chart", "what_if_empty") if row.window is None else ends_words(*row.window)
 
 
@@ -276,31 +282,31 @@ def ends_words(lower: float, upper: float | None) -> str:
     """Return the ends of a window in words."""
     shown = printed_range(lower, upper)
     if shown.upper is None:
-        return say("chart", "window_open", {"lower": shown.lower and shown.lower.text})
+        return format_text("chart", "window_open", {"lower": shown.lower and shown.lower.text})
     if shown.single:
-        return say("chart", "window_one", {"upper": shown.single})
-    return say("chart", "window_ends", {"lower": shown.lower and shown.lower.text, "upper": shown.upper.text})
+        return format_text("chart", "window_one", {"upper": shown.single})
+    return format_text("chart", "window_ends", {"lower": shown.lower and shown.lower.text, "upper": shown.upper.text})
 
 
-def summary(found: tuple[Row, ...]) -> str:
+def summary(found: tuple[ProfileRow, ...]) -> str:
     """Return what the table says in a sentence: the own profile, and the strictest and weakest that fit all else."""
-    own = next((row for row in found if row.own), None)
-    if own is None:
+    current = next((row for row in found if row.is_current), None)
+    if current is None:
         return word("chart", "what_if_open")
-    if own.epsilon is None:
+    if current.epsilon is None:
         return word("chart", "what_if_none")
     fitting = [row for row in found if row.window is not None]
-    figures = {"epsilon": own.epsilon, "count": len(found), "fitting": len(fitting)}
-    return say("chart", "what_if", figures)
+    figures = {"epsilon": current.epsilon, "count": len(found), "fitting": len(fitting)}
+    return format_text("chart", "what_if", figures)
 
 
 # ---------------------------------------------------------------------------------------------- figure
 
 
-def figure(found: tuple[Row, ...]) -> Figure:
+def figure(found: tuple[ProfileRow, ...]) -> Figure:
     """Return the bars of Figure 2 for the profiles: chance of crossing, root-mean-square error, implied epsilon."""
-    own = next((row for row in found if row.own), None)
-    kept = [row for row in found if row.epsilon is not None and (row.own or _in_figure(row, own))]
+    current = next((row for row in found if row.is_current), None)
+    kept = [row for row in found if row.epsilon is not None and (row.is_current or _in_figure(row, current))]
     if not kept:
         return Figure(title=word("chart", "comparison_title"), sentence=word("chart", "what_if_none"))
     kept.sort(key=_order)
@@ -319,13 +325,13 @@ def figure(found: tuple[Row, ...]) -> Figure:
     )
 
 
-def _order(row: Row) -> tuple[float, float, float]:
+def _order(row: ProfileRow) -> tuple[float, float, float]:
     """Return by what the bars stand in order: those with a ratio behind all others, by ratio and cap."""
     cap = 0.0 if row.ratio is None else row.cap or 0.0
     return row.ratio or 0.0, cap, row.epsilon or 0.0
 
 
-def _crossing(kept: list[Row], x: Axis, groups: Groups) -> Chart | None:
+def _crossing(kept: list[ProfileRow], x: Axis, groups: Groups) -> Chart | None:
     """Return the chances of crossing, a curve for each deviation; None where no threshold is asked for."""
     xs, switched = tuple(at for at, _ in x.ticks), tuple(deviation for deviation, _ in kept[0].switches)
     if not switched:
@@ -336,7 +342,7 @@ def _crossing(kept: list[Row], x: Axis, groups: Groups) -> Chart | None:
     return Chart(x=x, y=y, title=word("chart", "crossing_title"), lines=lines, groups=groups)
 
 
-def _errors(kept: list[Row], x: Axis, groups: Groups) -> Chart | None:
+def _errors(kept: list[ProfileRow], x: Axis, groups: Groups) -> Chart | None:
     """Return the root-mean-square errors; None where no noise is known."""
     sds = tuple(math.nan if row.sd is None else row.sd for row in kept)
     largest = max((sd for sd in sds if math.isfinite(sd)), default=None)
@@ -348,43 +354,49 @@ def _errors(kept: list[Row], x: Axis, groups: Groups) -> Chart | None:
     return Chart(x=x, y=y, title=_of_part("rmse_title", kept), bars=(bars,), groups=groups)
 
 
-def _epsilons(kept: list[Row], x: Axis, groups: Groups) -> Chart:
+def _epsilons(kept: list[ProfileRow], x: Axis, groups: Groups) -> Chart:
     """Return the epsilons implied, the officer's own with a mark."""
     name, yours = word("chart", "epsilon_implied"), word("chart", "yours")
     xs, epsilons = tuple(at for at, _ in x.ticks), tuple(float(row.epsilon or 0.0) for row in kept)
     y = even(name, 1.7 * max(epsilons), way="limit")  # the names of groups, and under them the mark
     bars = Bars(name=name, x=xs, y=epsilons, width=0.6, role="privacy")
-    marks = tuple(Mark(x=xs[i], y=epsilons[i], words=yours, role="chosen") for i, row in enumerate(kept) if row.own)
+    marks = tuple(
+        Mark(x=xs[i], y=epsilons[i], words=yours, role="chosen") for i, row in enumerate(kept) if row.is_current
+    )
     return Chart(x=x, y=y, title=word("chart", "epsilon_title"), bars=(bars,), marks=marks, groups=groups)
 
 
-def _sentence(kept: list[Row]) -> str:
+def _sentence(kept: list[ProfileRow]) -> str:
     if not kept[0].switches:
         epsilons = [row.epsilon or 0.0 for row in kept]
-        return say("chart", "comparison", {"count": len(kept), "low": min(epsilons), "high": max(epsilons)})
+        return format_text("chart", "comparison", {"count": len(kept), "low": min(epsilons), "high": max(epsilons)})
     deviation, _ = kept[0].switches[0]
     best = min(kept, key=lambda row: dict(row.switches).get(deviation, 1.0))
     figures = {"chance": dict(best.switches)[deviation], "deviation": number(deviation), "name": best.name}
-    return say("chart", "comparison_crossing", figures)
+    return format_text("chart", "comparison_crossing", figures)
 
 
-def _of_part(key: str, found: Sequence[Row]) -> str:
+def _of_part(key: str, found: Sequence[ProfileRow]) -> str:
     """Return what a figure of the noise is called; of several tables, with the name of the one whose noise it is."""
     part = found[0].part if found else None
     name = word("chart", key)
-    return name if part is None else say("implied", "of_part", {"measure": name, "part": part})
+    return name if part is None else format_text("implied", "of_part", {"measure": name, "part": part})
 
 
-def _in_figure(row: Row, own: Row | None) -> bool:
+def _in_figure(row: ProfileRow, own: ProfileRow | None) -> bool:
     """Return whether a profile stands in the figure: the paper's ratios, or the officer's, with the paper's caps."""
     return row.ratio in (None, *FIGURE_RATIOS, own.ratio if own is not None else None)
 
 
-def _groups(kept: list[Row]) -> Groups:
+def _groups(kept: list[ProfileRow]) -> Groups:
     """Return the stretches of bars with one ratio, or of one other shape."""
     found: list[tuple[float, float, str]] = []
     for index, row in enumerate(kept):
-        words = told(row.profile.title) if row.ratio is None else say("chart", "group_ratio", {"ratio": row.ratio})
+        words = (
+            describe(row.profile.title)
+            if row.ratio is None
+            else format_text("chart", "group_ratio", {"ratio": row.ratio})
+        )
         if found and found[-1][2] == words:
             found[-1] = (found[-1][0], index + 0.5, words)
         else:
@@ -400,8 +412,8 @@ def _by_group(
     for index, (low, high, _) in enumerate(ends):
         inside = [i for i, x in enumerate(xs) if low <= x <= high]
         yield Line(
-            name=say("chart", "deviation", {"deviation": number(deviation)}),
-            label=say("chart", "off_by", {"deviation": number(deviation)}) if index == len(ends) - 1 else "",
+            name=format_text("chart", "deviation", {"deviation": number(deviation)}),
+            label=format_text("chart", "off_by", {"deviation": number(deviation)}) if index == len(ends) - 1 else "",
             x=tuple(xs[i] for i in inside),
             y=tuple(ys[i] for i in inside),
             role="accuracy",

@@ -9,12 +9,12 @@ from typing import Literal, get_args
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import down
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Role, curve, even, flat, plotted
-from dpwizard.decision import Decision, PrivacySetting, Reason
+from dpwizard.decision import Decision, PrivacyInputs, Reason
 from dpwizard.decision.requirements import Budget
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.accounting import composition
 from dpwizard.privacy.mechanisms import LAPLACE
-from dpwizard.wording import limit, need, number, say, why, word
+from dpwizard.wording import format_max, format_min, format_text, number, why, word
 
 View = Literal["own", "figure_a", "figure_b", "figure_c", "table"]
 VIEWS: tuple[View, ...] = get_args(View)
@@ -38,10 +38,10 @@ class CompositionInputs:
     releases: int
     most: int
     delta: float
-    setting: PrivacySetting | None = None  # None in the views of the paper's figures
+    setting: PrivacyInputs | None = None  # None in the views of the paper's figures
     total: float | None = None  # what a budget leaves for these releases
     spent: float = 0.0
-    barred: Reason | None = None  # why no promise about this release holds
+    blocked: Reason | None = None  # why no promise about this release holds
     view: View = "own"
 
 
@@ -62,7 +62,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
     setting = budget.setting(release)
     if isinstance(setting, tuple):
         return None
-    spent = setting.loss.earlier
+    spent = setting.loss.earlier_epsilon
     left = None if budget.total is None else down(budget.total - spent, 2)
     return CompositionInputs(
         epsilon0=epsilon,
@@ -72,7 +72,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
         setting=setting,
         total=left if spent else budget.total,
         spent=spent,
-        barred=barred.why if (barred := budget.barred(release)) is not None else None,
+        blocked=blocked.why if (blocked := budget.blocked_limit(release)) is not None else None,
     )
 
 
@@ -86,24 +86,24 @@ def figure(read: CompositionInputs) -> Figure:
         return _table_1(read)
     if read.view in PAPER_LEVELS:
         return _figure_5(read)
-    if read.barred is not None:
-        return Figure(title=word("chart", "composition_title"), sentence=why(read.barred, kind="budget"))
+    if read.blocked is not None:
+        return Figure(title=word("chart", "composition_title"), sentence=why(read.blocked, kind="budget"))
     counts = _counts(read)
     lines = _by_rules(read, counts)
-    told = tuple(_epsilon(read, count) for count in counts)
-    least = tuple(min(own, line) for own, line in zip(told, lines[-1].y, strict=True))
-    if all(map(math.isfinite, told)):
+    epsilons = tuple(_epsilon(read, count) for count in counts)
+    least = tuple(min(epsilon, line) for epsilon, line in zip(epsilons, lines[-1].y, strict=True))
+    if all(map(math.isfinite, epsilons)):
         name, label = word("chart", "bound_upper"), word("chart", "bound")
         lines.append(Line(name=name, x=lines[0].x, y=least, role="privacy", label=label))
     x, y = _axes(read, counts, highest=lines[0].y[-1])
     if read.total is not None and math.isfinite(read.total) and read.total >= 0.0:
         label = word("chart", "budget_left" if read.spent else "budget_in_all")
-        lines.append(flat(read.total, x.high, label, name=f"{label}: {limit(read.total)}"))
+        lines.append(flat(read.total, x.high, label, name=f"{label}: {format_max(read.total)}"))
     at = counts.index(read.releases)
     mark = Mark(
         x=read.releases,
         y=least[at],
-        words=say("chart", "here", {"epsilon": need(least[at])}),
+        words=format_text("chart", "here", {"epsilon": format_min(least[at])}),
         role="privacy",
         below=True,
     )
@@ -117,17 +117,17 @@ def figure(read: CompositionInputs) -> Figure:
         "basic_most": lines[0].y[-1],
         "tight_most": least[-1],
     }
-    sentence = say("chart", "composition_one" if read.releases == 1 else "composition", figures)
+    sentence = format_text("chart", "composition_one" if read.releases == 1 else "composition", figures)
     title = word("chart", "composition_title")
     return plotted(title, sentence, x, y, lines, (mark,) if read.releases > 1 else ())
 
 
 def _epsilon(read: CompositionInputs, releases: int) -> float:
     """Return the epsilon of so many RELEASES, as the accountant reads all their noise; inf where it is not known."""
-    if read.setting is None or read.setting.loss.told_missing is not None:
+    if read.setting is None or read.setting.loss.trade_off_missing is not None:
         return math.inf
     try:
-        return read.setting.told_alone(read.epsilon0, releases).epsilon(read.delta)
+        return read.setting.trade_off_alone(read.epsilon0, releases).epsilon(read.delta)
     except InvalidInput:  # the losses range too widely for memory
         return math.inf
 
@@ -147,7 +147,7 @@ def _by_rules(read: CompositionInputs, counts: tuple[int, ...]) -> list[Line]:
 
 def _axes(read: CompositionInputs, counts: tuple[int, ...], highest: float) -> tuple[Axis, Axis]:
     x = even(word("chart", "releases"), float(counts[-1]), way="count")
-    return x, even(say("chart", "loss_of_all", {"delta": read.delta}), 1.04 * highest, way="need")
+    return x, even(format_text("chart", "loss_of_all", {"delta": read.delta}), 1.04 * highest, way="need")
 
 
 def _figure_5(read: CompositionInputs) -> Figure:
@@ -169,9 +169,9 @@ def _figure_5(read: CompositionInputs) -> Figure:
     reason = ""
     if false:
         figures = {"releases": false[-1].releases, "published": false[-1].published, "lower": false[-1].lower}
-        reason = say("chart", "theorem_claims_less", figures)
+        reason = format_text("chart", "theorem_claims_less", figures)
     elif published[0] > points[0].basic:
-        reason = say("chart", "theorem_unsound", {})
+        reason = format_text("chart", "theorem_unsound", {})
     name, label = word("chart", "published_theorem"), word("chart", "published")
     struck = reason or word("chart", "theorem_unsound")
     lines += [
@@ -189,9 +189,9 @@ def _figure_5(read: CompositionInputs) -> Figure:
         "tight_most": points[-1].upper,
     }
     cheapest = {"level": number(round(pair.epsilon, 3)), "confidence": number(round(pair.confidence, 3))}
-    asides = tuple(text for text in (reason, say("chart", "published_pair", cheapest)) if text)
-    title = say("chart", "composition_figure", {"epsilon": read.epsilon0})
-    return plotted(title, say("chart", "composition_one", figures), x, y, lines, (), asides)
+    asides = tuple(text for text in (reason, format_text("chart", "published_pair", cheapest)) if text)
+    title = format_text("chart", "composition_figure", {"epsilon": read.epsilon0})
+    return plotted(title, format_text("chart", "composition_one", figures), x, y, lines, (), asides)
 
 
 def _table_1(read: CompositionInputs) -> Figure:
@@ -204,7 +204,7 @@ def _table_1(read: CompositionInputs) -> Figure:
         ("table_exact", tuple(point.upper for point in exact), "privacy"),
     )
     each = len(series)
-    queries = tuple(say("chart", "table_queries", {"count": count}) for count in counts)
+    queries = tuple(format_text("chart", "table_queries", {"count": count}) for count in counts)
     groups = tuple((each * i - 0.5, each * (i + 1) - 0.5, words) for i, words in enumerate(queries))
     ticks = tuple(
         (float(each * i + j), word("chart", f"{key}_short"))
@@ -213,19 +213,22 @@ def _table_1(read: CompositionInputs) -> Figure:
     )
     x = Axis(title=word("chart", "table_axis"), low=-0.5, high=each * len(counts) - 0.5, ticks=ticks)
     highest = max(max(values) for _, values, _ in series)
-    y = even(say("chart", "loss_of_all", {"delta": read.delta}), 1.25 * highest, way="need")
+    y = even(format_text("chart", "loss_of_all", {"delta": read.delta}), 1.25 * highest, way="need")
     bars, marks = [], []
     for index, (key, values, role) in enumerate(series):
         xs = tuple(float(each * i + index) for i in range(len(counts)))
         bars.append(Bars(name=word("chart", key), x=xs, y=values, width=0.6, role=role))
         marks += [
-            Mark(x=at, y=value, words=need(value), role=role, dot=False) for at, value in zip(xs, values, strict=True)
+            Mark(x=at, y=value, words=format_min(value), role=role, dot=False)
+            for at, value in zip(xs, values, strict=True)
         ]
     columns = (word("chart", "table_axis"), *(bar.name for bar in bars))
-    rows = tuple((words, *(need(values[i]) for _, values, _ in series)) for i, words in enumerate(queries))
+    rows = tuple((words, *(format_min(values[i]) for _, values, _ in series)) for i, words in enumerate(queries))
     return Figure(
         title=word("chart", "table_1_title"),
-        sentence=say("chart", "table_1", {"count": counts[-1], "claimed": TABLE_1[-1][2], "lower": exact[-1].lower}),
+        sentence=format_text(
+            "chart", "table_1", {"count": counts[-1], "claimed": TABLE_1[-1][2], "lower": exact[-1].lower}
+        ),
         plots=(Chart(x=x, y=y, bars=tuple(bars), marks=tuple(marks), groups=groups),),
         asides=(word("chart", "table_1_quoted"),),
         columns=columns,

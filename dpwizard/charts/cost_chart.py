@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, along, curve, even, flat, plotted, table_of
-from dpwizard.decision import Decision, Limit, PrivacySetting, Reason
+from dpwizard.decision import Decision, Limit, PrivacyInputs, Reason
 from dpwizard.decision.requirements import Compensation, one_number, pure_noise
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.mechanisms import LAPLACE, PureName, mechanism_named
-from dpwizard.wording import number, say, why, word, written
+from dpwizard.wording import format_text, number, why, word, written
 
 View = Literal["own", "figure"]
 VIEWS: tuple[View, ...] = get_args(View)
@@ -25,7 +25,7 @@ class CostInputs:
     """What the figure reads: what is lost in all, the noise where its exact loss is known, and the cost model."""
 
     requirement: Compensation
-    setting: PrivacySetting
+    setting: PrivacyInputs
     epsilon0: float  # in the requirement's own terms: all repetitions, and what is spent
     cost: float
     floor: float
@@ -33,7 +33,7 @@ class CostInputs:
     money: float | None
     mechanism: PureName | None  # None: only epsilon is known of the loss
     sensitivity: float
-    barred: Reason | None = None  # why no promise about this release holds
+    blocked: Reason | None = None  # why no promise about this release holds
     view: View = "own"
 
     @property
@@ -57,22 +57,22 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Cos
     setting = one.setting(decision.release)
     if isinstance(setting, tuple) or epsilon is None:
         return None
-    own = setting.loss.at(epsilon)  # as the requirement counts it
-    if not 0.0 < own < LARGEST:
+    total = setting.loss.total_epsilon(epsilon)  # as the requirement counts it
+    if not 0.0 < total < LARGEST:
         return None
     noise = pure_noise(setting)
     known = one_number(setting) and not isinstance(noise, Limit) and setting.sensitivity is not None
     return CostInputs(
         requirement=one.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()}),
         setting=setting,
-        epsilon0=own,
+        epsilon0=total,
         cost=one.people * one.cost,
         floor=one.people * one.floor,
         rate=one.rate,
         money=one.money,
         mechanism=noise if known and not isinstance(noise, Limit) else None,
         sensitivity=setting.sensitivity or 1.0,
-        barred=barred.why if (barred := one.barred(decision.release)) is not None else None,
+        blocked=blocked.why if (blocked := one.blocked_limit(decision.release)) is not None else None,
         view=view,
     )
 
@@ -87,7 +87,7 @@ def figure(read: CostInputs) -> Figure:
         return _figure_4(read)
     limit = read.requirement.limit(read.setting) if not read.requirement.missing() else None
     refused = limit.why if limit is not None and limit.status == "not_applicable" else None
-    reason = read.barred or refused
+    reason = read.blocked or refused
     if reason is not None:  # nothing is drawn of what the requirement does not speak of
         return Figure(title=word("chart", "cost_title"), sentence=why(reason, kind=read.requirement.kind))
     if read.mechanism is None:
@@ -102,7 +102,7 @@ def figure(read: CostInputs) -> Figure:
     x = even(word("chart", "level"), e0, way="number")
     y = even(word("chart", "money"), 1.06 * max(plain, read.money or 0.0), way="figure")
     lines, marks, audited = list[Line](), list[Mark](), None
-    if not mechanism_named(read.mechanism).on_lattice:
+    if not mechanism_named(read.mechanism).integer_valued:
         costs = tuple(_two_tier(x, read) for x in xs)
         audited = privacy_at_risk.two_tier_cheapest(epsilon0=e0, **model)
         name = word("chart", "audited_cost")
@@ -121,7 +121,7 @@ def figure(read: CostInputs) -> Figure:
     }
     key = "cost" if audited is not None else "cost_no_saving" if expected >= plain * (1.0 - FLAT) else "cost_expected"
     asides = (word("chart", "model_not_bound"),)
-    return plotted(word("chart", "cost_title"), say("chart", key, figures), x, y, lines, marks, asides)
+    return plotted(word("chart", "cost_title"), format_text("chart", key, figures), x, y, lines, marks, asides)
 
 
 def _together(read: CostInputs, limit: float | None) -> Figure:
@@ -138,9 +138,9 @@ def _together(read: CostInputs, limit: float | None) -> Figure:
     if read.money is not None:
         lines.append(_flat(read.money, x.high, word("chart", "money_set_aside"), "chosen"))
         if limit is not None:
-            words = say("chart", "at_most", {"epsilon": limit})
+            words = format_text("chart", "at_most", {"epsilon": limit})
             marks.append(Mark(x=limit, y=read.money, words=words, role="privacy", below=True))
-    sentence = say("chart", "cost_together", {"epsilon": read.epsilon0, "plain": plain})
+    sentence = format_text("chart", "cost_together", {"epsilon": read.epsilon0, "plain": plain})
     asides = (word("chart", "model_not_bound"),)
     return plotted(word("chart", "cost_together_title"), sentence, x, y, lines, marks, asides)
 
@@ -161,10 +161,10 @@ def _figure_4(read: CostInputs) -> Figure:
             privacy_at_risk.published_compensation(epsilon=level, epsilon0=e0, dimension=1, **model) for level in cut
         )
         lines.append(
-            curve(say("chart", "noise_level", {"epsilon": e0}), cut, published, "refuted", "dash", 1.5, struck)
+            curve(format_text("chart", "noise_level", {"epsilon": e0}), cut, published, "refuted", "dash", 1.5, struck)
         )
         audited = tuple(_two_tier(level, one) for level in cut)
-        name = say("chart", "audited_at", {"epsilon": e0})
+        name = format_text("chart", "audited_at", {"epsilon": e0})
         lines.append(Line(name=name, label=word("chart", "audited"), x=cut, y=audited, role="privacy", width=1.5))
         cheapest = privacy_at_risk.published_cheapest(epsilon0=e0, dimension=1, **model)
         marks.append(_cheapest(cheapest.epsilon, cheapest.cost, "refuted"))
@@ -179,7 +179,7 @@ def _figure_4(read: CostInputs) -> Figure:
     columns, rows = table_of(x, sorted(lines, key=lambda line: -len(line.x)), y)  # the longest has every level
     return Figure(
         title=word("chart", "cost_figure_title"),
-        sentence=say("chart", "cost_figure", figures),
+        sentence=format_text("chart", "cost_figure", figures),
         plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
         asides=(struck, word("chart", "model_not_bound")),
         columns=columns,
@@ -195,7 +195,7 @@ def _two_tier(level: float, read: CostInputs) -> float:
 
 
 def _cheapest(level: float, cost: float, role: Role) -> Mark:
-    return Mark(x=level, y=cost, words=say("chart", "cheapest", {"cost": cost}), role=role, below=True)
+    return Mark(x=level, y=cost, words=format_text("chart", "cheapest", {"cost": cost}), role=role, below=True)
 
 
 def _flat(value: float, high: float, label: str, role: Role) -> Line:

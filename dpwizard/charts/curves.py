@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from dpwizard.charts.curve_values import DRAWN, BeliefAxis, Noise, RiskCurve
-from dpwizard.decision import NumberSetting, PrivacySetting, Release
+from dpwizard.decision import AccuracyInputs, PrivacyInputs, Release
 from dpwizard.decision.requirements import RelativeRisk, factor_of
 from dpwizard.privacy import relative_risk
 from dpwizard.privacy.accuracy import NumberNoise
@@ -65,7 +65,7 @@ def _range(prior: Any) -> tuple[float, float]:
 
 def _curve(
     requirement: RelativeRisk,
-    setting: PrivacySetting,
+    setting: PrivacyInputs,
     axis: BeliefAxis,
     ends: tuple[float, float],
     held: float,
@@ -77,7 +77,7 @@ def _curve(
     import numpy as np  # arrays: this runs while somebody drags, and must leave the window's thread its time
 
     places = _places(requirement, axis, ends, held, binding, shared)
-    told = None if chosen is None else requirement.told(setting, chosen)
+    losses = None if chosen is None else requirement.effective_losses(setting, chosen)
     profile = requirement.profile
     assert profile is not None
     priors = np.array([prior for prior, _ in places])
@@ -101,14 +101,14 @@ def _curve(
         priors=tuple(priors.tolist()),
         allowed=tuple(allowed.tolist()),
         epsilons=tuple(epsilons.tolist()),
-        given=() if told is None else tuple(_ratio_given(p, q, *told).tolist()),
+        given=() if losses is None else tuple(_ratio_given(p, q, *losses).tolist()),
         binding=binding if binding else None,
         attained=answer.get("attained") is not False,
         limit=answer.get("epsilon"),
     )
 
 
-def epsilons_at(requirement: RelativeRisk, setting: PrivacySetting, p: Any, q: Any, ratios: Any) -> Any:
+def epsilons_at(requirement: RelativeRisk, setting: PrivacyInputs, p: Any, q: Any, ratios: Any) -> Any:
     """Return the release's epsilon that each ratio allows at priors p and q (0: the limit), as an array; inf where any.
 
     For the eye, within 1e-9, or within 1e-3 where a promise may fail: there between budgets that are looked at.
@@ -117,14 +117,14 @@ def epsilons_at(requirement: RelativeRisk, setting: PrivacySetting, p: Any, q: A
 
     if requirement.statement == "certain" or setting.loss.bounded:
         found = relative_risk.epsilons(p, q, ratios, factor_of(setting))
-        flat = [one if math.isinf(one) else setting.loss.largest(one) for one in found.ravel().tolist()]
+        flat = [one if math.isinf(one) else setting.loss.max_budget(one) for one in found.ravel().tolist()]
         return np.array(flat).reshape(found.shape)
     p, q, ratios = np.broadcast_arrays(p, q, ratios)
     with np.errstate(all="ignore"):
         asked = np.where(ratios * p * q >= 1.0, -1.0, 1.0 / ratios - p * q)  # of p(1-q) x2 + (1-p) x1, at least
 
     def allowed(budgets: Any) -> Any:
-        losses = np.array([requirement.told(setting, budget) for budget in budgets.tolist()])
+        losses = np.array([requirement.effective_losses(setting, budget) for budget in budgets.tolist()])
         absent, other = np.exp(-np.minimum(losses, 700.0)).T
         beliefs = zip(p.ravel(), q.ravel(), asked.ravel(), strict=True)
         found = [
@@ -188,7 +188,7 @@ def _shared(low: float, high: float) -> list[float]:
     return [x for k in range(first, last + 1) if low < (x := 10.0 ** (k // each) * 10.0 ** ((k % each) / each)) < high]
 
 
-def noise(setting: NumberSetting, epsilon: float) -> Noise | None:
+def noise(setting: AccuracyInputs, epsilon: float) -> Noise | None:
     """Return how the noise on one number is distributed at the release's EPSILON; None if there is no finite one."""
     added = setting.noise
     if added is None or setting.in_steps:
@@ -198,8 +198,8 @@ def noise(setting: NumberSetting, epsilon: float) -> Noise | None:
         return None
     interval = NumberNoise(noise=added, scale=scale).interval(DRAWN)
     half = interval.half_width
-    reach = max(3.0, 2.0 * half) if added.on_lattice else 2.0 * half
-    whole = added.on_lattice and 2 * reach + 1 <= BARS
+    reach = max(3.0, 2.0 * half) if added.integer_valued else 2.0 * half
+    whole = added.integer_valued and 2 * reach + 1 <= BARS
     if whole:
         values = tuple(float(k) for k in range(-int(reach), int(reach) + 1))
     else:

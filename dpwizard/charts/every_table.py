@@ -16,16 +16,16 @@ from typing import Any, Protocol
 from dpwizard.base.numerics import up
 from dpwizard.charts.curve_values import DRAWN
 from dpwizard.charts.usability import given
-from dpwizard.decision import SETTLED, BaseRequirement, NumberSetting, Release, Table, published_setting
+from dpwizard.decision import SETTLED, AccuracyInputs, BaseRequirement, Release, Table, published_setting
 from dpwizard.privacy.accuracy import NumberNoise
-from dpwizard.wording import limit, say, whole, word, written
+from dpwizard.wording import format_max, format_text, whole, word, written
 
 COLUMNS = ("table", "share", "tells", "noise", "interval", "need", "gives", "kept", "left")
 NUMBERS = ("share", "tells", "noise", "interval", "gives", "left")  # those set flush right
 LEFT = COLUMNS.index("left")  # what is sorted by unless somebody asks for something else
 
 
-class Answered(Protocol):
+class NeedResult(Protocol):
     """What one need came to, found now or recorded."""
 
     @property
@@ -56,22 +56,22 @@ class Need:
     """
 
     requirement: BaseRequirement
-    answer: Answered
+    answer: NeedResult
     needed: float | None
     left: float | None
 
     @property
-    def asked(self) -> str:
+    def required(self) -> str:
         """Return what is asked for."""
         if self.requirement.missing():
             return word("kind", self.answer.kind)
-        return say("need", self.answer.kind, dict(self.requirement))
+        return format_text("need", self.answer.kind, dict(self.requirement))
 
     @property
     def words(self) -> str:
         """Return what is asked for, after the name somebody gave it."""
         name = self.answer.name
-        return say("tables", "named", {"name": name, "need": self.asked}) if name else self.asked
+        return format_text("tables", "named", {"name": name, "need": self.required}) if name else self.required
 
     @property
     def given(self) -> str:
@@ -91,7 +91,13 @@ class Need:
         """Return how many times what it needs the budget is, rounded down."""
         if self.needed == math.inf:
             return word("tables", "never")
-        return "" if self.left is None else limit(self.left) if self.left < 100.0 else written(self.left, "number_down")
+        return (
+            ""
+            if self.left is None
+            else format_max(self.left)
+            if self.left < 100.0
+            else written(self.left, "number_down")
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,8 +110,8 @@ class Figures:
 
     name: str | None
     share: float | None
-    own: float | None
-    own_in: str
+    privacy_loss: float | None
+    privacy_loss_unit: str
     sd: float | None
     noise: NumberNoise | None
 
@@ -116,7 +122,7 @@ class Figures:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
+class TableRow:
     """One table with its needs, the tightest first."""
 
     name: str
@@ -135,7 +141,7 @@ class Row:
         return self.needs[0].needed if self.needs else None
 
 
-def rows(release: Release, chosen: float | None, asked: Iterable[tuple[Any, Answered]]) -> tuple[Row, ...]:
+def rows(release: Release, chosen: float | None, asked: Iterable[tuple[Any, NeedResult]]) -> tuple[TableRow, ...]:
     """Return the tables of RELEASE at the budget CHOSEN, with the needs among what is ASKED; the tightest first.
 
     Tables whose needs are not answered follow, and then those without one, as they stand in the release.
@@ -143,7 +149,9 @@ def rows(release: Release, chosen: float | None, asked: Iterable[tuple[Any, Answ
     return rows_of(figures_of(release, chosen), chosen, asked)
 
 
-def rows_of(found: Sequence[Figures], chosen: float | None, asked: Iterable[tuple[Any, Answered]]) -> tuple[Row, ...]:
+def rows_of(
+    found: Sequence[Figures], chosen: float | None, asked: Iterable[tuple[Any, NeedResult]]
+) -> tuple[TableRow, ...]:
     """Return the same of tables whose figures were FOUND before."""
     needs: dict[str | None, list[Need]] = defaultdict(list)
     for requirement, answer in asked:
@@ -152,7 +160,7 @@ def rows_of(found: Sequence[Figures], chosen: float | None, asked: Iterable[tupl
             named = part if part is not None or len(found) > 1 else found[0].name
             needs[named].append(_need(requirement, answer, chosen))
     made = [
-        Row(
+        TableRow(
             name=figures.name or word("tables", "unnamed"),
             figures=figures,
             needs=tuple(sorted(needs.get(figures.name, ()), key=_tightness)),
@@ -165,11 +173,13 @@ def rows_of(found: Sequence[Figures], chosen: float | None, asked: Iterable[tupl
 def figures_of(release: Release, chosen: float | None) -> tuple[Figures, ...]:
     """Return what the budget CHOSEN (None: none is) is for each table of RELEASE, in their order."""
     tables = release.tables
-    settings = release.once("number settings", lambda: tuple(published_setting(release, each.name) for each in tables))
+    settings = release.cached(
+        "number settings", lambda: tuple(published_setting(release, each.name) for each in tables)
+    )
     return tuple(_figures(release, table, setting, chosen) for table, setting in zip(tables, settings, strict=True))
 
 
-def _need(requirement: BaseRequirement, answer: Answered, chosen: float | None) -> Need:
+def _need(requirement: BaseRequirement, answer: NeedResult, chosen: float | None) -> Need:
     needed = math.inf if answer.status == "infeasible" else answer.epsilon
     if answer.status == "unbounded":
         needed = 0.0
@@ -180,50 +190,52 @@ def _need(requirement: BaseRequirement, answer: Answered, chosen: float | None) 
     return Need(requirement=requirement, answer=answer, needed=needed, left=left)
 
 
-def _tightness(of: Row | Need) -> tuple[int, float]:
+def _tightness(of: TableRow | Need) -> tuple[int, float]:
     """Return what the tightest comes first by: the budget it takes, the most first; the unknown after all others."""
     if of.needed is not None:
         return 0, -of.needed
     return (1 if isinstance(of, Need) or of.needs else 2), 0.0
 
 
-def _figures(release: Release, table: Table, setting: NumberSetting | tuple[str, ...], chosen: float | None) -> Figures:
+def _figures(
+    release: Release, table: Table, setting: AccuracyInputs | tuple[str, ...], chosen: float | None
+) -> Figures:
     share = None if table.portion is None or table.noise.absent else float(table.portion)
-    own = sd = noise = None
-    in_rho_itself = table.noise.takes_delta
+    loss = sd = noise = None
+    in_rho_itself = table.noise.needs_delta
     if table.noise.absent and table.mechanism is not None:
-        own, sd = math.inf, 0.0
-    elif isinstance(setting, NumberSetting) and chosen and not setting.in_steps:
+        loss, sd = math.inf, 0.0
+    elif isinstance(setting, AccuracyInputs) and chosen and not setting.in_steps:
         scale = setting.scale(chosen)
         inside = setting.noise is not None and 0.0 < scale < math.inf
         noise = setting.noise_at(chosen) if inside else None
         sd = scale if noise is None else noise.sd
         if table.fixed is not None:
-            own = up(float(table.fixed), 1)
+            loss = up(float(table.fixed), 1)
         elif (release.counted_in == "rho") == in_rho_itself:
-            own = up(float(table.portion or 0) * chosen, 2)
+            loss = up(float(table.portion or 0) * chosen, 2)
         elif inside:  # Gaussian noise of a release that is counted in epsilon: the rho of its own sensitivity
-            own = up(0.5 * ((table.sensitivity or 0.0) / scale) ** 2 * table.made, 8)
+            loss = up(0.5 * ((table.sensitivity or 0.0) / scale) ** 2 * table.times_released, 8)
     own_in = "rho" if in_rho_itself else "epsilon"
-    return Figures(name=table.name, share=share, own=own, own_in=own_in, sd=sd, noise=noise)
+    return Figures(name=table.name, share=share, privacy_loss=loss, privacy_loss_unit=own_in, sd=sd, noise=noise)
 
 
 # ------------------------------------------------------------------------------------------------- in words
 
 
-def cells(row: Row, need: Need | None, more: int = 0) -> tuple[str, ...]:
+def cells(row: TableRow, need: Need | None, more: int = 0) -> tuple[str, ...]:
     """Return the words of ROW under COLUMNS, with NEED and how many MORE needs it has."""
     return tuple(_cell(row, column, need, more) for column in COLUMNS)
 
 
-def _cell(row: Row, column: str, need: Need | None, more: int) -> str:
+def _cell(row: TableRow, column: str, need: Need | None, more: int) -> str:
     figures = row.figures
     if column == "table":
         return row.name
     if column == "share":
         return "" if figures.share is None else written(100.0 * figures.share, "figure_up")
     if column == "tells":
-        return _told(row)
+        return _loss_cell(row)
     if column == "noise":
         return "" if figures.sd is None else written(figures.sd, "figure")
     if column == "interval":
@@ -231,7 +243,7 @@ def _cell(row: Row, column: str, need: Need | None, more: int) -> str:
     if need is None:
         return ""
     if column == "need":
-        return say("tables", "more", {"need": need.words, "count": whole(more)}) if more else need.words
+        return format_text("tables", "more", {"need": need.words, "count": whole(more)}) if more else need.words
     if column == "gives":
         return need.given
     return need.kept if column == "kept" else need.left_over
@@ -240,28 +252,32 @@ def _cell(row: Row, column: str, need: Need | None, more: int) -> str:
 def _within(half_width: float | None) -> str:
     if half_width is None:
         return ""
-    return say("implied", "within_half_width", {"value": written(half_width, "figure_up")})
+    return format_text("implied", "within_half_width", {"value": written(half_width, "figure_up")})
 
 
-def _told(row: Row) -> str:
-    own = row.figures.own
-    if own is None:
+def _loss_cell(row: TableRow) -> str:
+    loss = row.figures.privacy_loss
+    if loss is None:
         return ""
-    return word("tables", "everything") if math.isinf(own) else say("tables", row.figures.own_in, {"value": own})
+    return (
+        word("tables", "everything")
+        if math.isinf(loss)
+        else format_text("tables", row.figures.privacy_loss_unit, {"value": loss})
+    )
 
 
-def cell(row: Row, column: str) -> str:
+def cell(row: TableRow, column: str) -> str:
     """Return the words of ROW under COLUMN, with its tightest need alone."""
     need = row.needs[0] if row.needs else None
     return _cell(row, column, need, len(row.needs) - 1)
 
 
-def told(need: Need) -> str:
+def need_words(need: Need) -> str:
     """Return all that is said of NEED, in a line."""
-    return "  ".join(said for said in (need.words, need.given, need.kept, need.left_over) if said)
+    return "  ".join(text for text in (need.words, need.given, need.kept, need.left_over) if text)
 
 
-def lines(found: Iterable[Row]) -> tuple[tuple[str, ...], ...]:
+def lines(found: Iterable[TableRow]) -> tuple[tuple[str, ...], ...]:
     """Return a line for each need of each of the rows FOUND, and one for a table without any: for print and CSV."""
     return tuple(cells(row, need) for row in found for need in row.needs or (None,))
 
@@ -271,26 +287,26 @@ def headings() -> tuple[str, ...]:
     return tuple(word("tables", key) for key in COLUMNS)
 
 
-def summary(found: Sequence[Row], chosen: float | None) -> str:
+def summary(found: Sequence[TableRow], chosen: float | None) -> str:
     """Return in a sentence how many tables and needs there are, how many are not kept, and which is the tightest."""
     needs = [need for row in found for need in row.needs]
     figures: dict[str, Any] = {"tables": whole(len(found)), "needs": whole(len(needs))}
     if not needs or found[0].needed is None:
-        return say("tables", "none", figures)
+        return format_text("tables", "none", figures)
     tightest = found[0]
     figures |= {"name": tightest.name, "left": tightest.needs[0].left, "needed": tightest.needed}
     broken = sum(need.answer.met is False for need in needs)
     if chosen is None:
-        return say("tables", "open", figures)
+        return format_text("tables", "open", figures)
     if broken:
-        return say("tables", "broken", {**figures, "broken": whole(broken)})
-    return say("tables", "all_kept", figures)
+        return format_text("tables", "broken", {**figures, "broken": whole(broken)})
+    return format_text("tables", "all_kept", figures)
 
 
 # ------------------------------------------------------------------------------------------- in another order
 
 
-def sort_key(row: Row, column: str) -> Any:
+def sort_key(row: TableRow, column: str) -> Any:
     """Return what ROW is sorted by under COLUMN; None where it says nothing there."""
     need = row.needs[0] if row.needs else None
     figure = {"share": "share", "noise": "sd", "interval": "half_width"}.get(column)
@@ -299,7 +315,7 @@ def sort_key(row: Row, column: str) -> Any:
     if column == "table":
         return _natural(row.name)
     if column == "tells":
-        return None if row.figures.own is None else (row.figures.own_in, row.figures.own)
+        return None if row.figures.privacy_loss is None else (row.figures.privacy_loss_unit, row.figures.privacy_loss)
     if column == "kept":
         return row.kept
     if column == "left":
@@ -315,11 +331,11 @@ def _natural(text: str) -> list[tuple[int, int, str]]:
     return [(1, int(piece), "") if piece.isascii() and piece.isdigit() else (0, 0, piece) for piece in pieces if piece]
 
 
-def is_sought(row: Row, text: str, only_broken: bool) -> bool:
+def is_sought(row: TableRow, text: str, only_broken: bool) -> bool:
     """Return whether ROW or a need on it says TEXT; ONLY where a need is not kept, if so."""
-    said = _searched(row) if text else ""
-    return (not only_broken or row.kept is False) and all(piece in said for piece in text.casefold().split())
+    sentence = _searched(row) if text else ""
+    return (not only_broken or row.kept is False) and all(piece in sentence for piece in text.casefold().split())
 
 
-def _searched(row: Row) -> str:
+def _searched(row: TableRow) -> str:
     return " ".join((row.name, *(need.words for need in row.needs))).casefold()

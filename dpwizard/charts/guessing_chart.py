@@ -10,11 +10,11 @@ from typing import Any, Literal, get_args
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.language import spoken
 from dpwizard.charts.charts import Dash, Figure, Line, Mark, Role, along, curve, even, flat, plotted, shares
-from dpwizard.decision import Answer, Limit, PrivacySetting, Reason, Release
+from dpwizard.decision import Limit, PrivacyInputs, Reason, Release, RequirementResult
 from dpwizard.decision.requirements import CategoricalAdvantage, GuessingAdvantage
 from dpwizard.privacy import guessing_advantage as mathematics
 from dpwizard.privacy.priors import Prior, TruncatedNormal, Uniform
-from dpwizard.wording import limit, say, word
+from dpwizard.wording import format_max, format_text, word
 
 View = Literal["bounds", "beliefs"]
 VIEWS: tuple[View, ...] = get_args(View)
@@ -34,13 +34,13 @@ class GuessingInputs:
 
     view: View
     requirement: GuessingAdvantage | CategoricalAdvantage
-    setting: PrivacySetting
+    setting: PrivacyInputs
     epsilon: float | None
     chosen: float | None
 
 
 def inputs(
-    requirement: Any, answer: Answer, release: Release, chosen: float | None, view: View = "bounds"
+    requirement: Any, answer: RequirementResult, release: Release, chosen: float | None, view: View = "bounds"
 ) -> GuessingInputs | None:
     """Return what the figure of REQUIREMENT reads; None where it says nothing about the release or is not answered."""
     if not isinstance(requirement, GuessingAdvantage | CategoricalAdvantage) or requirement.missing():
@@ -89,7 +89,7 @@ def figure(read: GuessingInputs) -> Figure:
     allowed = flat(asked, top, word("chart", "allowed"), name=word("chart", "advantage_allowed"))
     marks = []
     if read.epsilon is not None and read.epsilon <= top:
-        words = say("chart", "at_most", {"epsilon": read.epsilon})
+        words = format_text("chart", "at_most", {"epsilon": read.epsilon})
         marks.append(Mark(x=read.epsilon, y=asked, words=words, role="privacy", left=True))
     title = word("chart", "guessing_title" if read.view == "bounds" or len(lines) == 1 else "beliefs_title")
     asides = (aside,) if aside else ()
@@ -105,8 +105,8 @@ def _sentence(read: GuessingInputs, lines: tuple[Line, ...], asked: float) -> st
     figures: dict[str, Any] = {"advantage": asked, "epsilon": read.epsilon, "moves": moves}
     reached = _reaches(closed, asked) if closed is not None else None
     if reached is not None and reached < read.epsilon:
-        return say("chart", "guessing_closed", {**figures, "closed": limit(reached)})
-    return say("chart", "guessing", figures)
+        return format_text("chart", "guessing_closed", {**figures, "closed": format_max(reached)})
+    return format_text("chart", "guessing", figures)
 
 
 def _reaches(line: Line, level: float) -> float | None:
@@ -224,7 +224,7 @@ def _beliefs(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -
     lines = []
     for key, prior, role in priors:
         before = mathematics.prior_probability(prior=prior, truth=truth, precision=one.precision)
-        label = say("chart", f"belief_{key}", {"share": before})
+        label = format_text("chart", f"belief_{key}", {"share": before})
         for bound, dash, width in styles:
             ys = mathematics.curve(
                 prior=prior, truth=truth, precision=one.precision, epsilons=losses, bound=bound, direction=way
@@ -240,13 +240,13 @@ def _categorical(requirement: CategoricalAdvantage, read: GuessingInputs, top: f
     assert requirement.prior is not None
     whole = math.fsum(mass for _, mass in requirement.prior)
     xs = along(top, POINTS)
-    own = tuple(read.setting.loss.at(x) for x in xs)
+    totals = tuple(read.setting.loss.total_epsilon(x) for x in xs)
     lines = []
     for name, mass in sorted(requirement.prior, key=lambda pair: -pair[1])[:5]:
         p = mass / whole
         if p <= 0.0:
             continue
-        gains = tuple(mathematics.categorical_posterior(p=p, epsilon=loss) - p for loss in own)
+        gains = tuple(mathematics.categorical_posterior(p=p, epsilon=loss) - p for loss in totals)
         role, width = STYLES[requirement.truth in (name, "worst")]
         lines.append(Line(name=name, label=name[:24], x=xs, y=gains, role=role, width=width))
     return tuple(lines)

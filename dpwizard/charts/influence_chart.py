@@ -11,25 +11,36 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from dpwizard.base.language import phrase
-from dpwizard.base.stopping import Stopped, heeding, may_stop
+from dpwizard.base.stopping import Stopped, may_stop, stoppable
 from dpwizard.base.values import Value, Within, hints, unit_of
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even, listing, shortened
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import (
+    AllowedRange,
     Assessment,
-    Change,
     Decision,
-    Influence,
+    MinimalChange,
+    OneAtATimeEffect,
     Way,
-    Window,
     assess,
     edits,
-    influences,
+    one_at_a_time_effects,
+    resolutions,
     smallest_changes,
-    ways_out,
 )
 from dpwizard.privacy.profiles import EDGE, STEP
-from dpwizard.wording import explain, general_promise, in_100, number, persons, say, times, title, told, word
+from dpwizard.wording import (
+    describe,
+    explain,
+    format_text,
+    general_guarantee,
+    in_100,
+    number,
+    persons,
+    times,
+    title,
+    word,
+)
 
 MOST_ROWS = 8
 WIDEST = 50.0  # epsilons beyond are off the plot, unless all are
@@ -45,7 +56,7 @@ def place_name(decision: Decision, assessment: Assessment, where: str) -> str:
         head = title(assessment.answers[int(owner[1])])
     else:
         head = word("step", "release")
-    return say("chart", "field_of", {"owner": head, "field": field_label(decision, where)})
+    return format_text("chart", "field_of", {"owner": head, "field": field_label(decision, where)})
 
 
 def field_label(decision: Decision, where: str) -> str:
@@ -57,12 +68,12 @@ def field_label(decision: Decision, where: str) -> str:
         return label
     if hints(kind, name).editor == "belief":
         end = word("chart", "lower_end" if rest[0] == 0 else "upper_end")
-        return say("chart", "end_of", {"field": label, "end": end})
+        return format_text("chart", "end_of", {"field": label, "end": end})
     if name == "points" and len(rest) == 2:
-        return say("chart", "knot_ratio" if rest[1] else "knot_belief", {"number": rest[0] + 1})
+        return format_text("chart", "knot_ratio" if rest[1] else "knot_belief", {"number": rest[0] + 1})
     if name in ("ratios", "edges") and len(rest) == 1:
-        return told(STEP if name == "ratios" else EDGE, {"number": rest[0] + 1})
-    return say("chart", "entry_of", {"field": label, "entry": ", ".join(str(step + 1) for step in rest)})
+        return describe(STEP if name == "ratios" else EDGE, {"number": rest[0] + 1})
+    return format_text("chart", "entry_of", {"field": label, "entry": ", ".join(str(step + 1) for step in rest)})
 
 
 def value_words(decision: Decision, where: str, value: float) -> str:
@@ -95,7 +106,7 @@ def _is_chance(kind: type[Value], name: str) -> bool:
     """Return whether field NAME of KIND takes probabilities: the forms count them out of 100."""
     declared = kind.model_fields.get(name)
     found = () if declared is None else (*declared.metadata, *_metadata(declared.annotation))
-    return any(isinstance(told, Within) and (told.low, told.high) == (0, 1) for told in found)
+    return any(isinstance(extra, Within) and (extra.low, extra.high) == (0, 1) for extra in found)
 
 
 def _metadata(annotation: Any) -> Iterator[Any]:
@@ -118,7 +129,7 @@ def unchosen(decision: Decision) -> Decision:
 
 def tornado(decision: Decision, assessment: Assessment) -> Figure:
     """Return the tornado of DECISION: for each answer where either end of the window goes as it moves by a tenth."""
-    found = influences(decision, assessment)
+    found = one_at_a_time_effects(decision, assessment)
     heading = word("chart", "tornado_title")
     if not found:
         return Figure(title=heading, sentence=word("chart", "tornado_nothing"))
@@ -136,17 +147,22 @@ def tornado(decision: Decision, assessment: Assessment) -> Figure:
     flat = [Line(name="", x=(end, end), y=(y.low, y.high), role="quiet", width=1.0, column=False) for end in inside]
     columns = tuple(word("chart", f"tornado_{key}") for key in ("field", "value", "less", "more"))
     rows = tuple(
-        (place_name(decision, assessment, o.where), value_words(decision, o.where, o.value), _said(o.down), _said(o.up))
+        (
+            place_name(decision, assessment, o.where),
+            value_words(decision, o.where, o.value),
+            _effect_words(o.down),
+            _effect_words(o.up),
+        )
         for o in found
     )
     chart = Chart(x=x, y=y, lines=(*flat, *(line for line in moves if line.x)))
     opening = sum(math.isinf(one.swing) for one in found)
-    opens = (say("chart", "tornado_opening", {"count": opening}),) if opening else ()
-    asides, said = (word("chart", "tornado_aside"), *opens), _most(names[0], kept[0])
-    return Figure(title=heading, sentence=said, plots=(chart,), asides=asides, columns=columns, rows=rows)
+    opens = (format_text("chart", "tornado_opening", {"count": opening}),) if opening else ()
+    asides, sentences = (word("chart", "tornado_aside"), *opens), _most(names[0], kept[0])
+    return Figure(title=heading, sentence=sentences, plots=(chart,), asides=asides, columns=columns, rows=rows)
 
 
-def _extent(kept: tuple[Influence, ...], base: Window) -> tuple[Axis, float]:
+def _extent(kept: tuple[OneAtATimeEffect, ...], base: AllowedRange) -> tuple[Axis, float]:
     """Return the axis that shows where all ends go, and the end beyond which none is shown."""
     ends = [end for one in kept for window in (one.down, one.up) for end in _ends(window)] + list(_ends(base))
     least = min(ends, default=0.0)
@@ -156,13 +172,13 @@ def _extent(kept: tuple[Influence, ...], base: Window) -> tuple[Axis, float]:
     return even(word("chart", "ends_of_window"), top, low, way="number"), widest
 
 
-def _most(name: str, one: Influence) -> str:
+def _most(name: str, one: OneAtATimeEffect) -> str:
     if math.isinf(one.swing):
-        return say("chart", "tornado_opens", {"name": name})
-    return say("chart", "tornado", {"name": name, "swing": one.swing})
+        return format_text("chart", "tornado_opens", {"name": name})
+    return format_text("chart", "tornado", {"name": name, "swing": one.swing})
 
 
-def _ends(window: Window | None) -> tuple[float, ...]:
+def _ends(window: AllowedRange | None) -> tuple[float, ...]:
     if window is None:
         return ()
     lower = () if window.binds_lower is None else (window.lower,)
@@ -170,7 +186,14 @@ def _ends(window: Window | None) -> tuple[float, ...]:
 
 
 def _strokes(
-    key: str, kept: tuple[Influence, ...], base: Window, way: str, end: str, at: float, x: Axis, widest: float
+    key: str,
+    kept: tuple[OneAtATimeEffect, ...],
+    base: AllowedRange,
+    way: str,
+    end: str,
+    at: float,
+    x: Axis,
+    widest: float,
 ) -> Line:
     """Return, for each row, the stroke from one end of the window to where it goes; none that reaches WIDEST."""
     start = getattr(base, end)
@@ -190,7 +213,7 @@ def _strokes(
     return Line(name=word("chart", key), x=tuple(xs), y=tuple(ys), role=role, dash=dash, width=4.0, pairs=True)
 
 
-def _said(window: Window | None) -> str:
+def _effect_words(window: AllowedRange | None) -> str:
     if window is None:
         return word("chart", "not_allowed")
     if window.empty:
@@ -212,7 +235,7 @@ class Offer:
     name: str
     make: Callable[[Decision], Decision]
     gives_up: str = ""
-    change: Change | None = None  # where it changes one number alone
+    change: MinimalChange | None = None  # where it changes one number alone
 
 
 def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False) -> tuple[Offer, ...]:
@@ -221,9 +244,9 @@ def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] 
 
     A fact, such as the number of records, or a belief is not offered: it is changed only where it was wrong.
     """
-    found = [_of_way(decision, assessment, way) for way in ways_out(decision, assessment, stop)]
+    found = [_of_way(decision, assessment, way) for way in resolutions(decision, assessment, stop)]
     changes = smallest_changes(decision, assessment, stop)
-    with suppress(Stopped), heeding(stop):
+    with suppress(Stopped), stoppable(stop):
         found += [_of_change(decision, assessment, one) for one in changes if is_decided(decision, one.where)]
     return tuple(found)
 
@@ -232,10 +255,10 @@ def _of_way(decision: Decision, assessment: Assessment, way: Way) -> Offer:
     figures: dict[str, Any] = {"ends": ends_words(way.window.lower, way.window.upper), "factor": way.factor}
     if way.requirement is not None:
         figures["name"] = title(assessment.answers[way.requirement])
-    return Offer(words=say("way_out", way.key, figures), name=word("way_out_name", way.key), make=way.make)
+    return Offer(words=format_text("way_out", way.key, figures), name=word("way_out_name", way.key), make=way.make)
 
 
-def _of_change(decision: Decision, assessment: Assessment, change: Change) -> Offer:
+def _of_change(decision: Decision, assessment: Assessment, change: MinimalChange) -> Offer:
     value: int | float = change.to
     now = edits.get(decision, change.where)
     if isinstance(now, int) and not isinstance(now, bool) and float(change.to).is_integer():
@@ -245,8 +268,8 @@ def _of_change(decision: Decision, assessment: Assessment, change: Change) -> Of
     ends = ends_words(change.window.lower, change.window.upper)
     exact = decision.release.noise.absent  # without noise there is no window
     figures = {"name": name, "value": before, "to": after, "ends": ends}
-    called = say("chart", "offer_name", {"field": field_label(decision, change.where).lower()})
-    words = say("chart", "offer_exact" if exact else "offer", figures)
+    called = format_text("chart", "offer_name", {"field": field_label(decision, change.where).lower()})
+    words = format_text("chart", "offer_exact" if exact else "offer", figures)
 
     def make(decision: Decision) -> Decision:
         return edits.put(decision, change.where, value)
@@ -256,7 +279,7 @@ def _of_change(decision: Decision, assessment: Assessment, change: Change) -> Of
     return Offer(words=words, name=called, make=make, gives_up=given_up, change=change)
 
 
-def _loosened_far(decision: Decision, assessment: Assessment, change: Change) -> int | None:
+def _loosened_far(decision: Decision, assessment: Assessment, change: MinimalChange) -> int | None:
     """Return the position of the promise that CHANGE loosens so far that a number alone does not tell it; else None."""
     owner = OF_REQUIREMENT.match(change.where)
     if owner is None or assessment.answers[int(owner[1])].side != "upper":
@@ -278,8 +301,8 @@ def _given_up(changed: Decision, assessment: Assessment, upper: float | None, pr
     if upper is None:
         return word("chart", "gives_up_all")
     may_stop()
-    said = ""
+    text = ""
     if persons.is_whole(changed.release):
-        said, _ = explain.at_limit(changed.requirements[promise], assess(changed, assessment).answers[promise])
+        text, _ = explain.at_limit(changed.requirements[promise], assess(changed, assessment).answers[promise])
     chosen = changed.model_copy(update={"epsilon": None, "rho": None, changed.release.counted_in: upper})
-    return say("chart", "gives_up", {"what": said or general_promise.one_person(chosen)})
+    return format_text("chart", "gives_up", {"what": text or general_guarantee.one_person(chosen)})

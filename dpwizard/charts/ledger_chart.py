@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Role, even, flat
-from dpwizard.wording import need, say, word
+from dpwizard.wording import format_min, format_text, word
 
 State = Literal["sure", "doubtful", "planned"]
 ROLES: dict[State, Role] = {"sure": "privacy", "doubtful": "refuted", "planned": "accuracy"}
@@ -37,7 +37,7 @@ class LedgerInputs:
     whose: str
     rule: Literal["epsilon", "rho"]
     taken: tuple[Taken, ...]
-    unsaid: int = 0
+    not_counted: int = 0
     ceiling: float | None = None
 
 
@@ -48,7 +48,7 @@ def figure(read: LedgerInputs) -> Figure:
     name = word("ledger", read.rule)
     states = [state for state in ROLES if any(one.state == state for one in taken)]
     asides = [word("ledger", f"drawn_{state}") for state in states]
-    asides += [say("ledger", "unsaid", {"count": read.unsaid})] if read.unsaid else []
+    asides += [format_text("ledger", "unsaid", {"count": read.not_counted})] if read.not_counted else []
     return Figure(
         title=word("ledger", "title"),
         sentence=_sentence(read, taken, ends),
@@ -56,7 +56,7 @@ def figure(read: LedgerInputs) -> Figure:
         asides=tuple(asides),
         columns=(word("ledger", "date"), word("ledger", "record"), name, word("ledger", "together")),
         rows=tuple(
-            (one.date or UNDATED, one.name, need(one.figure), need(end))
+            (one.date or UNDATED, one.name, format_min(one.figure), format_min(end))
             for one, end in zip(taken, ends[1:], strict=True)
         ),
     )
@@ -66,8 +66,8 @@ def _sentence(read: LedgerInputs, taken: list[Taken], ends: list[float]) -> str:
     count = sum(one.state != "planned" for one in taken)
     name = word("ledger", read.rule)
     figures = {"count": count, "name": name, "total": ends[count], "whose": read.whose, "all": ends[-1]}
-    said = say("ledger", "picture", figures)
-    return said if count == len(taken) else f"{said} {say('ledger', 'picture_planned', figures)}"
+    text = format_text("ledger", "picture", figures)
+    return text if count == len(taken) else f"{text} {format_text('ledger', 'picture_planned', figures)}"
 
 
 def _plot(read: LedgerInputs, taken: list[Taken], ends: list[float], states: list[State]) -> Chart:
@@ -81,7 +81,9 @@ def _plot(read: LedgerInputs, taken: list[Taken], ends: list[float], states: lis
     else:
         bars.insert(0, _before(xs, ends))
     spots = (
-        say("ledger", "spot", {"name": one.name, "date": one.date or UNDATED, "figure": one.figure, "all": with_it})
+        format_text(
+            "ledger", "spot", {"name": one.name, "date": one.date or UNDATED, "figure": one.figure, "all": with_it}
+        )
         for one, with_it in zip(taken, ends[1:], strict=True)
     )
     return Chart(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dpwizard.charts.axis_chart import strokes
 from dpwizard.charts.charts import Chart, Figure, Role, even, listing
 from dpwizard.decision import Accounting, Assessment, Decision
-from dpwizard.wording import number, say, word
+from dpwizard.wording import format_text, number, word
 
 THICK = 10.0  # of a bar, in points
 MOST = 12  # bars drawn; the table has all
@@ -26,32 +26,34 @@ class LossesInputs:
 
 def inputs(decision: Decision, assessment: Assessment) -> LossesInputs | None:
     """Return what the figure of DECISION reads; None where no attribute or level is named, or no budget chosen."""
-    told = assessment.accounting
-    whole = _size(told)
-    if whole is None or not (told.by_attribute or told.within_level):
+    accounting = assessment.accounting
+    whole = _size(accounting)
+    if whole is None or not (accounting.by_attribute or accounting.within_level):
         return None
     rows = [
         tuple((name, size) for name, one in each if (size := _size(one)) is not None)
-        for each in (told.by_attribute, told.within_level)
+        for each in (accounting.by_attribute, accounting.within_level)
     ]
     return LossesInputs(
         whole=whole,
         attributes=tuple(sorted(rows[0], key=lambda row: -row[1])),
         levels=rows[1],
         replaced=decision.release.neighbours == "replace",
-        in_rho=told.epsilon is None,
+        in_rho=accounting.epsilon is None,
     )
 
 
-def _size(told: Accounting) -> float | None:
-    return told.rho if told.epsilon is None else told.epsilon
+def _size(accounting: Accounting) -> float | None:
+    return accounting.rho if accounting.epsilon is None else accounting.epsilon
 
 
 def figure(read: LossesInputs) -> Figure:
     """Return a bar for the whole release, one for each attribute, and one for a move within each level."""
     named = [("whole", word("losses", "whole"), read.whole)]
-    named += [("attribute", say("losses", "attribute", {"name": name}), size) for name, size in read.attributes]
-    named += [("level", say("losses", "level", {"name": name}), size) for name, size in read.levels if size > 0.0]
+    named += [("attribute", format_text("losses", "attribute", {"name": name}), size) for name, size in read.attributes]
+    named += [
+        ("level", format_text("losses", "level", {"name": name}), size) for name, size in read.levels if size > 0.0
+    ]
     shown = named[:MOST]
     axis = word("losses", "rho" if read.in_rho else "epsilon")
     x = even(axis, 1.04 * max(read.whole, 1e-9), way="need")
@@ -62,12 +64,12 @@ def figure(read: LossesInputs) -> Figure:
     )
     y = listing([f"{name}: {number(size)}" for _, name, size in shown])
     asides = [word("losses", "replaced" if read.replaced else "added")]
-    asides += [say("losses", "more", {"count": len(named) - MOST})] if len(named) > MOST else []
+    asides += [format_text("losses", "more", {"count": len(named) - MOST})] if len(named) > MOST else []
     most = max(read.attributes, key=lambda row: row[1], default=None)
     figures = {"name": most[0], "size": most[1], "whole": read.whole} if most else {"whole": read.whole}
     return Figure(
         title=word("losses", "title"),
-        sentence=say("losses", "most" if most else "levels_only", figures),
+        sentence=format_text("losses", "most" if most else "levels_only", figures),
         plots=(Chart(x=x, y=y, lines=lines),),
         asides=tuple(asides),
         columns=(word("losses", "of"), axis),

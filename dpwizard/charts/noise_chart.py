@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from dpwizard.charts.axis_chart import upright
-from dpwizard.charts.charts import Axis, Band, Bars, Chart, Figure, Line, Mark, apart, axis_words, even, shares
+from dpwizard.charts.charts import Axis, Band, Bars, Chart, Figure, Line, Mark, axis_ends, axis_words, even, shares
 from dpwizard.charts.curve_values import Noise
 from dpwizard.charts.figure_drawing import tick_text
-from dpwizard.wording import say, word
+from dpwizard.wording import format_text, word
 
 BAR = 0.7  # of the room of a whole number
 MOST_TICKS, FEWEST_TICKS = 5, 3
@@ -43,9 +43,9 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
         lines.append(Line(name=y.title, x=noise.values, y=noise.heights, role="accuracy", filled=True))
     half = noise.half_width + (0.5 if noise.whole else 0.0)
     marks = []
-    held = say("chart", "interval", {"share": noise.coverage})
+    held = format_text("chart", "interval", {"share": noise.coverage})
     words = "noise_within_exact" if noise.exact > 0 else "noise_within"
-    said = [say("chart", words, {"half": noise.half_width, "share": noise.coverage, "exact": noise.exact})]
+    sentences = [format_text("chart", words, {"half": noise.half_width, "share": noise.coverage, "exact": noise.exact})]
     if crossing is not None and "probability" in crossing:
         at = _start(crossing)
         if at is not None and low <= at <= high:
@@ -54,10 +54,10 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
             marks.append(Mark(x=at, y=most, words=words, left=True, below=True, dot=False))
         held = ""  # the words of the threshold stand there; the sentence says the interval, too
         if not brief:
-            said.append(say("chart", "noise_crosses", {"share": crossing["probability"]}))
+            sentences.append(format_text("chart", "noise_crosses", {"share": crossing["probability"]}))
     bands = (Band(low=-half, high=half, words=held, role="accuracy"),)
     chart = Chart(x=x, y=y, lines=tuple(lines), bars=bars, marks=tuple(marks), bands=bands)
-    return Figure(title=word("chart", "noise_figure_title"), sentence=" ".join(said), plots=(chart,))
+    return Figure(title=word("chart", "noise_figure_title"), sentence=" ".join(sentences), plots=(chart,))
 
 
 def tabled(figure: Figure) -> Figure:
@@ -73,7 +73,7 @@ def tabled(figure: Figure) -> Figure:
 def _shares(title: str, high: float) -> Axis:
     """Return an axis of probabilities up to HIGH, which may be more than 1: it has no ticks above 100 in 100."""
     axis = shares(title, min(high, 1.0))
-    return Axis(title=title, low=0.0, high=apart(0.0, high)[1], ticks=axis.ticks, way="share")
+    return Axis(title=title, low=0.0, high=axis_ends(0.0, high)[1], ticks=axis.ticks, way="share")
 
 
 def _start(crossing: Mapping[str, Any]) -> float | None:

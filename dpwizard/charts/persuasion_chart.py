@@ -22,12 +22,12 @@ from dpwizard.charts.charts import (
     shares,
     table_of,
 )
-from dpwizard.decision import SETTLED, Answer, NumberSetting, PrivacySetting, Reason, Release, converted
+from dpwizard.decision import SETTLED, AccuracyInputs, PrivacyInputs, Reason, Release, RequirementResult, converted
 from dpwizard.decision.requirements import PersuasivePrivacy
 from dpwizard.privacy import persuasive_privacy as mathematics
-from dpwizard.privacy.mechanisms import JudgedNoise
+from dpwizard.privacy.mechanisms import PointwiseLossNoise
 from dpwizard.privacy.persuasive_privacy import worst_chance
-from dpwizard.wording import chance, number, say, why, word
+from dpwizard.wording import chance, format_text, number, why, word
 
 POINTS = 61
 OTHER_MASSES = (0.0, 0.5)  # beside the officer's own belief: next to none, and even odds
@@ -39,15 +39,17 @@ class PersuasionInputs:
     """What the figure reads: the requirement, its setting and limit, and the epsilon whose noise is looked at."""
 
     requirement: PersuasivePrivacy
-    setting: PrivacySetting
+    setting: PrivacyInputs
     epsilon: float | None
     limit: float | None
-    number: NumberSetting | None = None  # the noise on the one number; None of several tables
+    number: AccuracyInputs | None = None  # the noise on the one number; None of several tables
     kept: bool = False  # whether that epsilon keeps the requirement
     refused: Reason | None = None  # why the requirement speaks of no such release
 
 
-def inputs(requirement: Any, answer: Answer, release: Release, chosen: float | None) -> PersuasionInputs | None:
+def inputs(
+    requirement: Any, answer: RequirementResult, release: Release, chosen: float | None
+) -> PersuasionInputs | None:
     """Return what the figure of REQUIREMENT reads; None where it says nothing about the release or is not answered."""
     if not isinstance(requirement, PersuasivePrivacy) or requirement.missing():
         return None
@@ -59,7 +61,7 @@ def inputs(requirement: Any, answer: Answer, release: Release, chosen: float | N
     within = at is not None and answer.epsilon is not None and at <= answer.epsilon + answer.error
     number = None if setting.one is None else release.number_setting(setting.one.name)
     return PersuasionInputs(
-        number=number if isinstance(number, NumberSetting) else None,
+        number=number if isinstance(number, AccuracyInputs) else None,
         requirement=essence,
         setting=setting,
         epsilon=at,
@@ -105,16 +107,16 @@ def _sentence(read: PersuasionInputs, shown: float | None) -> str:
     asked = 1.0 - requirement.delta
     figures: dict[str, Any] = {"epsilon": read.epsilon, "kappa": requirement.kappa, "asked": asked}
     if shown is not None:
-        return say("chart", "persuasion", {**figures, "share": shown})
+        return format_text("chart", "persuasion", {**figures, "share": shown})
     if read.epsilon is None or _one_value(read):
         return word("chart", "persuasion_open")
     kept = "persuasion_kept" if requirement.delta == 0.0 else "persuasion_kept_in"
-    return say("chart", kept if read.kept else "persuasion_broken", figures)
+    return format_text("chart", kept if read.kept else "persuasion_broken", figures)
 
 
 def _chances(read: PersuasionInputs, x: Axis, xs: tuple[float, ...], at: float, shown: float) -> Chart:
     """Return the chances that the promise holds, with the one SHOWN marked AT the gain allowed, and what is asked."""
-    mark = Mark(x=at, y=shown, words=say("chart", "holds_here", {"share": shown}), role="privacy", below=True)
+    mark = Mark(x=at, y=shown, words=format_text("chart", "holds_here", {"share": shown}), role="privacy", below=True)
     lines = (*_holds(read, xs), flat(1.0 - read.requirement.delta, x.high, word("chart", "asked")))
     y = shares(word("chart", "chance_holds"), 1.0)
     return Chart(x=x, y=y, title=word("chart", "holds_title"), lines=lines, marks=(mark,))
@@ -133,7 +135,7 @@ def _least_noise(read: PersuasionInputs, x: Axis, xs: tuple[float, ...]) -> Char
     return Chart(x=x, y=y, title=word("chart", "noise_title"), lines=lines)
 
 
-def _added(read: PersuasionInputs) -> JudgedNoise:
+def _added(read: PersuasionInputs) -> PointwiseLossNoise:
     """Return the noise as the score judges it."""
     judged = read.setting.noise.each[0].judged
     assert judged is not None
@@ -155,7 +157,7 @@ def _scale_at(read: PersuasionInputs, epsilon: float) -> float | None:
 def _one_value(read: PersuasionInputs) -> bool:
     """Return whether each outcome's chance is known: one value released once, or Gaussian noise, which adds up."""
     known, one = read.setting, read.setting.one
-    if known.loss.earlier or known.post_processed:
+    if known.loss.earlier_epsilon or known.post_processed:
         return False
     if read.requirement.score == "log" and known.noise.normal is not None:
         return True
@@ -181,14 +183,16 @@ def _log_holds(read: PersuasionInputs, epsilon: float, scale: float | None, xs: 
     if setting.noise.normal is not None:  # all that is told is as much as one Gaussian figure tells
         mechanism = added.stated(1.0, setting.loss.mu(epsilon))
     elif scale is not None:  # between the worlds the requirement compares
-        mechanism = added.stated(scale, setting.sensitivity_own or 1.0)
+        mechanism = added.stated(scale, setting.own_sensitivity or 1.0)
     else:
         return ()
-    own = read.requirement.prior_mass or 0.0
+    prior_mass = read.requirement.prior_mass or 0.0
     lines = []
-    for mass in dict.fromkeys((own, *OTHER_MASSES)):
+    for mass in dict.fromkeys((prior_mass, *OTHER_MASSES)):
         found = tuple(mathematics.hold_probability(mechanism=mechanism, prior_mass=mass, kappa=x) for x in xs)
-        lines.append(_one_of(say("chart", "belief_mass", {"chance": chance(mass)}), xs, found, own=mass == own))
+        lines.append(
+            _one_of(format_text("chart", "belief_mass", {"chance": chance(mass)}), xs, found, own=mass == prior_mass)
+        )
     return tuple(lines)
 
 
@@ -238,7 +242,7 @@ def _noise(read: PersuasionInputs, xs: tuple[float, ...]) -> tuple[Line, ...]:
         values = tuple(_needed(read, requirement.model_copy(update={"kappa": kappa, "delta": delta})) for kappa in xs)
         if all(math.isnan(value) for value in values):
             continue
-        label = say("chart", "leaving_out", {"delta": number(delta)})
+        label = format_text("chart", "leaving_out", {"delta": number(delta)})
         lines.append(_one_of(label, xs, values, own=delta == requirement.delta))
     return tuple(lines)
 

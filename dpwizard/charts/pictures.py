@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from dpwizard.charts.curve_values import Noise, RiskCurve
 from dpwizard.charts.curves import noise, risk_curves
 from dpwizard.charts.profile_chart import Strand, strands
-from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, NumberSetting, Release, assess, promises
+from dpwizard.decision import (
+    AccuracyInputs,
+    Assessment,
+    BaseRequirement,
+    Decision,
+    Release,
+    RequirementResult,
+    assess,
+    promises,
+)
 from dpwizard.decision.requirements import RelativeRisk
 
 
@@ -17,7 +26,7 @@ class Drawn:
 
     requirement: BaseRequirement
     release: Release
-    answer: Answer
+    answer: RequirementResult
     chosen: float | None
     curves: tuple[RiskCurve, ...]
     strands: tuple[Strand, ...]
@@ -33,7 +42,7 @@ class Picture:
     assessment: Assessment
     drawn: tuple[Drawn, ...]
     noise: Noise | None
-    noise_of: tuple[NumberSetting, float] | None = None  # the setting and epsilon whose noise it is
+    noise_of: tuple[AccuracyInputs, float] | None = None  # the setting and epsilon whose noise it is
 
 
 def picture(decision: Decision, previous: Picture | None = None) -> Picture:
@@ -63,7 +72,7 @@ def _picture(decision: Decision, previous: Picture | None, assessment: Assessmen
     return Picture(assessment=assessment, drawn=tuple(drawn), noise=found, noise_of=source)
 
 
-def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: Decision) -> Drawn:
+def _draw(index: int, requirement: BaseRequirement, answer: RequirementResult, decision: Decision) -> Drawn:
     release, chosen = decision.release, decision.chosen
     found: tuple[RiskCurve, ...] = ()
     if isinstance(requirement, RelativeRisk):
@@ -73,9 +82,9 @@ def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: De
     return Drawn(requirement=requirement, release=release, answer=answer, chosen=chosen, curves=found, strands=drawn)
 
 
-def _noise_of(decision: Decision, needed: float) -> tuple[NumberSetting, float] | None:
-    if not promises.of_one_curator(decision.release):  # what adds up in a figure is not known
+def _noise_of(decision: Decision, needed: float) -> tuple[AccuracyInputs, float] | None:
+    if not promises.is_central_model(decision.release):  # what adds up in a figure is not known
         return None
     setting = decision.release.number_setting(decision.release.noisy[0].name)
     budget = needed if decision.chosen is None else decision.chosen
-    return (setting, budget) if isinstance(setting, NumberSetting) and budget else None
+    return (setting, budget) if isinstance(setting, AccuracyInputs) and budget else None

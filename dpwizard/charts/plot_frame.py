@@ -18,7 +18,7 @@ FLAGS = 34.0  # room above the plot for two lines of words, and for those of a p
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class PlotStyle:
     """How a figure is drawn: its size in points, its colours, and whether it carries words."""
 
     style: Style = field(default_factory=Style)
@@ -104,7 +104,7 @@ def room_right(plot: Chart | Surface) -> float:
     return 0.0 if alone(plot) else max(min(wide, MOST_LABEL) + 10.0, RIGHT)
 
 
-def frame_of(plot: Chart | Surface, start: float, left: float, right: float, look: Look) -> Frame:
+def frame_of(plot: Chart | Surface, start: float, left: float, right: float, look: PlotStyle) -> Frame:
     above = BARE if not look.words else FLAGS if alone(plot) else TOP
     below = BARE if not look.words else FOOT if plot.x.title else FOOT / 2
     if isinstance(plot, Chart) and look.words and crowded(plot):

@@ -12,8 +12,8 @@ from typing import Literal
 
 from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, axis_words, decades, even, flat
 from dpwizard.charts.curve_values import RiskCurve
-from dpwizard.decision import Answer
-from dpwizard.wording import End, chance, say, times, title, why, word
+from dpwizard.decision import RequirementResult
+from dpwizard.wording import End, chance, format_text, times, title, why, word
 
 BeliefAxis = Literal["p", "q"]
 # ends of the axis of epsilon, so that it rests while somebody drags; nobody chooses above
@@ -41,7 +41,7 @@ class Strand:
     why: str = ""  # why its limit lies where it does
 
 
-def strands(index: int, answer: Answer, curves: Sequence[RiskCurve]) -> tuple[Strand, ...]:
+def strands(index: int, answer: RequirementResult, curves: Sequence[RiskCurve]) -> tuple[Strand, ...]:
     """Return the strands of requirement INDEX, one for each of its CURVES."""
     reason = why(answer.why)
     return tuple(strand_of(curve, title(answer), index, enabled=answer.enabled, reason=reason) for curve in curves)
@@ -56,18 +56,24 @@ def strand_of(curve: RiskCurve, name: str, index: int = 0, *, enabled: bool = Tr
     )
     drawn = tuple(max(1.0, ratio) for ratio in capped)
     allowed = Line(
-        name=say("chart", "column_allowed", {"name": name}), x=curve.priors, y=drawn, role="privacy", way="limit"
+        name=format_text("chart", "column_allowed", {"name": name}),
+        x=curve.priors,
+        y=drawn,
+        role="privacy",
+        way="limit",
     )
     epsilon = Line(
-        name=say("chart", "column_epsilon", {"name": name}), x=curve.priors, y=curve.epsilons, role="privacy"
+        name=format_text("chart", "column_epsilon", {"name": name}), x=curve.priors, y=curve.epsilons, role="privacy"
     )
     given = None
     if curve.given:
-        column = say("chart", "column_given", {"name": name})
+        column = format_text("chart", "column_given", {"name": name})
         given = Line(name=column, x=curve.priors, y=curve.given, role="chosen", dash="dash", width=1.5, way="ratio_up")
         given = replace(given, label=word("chart", "at_chosen"))
     unbounded = [x for x, value in zip(curve.priors, curve.epsilons, strict=True) if value == math.inf]
-    limited = name if curve.limit is None else say("chart", "name_limit", {"name": name, "epsilon": curve.limit})
+    limited = (
+        name if curve.limit is None else format_text("chart", "name_limit", {"name": name, "epsilon": curve.limit})
+    )
     return Strand(
         index=index,
         name=name,
@@ -114,16 +120,16 @@ def _across(axis: BeliefAxis, drawn: Sequence[Strand]) -> Axis:
 
 
 def _elsewhere(count: int) -> str:
-    return say("chart", "more_profile" if count == 1 else "more_profiles", {"count": count})
+    return format_text("chart", "more_profile" if count == 1 else "more_profiles", {"count": count})
 
 
-def _asides(own: Strand, elsewhere: int) -> tuple[str, ...]:
-    said = []
-    if own.curve.other < 1.0:
-        said.append(say("chart", "others_held", {"prior": chance(own.curve.other)}))
+def _asides(strand: Strand, elsewhere: int) -> tuple[str, ...]:
+    sentences = []
+    if strand.curve.other < 1.0:
+        sentences.append(format_text("chart", "others_held", {"prior": chance(strand.curve.other)}))
     if elsewhere:
-        said.append(_elsewhere(elsewhere))
-    return tuple(said)
+        sentences.append(_elsewhere(elsewhere))
+    return tuple(sentences)
 
 
 def ratios(every: Sequence[Strand], followed: int, axis: BeliefAxis) -> Figure:
@@ -148,7 +154,7 @@ def ratios(every: Sequence[Strand], followed: int, axis: BeliefAxis) -> Figure:
     ends = {"first": times(curve.allowed[0]), "low": chance(curve.priors[0]), "last": times(curve.allowed[-1])}
     return Figure(
         title=word("chart", "profile_title"),
-        sentence=say("chart", "profile_ends", {**ends, "high": chance(curve.priors[-1])}),
+        sentence=format_text("chart", "profile_ends", {**ends, "high": chance(curve.priors[-1])}),
         plots=(Chart(x=x, y=y, lines=lines, marks=tuple(marks), beside=_labels(own, others)),),
         asides=_asides(own, elsewhere),
     )
@@ -187,17 +193,17 @@ def implied(
     return Figure(title=word("chart", "implied_title"), sentence=sentence, plots=(plot,), asides=asides)
 
 
-def _bounds(own: Strand, strictest: Strand | None) -> tuple[tuple[Mark, ...], str]:
-    """Return the marks where the limits of OWN and of the STRICTEST other requirement are set, and what they say."""
+def _bounds(strand: Strand, strictest: Strand | None) -> tuple[tuple[Mark, ...], str]:
+    """Return the marks where the limits of STRAND and of the STRICTEST other requirement are set, and what they say."""
     marks: tuple[Mark, ...] = ()
-    sentence = own.why
-    if own.curve.binding is not None and own.curve.limit:
-        key = _reached("binds_at", own) if strictest is None else "own_limit"
-        mark, sentence = _bound(own, key, "implied_limit")
+    sentence = strand.why
+    if strand.curve.binding is not None and strand.curve.limit:
+        key = _reached("binds_at", strand) if strictest is None else "own_limit"
+        mark, sentence = _bound(strand, key, "implied_limit")
         marks = (replace(mark, role="privacy"),)
     if strictest is not None and strictest.curve.binding is not None and strictest.curve.limit:
-        mark, said = _bound(strictest, _reached("binds_at", strictest), "implied_binds")
-        return (*marks, mark), f"{sentence} {said}"
+        mark, text = _bound(strictest, _reached("binds_at", strictest), "implied_binds")
+        return (*marks, mark), f"{sentence} {text}"
     return marks, sentence
 
 
@@ -206,13 +212,13 @@ def _reached(key: str, strand: Strand) -> str:
     return key if strand.curve.attained else {"binds_at": "binds_near"}.get(key, f"{key}_near")
 
 
-def _bound(strand: Strand, key: str, said: str) -> tuple[Mark, str]:
-    """Return the mark at the belief that sets the limit of STRAND, with the words of KEY, and the sentence SAID."""
+def _bound(strand: Strand, key: str, text: str) -> tuple[Mark, str]:
+    """Return the mark at the belief that sets the limit of STRAND, with the words of KEY, and the sentence TEXT."""
     at, limit = strand.curve.binding, strand.curve.limit
     assert at is not None and limit is not None
     figures = {"name": strand.name, "epsilon": limit, "prior": chance(at)}
-    mark = Mark(x=at, y=limit, words=say("chart", key, figures), hollow=not strand.curve.attained, below=True)
-    return mark, say("chart", _reached(said, strand), figures)
+    mark = Mark(x=at, y=limit, words=format_text("chart", key, figures), hollow=not strand.curve.attained, below=True)
+    return mark, format_text("chart", _reached(text, strand), figures)
 
 
 def _risers(strand: Strand, top: float, like: Line) -> list[Line]:
@@ -229,11 +235,11 @@ def _labels(own: Strand, others: Sequence[Strand]) -> tuple[str, ...]:
     return (*(strand.limited for strand in (own, *others)), *given)
 
 
-def _top(limit: float, others: Sequence[float], own: Strand) -> float:
+def _top(limit: float, others: Sequence[float], strand: Strand) -> float:
     """Return the end of the axis of epsilon: well above what binds, and above other limits unless they are far away."""
     wanted = max([2.0 * limit, *(1.25 * value for value in others)]) if limit or others else 0.0
     if not wanted:
-        wanted = max((value for value in own.curve.epsilons if math.isfinite(value)), default=1.0)
+        wanted = max((value for value in strand.curve.epsilons if math.isfinite(value)), default=1.0)
     return next((most for most in TOPS if most >= wanted), TOPS[-1] if limit <= TOPS[-1] else math.ceil(1.25 * limit))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpwizard.privacy.profiles import Shape, View, Way, contradiction
-from dpwizard.wording import told, word
+from dpwizard.wording import describe, word
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +23,7 @@ class Handle:
 def handles(profile: Shape | None, view: View) -> tuple[Handle, ...]:
     """Return what can be taken hold of, from small to large beliefs; nothing for an unfinished or handleless shape."""
     return tuple(
-        Handle(x=grip.x, y=grip.y, name=told(grip.name, {"number": grip.number}), way=grip.way)
+        Handle(x=grip.x, y=grip.y, name=describe(grip.name, {"number": grip.number}), way=grip.way)
         for grip in (() if profile is None else profile.grips(view))
     )
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from dpwizard.charts.axis_chart import strokes, upright
 from dpwizard.charts.charts import Chart, Figure, Role, even, listing
-from dpwizard.decision import SETTLED, Answer, Assessment, Decision, Limit, PrivacySetting
+from dpwizard.decision import SETTLED, Assessment, Decision, Limit, PrivacyInputs, RequirementResult
 from dpwizard.decision.requirements import Budget
-from dpwizard.wording import limit, need, say, word
+from dpwizard.wording import format_max, format_min, format_text, word
 
 THICK = 10.0  # of a step, in points
 # relative: sums of epsilons are rounded to their safe sides; other rules are searched for a limit
@@ -30,14 +30,14 @@ class SpendingInputs:
 
 def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) -> SpendingInputs | None:
     """Return what the figure of DECISION reads, for EPSILON a repetition; None without anything spent or a budget."""
-    release, asked = decision.release, _asked(decision, assessment)
-    if release.neighbours is None or not (release.spent or asked) or Budget().barred(release) is not None:
+    release, asked = decision.release, _budget_requirement(decision, assessment)
+    if release.neighbours is None or not (release.spent or asked) or Budget().blocked_limit(release) is not None:
         return None
     spent = release.spent_before()
     if spent is None:
         return None
     named = tuple(
-        (s.record or say("spending", "number", {"number": i + 1}), s.loss(release.neighbours) or 0.0)
+        (s.record or format_text("spending", "number", {"number": i + 1}), s.loss(release.neighbours) or 0.0)
         for i, s in enumerate(release.spent)
     )
     this = None if epsilon is None else release.cost(epsilon)
@@ -45,7 +45,7 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
         return SpendingInputs(earlier=named, spent=spent, this=this, total=None, rule="basic")
     budget, answer = asked
     setting = budget.setting(release)
-    if epsilon is not None and isinstance(setting, PrivacySetting):  # by the rule of the budget, as its limit counts it
+    if epsilon is not None and isinstance(setting, PrivacyInputs):  # by the rule of the budget, as its limit counts it
         at = answer.at_epsilon
         if assessment.epsilon != epsilon:
             at = budget.at(setting, Limit(status=answer.status, why=answer.why), epsilon)
@@ -53,7 +53,7 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
     return SpendingInputs(earlier=named, spent=spent, this=this, total=budget.total, rule=budget.composition)
 
 
-def _asked(decision: Decision, assessment: Assessment) -> tuple[Budget, Answer] | None:
+def _budget_requirement(decision: Decision, assessment: Assessment) -> tuple[Budget, RequirementResult] | None:
     """Return the first budget in epsilon that is asked for and settled, with its answer."""
     for budget, answer in zip(decision.requirements, assessment.answers, strict=False):
         if not isinstance(budget, Budget) or answer.status not in SETTLED:
@@ -84,7 +84,7 @@ def figure(read: SpendingInputs) -> Figure:
     figures = {"spent": read.spent, "this": this, "total": read.total, "left": left, "over": -(left or 0.0)}
     return Figure(
         title=word("spending", "title"),
-        sentence=say("spending", key if read.this is not None else f"{key}_unchosen", figures),
+        sentence=format_text("spending", key if read.this is not None else f"{key}_unchosen", figures),
         plots=(Chart(x=x, y=y, lines=tuple(lines)),),
         asides=(word("spending", f"rule_{read.rule}"),),
         columns=(word("spending", "release"), word("spending", "axis")),
@@ -102,10 +102,10 @@ def _left(read: SpendingInputs) -> float | None:
 
 
 def _rows(read: SpendingInputs, left: float | None) -> Iterator[tuple[str, str]]:
-    yield from ((name, need(epsilon)) for name, epsilon in read.earlier)
-    yield word("spending", "this"), word("two_decisions", "none") if read.this is None else need(read.this)
+    yield from ((name, format_min(epsilon)) for name, epsilon in read.earlier)
+    yield word("spending", "this"), word("two_decisions", "none") if read.this is None else format_min(read.this)
     if left is not None:
-        yield word("spending", "left"), limit(max(left, 0.0))
+        yield word("spending", "left"), format_max(max(left, 0.0))
 
 
 class _Step(NamedTuple):
@@ -119,5 +119,5 @@ class _Step(NamedTuple):
     def words(self) -> str:
         """Return its name with its size, rounded so that nobody takes more to be left than is."""
         size = self.stop - self.start
-        said = limit(size) if self.key == "left" else need(size)
-        return say("spending", "step", {"name": word("spending", self.key), "size": said})
+        text = format_max(size) if self.key == "left" else format_min(size)
+        return format_text("spending", "step", {"name": word("spending", self.key), "size": text})

@@ -15,9 +15,9 @@ from dpwizard.charts.charts import Axis, Band, Bars, Chart, Line, even, shares
 from dpwizard.charts.curves import BARS
 from dpwizard.charts.noise_chart import BAR, centred
 from dpwizard.decision import (
+    AccuracyInputs,
     Assessment,
     Decision,
-    NumberSetting,
     TableSum,
     asked_at,
     chance_of_one,
@@ -27,7 +27,7 @@ from dpwizard.decision import (
 from dpwizard.decision.requirements import AllWithin, NoiseInterval
 from dpwizard.privacy.accuracy import NumberNoise, SumNoise, bias_of_clamped_zero, published_as, to_tenths
 from dpwizard.questions import sums
-from dpwizard.wording import End, range_of, say
+from dpwizard.wording import End, format_text, range_of
 
 TRUTHS, LAST = (0, 1, 2, 3, 5), 6  # of small counts: true ones, and from where on published ones are one column
 WATCHED = 3  # published as so many or more, a true 0 may make somebody act
@@ -39,7 +39,7 @@ POINTS = 81  # of a density
 class SumsInputs:
     """What is read of a decision: its noise, the budget looked at, and the numbers followed."""
 
-    setting: NumberSetting
+    setting: AccuracyInputs
     budget: float
     budget_printed: str
     rows: tuple[TableSum, ...]
@@ -47,8 +47,8 @@ class SumsInputs:
     level: float  # of the numbers followed
     half_width: float | None  # that is asked for; None: what the level comes to
     unit: str  # the key of what one number is called
-    asked: NoiseInterval | AllWithin | None = None  # the need of the numbers followed, with its own setting
-    asked_setting: NumberSetting | None = None
+    need: NoiseInterval | AllWithin | None = None  # the need of the numbers followed, with its own setting
+    need_inputs: AccuracyInputs | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +72,7 @@ class SumsView:
     too_high: float  # how much too high readers' own total is on average, where all its counts are 0
 
 
-def budget_shown(assessment: Assessment) -> End | None:
+def budget_drawn(assessment: Assessment) -> End | None:
     """Return the budget to look at: the one chosen; else the safe end of the allowed range, as it is printed.
 
     The least that the needs allow is the safest; without needs it is the largest that the promises allow.
@@ -85,7 +85,7 @@ def budget_shown(assessment: Assessment) -> End | None:
 def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None = None) -> SumsInputs | None:
     """Return what is read of DECISION, about the numbers FOLLOWED; None where no noise or budget is known yet."""
     release = decision.planned.release
-    setting, looked_at = published_setting(release, release.tables[0].name), budget_shown(assessment)
+    setting, looked_at = published_setting(release, release.tables[0].name), budget_drawn(assessment)
     if isinstance(setting, tuple) or setting.noise is None or setting.in_steps:
         return None
     if looked_at is None or release.tables[1:]:
@@ -99,7 +99,7 @@ def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None
     at = asked_at(decision, chosen)
     asked = None if at is None else decision.requirements[at]
     asked = asked if isinstance(asked, NoiseInterval | AllWithin) and not asked.missing() else None
-    own = None if asked is None else asked.setting(release)
+    need_inputs = None if asked is None else asked.setting(release)
     return SumsInputs(
         setting=setting,
         budget=looked_at.value,
@@ -109,8 +109,8 @@ def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None
         level=getattr(asked, "level", None) or sums.LEVEL,
         half_width=getattr(asked, "half_width", None),
         unit=sums.unit_of(release),
-        asked=asked,
-        asked_setting=own if isinstance(own, NumberSetting) else None,
+        need=asked,
+        need_inputs=need_inputs if isinstance(need_inputs, AccuracyInputs) else None,
     )
 
 
@@ -121,7 +121,7 @@ def view(read: SumsInputs) -> SumsView:
     widths = tuple(
         _half_width(_of_sum(noise, one.cells), one.sums if one.at_once else 1, sums.LEVEL) for one in read.rows
     )
-    whole = noise.noise.on_lattice
+    whole = noise.noise.integer_valued
     total = next((one for one in read.rows if one.cells > 1), read.rows[0])
     return SumsView(
         inputs=read,
@@ -153,17 +153,17 @@ def for_less(read: SumsInputs) -> tuple[tuple[float, float], ...]:
 
 
 def _for_less(read: SumsInputs) -> Iterator[tuple[float, float]]:
-    if read.asked is None or read.asked_setting is None or not read.half_width:
+    if read.need is None or read.need_inputs is None or not read.half_width:
         return
     first = read.half_width
     steps = (
-        (0.0, 1.0, 2.0, 3.0) if read.asked_setting.noise and read.asked_setting.noise.on_lattice else (0.0, 0.2, 0.5)
+        (0.0, 1.0, 2.0, 3.0) if read.need_inputs.noise and read.need_inputs.noise.integer_valued else (0.0, 0.2, 0.5)
     )
     wider = (first + step if first.is_integer() else first * (1.0 + step) for step in steps)
     for half_width in (*wider, 2.0 * first):
-        found = read.asked.model_copy(update={"half_width": half_width}).limit(read.asked_setting)
+        found = read.need.model_copy(update={"half_width": half_width}).limit(read.need_inputs)
         if found.epsilon is not None:
-            yield half_width, read.asked_setting.need(found.epsilon)
+            yield half_width, read.need_inputs.need(found.epsilon)
 
 
 def _small(noise: NumberNoise, numbers: int) -> SmallCounts:
@@ -180,8 +180,8 @@ def _chart(noise: NumberNoise, read: SumsInputs) -> Chart:
     missed = noise.beyond(decimal(half))
     kept = math.exp(at_once * math.log1p(-missed)) if missed < 1.0 else 0.0
     spread = 4.0 * noise.sd
-    whole = noise.noise.on_lattice
-    words = say("sum", "kept", {"half": half, "chance": kept})
+    whole = noise.noise.integer_valued
+    words = format_text("sum", "kept", {"half": half, "chance": kept})
     if whole and math.ceil(max(spread, 1.5 * half)) <= BARS:
         reach = max(2, math.ceil(max(spread, 1.5 * half)))
         places = tuple(float(at) for at in range(-reach, reach + 1))

@@ -9,10 +9,10 @@ from typing import Any
 from dpwizard.charts.charts import Axis, Figure, Mark, Surface, axis_words, decades, even
 from dpwizard.charts.contours import with_contours
 from dpwizard.charts.curves import epsilons_at
-from dpwizard.decision import Answer, PrivacySetting, Release
+from dpwizard.decision import PrivacyInputs, Release, RequirementResult
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.profiles import Profile
-from dpwizard.wording import chance, say, times, word
+from dpwizard.wording import chance, format_text, times, word
 
 ACROSS = 120  # cells along each belief
 SMALLEST = 1e-3  # the smallest belief drawn where a range is open at 0
@@ -29,14 +29,16 @@ class SurfaceInputs:
     p: tuple[float, float]
     q: tuple[float, float]
     requirement: RelativeRisk
-    setting: PrivacySetting
+    setting: PrivacyInputs
     epsilon: float | None
     at: tuple[float, float] | None
     attained: bool
     logarithmic: bool = True
 
 
-def inputs(requirement: Any, answer: Answer, release: Release, logarithmic: bool = True) -> SurfaceInputs | None:
+def inputs(
+    requirement: Any, answer: RequirementResult, release: Release, logarithmic: bool = True
+) -> SurfaceInputs | None:
     """Return what the maps of REQUIREMENT read; None unless both beliefs are ranges."""
     if (
         not isinstance(requirement, RelativeRisk)
@@ -105,8 +107,8 @@ def figure(read: SurfaceInputs) -> Figure:
     sentence = word("chart", "map_free")
     if read.epsilon is not None and read.at is not None:
         figures = {"epsilon": read.epsilon, "p": read.at[0], "q": read.at[1]}
-        sentence = say("chart", "map_binds" if read.attained else "map_limit", figures)
-    aside = say("chart", "map_truncated", {"ratio": times(top), "epsilon": MOST_EPSILON})
+        sentence = format_text("chart", "map_binds" if read.attained else "map_limit", figures)
+    aside = format_text("chart", "map_truncated", {"ratio": times(top), "epsilon": MOST_EPSILON})
     return Figure(
         title=word("chart", "map_title"), sentence=sentence, plots=plots, asides=(aside,), columns=columns, rows=rows
     )

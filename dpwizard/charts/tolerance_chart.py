@@ -10,7 +10,7 @@ from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Mark, Role, 
 from dpwizard.decision import Setup
 from dpwizard.elicitation import CurvePoint, Result, Spread
 from dpwizard.privacy.profiles import Shape
-from dpwizard.wording import say, word
+from dpwizard.wording import format_text, word
 
 DASHES: tuple[Dash, ...] = ("solid", "dash", "dot")
 ROLES: tuple[Role, ...] = ("privacy", "accuracy", "window", "plain")
@@ -62,8 +62,8 @@ def spread_figure(spreads: Sequence[Spread], setup: Setup, agreed: Shape | None 
     if not known:
         return Figure(title=title, sentence="")
     if setup.topic != "risk" or not curves:
-        told = [(name, result) for name, result in known if result.value is not None or result.low is not None]
-        return _intervals(told, title) if told else Figure(title=title, sentence="")
+        results = [(name, result) for name, result in known if result.value is not None or result.low is not None]
+        return _intervals(results, title) if results else Figure(title=title, sentence="")
     x, y = _axes([point for _, curve in curves for point in curve])
     lines: list[Line] = []
     for index, (name, curve) in enumerate(curves):
@@ -71,7 +71,7 @@ def spread_figure(spreads: Sequence[Spread], setup: Setup, agreed: Shape | None 
         priors = tuple(point.prior for point in curve)
         lines.append(charts.curve(name, priors, _of(curve, "middle"), style.role, style.dash))
         for end in ("low", "high"):
-            of = say("tolerance", f"{end}_of", {"who": name})
+            of = format_text("tolerance", f"{end}_of", {"who": name})
             lines.append(Line(name=of, x=priors, y=_of(curve, end), role=style.role, dash="dot", width=1.0))
     priors = lines[0].x
     if agreed is not None:

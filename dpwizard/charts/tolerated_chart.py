@@ -8,9 +8,9 @@ from typing import Literal, get_args
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.charts import Figure, Line, Mark, curve, decades, even, flat, plotted, shares
-from dpwizard.decision import Answer, BaseRequirement, Limit, PrivacySetting, Reason, Release
+from dpwizard.decision import BaseRequirement, Limit, PrivacyInputs, Reason, Release, RequirementResult
 from dpwizard.decision.requirements import RelativeRisk
-from dpwizard.wording import say, word
+from dpwizard.wording import format_text, word
 
 View = Literal["how_rarely", "hits"]
 VIEWS: tuple[View, ...] = get_args(View)
@@ -25,7 +25,7 @@ class ToleratedInputs:
 
     view: View
     requirement: RelativeRisk
-    setting: PrivacySetting
+    setting: PrivacyInputs
     binding: tuple[float, float]
     attained: bool
     limit: float
@@ -33,7 +33,11 @@ class ToleratedInputs:
 
 
 def inputs(
-    requirement: BaseRequirement, answer: Answer, release: Release, budget: float | None, view: View = "how_rarely"
+    requirement: BaseRequirement,
+    answer: RequirementResult,
+    release: Release,
+    budget: float | None,
+    view: View = "how_rarely",
 ) -> ToleratedInputs | None:
     """Return what the figure of REQUIREMENT reads at BUDGET; None unless it promises all but what a tolerance names."""
     if not isinstance(requirement, RelativeRisk) or requirement.missing() or requirement.tolerance is None:
@@ -68,10 +72,10 @@ def _how_rarely(read: ToleratedInputs) -> Figure:
     """Return the most that the binding intruder may become, against the tolerance, at this budget."""
     asked = read.requirement.tolerance or COMMONEST
     xs = _grid(min(RAREST, asked / 10.0), max(COMMONEST, asked))
-    told = tuple(_becomes(read, x) for x in xs)
+    chances = tuple(_becomes(read, x) for x in xs)
     found = _becomes(read, asked)
     kind = next((kind for kind in KINDS if kind in found), None)
-    ys = tuple(at.get(kind or "", math.nan) for at in told)
+    ys = tuple(at.get(kind or "", math.nan) for at in chances)
     p, q = read.binding
     before = p * q
     x = decades(word("tolerated", "how_rarely"), xs[0], xs[-1], "chance", beliefs=True)
@@ -79,7 +83,7 @@ def _how_rarely(read: ToleratedInputs) -> Figure:
     y = shares(word("tolerated", "believes"))
     if kind != "posterior":
         y = even(word("tolerated", "times_the_odds" if kind == "odds" else "times"), 1.05 * top)
-    effective = tuple(read.setting.loss.told(read.budget).effective(x) for x in xs)
+    effective = tuple(read.setting.loss.trade_off(read.budget).effective_epsilon(x) for x in xs)
     lines = [
         curve(word("tolerated", "after"), xs, ys, "privacy"),
         Line(name=word("tolerated", "effective"), x=xs, y=effective, role="quiet", dash="dot", way="need"),
@@ -90,9 +94,9 @@ def _how_rarely(read: ToleratedInputs) -> Figure:
     marks, sentence = [], word("tolerated", "says_nothing")
     if kind is not None:
         here = found[kind]
-        mark = say("tolerated", "mark_posterior" if kind == "posterior" else "mark_ratio", {"value": here})
+        mark = format_text("tolerated", "mark_posterior" if kind == "posterior" else "mark_ratio", {"value": here})
         marks = [Mark(x=asked, y=here, words=mark, role="chosen")]
-        sentence = say("tolerated", f"says_{kind}", {"tolerance": asked, "before": before, "value": here})
+        sentence = format_text("tolerated", f"says_{kind}", {"tolerance": asked, "before": before, "value": here})
     whole = plotted(word("tolerated", "title"), sentence, x, y, lines, marks)
     plots = (plotted("", "", x, y, drawn, marks).plots[0],)
     return Figure(
@@ -120,11 +124,11 @@ def _becomes(read: ToleratedInputs, tolerance: float) -> dict[str, float]:
 
 def _hits(read: ToleratedInputs) -> Figure:
     """Return how many of whom it is true an intruder can find, for how many false accusations, at best."""
-    told = read.setting.loss.told(read.budget)
+    told = read.setting.loss.trade_off(read.budget)
     asked = read.requirement.tolerance or COMMONEST
     least = min(RAREST, asked / 10.0)
     hits = tuple(sorted({*_grid(least, COMMONEST), *(1.0 - h for h in _grid(1e-3, COMMONEST)), asked}))
-    alarms = tuple(told.false_alarm(hit) for hit in hits)
+    alarms = tuple(told.fpr(hit) for hit in hits)
     kept = [(alarm, hit) for alarm, hit in zip(alarms, hits, strict=True) if alarm > 0.0]
     low = min(least, min((alarm for alarm, _ in kept), default=least))
     x = decades(word("tolerated", "false_alarms"), max(low, 1e-12), 1.0, "chance", beliefs=True)
@@ -134,8 +138,8 @@ def _hits(read: ToleratedInputs) -> Figure:
     ends = (max(x.low, y.low), 1.0)
     name = word("tolerated", "blind")
     blind = replace(curve(name, ends, ends, "quiet", "dash", 1.0), column=False)
-    alarm = told.false_alarm(asked)
+    alarm = told.fpr(asked)
     figures = {"hits": asked, "alarms": alarm}
-    marks = [Mark(x=max(alarm, x.low), y=asked, words=say("tolerated", "mark_hits", figures), role="chosen")]
-    sentence = say("tolerated", "says_hits", figures)
+    marks = [Mark(x=max(alarm, x.low), y=asked, words=format_text("tolerated", "mark_hits", figures), role="chosen")]
+    sentence = format_text("tolerated", "says_hits", figures)
     return plotted(word("tolerated", "title"), sentence, x, y, (best, blind), marks)

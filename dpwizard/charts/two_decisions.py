@@ -10,20 +10,20 @@ from dpwizard.base.values import Value, Variant
 from dpwizard.charts.axis_chart import FAR, resting, strokes
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even, shortened
 from dpwizard.charts.comparison import ends_words
-from dpwizard.decision import Answer, Assessment, Decision, Window, assess
+from dpwizard.decision import AllowedRange, Assessment, Decision, RequirementResult, assess
 from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import (
     PrintedRange,
     bound,
     choice_of,
+    describe,
+    format_text,
     known_word,
     listed,
     number,
     quoted,
     range_of,
-    say,
     title,
-    told,
     word,
 )
 
@@ -37,7 +37,7 @@ LETTERS = 40  # of a requirement's name on the plot; the table has all of it
 
 
 @dataclass(frozen=True, kw_only=True)
-class Difference:
+class ComparedLine:
     """One line of the table: what is compared, what each decision says, and whether they differ."""
 
     section: Section
@@ -57,14 +57,14 @@ class TwoDecisions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pair:
+class RequirementPair:
     """A requirement of the first decision and its counterpart in the second, each by position; None: it has none."""
 
     first: int | None
     second: int | None
 
 
-def pairs(first: Decision, second: Decision) -> tuple[Pair, ...]:
+def pairs(first: Decision, second: Decision) -> tuple[RequirementPair, ...]:
     """Return which requirements answer to one another: those of one kind and name, then of one kind in order."""
     left = list(range(len(second.requirements)))
     partner: dict[int, int] = {}
@@ -74,8 +74,8 @@ def pairs(first: Decision, second: Decision) -> tuple[Pair, ...]:
             if (found := next(alike, None)) is not None:
                 partner[i] = found
                 left.remove(found)
-    both = tuple(Pair(first=i, second=partner.get(i)) for i in range(len(first.requirements)))
-    return (*both, *(Pair(first=None, second=j) for j in left))
+    both = tuple(RequirementPair(first=i, second=partner.get(i)) for i in range(len(first.requirements)))
+    return (*both, *(RequirementPair(first=None, second=j) for j in left))
 
 
 def _kind_and_name(requirement: Requirement) -> tuple[str, str | None]:
@@ -86,12 +86,14 @@ def _kind(requirement: Requirement) -> str:
     return requirement.kind
 
 
-def differences(read: TwoDecisions, assessments: tuple[Assessment, Assessment] | None = None) -> tuple[Difference, ...]:
+def differences(
+    read: TwoDecisions, assessments: tuple[Assessment, Assessment] | None = None
+) -> tuple[ComparedLine, ...]:
     """Return the epsilons, the windows and each requirement's limit, then each answer in which the two differ."""
     one, other = assessments or (assess(read.first), assess(read.second))
     printed = {each.epsilon: choice_of(each) or word("two_decisions", "none") for each in (one, other)}
     rows = [
-        _row("result", word("two_decisions", "epsilon"), *_told(printed.__getitem__, one.epsilon, other.epsilon)),
+        _row("result", word("two_decisions", "epsilon"), *_two_values(printed.__getitem__, one.epsilon, other.epsilon)),
         _row("result", word("two_decisions", "window"), _window(one.window), _window(other.window)),
     ]
     matched, ranges = pairs(read.first, read.second), (range_of(one), range_of(other))
@@ -133,16 +135,16 @@ def figure(read: TwoDecisions) -> Figure:
 # --------------------------------------------------------------------------------------------- table
 
 
-def _row(section: Section, name: str, first: str, second: str) -> Difference:
-    return Difference(section=section, name=name, first=first, second=second, differs=first != second)
+def _row(section: Section, name: str, first: str, second: str) -> ComparedLine:
+    return ComparedLine(section=section, name=name, first=first, second=second, differs=first != second)
 
 
-def _different(first: Mapping[str, Any], second: Mapping[str, Any], owner: str) -> Iterator[Difference]:
+def _different(first: Mapping[str, Any], second: Mapping[str, Any], owner: str) -> Iterator[ComparedLine]:
     """Yield a row for each answer that the two give differently; an answer only one gives stands against a dash."""
     for name in dict.fromkeys((*first, *second)):
         if first.get(name) != second.get(name):
-            label = say("chart", "field_of", {"owner": owner, "field": name}) if owner else name
-            yield _row("answer", label, *_told(_said, first.get(name), second.get(name)))
+            label = format_text("chart", "field_of", {"owner": owner, "field": name}) if owner else name
+            yield _row("answer", label, *_two_values(_value_words, first.get(name), second.get(name)))
 
 
 def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "") -> dict[str, Any]:
@@ -151,9 +153,11 @@ def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "") ->
         found: dict[str, Any] = {}
         for name, declared in type(value).model_fields.items():
             if name not in apart:
-                own = declared.title or name.replace("_", " ")
-                held = told(value.title) if isinstance(value, Variant) and not declared.title else getattr(value, name)
-                found |= _leaves(held, frozenset(), f"{label}, {own}" if label else own)
+                title = declared.title or name.replace("_", " ")
+                held = (
+                    describe(value.title) if isinstance(value, Variant) and not declared.title else getattr(value, name)
+                )
+                found |= _leaves(held, frozenset(), f"{label}, {title}" if label else title)
         return found
     if isinstance(value, tuple) and any(isinstance(item, Value) for item in value):
         if all(hasattr(item, "assumption") for item in value):  # sentences acknowledged: which, not when
@@ -165,7 +169,7 @@ def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "") ->
     return {} if value is None or value == () else {label: value}
 
 
-def _said(value: Any) -> str:
+def _value_words(value: Any) -> str:
     if value is None:
         return word("two_decisions", "none")
     if isinstance(value, bool):
@@ -173,26 +177,26 @@ def _said(value: Any) -> str:
     if isinstance(value, int | float):
         return number(value)
     if isinstance(value, tuple):
-        return listed([_said(item) for item in value])
+        return listed([_value_words(item) for item in value])
     if isinstance(value, Mapping):
-        return listed([f"{key} {_said(item)}" for key, item in value.items()])
+        return listed([f"{key} {_value_words(item)}" for key, item in value.items()])
     return next(filter(None, (known_word(section, value) for section in CHOICES)), str(value))
 
 
-def _told(words: Callable[[Any], str], first: Any, second: Any) -> tuple[str, str]:
+def _two_values(words: Callable[[Any], str], first: Any, second: Any) -> tuple[str, str]:
     """Return two values in WORDS; with every digit where they differ in digits that words round away."""
-    said = words(first), words(second)
-    return said if said[0] != said[1] or first == second else (str(first), str(second))
+    text = words(first), words(second)
+    return text if text[0] != text[1] or first == second else (str(first), str(second))
 
 
-def _same_limit(one: Answer | None, other: Answer | None) -> bool:
+def _same_limit(one: RequirementResult | None, other: RequirementResult | None) -> bool:
     """Return whether both answers are one limit, which may be printed with more digits in one decision."""
     if one is None or other is None or one.epsilon is None or not (one.enabled and other.enabled):
         return False
     return one.epsilon == other.epsilon
 
 
-def _window(window: Window) -> str:
+def _window(window: AllowedRange) -> str:
     if window.empty:
         return word("chart", "what_if_empty")
     if window.binds_lower is None and window.binds_upper is None:
@@ -200,31 +204,33 @@ def _window(window: Window) -> str:
     return ends_words(window.lower, window.upper)
 
 
-def _answer(assessment: Assessment, index: int | None) -> Answer | None:
+def _answer(assessment: Assessment, index: int | None) -> RequirementResult | None:
     return assessment.answers[index] if index is not None else None
 
 
-def _title(answers: tuple[Answer | None, Answer | None]) -> str:
+def _title(answers: tuple[RequirementResult | None, RequirementResult | None]) -> str:
     """Return the name both requirements have, or both names."""
     names = tuple(dict.fromkeys(title(answer) for answer in answers if answer is not None))
     if len(names) == 1:
         return names[0]
-    return say("two_decisions", "two_names", {"first": quoted(names[0]), "second": quoted(names[1])})
+    return format_text("two_decisions", "two_names", {"first": quoted(names[0]), "second": quoted(names[1])})
 
 
-def _bound(answer: Answer | None, shown: PrintedRange) -> str:
+def _bound(answer: RequirementResult | None, shown: PrintedRange) -> str:
     if answer is None:
         return word("two_decisions", "none")
-    said = bound(answer, shown)
-    return said if answer.enabled else say("two_decisions", "off", {"bound": said})
+    text = bound(answer, shown)
+    return text if answer.enabled else format_text("two_decisions", "off", {"bound": text})
 
 
-def _sentence(both: tuple[Assessment, Assessment], found: tuple[Difference, ...]) -> str:
+def _sentence(both: tuple[Assessment, Assessment], found: tuple[ComparedLine, ...]) -> str:
     changed = sum(d.differs for d in found if d.section == "answer")
     if not any(d.differs for d in found):
         return word("two_decisions", "equal")
     figures = {"first": _window(both[0].window), "second": _window(both[1].window), "count": changed}
-    return say("two_decisions", "window_same" if figures["first"] == figures["second"] else "window_moved", figures)
+    return format_text(
+        "two_decisions", "window_same" if figures["first"] == figures["second"] else "window_moved", figures
+    )
 
 
 # -------------------------------------------------------------------------------------------- figure
@@ -262,7 +268,7 @@ def _plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis, heading
     return Chart(x=x, y=y, title=heading, lines=tuple(line for line in lines if line.x))
 
 
-def _allowed(key: str, side: str, kept: Sequence[Answer | None], x: Axis, role: Role, dash: Dash) -> Line:
+def _allowed(key: str, side: str, kept: Sequence[RequirementResult | None], x: Axis, role: Role, dash: Dash) -> Line:
     """Return the stretches that the requirements of one SIDE allow, a row for each requirement."""
     ends: list[float] = []
     heights: list[float] = []
@@ -279,7 +285,9 @@ def _strokes(key: str, x: list[float], y: list[float], role: Role, dash: Dash, w
     return strokes(tuple(x), tuple(y), role, width, dash, word("two_decisions", key))
 
 
-def _tick(answer: Answer | None, shown: PrintedRange) -> str:
+def _tick(answer: RequirementResult | None, shown: PrintedRange) -> str:
     if answer is None:
         return word("two_decisions", "none")
-    return say("two_decisions", "tick", {"name": shortened(title(answer), LETTERS), "bound": bound(answer, shown)})
+    return format_text(
+        "two_decisions", "tick", {"name": shortened(title(answer), LETTERS), "bound": bound(answer, shown)}
+    )

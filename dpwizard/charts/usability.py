@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.decision import (
-    Answer,
+    AccuracyInputs,
+    AccuracyRequirement,
     Assessment,
     BaseRequirement,
     Decision,
     EachTable,
-    NumberRequirement,
-    NumberSetting,
+    RequirementResult,
     published_setting,
 )
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.accuracy import NumberNoise
 from dpwizard.privacy.adding_up import PublishedNoise
-from dpwizard.wording import fear, hope, say, share, stated, word, written
+from dpwizard.wording import chance_down, chance_up, entered_chance, format_text, share, word, written
 
-NEEDS = {kind: made for kind, made in kinds().items() if issubclass(made, NumberRequirement)}
+NEEDS = {kind: made for kind, made in kinds().items() if issubclass(made, AccuracyRequirement)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class Measure:
     kind: str
     name: str
     value: str
-    asked: str
+    required: str
     met: bool | None
 
 
@@ -59,29 +59,29 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
                 measured = made.model_validate(dict(made.measured))
             at = measured.figures(*known)
         met = None if answer is None else answer.met
-        value = _told(at, getattr(measured, "at_most", None), met, known[0])
-        name = say("implied", kind, {"level": getattr(measured, "level", None)})
+        value = _given_words(at, getattr(measured, "at_most", None), met, known[0])
+        name = format_text("implied", kind, {"level": getattr(measured, "level", None)})
         if len(decision.release.tables) > 1:
-            name = say("implied", "of_part", {"measure": name, "part": part})
-        said = word("implied", "not_asked") if need is None else _asked(made, need)
-        found.append(Measure(kind=kind, name=name, value=value, asked=said, met=met))
+            name = format_text("implied", "of_part", {"measure": name, "part": part})
+        text = word("implied", "not_asked") if need is None else _required_words(made, need)
+        found.append(Measure(kind=kind, name=name, value=value, required=text, met=met))
     return tuple(found)
 
 
 def _noise(
-    decision: Decision, need: BaseRequirement | None, answer: Answer | None, part: str | None
-) -> tuple[NumberNoise, NumberSetting] | None:
+    decision: Decision, need: BaseRequirement | None, answer: RequirementResult | None, part: str | None
+) -> tuple[NumberNoise, AccuracyInputs] | None:
     """Return the noise on the number that NEED speaks of, or on PART, with its setting; None where none is known."""
     setting = published_setting(decision.release, part) if need is None else need.setting(decision.release)
     if isinstance(setting, EachTable) and answer is not None:
         setting = setting.of(answer.binding.get("part"))
-    if not isinstance(setting, NumberSetting) or setting.in_steps or not decision.chosen:
+    if not isinstance(setting, AccuracyInputs) or setting.in_steps or not decision.chosen:
         return None
     noise = setting.noise_at(decision.chosen)
     return (noise, setting) if noise is not None and 0.0 < noise.scale < math.inf else None
 
 
-def _told(at: Mapping[str, Any], most: float | None, met: bool | None, noise: NumberNoise) -> str:
+def _given_words(at: Mapping[str, Any], most: float | None, met: bool | None, noise: NumberNoise) -> str:
     """Return what is GIVEN under NOISE, or why that is not said: a chance of no error is known before adding up."""
     if "exact_probability" in at and isinstance(noise, PublishedNoise):
         return word("implied", "not_after_adding_up")
@@ -96,29 +96,29 @@ def given(at: Mapping[str, Any], most: float | None = None, met: bool | None = N
             value = float(at[error])
             return written(min(value, most) if met and most is not None else value, "figure")
     if "exact_probability" in at:
-        return hope(at["exact_probability"]) if at["exact_probability"] > 0 else share(0.0)
+        return chance_down(at["exact_probability"]) if at["exact_probability"] > 0 else share(0.0)
     if "half_width" in at:
-        return say("implied", "within_half_width", {"value": written(at["half_width"], "figure_up")})
+        return format_text("implied", "within_half_width", {"value": written(at["half_width"], "figure_up")})
     if "chance" in at:
-        return hope(at["chance"])
-    return fear(at["probability"]) if "probability" in at else ""
+        return chance_down(at["chance"])
+    return chance_up(at["probability"]) if "probability" in at else ""
 
 
-def _asked(made: type[NumberRequirement], need: BaseRequirement) -> str:
+def _required_words(made: type[AccuracyRequirement], need: BaseRequirement) -> str:
     """Return what a NEED asks for, in words; a dash where that is not answered."""
     value = getattr(need, made.bound)
     if value is None:
         return word("implied", "not_asked")
     if made.bound in ("at_least", "level"):
-        return say("implied", "at_least", {"value": stated(value)})
-    said = written(value, "number") if made.bound == made.width else stated(value)
+        return format_text("implied", "at_least", {"value": entered_chance(value)})
+    text = written(value, "number") if made.bound == made.width else entered_chance(value)
     if made.bound == "half_width":
-        said = say("implied", "within_half_width", {"value": said})
-    return say("implied", "at_most", {"value": said})
+        text = format_text("implied", "within_half_width", {"value": text})
+    return format_text("implied", "at_most", {"value": text})
 
 
 def table(found: tuple[Measure, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return the measures as a table: its columns and its rows."""
     columns = tuple(word("implied", key) for key in ("measure", "at_this", "asked", "kept_or_not"))
     kept = {True: word("implied", "kept"), False: word("implied", "broken"), None: word("implied", "not_asked")}
-    return columns, tuple((one.name, one.value, one.asked, kept[one.met]) for one in found)
+    return columns, tuple((one.name, one.value, one.required, kept[one.met]) for one in found)

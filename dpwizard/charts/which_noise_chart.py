@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from dpwizard.charts.axis_chart import strokes
 from dpwizard.charts.charts import Axis, Chart, Figure, Role, even
-from dpwizard.decision import Decision, NumberSetting, Release, assess, published_setting, with_other_noise
+from dpwizard.decision import AccuracyInputs, Decision, Release, assess, published_setting, with_other_noise
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.mechanisms import mechanism_named
-from dpwizard.wording import number, say, word
+from dpwizard.wording import format_text, number, word
 
 DRAWN = 12  # tables that are drawn; all stand in the table below
 MOST_TABLES = 10_000  # of one kind, among which is looked for where the other noise begins to serve better
@@ -24,11 +24,11 @@ class WhichNoiseInputs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class NoiseRow:
     """One table: the standard deviation of its noise under the noise chosen, and under the other kind."""
 
     name: str
-    own: float
+    chosen_sd: float
     other: float
 
 
@@ -49,16 +49,16 @@ def inputs(decision: Decision) -> WhichNoiseInputs | None:
     return WhichNoiseInputs(decision=bare)
 
 
-def rows(read: WhichNoiseInputs) -> tuple[Row, ...]:
+def rows(read: WhichNoiseInputs) -> tuple[NoiseRow, ...]:
     """Return one row for each table with noise; none where either kind cannot keep the promises."""
     other = with_other_noise(read.decision.release)
     if other is None:
         return ()
-    own, swapped = _errors(read.decision), _errors(read.decision.model_copy(update={"release": other}))
-    if own is None or swapped is None:
+    chosen, swapped = _errors(read.decision), _errors(read.decision.model_copy(update={"release": other}))
+    if chosen is None or swapped is None:
         return ()
     names = [table.name or word("which_noise", "table") for table in read.decision.release.noisy]
-    return tuple(Row(name=n, own=a, other=b) for n, a, b in zip(names, own, swapped, strict=True))
+    return tuple(NoiseRow(name=n, chosen_sd=a, other=b) for n, a, b in zip(names, chosen, swapped, strict=True))
 
 
 def _errors(decision: Decision) -> tuple[float, ...] | None:
@@ -112,7 +112,7 @@ def begins(read: WhichNoiseInputs) -> int | None:
 class _Alone:
     """One table that is published alone, with the most that its promises allow."""
 
-    setting: NumberSetting
+    setting: AccuracyInputs
     budget: float
 
     def error(self, tables: int) -> float:
@@ -125,7 +125,7 @@ class _Alone:
 def _single(decision: Decision, release: Release) -> _Alone | None:
     most = assess(decision.model_copy(update={"release": release})).window.upper
     setting = release.number_setting()
-    if not most or not isinstance(setting, NumberSetting) or setting.noise is None:
+    if not most or not isinstance(setting, AccuracyInputs) or setting.noise is None:
         return None
     return _Alone(setting=setting, budget=most)
 
@@ -135,18 +135,18 @@ def figure(read: WhichNoiseInputs) -> Figure:
     title, found = word("which_noise", "title"), rows(read)
     if not found:
         return Figure(title=title, sentence=word("which_noise", "neither"))
-    own = mechanism_named(read.decision.release.noisy[0].mechanism or "exact").noise
-    assert own is not None
-    names = tuple(word("mechanism", name) for name in (own.name, own.rival))
-    smaller = sum(row.own <= row.other for row in found)
+    noise = mechanism_named(read.decision.release.noisy[0].mechanism or "exact").noise
+    assert noise is not None
+    names = tuple(word("mechanism", name) for name in (noise.name, noise.rival))
+    smaller = sum(row.chosen_sd <= row.other for row in found)
     figures = {"own": names[0], "other": names[1], "count": smaller, "of": len(found)}
-    figures |= {"own_sd": found[0].own, "other_sd": found[0].other}
+    figures |= {"own_sd": found[0].chosen_sd, "other_sd": found[0].other}
     key = "one" if len(found) == 1 else "own_all" if smaller == len(found) else "other_all" if not smaller else "some"
     drawn = found[:DRAWN]
-    end = max(max(row.own, row.other) for row in drawn)
+    end = max(max(row.chosen_sd, row.other) for row in drawn)
     ticks = tuple((-float(at), row.name[:24]) for at, row in enumerate(drawn))
     y = Axis(title="", low=0.5 - len(drawn), high=0.5, ticks=ticks)
-    kinds: tuple[tuple[str, Role, float], ...] = (("own", "privacy", 0.18), ("other", "accuracy", -0.18))
+    kinds: tuple[tuple[str, Role, float], ...] = (("chosen_sd", "privacy", 0.18), ("other", "accuracy", -0.18))
     lines = []
     for name, (kind, role, above) in zip(names, kinds, strict=True):
         ends = tuple(end for row in drawn for end in (0.0, getattr(row, kind)))
@@ -155,13 +155,13 @@ def figure(read: WhichNoiseInputs) -> Figure:
     asides = [word("which_noise", "safe_side")] if any(t.dimension > 1 for t in read.decision.release.noisy) else []
     from_tables = begins(read)
     if from_tables is not None:
-        asides.insert(0, say("which_noise", "begins", {"tables": from_tables}))
+        asides.insert(0, format_text("which_noise", "begins", {"tables": from_tables}))
     asides.insert(0, word("which_noise", "certainty"))
     return Figure(
         title=title,
-        sentence=say("which_noise", key, figures),
+        sentence=format_text("which_noise", key, figures),
         plots=(Chart(x=even(word("which_noise", "axis"), 1.05 * end), y=y, lines=tuple(lines)),),
         asides=tuple(asides),
         columns=(word("which_noise", "table"), *names),
-        rows=tuple((row.name, number(row.own), number(row.other)) for row in found),
+        rows=tuple((row.name, number(row.chosen_sd), number(row.other)) for row in found),
     )

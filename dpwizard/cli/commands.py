@@ -22,11 +22,11 @@ from dpwizard.cli.terminal import (
     passphrase_from,
     policy_from,
     print_json,
-    said,
     show,
     stated_from,
     tell,
     text_of,
+    tr,
     warn_if_readable,
 )
 from dpwizard.cli.verifying import print_verification, verified
@@ -67,11 +67,11 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
     from dpwizard.decision import plan
     from dpwizard.wording import explain, persons, plain_sentences, plans, range_of
 
-    tell(decision.title or said("(no title)"))
+    tell(decision.title or tr("(no title)"))
     shown = range_of(assessment)
     for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
         name = plain_sentences.need_in_short(asked, answer, decision.release)
-        off = "" if answer.enabled else said(" (switched off)")
+        off = "" if answer.enabled else tr(" (switched off)")
         tell(f"  {name}: {explain.bound(answer, shown)}{off}. {explain.why(answer.why, kind=answer.kind)}")
         if given := explain.at_choice(persons.at_epsilon(decision.release, answer)):
             tell(f"    {given}")
@@ -81,7 +81,7 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
         explain.conversions(assessment),
         explain.whole_curve(assessment),
         persons.of_a_person(decision.release, assessment),
-        *persons.broken(decision, assessment),
+        *persons.violations(decision, assessment),
         plans.in_words(decision, assessment, plan(decision, assessment)) if len(decision.release.parts) > 1 else "",
     ):
         if sentence:
@@ -119,7 +119,7 @@ def identity(options: argparse.Namespace) -> int:
 
     path = Path(options.file)
     if options.action == "create":
-        ask = partial(passphrase_from, options, said("New passphrase: "), twice=True)
+        ask = partial(passphrase_from, options, tr("New passphrase: "), twice=True)
         certificate = signing.make_identity(
             path,
             name=options.name,
@@ -129,16 +129,16 @@ def identity(options: argparse.Namespace) -> int:
             now=stated_from(options.at).time,
         )
         tell(
-            said(
+            tr(
                 "Signing key written to {path}. Keep a backup. A lost passphrase cannot be recovered.",
                 path=path,
             )
         )
-        tell(said("Its certificate, for others to trust, lies in {path}.", path=certificate))
+        tell(tr("Its certificate, for others to trust, lies in {path}.", path=certificate))
         return FINE
     warn_if_readable(path)
     opened = identities.open_identity(
-        pkcs12=files.read_bytes(path), passphrase=passphrase_from(options, said("Passphrase: "))
+        pkcs12=files.read_bytes(path), passphrase=passphrase_from(options, tr("Passphrase: "))
     )
     print_json(opened.certificate)
     return FINE
@@ -170,7 +170,7 @@ def _sign_internal(options: argparse.Namespace, process: Bounded) -> int:
     placed = None if options.policy or further else office.policy_in()
     policy = policy_from(options, placed)
     if placed is not None:
-        tell(said("Under the policy that the office has placed: {path}", path=placed))
+        tell(tr("Under the policy that the office has placed: {path}", path=placed))
     request = _request(options, decision.outcome, process)
     if further:
         target = RecordFiles.beside(source)
@@ -225,7 +225,7 @@ def _signed(target: RecordFiles, request: SigningRequest, options: argparse.Name
 
     places = ", ".join(str(path) for path in target.there)
     name = printable(request.identity.certificate.name)
-    tell(said("Signed by {name}. Record written to {places}.", name=name, places=places))
+    tell(tr("Signed by {name}. Record written to {places}.", name=name, places=places))
     found = verified(target, options, process)
     print_verification(found, options)
     return FINE if found.ok else NOT_FINE  # signatures that others still owe are said, and are no fault of this one
@@ -247,7 +247,7 @@ def report(options: argparse.Namespace) -> int:
         made = records.make(read_decision(raw), stated_from(options.at), name=name)
     if options.out:
         files.write_new(Path(options.out), typeset.typeset(made))
-        tell(said("Report written to {path}. It is not signed.", path=options.out))
+        tell(tr("Report written to {path}. It is not signed.", path=options.out))
     else:
         show(typeset.text(typeset.blocks(made)).split("\n"))
     return FINE
@@ -261,7 +261,7 @@ def export(options: argparse.Namespace) -> int:
     if options.to == "notice" and options.out and options.out.lower().endswith(".pdf"):
         target, now = RecordFiles.beside(Path(options.file)), stated_from(None).time
         files.write_new(Path(options.out), exports.notice_pdf(target, now))
-        tell(said("Written to {path}.", path=options.out))
+        tell(tr("Written to {path}.", path=options.out))
         return FINE
     if options.to in exports.SCRIPTS and (not options.out or options.file == STANDARD_INPUT):
         hint = "Name the record’s file and, with --out, the script’s; plan.json is written beside it."
@@ -274,7 +274,7 @@ def export(options: argparse.Namespace) -> int:
         target, now = RecordFiles.beside(Path(options.file)), stated_from(None).time
         text = exports.export_files(target, options.to, now, tier=options.tier, unverified=options.unverified)
     elif options.unverified:
-        label = said("Its signatures were not given.")
+        label = tr("Its signatures were not given.")
         data = text_of(options.file).encode("utf-8")
         text = exports.export(data, options.to, tier=options.tier, label=label)
     else:
@@ -282,7 +282,7 @@ def export(options: argparse.Namespace) -> int:
         raise InvalidInput("cannot be verified from standard input", options.file, hint)
     if options.out:
         files.write_new(Path(options.out), text.encode("utf-8"))
-        tell(said("Written to {path}.", path=options.out))
+        tell(tr("Written to {path}.", path=options.out))
     else:
         sys.stdout.write(text)
     return FINE
@@ -294,7 +294,7 @@ def sensitivity(options: argparse.Namespace) -> int:
     from dpwizard.privacy.privacy_at_risk import sampled_sensitivity_from_csv
 
     tell(
-        said(
+        tr(
             "Never confidential data: the answer depends on the very pairs that are read. It is no bound on the "
             "sensitivity."
         )

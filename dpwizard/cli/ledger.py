@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import NUMBER_LIMIT
-from dpwizard.cli.terminal import FINE, NOT_FINE, print_json, said, show, stated_from, tell
+from dpwizard.cli.terminal import FINE, NOT_FINE, print_json, show, stated_from, tell, tr
 
 if TYPE_CHECKING:
-    from dpwizard.records import Ceiling, Entry, Ledger, Row
+    from dpwizard.records import Ceiling, Ledger, LedgerEntry, LedgerRow
 
 FORMAT = "dpwizard.ledger/1"
 UNKNOWN = 3
@@ -33,11 +33,11 @@ def ledger(options: argparse.Namespace) -> int:
     if not 0.0 < options.delta < 1.0:
         raise InvalidInput("must lie between 0 and 1", "--delta", "A usual one is 0.000001.")
     places = office.trust_places([Path(name) for name in options.trust])
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[LedgerEntry, ...] = ()
     for step in survey(Path(options.folder), stated_from(None).time, places, judge=not options.unjudged):
         entries = step.entries
         if step.doing == "judge" and step.name:
-            tell(said("{done} of {of}: {path}", done=step.done + 1, of=step.of, path=step.name))
+            tell(tr("{done} of {of}: {path}", done=step.done + 1, of=step.of, path=step.name))
     more = more if bare is None else budget_alone(entries, **bare)
     found = ledger_of(entries, today=today, delta=options.delta)
     after = None if more is None else ledger_of(entries, today=today, delta=options.delta, more=more)
@@ -50,8 +50,8 @@ def ledger(options: argparse.Namespace) -> int:
 
 
 def _lines_of_releases(made: list[dict[str, Any]]) -> list[str]:
-    again = said("More than once: each release spends the whole budget, and the sums above count it once.")
-    lines = [said("Releases made from {record}, by their public logs: {times}", **one) for one in made]
+    again = tr("More than once: each release spends the whole budget, and the sums above count it once.")
+    lines = [tr("Releases made from {record}, by their public logs: {times}", **one) for one in made]
     return ["", *lines, *([again] if any(one["times"] > 1 for one in made) else [])] if made else []
 
 
@@ -87,7 +87,7 @@ def _bare(options: argparse.Namespace) -> dict[str, float] | None:
     return stated or None
 
 
-def _more(name: str | None) -> Entry | None:
+def _more(name: str | None) -> LedgerEntry | None:
     """Return the decision that would be added; of a record its file, so that one in the folder counts once."""
     from dpwizard import records
     from dpwizard.base import files, json_text
@@ -127,7 +127,7 @@ def _as_plain(found: Ledger, after: Ledger | None, ceiling: Ceiling, today: date
     return made if after is None else made | {"with": {"records": _new(found, after), "totals": totals(after)}}
 
 
-def _new(found: Ledger, after: Ledger) -> list[Row]:
+def _new(found: Ledger, after: Ledger) -> list[LedgerRow]:
     """Return the rows of AFTER that are not in FOUND: the decision added, and what it names that is not there."""
     before = {id(row.entry) for row in found.rows}
     return [row for row in after.rows if row.standing == "planned" or (row.entry.place and id(row.entry) not in before)]
@@ -137,7 +137,7 @@ def _lines(found: Ledger, after: Ledger | None, ceiling: Ceiling) -> list[str]:
     from dpwizard.records import ledger_words
 
     columns = ("record", "date", "population", "unit", "epsilon", "rho", "standing", "review by", "note")
-    table = [[said(key) for key in columns], *(_cells(row) for row in (after or found).rows)]
+    table = [[tr(key) for key in columns], *(_cells(row) for row in (after or found).rows)]
     widths = [max(len(row[place]) for row in table) for place in range(len(columns))]
     made = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
     made += ["", ledger_words.summary(found)]
@@ -145,12 +145,12 @@ def _lines(found: Ledger, after: Ledger | None, ceiling: Ceiling) -> list[str]:
         made += ["", ledger_words.whose(total)]
         made += [f"  {line}" for line in ledger_words.lines(total, ceiling)]
     for total in after.totals if after is not None else ():
-        made += ["", said("With one more: {whose}", whose=ledger_words.whose(total))]
+        made += ["", tr("With one more: {whose}", whose=ledger_words.whose(total))]
         made += [f"  {line}" for line in ledger_words.lines(total, ceiling)]
     return made
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: LedgerRow) -> list[str]:
     from dpwizard.base.one_line import on_one_line
     from dpwizard.records import ledger_words
 
@@ -158,4 +158,4 @@ def _cells(row: Row) -> list[str]:
     texts = (entry.called, entry.date, entry.population, entry.unit)
     short = [text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…" for text in map(on_one_line, texts)]
     figures = (ledger_words.lost(entry.lost.epsilon), ledger_words.lost(entry.lost.rho))
-    return [*short, *figures, ledger_words.standing(row), on_one_line(entry.review[:10]), row.why.said()]
+    return [*short, *figures, ledger_words.standing(row), on_one_line(entry.review[:10]), row.why.text()]

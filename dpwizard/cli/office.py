@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dpwizard.cli.terminal import FINE, identity_from, print_json, said, stated_from, tell
+from dpwizard.cli.terminal import FINE, identity_from, print_json, stated_from, tell, tr
 
 
 def office(options: argparse.Namespace) -> int:
@@ -16,7 +16,7 @@ def office(options: argparse.Namespace) -> int:
     if options.action == "new":
         place = Path(options.file or office_folder.SETTINGS)
         files.write_new(place, office_settings.template().encode("utf-8"))
-        tell(said("Settings to begin with lie in {path}. They set nothing yet.", path=place))
+        tell(tr("Settings to begin with lie in {path}. They set nothing yet.", path=place))
         return FINE
     if options.file:
         print_json({"settings": office_settings.read_settings(Path(options.file))})
@@ -30,7 +30,7 @@ def office(options: argparse.Namespace) -> int:
     policy, log = placed.policy_in(folder), placed.log_in(folder)
     _, problem = found.folder_of_records()
     if problem is not None:
-        tell(problem.said())
+        tell(problem.text())
     print_json(
         {
             "folder": str(folder),
@@ -52,7 +52,7 @@ def policy(options: argparse.Namespace) -> int:
     place = Path(options.file)
     if options.action == "new":
         files.write_new(place, policy.template().encode("utf-8"))
-        tell(said("A policy to begin with lies in {path}. It asks for nothing yet.", path=place))
+        tell(tr("A policy to begin with lies in {path}. It asks for nothing yet.", path=place))
         return FINE
     if options.action == "sign":
         line = policy_files.signed_policy(
@@ -60,7 +60,7 @@ def policy(options: argparse.Namespace) -> int:
         )
         beside = policy_files.signature_beside(place)
         files.write_atomically(beside, line, overwrite=True)
-        tell(said("The signature of the policy lies in {path}.", path=beside))
+        tell(tr("The signature of the policy lies in {path}.", path=beside))
         return FINE
     places = office.trust_places([Path(name) for name in options.trust], place)
     found = policy_files.read_policy(place, places)
@@ -77,7 +77,7 @@ def log(options: argparse.Namespace) -> int:
     place = Path(options.file) if options.file else office_folder.OFFICE / office.LOG
     if options.action == "new":
         signature_log.begin(place)
-        tell(said("The log lies in {path}. Let those who sign add files there, and nobody remove any.", path=place))
+        tell(tr("The log lies in {path}. Let those who sign add files there, and nobody remove any.", path=place))
         return FINE
     if not options.file and office.log_in(office_folder.OFFICE) is None:
         raise InvalidInput("is needed", "FILE", "The office has placed no log on this computer.")
@@ -86,6 +86,6 @@ def log(options: argparse.Namespace) -> int:
     if options.json:
         print_json(found)
         return found.exit_status
-    for line in signature_log.told(found):
-        print(line.said())
+    for line in signature_log.log_sentences(found):
+        print(line.text())
     return found.exit_status

@@ -16,7 +16,7 @@ from dpwizard.base.language import phrase
 from dpwizard.base.one_line import escaped_json, on_one_line
 
 if TYPE_CHECKING:
-    from dpwizard.records import PolicyFile, Stated
+    from dpwizard.records import AssertedTime, PolicyFile
     from dpwizard.signing.identity import Identity
 
 FINE, NOT_FINE, WRONG = 0, 1, 2
@@ -34,7 +34,7 @@ def show(lines: Iterable[str]) -> None:
         print(on_one_line(line))
 
 
-def said(text: str, **figures: Any) -> str:
+def tr(text: str, **figures: Any) -> str:
     """Return TEXT in the language spoken, with FIGURES in their places; a test reads these texts in the source."""
     return phrase("command_line", text).format(**figures) if figures else phrase("command_line", text)
 
@@ -69,7 +69,7 @@ def guarded(action: Callable[[], int]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return WRONG
     except KeyboardInterrupt:
-        tell(said("dpwizard: stopped"))
+        tell(tr("dpwizard: stopped"))
         return WRONG
     except (MemoryError, RecursionError):
         return complain(DPWizardError("needs more memory than there is", "", "Make the input smaller."))
@@ -106,14 +106,14 @@ def now() -> datetime:
     return datetime.now(UTC).astimezone().replace(microsecond=0)
 
 
-def stated_from(at: str | None) -> Stated:
+def stated_from(at: str | None) -> AssertedTime:
     """Return the time to state: the one given, or this computer's, with where it came from."""
-    from dpwizard.records import Stated
+    from dpwizard.records import AssertedTime
     from dpwizard.signing.signing import parse_time
 
     if at is None:
-        return Stated(time=now(), source="computer")
-    return Stated(time=parse_time(at, "--at"), source="signer")
+        return AssertedTime(time=now(), source="computer")
+    return AssertedTime(time=parse_time(at, "--at"), source="signer")
 
 
 def passphrase_from(options: argparse.Namespace, ask: str, *, twice: bool = False) -> str:
@@ -132,7 +132,7 @@ def passphrase_from(options: argparse.Namespace, ask: str, *, twice: bool = Fals
             "is missing", "--passphrase-file", "Name a file that holds the passphrase, or run this in a terminal."
         )
     typed = getpass.getpass(ask)
-    if twice and getpass.getpass(said("Once more: ")) != typed:
+    if twice and getpass.getpass(tr("Once more: ")) != typed:
         raise InvalidInput("the two passphrases differ", "passphrase", "Type the same one twice.")
     return typed
 
@@ -156,7 +156,7 @@ def identity_from(options: argparse.Namespace) -> Identity:
     path = Path(options.identity)
     warn_if_readable(path)
     return identity.open_identity(
-        pkcs12=files.read_bytes(path), passphrase=passphrase_from(options, said("Passphrase: "))
+        pkcs12=files.read_bytes(path), passphrase=passphrase_from(options, tr("Passphrase: "))
     )
 
 
@@ -165,4 +165,4 @@ def warn_if_readable(path: Path) -> None:
     from dpwizard.base import files
 
     if files.others_may_read(path):
-        tell(said("Warning: others can read {path}. Allow it to its owner alone (chmod 600).", path=path))
+        tell(tr("Warning: others can read {path}. Allow it to its owner alone (chmod 600).", path=path))

@@ -15,15 +15,15 @@ from dpwizard.cli.terminal import (
     WRONG,
     now,
     print_json,
-    said,
     show,
     stated_from,
     tell,
     text_of,
+    tr,
 )
 
 if TYPE_CHECKING:
-    from dpwizard.base.values import Difference
+    from dpwizard.base.values import ReplayDifference
     from dpwizard.signing import RecordFiles
     from dpwizard.signing.bounded import Bounded
     from dpwizard.signing.findings import Verification
@@ -52,11 +52,11 @@ def verify(options: argparse.Namespace) -> int:
 def verified(target: RecordFiles, options: argparse.Namespace, process: Bounded) -> Verification:
     """Return what PROCESS finds of the record at TARGET, by the policy and the trust that the options name."""
     from dpwizard.signing import office
-    from dpwizard.signing.judging import judged
+    from dpwizard.signing.verify_tasks import verify_folder
 
     policy = Path(options.policy) if options.policy else None
     places = office.trust_places([Path(name) for name in options.trust], policy)
-    return judged(target, places, now(), policy, office.log_for(policy), process)
+    return verify_folder(target, places, now(), policy, office.log_for(policy), process)
 
 
 def make_pdf(options: argparse.Namespace) -> int:
@@ -65,7 +65,7 @@ def make_pdf(options: argparse.Namespace) -> int:
 
     target = RecordFiles.beside(Path(options.file))
     signing.make_pdf_again(target)
-    tell(said("The PDF lies in {path}.", path=target.pdf))
+    tell(tr("The PDF lies in {path}.", path=target.pdf))
     return FINE
 
 
@@ -74,7 +74,7 @@ def take_json_out(options: argparse.Namespace) -> int:
     from dpwizard.signing import remaking
 
     place = remaking.take_json_out(Path(options.file))
-    tell(said("The JSON lies in {path}. Who signed it stands in the signatures: ask for those too.", path=place.json))
+    tell(tr("The JSON lies in {path}. Who signed it stands in the signatures: ask for those too.", path=place.json))
     return FINE
 
 
@@ -84,7 +84,7 @@ def print_verification(found: Verification, options: argparse.Namespace) -> None
     if getattr(options, "json", False):
         print_json(found)
     else:
-        show(lines(found, said))
+        show(lines(found, tr))
 
 
 def replay(options: argparse.Namespace) -> int:
@@ -101,30 +101,30 @@ def replay(options: argparse.Namespace) -> int:
     if found.verdict == "unreadable":
         raise InvalidInput(found.why, options.file, "Ask for the record as it was signed.")
     if found.pdf == "same":
-        tell(said("The PDF is byte for byte what is typeset from the record now."))
+        tell(tr("The PDF is byte for byte what is typeset from the record now."))
     elif found.pdf != "none":
-        tell(said("The PDF is not what this version typesets from the record."))
+        tell(tr("The PDF is not what this version typesets from the record."))
     return max(_say_differences(found.differences), FINE if found.sound else NOT_FINE)
 
 
 def _replay_text() -> int:
     from dpwizard.signing import remaking
 
-    found = remaking.remake_apart(text_of(STANDARD_INPUT).encode("utf-8"), ())
+    found = remaking.remake_in_process(text_of(STANDARD_INPUT).encode("utf-8"), ())
     if found.refused:
         raise InvalidInput(found.refused, STANDARD_INPUT, "Ask for the record as it was signed.")
     return _say_differences(found.differences)
 
 
-def _say_differences(differences: tuple[Difference, ...]) -> int:
+def _say_differences(differences: tuple[ReplayDifference, ...]) -> int:
     for difference in differences:
         print_json(difference)
         was, now = difference.recorded, difference.now
-        tell(said("  {where}: recorded {was}, now {now}", where=difference.where, was=was, now=now))
+        tell(tr("  {where}: recorded {was}, now {now}", where=difference.where, was=was, now=now))
     tell(
-        said("Every number matches.")
+        tr("Every number matches.")
         if not differences
-        else said("{count} numbers differ from the record.", count=len(differences))
+        else tr("{count} numbers differ from the record.", count=len(differences))
     )
     return FINE if not differences else NOT_FINE
 
@@ -135,29 +135,29 @@ def _replay_all(folder: Path) -> int:
 
     def progress(told: tuple[int, int, Path]) -> None:
         done, of, path = told
-        tell(said("{done} of {of}: {path}", done=done + 1, of=of, path=path))
+        tell(tr("{done} of {of}: {path}", done=done + 1, of=of, path=path))
 
     rows: list[Replayed] = []
     for found in replay_all(progress, folder, stated_from(None).time):
         print_json(found)
         rows.append(found)
     width = max((len(row.record) for row in rows), default=6)
-    heads = {key: said(key) for key in ("record", "replay", "signatures", "review by", "differences", "cause")}
+    heads = {key: tr(key) for key in ("record", "replay", "signatures", "review by", "differences", "cause")}
     columns = (
         f"{heads['replay']:10}  {heads['signatures']:10}  PDF    {heads['review by']:10}  {heads['differences']:11}"
     )
     tell("")
     tell(f"{heads['record']:{width}}  {columns}  {heads['cause']}")
     for row in rows:
-        cause = row.why.said()
+        cause = row.why.text()
         state = f"{row.verdict:10}  {row.signature:10}  {row.pdf:5}  {row.review[:10]:10}  {len(row.differences):11}"
         tell(f"{row.record:{width}}  {state}  {cause}".rstrip())
     verdicts = [row.verdict for row in rows]
     counts = {name: verdicts.count(name) for name in ("same", "differs", "unreadable")}
-    tell(said("{count} records: {same} same, {differs} differs, {unreadable} unreadable.", count=len(rows), **counts))
+    tell(tr("{count} records: {same} same, {differs} differs, {unreadable} unreadable.", count=len(rows), **counts))
     due = [row for row in rows if row.due]
     for row in due:
-        tell(said("Due for review since {date}: {record}", date=row.review, record=row.record))
+        tell(tr("Due for review since {date}: {record}", date=row.review, record=row.record))
     return WRONG if "unreadable" in verdicts else FINE if all(row.sound for row in rows) else NOT_FINE
 
 

@@ -1,14 +1,23 @@
 """What an officer fills in, and what follows from it: release, requirements, assessment."""
 
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
+from dpwizard.decision.accuracy_requirement import About, AccuracyRequirement
 from dpwizard.decision.acknowledgement import Acknowledgement
 from dpwizard.decision.added_noise import AddedNoise, added_noises, small_groups, widths_of_tables
 from dpwizard.decision.adding_up import Group, is_rounded, published_setting, sums_of
-from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
-from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
-from dpwizard.decision.carried_out import Earlier, as_earlier, counted
+from dpwizard.decision.adversaries import ADVERSARIES, AdversaryTemplate, add_feared, feared
+from dpwizard.decision.assessment import (
+    SETTLED,
+    AllowedRange,
+    Assessment,
+    RequirementResult,
+    assess,
+    converted,
+    slow_requirements,
+)
+from dpwizard.decision.carried_out import Earlier, counted, to_earlier_releases
 from dpwizard.decision.code_lists import with_code_list
-from dpwizard.decision.data_description import DataDescription, made_of
+from dpwizard.decision.data_description import DataDescription, breakdown
 from dpwizard.decision.decision import (
     FORMAT,
     Actor,
@@ -16,45 +25,52 @@ from dpwizard.decision.decision import (
     Details,
     History,
     Paper,
-    Risk,
+    ResidualRisk,
     new_decision,
     read_decision,
+    to_json,
     with_shares,
-    written,
 )
 from dpwizard.decision.digest import Digest
-from dpwizard.decision.earlier import Spent
+from dpwizard.decision.earlier import EarlierRelease
 from dpwizard.decision.elicitation_log import (
     ALLOWED,
     MOST_LOOKS,
+    AccuracyOption,
     Agreed,
-    Blur,
     Chance,
+    ElicitationSession,
     Given,
     Looked,
     Question,
     Reply,
-    Session,
     Setup,
     Stands,
     merged,
     read_session,
 )
 from dpwizard.decision.in_periods import InPeriods, longest_uncut, months
-from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
 from dpwizard.decision.letterhead import MOST_LINES, Letterhead, OneLine, letterhead_of
 from dpwizard.decision.names import attribute_names
 from dpwizard.decision.needs_csv import columns_of_needs, with_needs, with_needs_of_tables
-from dpwizard.decision.number_requirement import About, NumberRequirement
+from dpwizard.decision.neighbouring import AddOrRemoveOne, AttributeChange, ReplaceOne
+from dpwizard.decision.one_at_a_time import (
+    SHARE,
+    MinimalChange,
+    OneAtATimeEffect,
+    numbers,
+    one_at_a_time_effects,
+    smallest_changes,
+)
 from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.plain_answers import Division
-from dpwizard.decision.planning import Plan, Way, plan, ways_out
+from dpwizard.decision.planning import Plan, Way, plan, resolutions
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.recorded import read_assessment
 from dpwizard.decision.release import Release, Slice, UnitKind
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
-from dpwizard.decision.settings import EachTable, NumberSetting, PrivacySetting
+from dpwizard.decision.settings import AccuracyInputs, EachTable, PrivacyInputs
 from dpwizard.decision.shares import used
 from dpwizard.decision.stated import AddsUpTo, ExactFigure, Part, TableFields, Total
 from dpwizard.decision.steps import STEPS, admitted, answered, assumptions, problems, step_of
@@ -68,11 +84,10 @@ from dpwizard.decision.table_sums import (
     table_sums,
     with_need,
 )
-from dpwizard.decision.tables import DOUBLE, Neighbours, Table
+from dpwizard.decision.tables import DOUBLE, NeighbouringRelation, Table
 from dpwizard.decision.trade_off import TradeOff, curve_of_stated
 from dpwizard.decision.upgrades import CURRENT, Raw, version
 from dpwizard.decision.usual_effect import usual_effect
-from dpwizard.decision.worlds import AttributeMoved, UnitPresent, ValueChanged
 
 __all__ = [
     "ADVERSARIES",
@@ -88,18 +103,21 @@ __all__ = [
     "STEPS",
     "About",
     "Accounting",
+    "AccuracyInputs",
+    "AccuracyOption",
+    "AccuracyRequirement",
     "Acknowledgement",
     "Actor",
+    "AddOrRemoveOne",
     "AddedNoise",
     "AddsUpTo",
+    "AdversaryTemplate",
     "Agreed",
-    "Answer",
+    "AllowedRange",
     "Assessment",
-    "AttributeMoved",
+    "AttributeChange",
     "BaseRequirement",
-    "Blur",
     "Chance",
-    "Change",
     "Conversion",
     "DataDescription",
     "Decision",
@@ -109,35 +127,35 @@ __all__ = [
     "Division",
     "EachTable",
     "Earlier",
+    "EarlierRelease",
+    "ElicitationSession",
     "ExactFigure",
-    "Feared",
     "Given",
     "Group",
     "History",
     "InPeriods",
-    "Influence",
     "Letterhead",
     "Limit",
     "Looked",
-    "Neighbours",
-    "NumberRequirement",
-    "NumberSetting",
+    "MinimalChange",
+    "NeighbouringRelation",
+    "OneAtATimeEffect",
     "OneLine",
     "Origin",
     "Paper",
     "Part",
     "Plan",
-    "PrivacySetting",
+    "PrivacyInputs",
     "Question",
     "Raw",
     "Reason",
     "Release",
+    "ReplaceOne",
     "Reply",
-    "Risk",
-    "Session",
+    "RequirementResult",
+    "ResidualRisk",
     "Setup",
     "Slice",
-    "Spent",
     "Stands",
     "Table",
     "TableFields",
@@ -145,22 +163,19 @@ __all__ = [
     "Total",
     "TradeOff",
     "UnitKind",
-    "UnitPresent",
-    "ValueChanged",
     "Way",
     "Which",
-    "Window",
     "account",
     "add_feared",
     "added_noises",
     "admitted",
     "answered",
-    "as_earlier",
     "asked_at",
     "assess",
     "assessment",
     "assumptions",
     "attribute_names",
+    "breakdown",
     "chance_of_one",
     "columns_of_needs",
     "converted",
@@ -173,16 +188,14 @@ __all__ = [
     "edits",
     "feared",
     "figures",
-    "influences",
     "is_rounded",
-    "lengthy",
     "letterhead_of",
     "longest_uncut",
-    "made_of",
     "merged",
     "months",
     "new_decision",
     "numbers",
+    "one_at_a_time_effects",
     "plan",
     "problems",
     "promises",
@@ -191,17 +204,20 @@ __all__ = [
     "read_decision",
     "read_session",
     "readers_add_up",
+    "resolutions",
     "rho_and_mu",
+    "slow_requirements",
     "small_groups",
     "smallest_changes",
     "step_of",
     "sums_of",
     "sums_read",
     "table_sums",
+    "to_earlier_releases",
+    "to_json",
     "used",
     "usual_effect",
     "version",
-    "ways_out",
     "widths_of_tables",
     "with_code_list",
     "with_need",
@@ -209,5 +225,4 @@ __all__ = [
     "with_needs_of_tables",
     "with_other_noise",
     "with_shares",
-    "written",
 ]

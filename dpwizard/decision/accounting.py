@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import down, product_up, up
-from dpwizard.decision.loss import Loss
+from dpwizard.decision.loss import ComposedLoss
+from dpwizard.decision.neighbouring import TableSubset
 from dpwizard.decision.release import Counting, Release
 from dpwizard.decision.requirement import Side
-from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.decision.trade_off import TradeOff
-from dpwizard.decision.worlds import InTables
 from dpwizard.privacy.mechanisms import ZCDP, loose_epsilon, zcdp_epsilon
 
 DELTAS = (1e-5, 1e-6, 1e-10)  # at which the epsilon of every release is told
@@ -34,7 +34,7 @@ class Ends:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Coordinates:
+class BudgetUnits:
     """In what a budget is told: epsilon, and under Gaussian noise rho and mu."""
 
     epsilon: bool = True
@@ -49,10 +49,10 @@ class Coordinates:
     def of(self, *, rho: Any, mu: Any) -> dict[str, Any]:
         """Return those of the figures that are told, by name."""
         known = {"rho": (self.rho, rho), "mu": (self.mu, mu)}
-        return {name: figure for name, (told, figure) in known.items() if told}
+        return {name: figure for name, (shown, figure) in known.items() if shown}
 
 
-IN_EPSILON = Coordinates()
+IN_EPSILON = BudgetUnits()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,14 +98,16 @@ class Accounting:
     by_attribute: tuple[tuple[str, Accounting], ...] = ()
     within_level: tuple[tuple[str, Accounting], ...] = ()
     per_person: Accounting | None = None
-    told: TradeOff | Readings | None = field(default=None, compare=False, repr=False)  # of the whole release's alone
+    trade_off: TradeOff | Readings | None = field(
+        default=None, compare=False, repr=False
+    )  # of the whole release's alone
 
     def as_plain(self) -> Mapping[str, Any]:
-        told = {"rho": self.rho, "mu": self.mu, "delta": self.delta, "epsilon": self.epsilon}
+        figures = {"rho": self.rho, "mu": self.mu, "delta": self.delta, "epsilon": self.epsilon}
         if self.counted_in == "rho" and self.epsilon is None:
-            del told["epsilon"]
-        found: dict[str, Any] = {**told, "conversions": self.conversions}
-        if self.told is not None:
+            del figures["epsilon"]
+        found: dict[str, Any] = {**figures, "conversions": self.conversions}
+        if self.trade_off is not None:
             found |= {"gdp_mu": self.gdp_mu, "at_delta": self.at_delta}
         for name in ("by_attribute", "within_level"):
             if rows := getattr(self, name):
@@ -118,17 +120,17 @@ class Accounting:
 
         For true-positive rates of 1e-15 or more; None where there is none, as with a stated delta above 0.
         """
-        if self.told is None or isinstance(self.told, Readings):
-            return None if self.told is None else self.told.gdp_mu
-        return _finite(self.told.gdp_mu)
+        if self.trade_off is None or isinstance(self.trade_off, Readings):
+            return None if self.trade_off is None else self.trade_off.gdp_mu
+        return _finite(self.trade_off.gdp_mu)
 
     @cached_property
     def at_delta(self) -> tuple[AtDelta, ...]:
         """Return the epsilon at each of DELTAS; None where there is none, or none that could be read."""
-        if self.told is None or isinstance(self.told, Readings):
-            return () if self.told is None else self.told.at_delta
-        told = self.told
-        return tuple(AtDelta(delta=delta, epsilon=_finite(partial(told.epsilon, delta))) for delta in DELTAS)
+        if self.trade_off is None or isinstance(self.trade_off, Readings):
+            return () if self.trade_off is None else self.trade_off.at_delta
+        curve = self.trade_off
+        return tuple(AtDelta(delta=delta, epsilon=_finite(partial(curve.epsilon, delta))) for delta in DELTAS)
 
 
 def _finite(read: Callable[[], float]) -> float | None:
@@ -151,45 +153,45 @@ def account(release: Release, budget: float | None) -> Accounting:
     """
     if budget is None or release.neighbours is None or release.noise.absent:
         return Accounting(counted_in=release.counted_in)
-    if release.noise.takes_delta and release.delta is None and release.counted_in == "epsilon":
+    if release.noise.needs_delta and release.delta is None and release.counted_in == "epsilon":
         return Accounting(counted_in=release.counted_in)
-    declared = InTables(declared=release.neighbours)
+    declared = TableSubset(declared=release.neighbours)
     names = dict.fromkeys(name for table in release.noisy for name in table.reads or ())
     reading = {name: replace(declared, attribute=name) for name in names}
     # a move within one unit of a level changes the tables of no level, or of a finer one
     finer = {name: replace(declared, levels_left_out=release.levels[at:]) for at, name in enumerate(release.levels)}
 
-    def of_parts(pairs: Mapping[str, InTables]) -> tuple[tuple[str, Accounting], ...]:
+    def of_parts(pairs: Mapping[str, TableSubset]) -> tuple[tuple[str, Accounting], ...]:
         return tuple((name, _accounted(release, release.loss(pair), budget)) for name, pair in pairs.items())
 
-    told, units = release.loss(declared), release.units_of_a_person
+    loss, units = release.loss(declared), release.units_of_a_person
     return replace(
-        _accounted(release, told, budget),
+        _accounted(release, loss, budget),
         by_attribute=of_parts(reading),
         within_level=of_parts(finer),
-        per_person=None if units is None else _accounted(release, told, budget, units),
-        told=told.told(budget) if told.missing is None else None,
+        per_person=None if units is None else _accounted(release, loss, budget, units),
+        trade_off=loss.trade_off(budget) if loss.missing is None else None,
     )
 
 
-def _accounted(release: Release, told: Loss, budget: float, units: int = 1) -> Accounting:
-    """Return what is TOLD of UNITS units that are one person's, at the release's BUDGET.
+def _accounted(release: Release, loss: ComposedLoss, budget: float, units: int = 1) -> Accounting:
+    """Return what is LOSS of UNITS units that are one person's, at the release's BUDGET.
 
     Slices of time are released one by one, and add up. Other units of one person lie in the same figures: these move as
     many times as far, and rho grows by the square (Bun & Steinke 2016, Proposition 1.9).
     """
-    delta = release.delta if release.noise.takes_delta else None
-    apart = release.slice not in (None, "none")
-    grown = units if apart else units * units
-    fixed = (told.before.zcdp or 0.0) * grown  # of tables that spend the same whatever the budget is
-    whole = told.spread == 1.0
-    if apart:
-        told = replace(told, times=told.times * units)
+    delta = release.delta if release.noise.needs_delta else None
+    sliced = release.slice not in (None, "none")
+    grown = units if sliced else units * units
+    fixed = (loss.earlier_curve.zcdp or 0.0) * grown  # of tables that spend the same whatever the budget is
+    whole = loss.mu_factor == 1.0
+    if sliced:
+        loss = replace(loss, repetitions=loss.repetitions * units)
     elif units > 1:
-        told = replace(told, rate=told.rate * units, spread=told.spread * units)
-    times, normal, mu = told.times, told.calibration.normal, told.mu(budget)
+        loss = replace(loss, pure_factor=loss.pure_factor * units, mu_factor=loss.mu_factor * units)
+    times, normal, mu = loss.repetitions, loss.calibration.normal, loss.mu(budget)
     if release.counted_in == "rho":
-        rho = product_up(budget, times if apart else times * grown) if whole else up(0.5 * mu * mu, 2)
+        rho = product_up(budget, times if sliced else times * grown) if whole else up(0.5 * mu * mu, 2)
         rho = up(rho + fixed, 2) if fixed else rho
         rules = [] if delta is None or not rho else _by_rho(rho, delta)
         return Accounting(
@@ -200,22 +202,24 @@ def _accounted(release: Release, told: Loss, budget: float, units: int = 1) -> A
             conversions=tuple(rules),
             counted_in="rho",
         )
-    once = told.rate * budget if told.rate else 0.0  # what noise with a largest loss tells in one repetition
+    once = (
+        loss.pure_factor * budget if loss.pure_factor else 0.0
+    )  # what noise with a largest loss tells in one repetition
     rho = up(times * once * once / 2.0 + mu * mu / 2.0, 4)
     if delta is None:
-        return Accounting(rho=rho, epsilon=told.alone(budget))
-    one = times == 1 and (apart or units == 1)
-    counted = told.calibration if one or normal else ZCDP  # that of one figure with discrete noise is not of several
-    epsilon = told.alone(budget) if one else up(once * times + counted.epsilon(mu, delta), 4)
-    own: ConversionRule | None = None  # the curve of this very noise
-    if counted.exact and not told.rate:
-        own = "exact" if normal else "tight"
+        return Accounting(rho=rho, epsilon=loss.this_epsilon(budget))
+    one = times == 1 and (sliced or units == 1)
+    counted = loss.calibration if one or normal else ZCDP  # that of one figure with discrete noise is not of several
+    epsilon = loss.this_epsilon(budget) if one else up(once * times + counted.epsilon(mu, delta), 4)
+    exact_rule: ConversionRule | None = None  # the curve of this very noise
+    if counted.exact and not loss.pure_factor:
+        exact_rule = "exact" if normal else "tight"
     return Accounting(
         rho=rho,
-        mu=mu if normal and not told.rate else None,
+        mu=mu if normal and not loss.pure_factor else None,
         delta=delta,
         epsilon=epsilon,
-        conversions=(*((Conversion(rule=own, epsilon=epsilon),) if own else ()), *_by_rho(rho, delta)),
+        conversions=(*((Conversion(rule=exact_rule, epsilon=epsilon),) if exact_rule else ()), *_by_rho(rho, delta)),
     )
 
 
@@ -229,11 +233,11 @@ def _by_rho(rho: float, delta: float) -> tuple[Conversion, ...]:
 # ------------------------------------------------------------------------------- one budget in the other coordinates
 
 
-def coordinates(release: Release) -> Coordinates:
+def coordinates(release: Release) -> BudgetUnits:
     """Return in what budgets of RELEASE are told: rho if all its noise is Gaussian, mu if none of it is discrete."""
     if release.counted_in == "epsilon" and (not release.noise.only_deltas or release.delta is None):
         return IN_EPSILON
-    return Coordinates(epsilon=release.counted_in == "epsilon", rho=True, mu=release.calibration.normal)
+    return BudgetUnits(epsilon=release.counted_in == "epsilon", rho=True, mu=release.calibration.normal)
 
 
 def rho_and_mu(release: Release, budget: float | None, side: Side) -> tuple[float | None, float | None]:
@@ -264,7 +268,7 @@ def at_budget(release: Release, budget: float | None) -> Mapping[str, float]:
 def deviation(release: Release, budget: float | None) -> float | None:
     """Return the standard deviation of the noise of the only table at BUDGET; None of several, or of infinite noise."""
     setting = release.number_setting(release.noisy[0].name) if len(release.noisy) == 1 else None
-    if budget is None or not isinstance(setting, NumberSetting) or setting.noise is None:
+    if budget is None or not isinstance(setting, AccuracyInputs) or setting.noise is None:
         return None
     sd = setting.noise.sd(setting.scale(budget))
     return None if math.isinf(sd) else sd

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 from dpwizard.base.numerics import decimal, up
 from dpwizard.decision.adding_up import published_setting, sums_of
-from dpwizard.decision.promises import of_one_curator
+from dpwizard.decision.promises import is_central_model
 from dpwizard.decision.release import Release
-from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.privacy.accuracy import NumberNoise
 from dpwizard.privacy.mechanisms import Noise
 
@@ -68,10 +68,10 @@ def added_noises(release: Release, budget: float | None) -> tuple[AddedNoise, ..
     adds its own: what adds up in a figure is not known. The scale is rounded up, as in a record.
     """
     gathered: dict[tuple[str, float, float], AddedNoise] = {}  # by what is drawn: kind, scale and step
-    known = budget is not None and budget > 0.0 and of_one_curator(release)
+    known = budget is not None and budget > 0.0 and is_central_model(release)
     for table in release.tables if known else ():
         setting = release.number_setting(table.name)
-        if not isinstance(setting, NumberSetting) or setting.noise is None or budget is None:
+        if not isinstance(setting, AccuracyInputs) or setting.noise is None or budget is None:
             continue
         step, scale = table.noise_step(), up(setting.scale(budget), 2)
         if not 0.0 < scale < math.inf:
@@ -81,7 +81,7 @@ def added_noises(release: Release, budget: float | None) -> tuple[AddedNoise, ..
             scale=scale / step,
             step=step,
             sensitivity=setting.sensitivity / step,
-            budget=setting.own(budget),
+            budget=setting.epsilon_of_number(budget),
         )
         drawn = (setting.noise.name, scale, step)
         alike = gathered.get(drawn, one)
@@ -125,12 +125,12 @@ def _published(
     """Yield tables with ONE noise, the noise of their published numbers, and its step; those that add up one by one."""
     sums = sums_of(release)
     linked = [name for name in one.tables if name in sums.of]
-    apart = () if sums.flaws else tuple(name for name in one.tables if name not in linked)
-    if apart:
-        yield apart, one.on_one, one.step
+    separate = () if sums.flaws else tuple(name for name in one.tables if name not in linked)
+    if separate:
+        yield separate, one.on_one, one.step
     for name in linked:
         setting = published_setting(release, name)
-        noise = setting.noise_at(budget) if isinstance(setting, NumberSetting) else None
+        noise = setting.noise_at(budget) if isinstance(setting, AccuracyInputs) else None
         if noise is not None:
             yield (name,), noise, 1.0
 

@@ -12,10 +12,10 @@ from types import MappingProxyType
 
 from dpwizard.base.numerics import decimal
 from dpwizard.decision.names import unknown_sum
-from dpwizard.decision.promises import of_one_curator
+from dpwizard.decision.promises import is_central_model
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
-from dpwizard.decision.settings import SMALLEST, AddedUpTables, NumberSetting, number_of
+from dpwizard.decision.settings import SMALLEST, AccuracyInputs, AddedUpTables, number_of
 from dpwizard.decision.shares import NONE
 from dpwizard.decision.stated import AddsUpTo
 from dpwizard.decision.tables import WHOLE, Table
@@ -26,7 +26,7 @@ LONGEST = 10**6  # of the ratios of variances that are kept as fractions
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class Summand:
     """What can stand in a sum: a table, a total, or an exact figure."""
 
     place: str
@@ -58,7 +58,7 @@ class Group:
     @property
     def whole(self) -> bool:
         """Return whether all noise is in whole steps."""
-        return all(table.noise.on_lattice for _, table in self.noisy)
+        return all(table.noise.integer_valued for _, table in self.noisy)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +72,7 @@ class Sums:
 
 def sums_of(release: Release) -> Sums:
     """Return what adds up in RELEASE; nothing, where tables are not made to add up."""
-    return release.once("sums", lambda: _sums_of(release) if release.adds_up else Sums())
+    return release.cached("sums", lambda: _sums_of(release) if release.adds_up else Sums())
 
 
 def _sums_of(release: Release) -> Sums:
@@ -95,17 +95,17 @@ def _sums_of(release: Release) -> Sums:
     return Sums(groups=groups, of=of, flaws=tuple(_unplannable(release, groups)))
 
 
-def _rows(release: Release) -> Iterator[Row]:
+def _rows(release: Release) -> Iterator[Summand]:
     for table, part in zip(release.tables, release.parts, strict=False):
-        yield Row(place=table.place, name=table.name, numbers=table.dimension, sums=part.adds_up_to, table=table)
+        yield Summand(place=table.place, name=table.name, numbers=table.dimension, sums=part.adds_up_to, table=table)
     for at, total in enumerate(release.totals):
         place = f"{WHOLE}.totals[{at}]"
-        yield Row(place=place, name=total.name, numbers=total.dimension, sums=total.adds_up_to)
+        yield Summand(place=place, name=total.name, numbers=total.dimension, sums=total.adds_up_to)
     for at, figure in enumerate(release.exact_figures):
-        yield Row(place=f"{WHOLE}.exact_figures[{at}]", name=figure.name, numbers=1, exact=True)
+        yield Summand(place=f"{WHOLE}.exact_figures[{at}]", name=figure.name, numbers=1, exact=True)
 
 
-def _misnamed(release: Release, rows: Sequence[Row], known: Mapping[str, int]) -> Iterator[Reason]:
+def _misnamed(release: Release, rows: Sequence[Summand], known: Mapping[str, int]) -> Iterator[Reason]:
     for at, row in enumerate(rows):
         if row.name is not None and known[row.name] != at and not row.exact:
             yield Reason(key="name_given_twice", values={"name": row.name}, where=f"{row.place}.name")
@@ -119,7 +119,7 @@ def _misnamed(release: Release, rows: Sequence[Row], known: Mapping[str, int]) -
                 yield unknown
 
 
-def _reason(rows: Sequence[Row], flaw: Flawed) -> Reason:
+def _reason(rows: Sequence[Summand], flaw: Flawed) -> Reason:
     row = rows[flaw.table]
     if flaw.problem == "children_do_not_fit":
         figures = {"children": flaw.children, "numbers": row.numbers, "name": row.name}
@@ -133,7 +133,7 @@ def _unplannable(release: Release, groups: Sequence[Group]) -> Iterator[Reason]:
     if release.allocation != "needs":
         return
     for table in (table for group in groups for _, table in group.noisy):
-        if table.mechanism is not None and not table.noise.euclidean:
+        if table.mechanism is not None and not table.noise.uses_l2:
             values = {"name": table.name, "mechanism": table.mechanism}
             yield Reason(key="not_convex", values=values, where=f"{WHOLE}.allocation")
             return
@@ -147,25 +147,29 @@ def added_up(release: Release, name: str | None) -> AddedUpTables | tuple[str, .
     group, at = sums_of(release).of.get(name, (None, 0))
     if group is None:
         return None
-    found = release.once(("added up", id(group)), lambda: _settings(release, group))
+    found = release.cached(("added up", id(group)), lambda: _settings(release, group))
     if not isinstance(found[0], AddedUpTables):
         return tuple(str(path) for path in found)
     return replace(found[0], at=at) if found[0].at != at else found[0]
 
 
-def published_setting(release: Release, name: str | None) -> NumberSetting | tuple[str, ...]:
+def published_setting(release: Release, name: str | None) -> AccuracyInputs | tuple[str, ...]:
     """Return the noise on a published number of the table called NAME: after adding up, where it is made to.
 
     Returns the paths of unanswered fields where some are needed; none where the noise is not known for another reason.
     """
     group, at = sums_of(release).of.get(name, (None, 0))
-    if sums_of(release).flaws or not of_one_curator(release) or (group is not None and unsaid(release, group, at)):
+    if (
+        sums_of(release).flaws
+        or not is_central_model(release)
+        or (group is not None and unknown_noise_reason(release, group, at))
+    ):
         return ()
     found = setting_after_adding_up(release, name)  # nothing counts steps, if only of what it adds up with
-    return () if group is not None and isinstance(found, NumberSetting) and found.noise_step != 1.0 else found
+    return () if group is not None and isinstance(found, AccuracyInputs) and found.noise_step != 1.0 else found
 
 
-def unsaid(release: Release, group: Group, at: int) -> str:
+def unknown_noise_reason(release: Release, group: Group, at: int) -> str:
     """Return why nothing is said of numbers of the table AT a position of GROUP; nothing where something is."""
     if "clamping" in release.post_processing and group.made.has_children(at):
         return "clamped_sums"
@@ -173,7 +177,7 @@ def unsaid(release: Release, group: Group, at: int) -> str:
     return "grid_is_not_rounded" if rounded and not group.made.can_be_whole else ""
 
 
-def setting_after_adding_up(release: Release, name: str | None) -> NumberSetting | tuple[str, ...]:
+def setting_after_adding_up(release: Release, name: str | None) -> AccuracyInputs | tuple[str, ...]:
     """Return the same whether or not it can be said of the numbers that are published."""
     found, beside = release.number_setting(name), added_up(release, name)
     if isinstance(found, tuple) or beside is None:
@@ -187,17 +191,17 @@ def is_rounded(release: Release, group: Group) -> bool:
 
 
 def _settings(release: Release, group: Group) -> tuple[AddedUpTables] | tuple[str, ...]:
-    each: list[NumberSetting | None] = [None] * len(group.tables)
+    each: list[AccuracyInputs | None] = [None] * len(group.tables)
     ratios: list[Variance | None] = [None] * len(group.tables)
     for at, table in group.noisy:
         setting = release.number_setting(table.name)
         if isinstance(setting, tuple):
             return setting
         each[at] = setting
-        share, distance = (table.portion or NONE) / table.made, decimal(table.sensitivity or 1.0)
+        share, distance = (table.portion or NONE) / table.times_released, decimal(table.sensitivity or 1.0)
         if share:  # none of what states its own epsilon
-            ratios[at] = distance**2 / share if table.noise.euclidean else 2 * (distance / share) ** 2
-    alike = len({table.noise.euclidean for _, table in group.noisy}) == 1
+            ratios[at] = distance**2 / share if table.noise.uses_l2 else 2 * (distance / share) ** 2
+    alike = len({table.noise.uses_l2 for _, table in group.noisy}) == 1
     constant = alike and all(table.fixed is None for _, table in group.noisy)
     return (
         AddedUpTables(
@@ -213,7 +217,7 @@ def _settings(release: Release, group: Group) -> tuple[AddedUpTables] | tuple[st
 def bare(release: Release, group: Group) -> AddedUpTables:
     """Return the tables of GROUP as what a need asks for is read of them: with their kind of noise, without budgets."""
     found = [number_of(table, IN_RHO, alone=True) for _, table in group.noisy]
-    each = tuple(one for one in found if isinstance(one, NumberSetting))
+    each = tuple(one for one in found if isinstance(one, AccuracyInputs))
     return AddedUpTables(made=group.made, at=0, each=each, ratios=None, rounded=is_rounded(release, group))
 
 

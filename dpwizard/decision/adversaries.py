@@ -13,8 +13,8 @@ from typing import Any
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.base.stopping import Stopped, heeding
-from dpwizard.base.value_errors import shown
+from dpwizard.base.stopping import Stopped, stoppable
+from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import PriorRange
 from dpwizard.decision import edits
 from dpwizard.decision.decision import Decision
@@ -22,8 +22,8 @@ from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Origin
 from dpwizard.decision.requirements import (
-    AttackAdvantage,
     GuessingAdvantage,
+    MembershipAdvantage,
     PersuasivePrivacy,
     RelativeRisk,
     Requirement,
@@ -39,7 +39,7 @@ AMOUNTS = ("sum", "mean")  # statistics that are computed from amounts
 
 
 @dataclass(frozen=True, kw_only=True)
-class Feared:
+class AdversaryTemplate:
     """What somebody feared brings to a release.
 
     requirement: to begin with; why: the key of the sentence on this promise and these beliefs; why_not: why it says
@@ -51,12 +51,12 @@ class Feared:
     why_not: Reason | None = None
 
 
-def feared(release: Release, who: str) -> Feared:
+def feared(release: Release, who: str) -> AdversaryTemplate:
     """Return what WHO, one of ADVERSARIES, brings to RELEASE. Raises InvalidInput for anybody else."""
     if who not in _BROUGHT:
-        stated = message("must be one of {names}; found {who}", names=", ".join(ADVERSARIES), who=shown(who))
+        stated = message("must be one of {names}; found {who}", names=", ".join(ADVERSARIES), who=quoted_value(who))
         raise InvalidInput(stated, "who", "Choose one of these.")
-    return release.once(("feared", who), lambda: _judged(_BROUGHT[who](release), release))
+    return release.cached(("feared", who), lambda: _judged(_BROUGHT[who](release), release))
 
 
 def add_feared(decision: Decision, who: str, name: str) -> Decision:
@@ -71,50 +71,50 @@ def add_feared(decision: Decision, who: str, name: str) -> Decision:
 # ---------------------------------------------------------------------------------- what each brings
 
 
-def _neighbour(release: Release) -> Feared:
+def _neighbour(release: Release) -> AdversaryTemplate:
     if _everybody(release):
         return _of_a_value(release, "neighbour_of_all")
-    return Feared(requirement=_risk(release, adversary="inclusion", p=ANY), why="neighbour")
+    return AdversaryTemplate(requirement=_risk(release, adversary="inclusion", p=ANY), why="neighbour")
 
 
-def _employer(release: Release) -> Feared:
+def _employer(release: Release) -> AdversaryTemplate:
     return _of_a_value(release, "employer")
 
 
-def _register(release: Release) -> Feared:
+def _register(release: Release) -> AdversaryTemplate:
     fraction = release.sampling_fraction
     if _everybody(release):
         return _of_a_value(release, "register_of_all")
     if not fraction:
-        return Feared(requirement=_risk(release, adversary="both", p=ANY, q=ANY), why="register")
+        return AdversaryTemplate(requirement=_risk(release, adversary="both", p=ANY, q=ANY), why="register")
     # whoever may learn who was sampled comes to know it
     p: PriorRange = fraction if release.sample_secret else (fraction, 1.0)
     why = "register_of_sample" if release.sample_secret else "register_of_open_sample"
-    return Feared(requirement=_risk(release, adversary="both", p=p, q=ANY), why=why)
+    return AdversaryTemplate(requirement=_risk(release, adversary="both", p=p, q=ANY), why=why)
 
 
-def _broker(release: Release) -> Feared:
+def _broker(release: Release) -> AdversaryTemplate:
     if _everybody(release):
         return _of_a_value(release, "broker_of_all")
-    return Feared(requirement=_risk(release, adversary="both", p=ANY, q=ANY), why="broker")
+    return AdversaryTemplate(requirement=_risk(release, adversary="both", p=ANY, q=ANY), why="broker")
 
 
-def _insider(release: Release) -> Feared:
-    return Feared(requirement=AttackAdvantage(), why="insider")
+def _insider(release: Release) -> AdversaryTemplate:
+    return AdversaryTemplate(requirement=MembershipAdvantage(), why="insider")
 
 
-def _researcher(release: Release) -> Feared:
+def _researcher(release: Release) -> AdversaryTemplate:
     # no belief is too weak: what is hardly believed gains the most
-    asked = PersuasivePrivacy(score="log", prior_mass=0.0, attribute=_untold(release))
+    asked = PersuasivePrivacy(score="log", prior_mass=0.0, attribute=_attribute_with_noise(release))
     # noise without a largest loss keeps no score for sure, and how rarely it may fail is not for us to propose
-    why_not = Reason(key="score_needs_largest_loss") if release.noise.takes_delta else None
-    return Feared(requirement=asked, why="researcher", why_not=why_not)
+    why_not = Reason(key="score_needs_largest_loss") if release.noise.needs_delta else None
+    return AdversaryTemplate(requirement=asked, why="researcher", why_not=why_not)
 
 
-def _insurer(release: Release) -> Feared:
+def _insurer(release: Release) -> AdversaryTemplate:
     named, effect, largest = _amount(release)
     prior = Uniform(low=None if largest is None else 0.0, high=largest)
-    averaged = release.noise.takes_delta  # no largest loss: only the best guess, over all values and releases
+    averaged = release.noise.needs_delta  # no largest loss: only the best guess, over all values and releases
     assumed = ("prior",) if averaged else ("prior", "truth")
     asked = GuessingAdvantage(
         attributes=(Attribute(name=named, prior=prior, truth=None if averaged else "worst", effect=effect),),
@@ -123,10 +123,10 @@ def _insurer(release: Release) -> Feared:
     )
     why = "insurer_on_average" if averaged else "insurer" if largest is None else "insurer_within_bounds"
     read = any(table.effects or table.statistic in (*AMOUNTS, None) for table in release.noisy)
-    return Feared(requirement=asked, why=why, why_not=None if read else Reason(key="no_amount_read"))
+    return AdversaryTemplate(requirement=asked, why=why, why_not=None if read else Reason(key="no_amount_read"))
 
 
-_BROUGHT: Mapping[str, Callable[[Release], Feared]] = MappingProxyType(
+_BROUGHT: Mapping[str, Callable[[Release], AdversaryTemplate]] = MappingProxyType(
     {
         "neighbour": _neighbour,
         "employer": _employer,
@@ -145,27 +145,27 @@ def _everybody(release: Release) -> bool:
     return release.sampling_fraction == 1.0
 
 
-def _of_a_value(release: Release, why: str) -> Feared:
+def _of_a_value(release: Release, why: str) -> AdversaryTemplate:
     """Return what somebody brings who knows that the person is in the data, and wants a value of theirs."""
-    asked = _risk(release, adversary="attribute", q=ANY, attribute=_untold(release))
-    return Feared(requirement=asked, why=why)
+    asked = _risk(release, adversary="attribute", q=ANY, attribute=_attribute_with_noise(release))
+    return AdversaryTemplate(requirement=asked, why=why)
 
 
 def _risk(release: Release, **asked: Any) -> RelativeRisk:
     """Return a relative risk of what is ASKED: for every release, or where no noise can promise that, for all but rare
     ones; how rare stays open.
     """
-    return RelativeRisk(**asked, statement="tolerance" if release.noise.takes_delta else "certain")
+    return RelativeRisk(**asked, statement="tolerance" if release.noise.needs_delta else "certain")
 
 
-def _untold(release: Release) -> str | None:
+def _attribute_with_noise(release: Release) -> str | None:
     """Return the first attribute that noisy tables read and no exact figure does: of another nothing is promised.
 
     None where nothing is published without noise: then every value is protected.
     """
-    told = {name for _, reads in release.exact for name in reads or ()}
+    exact = {name for _, reads in release.exact for name in reads or ()}
     read = (name for table in release.noisy for name in table.reads or ())
-    return next((name for name in read if name not in told), None) if release.exact else None
+    return next((name for name in read if name not in exact), None) if release.exact else None
 
 
 def _amount(release: Release) -> tuple[str | None, float | None, float | None]:
@@ -189,9 +189,13 @@ def _amount(release: Release) -> tuple[str | None, float | None, float | None]:
 # --------------------------------------------------------------------------- whether it applies
 
 
-def _judged(found: Feared, release: Release) -> Feared:
+def _judged(found: AdversaryTemplate, release: Release) -> AdversaryTemplate:
     """Return FOUND with the reason why no promise of its kind can be made about RELEASE, if there is one."""
-    return found if found.why_not is not None else replace(found, why_not=_refusal(probed(found.requirement), release))
+    return (
+        found
+        if found.why_not is not None
+        else replace(found, why_not=_refusal(with_sample_answers(found.requirement), release))
+    )
 
 
 def _refusal(asked: BaseRequirement, release: Release) -> Reason | None:
@@ -200,8 +204,8 @@ def _refusal(asked: BaseRequirement, release: Release) -> Reason | None:
     if isinstance(setting, tuple):
         return None
     try:
-        with heeding(lambda: True):  # all that speaks against a promise is known before a search for its limit begins
-            limit = asked.barred(release) or asked.limit(setting)
+        with stoppable(lambda: True):  # all that speaks against a promise is known before a search for its limit begins
+            limit = asked.blocked_limit(release) or asked.limit(setting)
     except Stopped:
         return None
     except DPWizardError:
@@ -209,7 +213,7 @@ def _refusal(asked: BaseRequirement, release: Release) -> Reason | None:
     return limit.why if limit.status == "not_applicable" else None
 
 
-def probed(requirement: Requirement) -> Requirement:
+def with_sample_answers(requirement: Requirement) -> Requirement:
     """Return REQUIREMENT with an answer to all that it leaves open, to see what becomes of it."""
     known: dict[str, Any] = {"profile": Constant(ratio=2.0), "tolerance": 0.01, "kappa": 0.5, "advantage": 0.1}
     answered = {name: known[name] for name in requirement.missing() if name in known}

@@ -10,18 +10,18 @@ from fractions import Fraction
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.numerics import down
+from dpwizard.decision.accuracy_requirement import AccuracyRequirement
 from dpwizard.decision.adding_up import Group, bare, is_rounded, sums_of
 from dpwizard.decision.histories import disjoint_groups
-from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
-from dpwizard.decision.settings import NumberSetting, number_of
+from dpwizard.decision.settings import AccuracyInputs, number_of
 from dpwizard.decision.shares import used
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.adding_up import Limited, Precisions, largest_deviation, least_budget_of
 from dpwizard.privacy.mechanisms import IN_RHO
 
-Asking = dict[str | None, list[tuple[int, NumberRequirement]]]
+Asking = dict[str | None, list[tuple[int, AccuracyRequirement]]]
 WHOLE = 10**15  # portions are whole numbers of so many parts of the largest, so that they come to 1 exactly
 
 
@@ -40,10 +40,12 @@ def allotted(release: Release, requirements: Iterable[BaseRequirement]) -> Relea
     if not open_parts:
         return release
     tables = {at: release.tables[at] for at in open_parts if not release.tables[at].noise.absent}
-    asked = asked_for(release, requirements).budgets if release.allocation == "needs" else _weighted(release, tables)
+    asked = (
+        needed_budgets(release, requirements).budgets if release.allocation == "needs" else _weighted(release, tables)
+    )
     amounts = {at: asked.get(table.name, 0.0) for at, table in tables.items()}
-    mixed = release.noise.takes_delta and not release.noise.only_deltas
-    fixed = {at for at, table in tables.items() if mixed and not table.noise.takes_delta}
+    mixed = release.noise.needs_delta and not release.noise.only_deltas
+    fixed = {at for at, table in tables.items() if mixed and not table.noise.needs_delta}
     # beside rho, noise with a largest loss spends what it needs and no more
     changed: dict[int, dict[str, object]] = {at: {"epsilon": amounts[at]} for at in fixed if amounts[at]}
     changed |= _portions(release, {at: table for at, table in tables.items() if at not in fixed}, amounts)
@@ -66,7 +68,7 @@ def _portions(release: Release, tables: dict[int, Table], amounts: dict[int, flo
 
 
 @dataclass(frozen=True)
-class Asked:
+class NeededBudgets:
     """What the needs of tables come to, by name.
 
     budgets: the least budget, for all the times it is made, that meets the needs of each table: rho of Gaussian noise
@@ -81,21 +83,21 @@ class Asked:
     bounds: dict[str | None, float]
 
 
-def asked_for(release: Release, requirements: Iterable[BaseRequirement]) -> Asked:
+def needed_budgets(release: Release, requirements: Iterable[BaseRequirement]) -> NeededBudgets:
     """Return what the enabled needs among REQUIREMENTS come to for the tables of RELEASE."""
     asked = {
         at: one
         for at, one in enumerate(requirements)
-        if isinstance(one, NumberRequirement) and one.enabled and not one.missing()
+        if isinstance(one, AccuracyRequirement) and one.enabled and not one.missing()
     }
-    return release.once(("asked for", tuple(asked.items())), lambda: _asked_for(release, asked))
+    return release.cached(("asked for", tuple(asked.items())), lambda: _asked_for(release, asked))
 
 
-def _asked_for(release: Release, asked: Mapping[int, NumberRequirement]) -> Asked:
-    own = _own_needs(release, asked)
+def _asked_for(release: Release, asked: Mapping[int, AccuracyRequirement]) -> NeededBudgets:
+    own = _needs_before_adding_up(release, asked)
     asking: Asking = defaultdict(list)
     for position, requirement in asked.items():
-        for table in requirement.asks_each(release) if requirement.barred(release) is None else ():
+        for table in requirement.asks_each(release) if requirement.blocked_limit(release) is None else ():
             asking[table.name].append((position, requirement))
     found = {name: budget for name, (budget, _) in own.items()}
     bounds, prices = dict(found), dict.fromkeys(asked, 0.0)
@@ -111,7 +113,7 @@ def _asked_for(release: Release, asked: Mapping[int, NumberRequirement]) -> Aske
             prices[position] += price * least.total
     for budget, position in own.values():
         prices[position] += budget
-    return Asked(found, prices, bounds)
+    return NeededBudgets(found, prices, bounds)
 
 
 def _added_up(
@@ -121,34 +123,36 @@ def _added_up(
 
     ASKING has what is asked of each. None, where something is missing and the tables keep what was FOUND of each.
     """
-    if any(found.get(table.name, math.inf) == math.inf or not table.noise.euclidean for _, table in group.noisy):
+    if any(found.get(table.name, math.inf) == math.inf or not table.noise.uses_l2 for _, table in group.noisy):
         return None, []
     limits: list[tuple[int, Limited]] = []
     together = bare(release, group)
     for at, table in group.noisy:
         setting = number_of(table, IN_RHO, alone=True)
-        if not isinstance(setting, NumberSetting):
+        if not isinstance(setting, AccuracyInputs):
             return None, []
         for position, requirement in asking[table.name]:
             own = requirement.summed(replace(setting, added_up=replace(together, at=at)))
             most = largest_deviation(requirement.statistic(own), is_rounded(release, group), own.cells)
-            limits.append((position, Limited(at, down(most**2, 4), own=own.is_sum)))
+            limits.append((position, Limited(at, down(most**2, 4), before_adding_up=own.is_sum)))
     limits.sort(key=lambda limit: limit[0])
     costs = [0.0] * len(group.tables)
     for at, table in group.noisy:
-        costs[at] = table.made * (table.sensitivity or 0.0) ** 2 / 2.0
+        costs[at] = table.times_released * (table.sensitivity or 0.0) ** 2 / 2.0
     if not limits or not all(0.0 < limit.variance < math.inf for _, limit in limits):
         return None, []
     return least_budget_of(group.made, tuple(costs), tuple(limit for _, limit in limits)), limits
 
 
-def _own_needs(release: Release, asked: Mapping[int, NumberRequirement]) -> dict[str | None, tuple[float, int]]:
+def _needs_before_adding_up(
+    release: Release, asked: Mapping[int, AccuracyRequirement]
+) -> dict[str | None, tuple[float, int]]:
     """Return the least budget that meets what is ASKED of each table by name before adding up, and what asks for it."""
     found: dict[str | None, tuple[float, int]] = {}
     for position, requirement in asked.items():
         for table in requirement.asks_each(release):
             setting = number_of(table, IN_RHO, alone=True)
-            if not isinstance(setting, NumberSetting):
+            if not isinstance(setting, AccuracyInputs):
                 continue
             setting = requirement.summed(setting)
             try:
@@ -174,11 +178,11 @@ def _weighted(release: Release, tables: dict[int, Table]) -> dict[str | None, fl
         counted = 2.0 if len(moving) > 1 else 1.0
         sums: dict[bool, float] = defaultdict(float)
         for table in group:
-            normal, distance = table.noise.takes_delta, table.sensitivity or 0.0
+            normal, distance = table.noise.needs_delta, table.sensitivity or 0.0
             # each of its times has the portion divided by their number, and its variance counts as often
-            sums[normal] += weights[table.name] * distance**2 * table.made ** (2 if normal else 3)
+            sums[normal] += weights[table.name] * distance**2 * table.times_released ** (2 if normal else 3)
         for table in group:
-            total = sums[table.noise.takes_delta] / counted
+            total = sums[table.noise.needs_delta] / counted
             # a variance of D^2/(2 rho), or of 2 D^2/epsilon^2: Theorem 7
-            found[table.name] = math.sqrt(total) if table.noise.takes_delta else math.cbrt(total)
+            found[table.name] = math.sqrt(total) if table.noise.needs_delta else math.cbrt(total)
     return found

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.base.stopping import Stop, Stopped, heeding, may_stop
+from dpwizard.base.stopping import Stop, Stopped, may_stop, stoppable
 from dpwizard.decision.accounting import (
     IN_EPSILON,
     NO_ACCOUNTING,
     Accounting,
-    Coordinates,
+    BudgetUnits,
     Ends,
     account,
     at_budget,
@@ -26,11 +26,11 @@ from dpwizard.decision.accounting import (
 )
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.each_table import at_under, limit_under
-from dpwizard.decision.promises import of_one_curator
+from dpwizard.decision.promises import is_central_model
 from dpwizard.decision.reasons import NOTHING, Check, Reason
 from dpwizard.decision.release import Counting, Release
-from dpwizard.decision.requirement import BaseRequirement, Grounds, Limit, Setting, Side, Status, refused
-from dpwizard.decision.settings import EachTable, NumberSetting, PrivacySetting
+from dpwizard.decision.requirement import BaseRequirement, Basis, Limit, Setting, Side, Status, no_limit
+from dpwizard.decision.settings import AccuracyInputs, EachTable, PrivacyInputs
 from dpwizard.decision.steps import problems
 
 FORMAT: Literal["dpwizard.assessment/1"] = "dpwizard.assessment/1"
@@ -40,7 +40,7 @@ SETTLED = ("allowed", "unbounded", "infeasible")
 
 
 @dataclass(frozen=True)
-class Solved:
+class CachedLimit:
     """A limit with what it was computed from; kept to be used again, not written to any file."""
 
     requirement: BaseRequirement
@@ -52,7 +52,7 @@ class Solved:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class RequirementResult:
     """What one requirement says: the budget it allows, how surely, why, and what the chosen budget gives.
 
     epsilon: the budget, which is rho where the release is counted in it; rho and mu say the same under Gaussian noise,
@@ -70,7 +70,7 @@ class Answer:
     binding: Mapping[str, Any]
     attained: bool | None
     unique: bool | None
-    grounds: Grounds | None
+    grounds: Basis | None
     assumptions: tuple[str, ...]
     source: str
     as_published: Mapping[str, Any] | None
@@ -81,24 +81,24 @@ class Answer:
     rho: float | None = None
     mu: float | None = None
     at_budget: Mapping[str, float] = field(default_factory=lambda: NOTHING)
-    told_as: Coordinates = IN_EPSILON
+    budget_units: BudgetUnits = IN_EPSILON
     part: str | None = None  # which of several tables it speaks of
     tables: int | None = None  # how many tables have to meet it, where it says so by what they have in common
     uneven: bool = False  # whether a smaller budget than its limit may break it
 
     def as_plain(self) -> dict[str, Any]:
-        inner = ("rho", "mu", "at_budget", "told_as", "part", "tables", "uneven")
+        inner = ("rho", "mu", "at_budget", "budget_units", "part", "tables", "uneven")
         found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in inner}
-        if not self.told_as.epsilon:
+        if not self.budget_units.epsilon:
             del found["epsilon"]
         found["at_epsilon"] = {**self.at_epsilon, **self.at_budget} if self.at_epsilon else self.at_epsilon
         beside: dict[str, Any] = {"tables": self.tables} if self.tables is not None else {}
         beside |= {"uneven": True} if self.uneven else {}
-        return found | self.told_as.of(rho=self.rho, mu=self.mu) | beside
+        return found | self.budget_units.of(rho=self.rho, mu=self.mu) | beside
 
 
 @dataclass(frozen=True, kw_only=True)
-class Window:
+class AllowedRange:
     """The budgets that keep every requirement, and the requirements (by position) that bind its ends.
 
     lower and upper are rho where the release is counted in it; under Gaussian noise the ends stand in rho and mu, too.
@@ -114,32 +114,32 @@ class Window:
     conflict: tuple[int, ...]
     rho: Ends | None = None
     mu: Ends | None = None
-    told_as: Coordinates = IN_EPSILON
+    budget_units: BudgetUnits = IN_EPSILON
 
     def as_plain(self) -> dict[str, Any]:
-        left_out = {"rho", "mu", "told_as"} | (set() if self.told_as.epsilon else {"lower", "upper"})
+        left_out = {"rho", "mu", "budget_units"} | (set() if self.budget_units.epsilon else {"lower", "upper"})
         found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in left_out}
-        return found | self.told_as.of(rho=self.rho, mu=self.mu)
+        return found | self.budget_units.of(rho=self.rho, mu=self.mu)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Assessment:
     """All answers to a decision, the window they leave, and what is still missing."""
 
-    window: Window
-    answers: tuple[Answer, ...]
+    window: AllowedRange
+    answers: tuple[RequirementResult, ...]
     epsilon: float | None
     inside: bool | None
     problems: tuple[Reason, ...]
     accounting: Accounting = NO_ACCOUNTING
     counted_in: Counting = "epsilon"  # what its budgets are: all that is called epsilon here is rho where it says so
     format: Literal["dpwizard.assessment/1"] = FORMAT
-    solved: tuple[Solved, ...] = field(default=(), compare=False, repr=False)
+    solved: tuple[CachedLimit, ...] = field(default=(), compare=False, repr=False)
     # Of a draft: the requirements whose answers are still being computed.
     pending: tuple[int, ...] = field(default=(), compare=False)
 
     @property
-    def unkept(self) -> tuple[int, ...]:
+    def unmet(self) -> tuple[int, ...]:
         """Return which requirements no budget keeps, or could not be answered for another reason than a gap."""
         fine = ("allowed", "unbounded", "unanswered")
         return tuple(index for index, answer in enumerate(self.answers) if answer.enabled and answer.status not in fine)
@@ -168,30 +168,30 @@ def assess(
     release, chosen = decision.release, decision.chosen
     for index, requirement in enumerate(decision.requirements):
         setting = requirement.setting(release)
-        barred = requirement.barred(release)
+        blocked = requirement.blocked_limit(release)
         asked = (_essence(requirement), setting)
-        before = None if barred is not None else known.get(asked)
+        before = None if blocked is not None else known.get(asked)
         reckoned = before is not None and before.chosen == chosen
         if draft and not reckoned and requirement.slow(setting):
             pending.append(index)
-            limit = _first(requirement, setting, barred) if before is None else before.limit
+            limit = _first(requirement, setting, blocked) if before is None else before.limit
             answer = _answer(requirement, release, chosen, setting, limit, NOTHING)
             answers.append(replace(answer, met=answer.met or None))  # what a sharper answer may yet keep is open
             continue
         try:
             if before is None or not reckoned:
-                with heeding(stop):
+                with stoppable(stop):
                     may_stop()
-                    limit = _limit(requirement, setting, barred) if before is None else before.limit
+                    limit = _limit(requirement, setting, blocked) if before is None else before.limit
                     at = _at(requirement, setting, limit, chosen)
                     kept = _kept(requirement, setting, limit, chosen)
-                    before = Solved(*asked, limit=limit, chosen=chosen, at_epsilon=at, kept=kept)
+                    before = CachedLimit(*asked, limit=limit, chosen=chosen, at_epsilon=at, kept=kept)
             limit, at, kept = before.limit, before.at_epsilon, before.kept
         except Stopped:
             if stop is None:
                 raise  # it is for whoever began all this
-            limit, at, kept = refused("failed", "stopped"), NOTHING, None
-        if before is not None and barred is None:
+            limit, at, kept = no_limit("failed", "stopped"), NOTHING, None
+        if before is not None and blocked is None:
             solved.append(before)
             known[asked] = before  # equal needs of equal tables are solved once
         answers.append(_answer(requirement, release, chosen, setting, limit, at, kept))
@@ -199,10 +199,10 @@ def assess(
     if any(answers[index].status == "unanswered" for index in pending):
         window = replace(window, binds_lower=None, binds_upper=None)  # what is still being computed may bind instead
     return Assessment(
-        window=_told_as(window, release),
+        window=_in_rho_and_mu(window, release),
         answers=tuple(answers),
         epsilon=chosen,
-        inside=_inside(window, tuple(answers), chosen) if of_one_curator(release) else None,
+        inside=_inside(window, tuple(answers), chosen) if is_central_model(release) else None,
         problems=problems(decision),
         solved=tuple(solved),
         pending=tuple(pending),
@@ -211,7 +211,7 @@ def assess(
     )
 
 
-def lengthy(decision: Decision) -> frozenset[Hashable]:
+def slow_requirements(decision: Decision) -> frozenset[Hashable]:
     """Return what DECISION asks that takes long to answer: equal questions have equal limits."""
     decision = decision.planned  # whose needs of accuracy take long only where tables add up
     read = (each for each in decision.requirements if each.end != "lower" or decision.release.adds_up)
@@ -225,29 +225,29 @@ def _essence(requirement: BaseRequirement) -> BaseRequirement:
     return requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": (), **rest})
 
 
-def _first(requirement: BaseRequirement, setting: Setting | tuple[str, ...], barred: Limit | None) -> Limit:
+def _first(requirement: BaseRequirement, setting: Setting | tuple[str, ...], blocked: Limit | None) -> Limit:
     """Return a first limit that is found soon, never above the final one, or that it is being computed."""
-    if requirement.takes_long() or not isinstance(setting, PrivacySetting):
-        return refused("unanswered", "computing")
-    return _limit(requirement, setting.at_first(), barred)
+    if requirement.takes_long() or not isinstance(setting, PrivacyInputs):
+        return no_limit("unanswered", "computing")
+    return _limit(requirement, setting.at_first(), blocked)
 
 
-def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], barred: Limit | None) -> Limit:
-    """Return what REQUIREMENT allows under SETTING, or why it says nothing; BARRED: why nothing is promised at all."""
+def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], blocked: Limit | None) -> Limit:
+    """Return what REQUIREMENT allows under SETTING, or why it says nothing; BLOCKED: why nothing is promised at all."""
     missing = requirement.missing()
     if missing:
-        return refused("unanswered", "unanswered", fields=missing)
-    if barred is not None and barred.status == "unanswered":  # it names what there is not
-        return barred
+        return no_limit("unanswered", "unanswered", fields=missing)
+    if blocked is not None and blocked.status == "unanswered":  # it names what there is not
+        return blocked
     if isinstance(setting, tuple):
         own = setting == ("part",)  # which part it speaks of is for the requirement to say
-        return refused("unanswered", "unanswered" if own else "release_unanswered", fields=setting)
+        return no_limit("unanswered", "unanswered" if own else "release_unanswered", fields=setting)
     try:
-        limit = barred or limit_under(requirement, setting)
+        limit = blocked or limit_under(requirement, setting)
     except DPWizardError as problem:
-        return refused("failed", "solver_failed", reason=str(problem))
+        return no_limit("failed", "solver_failed", reason=str(problem))
     # what no table reads is kept whatever epsilon is, if it can be kept at all
-    return refused("unbounded", "no_table_reads_it") if converted(setting, limit)[0] == math.inf else limit
+    return no_limit("unbounded", "no_table_reads_it") if converted(setting, limit)[0] == math.inf else limit
 
 
 def converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float | None, float]:
@@ -256,12 +256,12 @@ def converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float |
         return None, 0.0
     if limit.of_release:
         return limit.epsilon, limit.error
-    if isinstance(setting, NumberSetting):
+    if isinstance(setting, AccuracyInputs):
         epsilon = setting.need(limit.epsilon)
     elif isinstance(setting, EachTable):
         return limit.epsilon, limit.error
     else:
-        epsilon = setting.loss.largest(limit.epsilon)
+        epsilon = setting.loss.max_budget(limit.epsilon)
     scale = epsilon / limit.epsilon if limit.epsilon > 0 else 1.0
     return epsilon, limit.error * max(scale, 0.0)
 
@@ -295,10 +295,10 @@ def _answer(
     limit: Limit,
     at: Mapping[str, Any],
     kept: bool | None = None,
-) -> Answer:
+) -> RequirementResult:
     assumed = requirement.assumed(release)
     # what is the same of every answer is found once
-    shown = release.once(("shown", chosen), lambda: (at_budget(release, chosen), coordinates(release)))
+    shown = release.cached(("shown", chosen), lambda: (at_budget(release, chosen), coordinates(release)))
     checks = requirement.checks(release, setting)
     if limit.status not in SETTLED:  # what comes after the one that failed was not asked any more
         checks = checks[: checks.index(limit.check)] if limit.check in checks else ()
@@ -309,7 +309,7 @@ def _answer(
     elif limit.status in SETTLED and chosen is not None and not isinstance(setting, tuple):
         met = _met(requirement.end, limit.status, epsilon, error, chosen) if kept is None else kept
     rho, mu = rho_and_mu(release, epsilon, requirement.end)
-    return Answer(
+    return RequirementResult(
         kind=getattr(requirement, "kind", ""),
         name=requirement.name,
         enabled=requirement.enabled,
@@ -331,7 +331,7 @@ def _answer(
         rho=rho,
         mu=mu,
         at_budget=shown[0],
-        told_as=shown[1],
+        budget_units=shown[1],
         part=getattr(requirement, "part", None) if release.parts[1:] else None,
         tables=len(setting.each) if isinstance(setting, EachTable) else None,
         uneven=_uneven(requirement, setting, limit),
@@ -340,7 +340,7 @@ def _answer(
 
 def _uneven(requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit) -> bool:
     """Return whether a budget smaller than LIMIT may break the promise."""
-    if limit.status != "allowed" or not limit.epsilon or not isinstance(setting, PrivacySetting):
+    if limit.status != "allowed" or not limit.epsilon or not isinstance(setting, PrivacyInputs):
         return False
     return requirement.reads_curve() and setting.uneven(limit.epsilon)
 
@@ -356,7 +356,7 @@ def _met(end: Side, status: Status, epsilon: float | None, error: float, chosen:
     return chosen <= epsilon + slack if end == "upper" else chosen >= epsilon - slack
 
 
-def window_of(answers: tuple[Answer, ...]) -> Window:
+def window_of(answers: tuple[RequirementResult, ...]) -> AllowedRange:
     """Return the window that ANSWERS leave, in the budgets that they are told in."""
     uppers, lowers = (_ends(answers, side) for side in ("upper", "lower"))
     upper, binds_upper = min(uppers, default=(None, None))
@@ -367,7 +367,7 @@ def window_of(answers: tuple[Answer, ...]) -> Window:
         lower = upper  # the privacy end: no promise is broken
     elif upper is not None and binds_lower is not None and lower > upper and not conflict:
         conflict = _crossed(uppers, lowers, lower, upper)
-    return Window(
+    return AllowedRange(
         lower=lower,
         upper=upper,
         binds_lower=binds_lower,
@@ -379,11 +379,11 @@ def window_of(answers: tuple[Answer, ...]) -> Window:
     )
 
 
-def _may_bound(answer: Answer) -> bool:
+def _may_bound(answer: RequirementResult) -> bool:
     return answer.enabled and answer.grounds in MAY_BOUND
 
 
-def _ends(answers: tuple[Answer, ...], side: str) -> list[tuple[float, int]]:
+def _ends(answers: tuple[RequirementResult, ...], side: str) -> list[tuple[float, int]]:
     """Return the limits or the needs among ANSWERS, each with its position."""
     known = ((i, a, a.epsilon) for i, a in enumerate(answers) if a.side == side and a.status == "allowed")
     return [(epsilon, i) for i, a, epsilon in known if epsilon is not None and _may_bound(a)]
@@ -398,7 +398,7 @@ def _crossed(
     return tuple(sorted(needs | limits))
 
 
-def _told_as(window: Window, release: Release) -> Window:
+def _in_rho_and_mu(window: AllowedRange, release: Release) -> AllowedRange:
     """Return WINDOW with its ends in rho and mu, where RELEASE has them."""
     known = coordinates(release)
     if not known.rho:
@@ -408,10 +408,10 @@ def _told_as(window: Window, release: Release) -> Window:
     if window.touching and window.lower == window.upper:
         lower = upper  # the privacy end: no promise is broken
     rho, mu = (Ends(lower=low or 0.0, upper=high) for low, high in zip(lower, upper, strict=True))
-    return replace(window, rho=rho, mu=mu, told_as=known)
+    return replace(window, rho=rho, mu=mu, budget_units=known)
 
 
-def _inside(window: Window, answers: tuple[Answer, ...], epsilon: float | None) -> bool | None:
+def _inside(window: AllowedRange, answers: tuple[RequirementResult, ...], epsilon: float | None) -> bool | None:
     if epsilon is None:
         return None
     if window.empty:

@@ -19,15 +19,15 @@ from dpwizard.base.numerics import decimal, up, written_up
 from dpwizard.base.values import Value
 from dpwizard.decision import edits, promises
 from dpwizard.decision.decision import Decision
-from dpwizard.decision.earlier import Spent
+from dpwizard.decision.earlier import EarlierRelease
 from dpwizard.decision.histories import Histories
-from dpwizard.decision.loss import Loss, loss_of
+from dpwizard.decision.loss import ComposedLoss, loss_of
+from dpwizard.decision.neighbouring import AddOrRemoveOne, ReplaceOne, TableSubset
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import noise_of
 from dpwizard.decision.shares import as_meant, dividing, gaussian_share, used
 from dpwizard.decision.stated import ExactFigure
-from dpwizard.decision.tables import DOUBLE, Neighbours, Table
-from dpwizard.decision.worlds import InTables, UnitPresent, ValueChanged
+from dpwizard.decision.tables import DOUBLE, NeighbouringRelation, Table
 from dpwizard.privacy.mechanisms import DISCRETE_GAUSSIAN, gaussian_epsilon, zcdp_epsilon
 
 MOST_TABLES = 200  # that are counted one by one; of more, all that have a largest loss are one entry
@@ -39,12 +39,12 @@ NOT_READ = ("statistic", "unit", "name")  # fields that a decision needs and its
 class Earlier(Value):
     """What a record comes to as an earlier release: its own losses, those it counted itself, and its exact figures."""
 
-    spent: tuple[Spent, ...]
-    before: tuple[Spent, ...] = ()
+    spent: tuple[EarlierRelease, ...]
+    before: tuple[EarlierRelease, ...] = ()
     exact: tuple[ExactFigure, ...] = ()
 
 
-def as_earlier(decision: Decision, *, record: str, sha256: str | None, date: str | None = None) -> Earlier:
+def to_earlier_releases(decision: Decision, *, record: str, sha256: str | None, date: str | None = None) -> Earlier:
     """Return what DECISION, carried out, counts as in a later one.
 
     Arguments: record, how it is called; sha256, of the JSON file of its record (None: it has none); date, when it was
@@ -68,7 +68,7 @@ def as_earlier(decision: Decision, *, record: str, sha256: str | None, date: str
             f"$.decision.release.{lacking[0]}" if lacking else "$.decision.epsilon",
             "Enter that release by hand, as it was carried out.",
         )
-    named = Spent(record=record, sha256=sha256, neighbours=release.neighbours, date=date)
+    named = EarlierRelease(record=record, sha256=sha256, neighbours=release.neighbours, date=date)
     for flaw in promises.flaws(release):
         if flaw.key == "sensitivity_below_leaving":
             raise InvalidInput(
@@ -117,19 +117,22 @@ class _Carried:
 
     release: Release
     budget: float
-    named: Spent
+    named: EarlierRelease
 
-    def entries(self) -> Iterator[Spent]:
-        normal = tuple(table for table in self.release.noisy if table.noise.takes_delta)
-        pure = tuple(table for table in self.release.noisy if not table.noise.takes_delta)
-        alone = [table for table in pure if id(table) not in self.release.histories.apart]
+    def entries(self) -> Iterator[EarlierRelease]:
+        normal = tuple(table for table in self.release.noisy if table.noise.needs_delta)
+        pure = tuple(table for table in self.release.noisy if not table.noise.needs_delta)
+        alone = [table for table in pure if id(table) not in self.release.histories.not_always_read]
         if len(alone) > MOST_TABLES:
             alone = []
         counted = {id(table) for table in alone}
         others = tuple(table for table in pure if id(table) not in counted)
         single, unused = [self._spending(table) for table in alone], self._unused_of(pure)
         if unused and len(single) == 1 and not others:  # what no table uses may have told as much as the only one
-            single, unused = [replace(single[0], portion=(single[0].portion or 0) + unused, made=1)], Fraction(0)
+            single, unused = (
+                [replace(single[0], portion=(single[0].portion or 0) + unused, times_released=1)],
+                Fraction(0),
+            )
         for table in single:
             yield self._single(table)
         if others:
@@ -143,10 +146,10 @@ class _Carried:
         """Return how much of the budget no table uses, where tables that are PURE divide it."""
         if all(table.fixed is not None for table in pure):
             return Fraction(0)
-        return max(1 - as_meant(self._all_told), Fraction(0)) * decimal(self.budget)
+        return max(1 - as_meant(self._used_share), Fraction(0)) * decimal(self.budget)
 
     @cached_property
-    def _all_told(self) -> Fraction:
+    def _used_share(self) -> Fraction:
         """Return how much of the budget the tables use together."""
         return used(self.release.histories, dividing)
 
@@ -163,19 +166,26 @@ class _Carried:
 
         Shares that are meant to come to 1 do.
         """
-        told = self._all_told
-        once = decimal(self.budget) * (1 / told if told < 1 and as_meant(told) == 1 else 1)
+        share = self._used_share
+        once = decimal(self.budget) * (1 / share if share < 1 and as_meant(share) == 1 else 1)
         spent = (table.portion or 0) * once if table.fixed is None else table.fixed
         return replace(table, fixed=None, portion=spent)
 
-    def _single(self, table: Table) -> Spent:
+    def _single(self, table: Table) -> EarlierRelease:
         """Return the entry of a table whose loss adds to that of all others."""
         effects = {name: 0.0 for name in self._attributes if not table.may_read(name)} | dict(table.effects or ())
         if table.statistic == "histogram":  # any little move may pass the edge of a bin: then the whole loss counts
             effects = {name: far for name, far in effects.items() if not far}
-        return self._pure(table, table.portion, self._own(table), (table,), table.made, tuple(effects.items()) or None)
+        return self._pure(
+            table,
+            table.portion,
+            self._sensitivities(table),
+            (table,),
+            table.times_released,
+            tuple(effects.items()) or None,
+        )
 
-    def _joint(self, tables: tuple[Table, ...]) -> Spent:
+    def _joint(self, tables: tuple[Table, ...]) -> EarlierRelease:
         """Return the one entry of TABLES of which a unit's loss is no sum."""
         counted = {id(table) for table in tables}
         spending = self.release.histories_of(
@@ -183,17 +193,17 @@ class _Carried:
             for table in self.release.tables
         )
         declared = used(spending)
-        other = self._told_otherwise(spending, unused=False)
-        far = None if other is None or not declared else up(other.rate / float(declared), 4)
-        return self._pure(tables[0], declared, _apart(far), tables)
+        other = self._loss_under_other_relation(spending, unused=False)
+        far = None if other is None or not declared else up(other.pure_factor / float(declared), 4)
+        return self._pure(tables[0], declared, _two_sensitivities(far), tables)
 
-    def _unused(self, tables: tuple[Table, ...], epsilon: Fraction) -> Spent:
+    def _unused(self, tables: tuple[Table, ...], epsilon: Fraction) -> EarlierRelease:
         """Return the entry of the EPSILON that no table uses: it may have told as much as the table that tells most."""
         far = [table.times(self._other) for table in tables]
-        left = 1.0 if any(id(table) in self.release.histories.apart for table in tables) else 0.0
+        left = 1.0 if any(id(table) in self.release.histories.not_always_read for table in tables) else 0.0
         known = [max(left, each) for each in far if each is not None]
-        apart = _apart(max(known) if len(known) == len(far) else None)
-        return self._pure(tables[0], epsilon, apart)
+        sensitivities = _two_sensitivities(max(known) if len(known) == len(far) else None)
+        return self._pure(tables[0], epsilon, sensitivities)
 
     def _pure(
         self,
@@ -203,7 +213,7 @@ class _Carried:
         named: tuple[Table, ...] = (),
         made: int = 1,
         effects: tuple[tuple[str, float], ...] | None = None,
-    ) -> Spent:
+    ) -> EarlierRelease:
         repetitions = self.release.repetitions
         return self._named(
             table=_names(named),
@@ -217,17 +227,20 @@ class _Carried:
 
     # ------------------------------------------------------------------- noise without one
 
-    def _normal(self, tables: tuple[Table, ...]) -> Spent:
+    def _normal(self, tables: tuple[Table, ...]) -> EarlierRelease:
         """Return the one entry of the TABLES with Gaussian noise."""
         release, one = self.release, tables[0]
         assert release.neighbours is not None
-        told, other = release.loss(InTables(declared=release.neighbours)), self._told_otherwise(release.histories)
-        mu = told.mu(self.budget)
-        plain = told.spread == told.times == 1
+        loss, other = (
+            release.loss(TableSubset(declared=release.neighbours)),
+            self._loss_under_other_relation(release.histories),
+        )
+        mu = loss.mu(self.budget)
+        plain = loss.mu_factor == loss.repetitions == 1
         rho = up(0.5 * mu * mu, 4)
         epsilon = None
         if release.counted_in == "rho":
-            rho = written_up(decimal(self.budget) * told.times) if told.spread == 1.0 else rho
+            rho = written_up(decimal(self.budget) * loss.repetitions) if loss.mu_factor == 1.0 else rho
         if release.delta is not None:
             epsilon = zcdp_epsilon(rho, release.delta)
             if release.counted_in == "epsilon" and plain:
@@ -235,9 +248,9 @@ class _Carried:
                 epsilon = written_up(decimal(self.budget) * share)
             elif release.calibration.normal:
                 epsilon = min(epsilon, gaussian_epsilon(mu, release.delta))
-        moves = self._own(one)
-        if len(tables) > 1 or id(one) in release.histories.apart:
-            moves = _apart(None if other is None else up(other.mu(self.budget) / mu, 16))
+        moves = self._sensitivities(one)
+        if len(tables) > 1 or id(one) in release.histories.not_always_read:
+            moves = _two_sensitivities(None if other is None else up(other.mu(self.budget) / mu, 16))
         normal = noise_of(tables).normal
         return self._named(
             table=_names(tables),
@@ -252,14 +265,14 @@ class _Carried:
     # ------------------------------------------------------------------- the two neighbour relations
 
     @property
-    def _other(self) -> Neighbours:
+    def _other(self) -> NeighbouringRelation:
         return "add_remove" if self.release.neighbours == "replace" else "replace"
 
-    def _told_otherwise(self, tables: Histories, *, unused: bool = True) -> Loss | None:
+    def _loss_under_other_relation(self, tables: Histories, *, unused: bool = True) -> ComposedLoss | None:
         """Return what TABLES tell under the other relation; None where that is not known."""
         release = self.release
         found = loss_of(
-            UnitPresent() if self._other == "add_remove" else ValueChanged(),
+            AddOrRemoveOne() if self._other == "add_remove" else ReplaceOne(),
             tables,
             repetitions=release.repetitions,
             delta=release.delta,
@@ -268,13 +281,13 @@ class _Carried:
         )
         return None if found.missing is not None else found
 
-    def _own(self, table: Table) -> tuple[float | None, float | None]:
+    def _sensitivities(self, table: Table) -> tuple[float | None, float | None]:
         """Return both sensitivities of TABLE; the other is left out where it is no more than twice the declared."""
         derived = table.times(self._other) not in (None, DOUBLE)
         return table.sensitivity, table.under(self._other) if derived else table.sensitivity_other
 
-    def _named(self, **figures: object) -> Spent:
-        return Spent.model_validate({**dict(self.named), **figures})
+    def _named(self, **figures: object) -> EarlierRelease:
+        return EarlierRelease.model_validate({**dict(self.named), **figures})
 
 
 def _names(tables: tuple[Table, ...]) -> str | None:
@@ -282,6 +295,6 @@ def _names(tables: tuple[Table, ...]) -> str | None:
     return names[:LONGEST] or None
 
 
-def _apart(times: float | None) -> tuple[float | None, float | None]:
+def _two_sensitivities(times: float | None) -> tuple[float | None, float | None]:
     """Return two sensitivities of which the other is so many TIMES the declared; none where that is not known."""
     return (None, None) if times is None else (1.0, max(HALF, times))

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision.histories import Histories, History, Ways
+from dpwizard.decision.neighbouring import NeighbouringPair
 from dpwizard.decision.tables import Table
-from dpwizard.decision.worlds import Pair
 from dpwizard.privacy.mechanisms import (
     DISCRETE_GAUSSIAN,
     GAUSSIAN,
@@ -85,7 +85,7 @@ class MovedTable:
                 return (((Stated(0.0, 1.0), 1),),)
             case DISCRETE_GAUSSIAN.name if self.moves:
                 return self._by_moves(partial(DiscreteGaussian, sigma), times)
-        if mechanism_named(self.mechanism).takes_delta:
+        if mechanism_named(self.mechanism).needs_delta:
             return 0.5 * (own_mu * self.distance) ** 2 * times * (1.0 + ROUNDED)
         return (((Stated(loss * self.distance), times),),)
 
@@ -101,8 +101,8 @@ class MovedTable:
 
     def sigma(self, mu: float) -> float:
         """Return the standard deviation of its noise without a largest loss at MU of the release, in whole steps."""
-        own = mu * math.sqrt(self.amount) * (1.0 + ROUNDED)
-        return self.sensitivity / own if own else math.inf
+        mu_of_table = mu * math.sqrt(self.amount) * (1.0 + ROUNDED)
+        return self.sensitivity / mu_of_table if mu_of_table else math.inf
 
     def _by_moves(self, noise: Callable[[int], Noise], times: int) -> tuple[Noises, ...]:
         from dpwizard.privacy.accounting.moves import moved
@@ -114,7 +114,7 @@ MovedHistory = tuple[MovedTable, ...]
 Choice = tuple[tuple[MovedHistory, ...], ...]  # of each component its alternatives
 
 
-def moved_table(pair: Pair, table: Table, ways: Ways, share: float) -> MovedTable | None:
+def moved_table(pair: NeighbouringPair, table: Table, ways: Ways, share: float) -> MovedTable | None:
     """Return TABLE as it moves between the worlds of PAIR in WAYS; None where it does not.
 
     SHARE is what all tables without a largest loss have of the budget; every distance is known.
@@ -123,16 +123,16 @@ def moved_table(pair: Pair, table: Table, ways: Ways, share: float) -> MovedTabl
     portion = table.fixed if table.fixed is not None else table.portion or 0
     if distance == 0.0 or not portion or table.noise.absent or table.mechanism is None:
         return None
-    each = float(portion) / table.made
+    each = float(portion) / table.times_released
     steps = (table.sensitivity or 1.0) / table.noise_step()
     return MovedTable(
         mechanism=table.mechanism,
-        amount=each / share if table.noise.takes_delta else each,
+        amount=each / share if table.noise.needs_delta else each,
         fixed=each if table.fixed is not None else None,
-        times=table.made,
+        times=table.times_released,
         distance=distance,
         sensitivity=steps,
-        moves=_moves(table, distance * steps) if table.noise.on_lattice else (),
+        moves=_moves(table, distance * steps) if table.noise.integer_valued else (),
     )
 
 
@@ -143,7 +143,7 @@ def _moves(table: Table, distance: float) -> tuple[tuple[int, ...], ...]:
         return ((far,),) if 0 < far < 1e9 else ()
     one = table.under("add_remove") if table.statistic == "histogram" else None
     most = far if one is None else min(far, max(1, math.floor(one + TYPED)))
-    return _listed(table.noise.euclidean, distance, most, table.dimension)
+    return _listed(table.noise.uses_l2, distance, most, table.dimension)
 
 
 @lru_cache(maxsize=256)  # thousands of tables ask for the same few
@@ -160,7 +160,7 @@ def _listed(euclidean: bool, distance: float, most: int, cells: int) -> tuple[tu
     return ()
 
 
-def choices(pair: Pair, tables: Histories, share: float) -> tuple[Choice, ...] | None:
+def choices(pair: NeighbouringPair, tables: Histories, share: float) -> tuple[Choice, ...] | None:
     """Return what TABLES do between the worlds of PAIR, for every choice of years; None where there are too many."""
 
     def moved(history: History) -> Iterator[MovedTable]:
@@ -190,14 +190,14 @@ def _counted(tables: Iterable[MovedTable]) -> MovedHistory:
     Where a table has several largest moves, another one equal to it may make another of them: they stay apart.
     """
     found: Counter[MovedTable] = Counter()
-    apart: list[MovedTable] = []
+    separate: list[MovedTable] = []
     for table in tables:
         if len(table.moves) > 1:
-            apart.append(table)
+            separate.append(table)
         else:
             found[table if table.times == 1 else replace(table, times=1)] += table.times
     together = (table if times == 1 else replace(table, times=times) for table, times in found.items())
-    return tuple(sorted((*together, *apart), key=MovedTable.order))
+    return tuple(sorted((*together, *separate), key=MovedTable.order))
 
 
 def composed(

@@ -10,10 +10,10 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import exactly
 from dpwizard.base.messages import Quantity, message
 from dpwizard.base.nearest import nearest
-from dpwizard.decision.earlier import Spent
+from dpwizard.decision.earlier import EarlierRelease
 from dpwizard.decision.in_periods import InPeriods
 from dpwizard.decision.stated import Part, TableFields
-from dpwizard.decision.tables import DOUBLE, Neighbours
+from dpwizard.decision.tables import DOUBLE, NeighbouringRelation
 
 
 def check_names(parts: Sequence[Part]) -> None:
@@ -64,7 +64,7 @@ def check_shares(parts: Sequence[Part], share_total: Callable[[], Fraction]) -> 
         )
 
 
-def check_relations(stated: TableFields | Spent, neighbours: Neighbours | None, where: str) -> None:
+def check_relations(stated: TableFields | EarlierRelease, neighbours: NeighbouringRelation | None, where: str) -> None:
     """Raise InvalidInput where STATED, at WHERE, changes by more than twice as much when a unit is replaced."""
     if stated.sensitivity is None or stated.sensitivity_other is None:
         return

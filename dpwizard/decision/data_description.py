@@ -216,7 +216,7 @@ class DataDescription(Value):
         return same(column.of) if self.column(column.of) is not None else None
 
 
-def made_of(table: Table, described: DataDescription) -> tuple[tuple[str, ...], str | None, Fraction]:
+def breakdown(table: Table, described: DataDescription) -> tuple[tuple[str, ...], str | None, Fraction]:
     """Return the attributes that TABLE is broken down by, the one that it adds up (None: it counts), and its step.
 
     Raises InvalidInput where the public lists of DESCRIBED do not make this table.

@@ -20,7 +20,7 @@ from dpwizard.base.values import Count, LongText, NonNegative, ShortText, Value,
 from dpwizard.decision.acknowledgement import Acknowledgement
 from dpwizard.decision.allocation import allotted
 from dpwizard.decision.digest import Digest
-from dpwizard.decision.elicitation_log import MOST_SESSIONS, Session
+from dpwizard.decision.elicitation_log import MOST_SESSIONS, ElicitationSession
 from dpwizard.decision.letterhead import Letterhead
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import Requirement
@@ -49,7 +49,7 @@ FloatingPoint = Literal["whole_numbers", "exact_sampler", "rounded", "ordinary",
 Randomness = Literal["secure", "ordinary", "seeded", "unknown"]
 
 
-class Risk(Value):
+class ResidualRisk(Value):
     """A risk that remains, and what is done about it, by whom and by when."""
 
     risk: LongText | None = field("Risk", "What may still happen.")
@@ -91,7 +91,7 @@ class Details(Value):
     residual_risks: LongText | None = field(
         "Residual risks and measures", "What remains, what is done about it, by whom and when."
     )
-    risks: Annotated[tuple[Risk, ...], Field(max_length=MOST_RISKS)] = field(
+    risks: Annotated[tuple[ResidualRisk, ...], Field(max_length=MOST_RISKS)] = field(
         "Residual risks", "Each with its measure, owner and date.", default=()
     )
     advice: LongText | None = field("Advice", "Of the data protection officer.")
@@ -166,7 +166,7 @@ class Decision(Value):
     acknowledged: Annotated[tuple[Acknowledgement, ...], Field(max_length=1_000)] = field(
         "Assumptions acknowledged", "Sentence by sentence.", default=()
     )
-    elicitation: Annotated[tuple[Session, ...], Field(max_length=MOST_SESSIONS)] = field(
+    elicitation: Annotated[tuple[ElicitationSession, ...], Field(max_length=MOST_SESSIONS)] = field(
         "Questions answered",
         "How the risk profile was found: each assessor’s answers, word for word, and what was agreed.",
         default=(),
@@ -203,7 +203,9 @@ class Decision(Value):
 
     @cached_property
     def _planned(self) -> Decision | None:
-        kept: list[tuple[object, Release | None]] = self.release.once("allotted", list)  # of the needs last asked about
+        kept: list[tuple[object, Release | None]] = self.release.cached(
+            "allotted", list
+        )  # of the needs last asked about
         if not kept or kept[0][0] != self.requirements:  # while the budget is dragged they are the same
             made = allotted(self.release, self.requirements)
             kept[:] = [(self.requirements, None if made is self.release else made)]
@@ -270,7 +272,7 @@ def read_decision(raw: Any, where: str = "$") -> Decision:
     return decision
 
 
-def written(decision: Decision) -> dict[str, Any]:
+def to_json(decision: Decision) -> dict[str, Any]:
     """Return DECISION as JSON says it: what is not answered or empty is left out, and the order of fields is fixed."""
     found = _without_gaps(decision.model_dump(mode="json", exclude_none=True), decision)
     assert isinstance(found, dict)
@@ -301,7 +303,7 @@ def _characters(value: Any) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class Edit:
     """One step of a history: the decision after it, its name, and what later edits fold into it."""
 
     decision: Decision
@@ -313,14 +315,14 @@ class Change:
 class History:
     """A decision with its past and its future; every method returns a new history."""
 
-    present: Change
-    past: tuple[Change, ...] = ()
-    future: tuple[Change, ...] = ()
+    present: Edit
+    past: tuple[Edit, ...] = ()
+    future: tuple[Edit, ...] = ()
 
     @staticmethod
     def start(decision: Decision) -> History:
         """Return the history of a decision just opened: nothing to undo."""
-        return History(present=Change(decision=decision))
+        return History(present=Edit(decision=decision))
 
     @property
     def decision(self) -> Decision:
@@ -331,7 +333,7 @@ class History:
         """Return the history after an edit called NAME; an edit with the same MERGE key as the last folds into it."""
         if decision == self.decision:
             return self
-        change = Change(decision=decision, name=name, merge=merge)
+        change = Edit(decision=decision, name=name, merge=merge)
         if merge is not None and merge == self.present.merge and not self.future:
             return replace(self, present=change)
         return History(present=change, past=(*self.past, self.present), future=())

@@ -20,7 +20,7 @@ Way = Literal[
 COUNTS = ("count", "histogram")  # statistics of which several people change as many times as much
 
 
-def asked_of_people(decision: Decision) -> tuple[str, ...]:
+def assumptions_about_people(decision: Decision) -> tuple[str, ...]:
     """Return the keys of the sentences about people and their beliefs that the promises of DECISION rest on.
 
     That of dependence is asked as well where the promise is made to those who know every other record: nothing else
@@ -92,7 +92,7 @@ def with_people_together(decision: Decision, people: int) -> Decision:
 
 def _alone(release: Release) -> float | None:
     """Return what one person changes the only table by; None where it holds no counts."""
-    if release.tables[1:] or release.statistic not in COUNTS or release.noise.euclidean or release.cap is not None:
+    if release.tables[1:] or release.statistic not in COUNTS or release.noise.uses_l2 or release.cap is not None:
         return None
     return release.contributions * (
         2.0 if release.neighbours == "replace" and release.statistic == "histogram" else 1.0

@@ -73,8 +73,8 @@ def counted(decision: Decision) -> Counted | None:
 def each_number(decision: Decision) -> EachNumber | None:
     """Return what each number says, as answered or as the statistic of every table says; None where neither does."""
     release = decision.release
-    said = {None if table.statistic is None else OF_STATISTIC[table.statistic] for table in release.tables}
-    return release.each_number or (said.pop() if len(said) == 1 else None)
+    values = {None if table.statistic is None else OF_STATISTIC[table.statistic] for table in release.tables}
+    return release.each_number or (values.pop() if len(values) == 1 else None)
 
 
 def is_published_before(decision: Decision) -> bool:
@@ -94,10 +94,10 @@ def public(decision: Decision) -> Public | None:
 
 def most_counts(decision: Decision) -> int | None:
     """Return the most numbers that one person is counted in, as answered; None where that is open."""
-    said = counted(decision)
-    if said == "up_to":
+    counts = counted(decision)
+    if counts == "up_to":
         return decision.release.contributions if decision.release.contributions > 1 else None
-    return None if said is None else 1
+    return None if counts is None else 1
 
 
 def asks_before(decision: Decision) -> bool:
@@ -116,17 +116,18 @@ def open_questions(decision: Decision) -> tuple[Question, ...]:
     divided = all(not division.missing() for division in release.divisions)
     answered: Mapping[Question, bool] = {
         "title": decision.title is not None,
-        "each_number": release.each_number is not None or _said(release, "statistic"),
-        "divisions": divided and (bool(release.divisions) or release.dimension > 1 or _said(release, "statistic")),
+        "each_number": release.each_number is not None or _is_answered(release, "statistic"),
+        "divisions": divided
+        and (bool(release.divisions) or release.dimension > 1 or _is_answered(release, "statistic")),
         "who": None not in (release.person_word, release.reveals) or _by_hand_alone(release, release.unit is not None),
-        "counted": most_counts(decision) is not None or _by_hand_alone(release, _said(release, "sensitivity")),
-        "how_often": _is_said_how_often(release) or _by_hand_alone(release, _said(release, "statistic")),
-        "public": public(decision) is not None or _by_hand_alone(release, _said(release, "statistic")),
+        "counted": most_counts(decision) is not None or _by_hand_alone(release, _is_answered(release, "sensitivity")),
+        "how_often": _has_contribution_bound(release) or _by_hand_alone(release, _is_answered(release, "statistic")),
+        "public": public(decision) is not None or _by_hand_alone(release, _is_answered(release, "statistic")),
     }
     return tuple(question for question in QUESTIONS if not answered[question])
 
 
-def _said(release: Release, field: str) -> bool:
+def _is_answered(release: Release, field: str) -> bool:
     """Return whether a technical FIELD is answered of every table."""
     return all(getattr(table, field) is not None for table in release.tables)
 
@@ -136,7 +137,7 @@ def _by_hand_alone(release: Release, answered: bool) -> bool:
     return release.each_number is None and answered
 
 
-def _is_said_how_often(release: Release) -> bool:
+def _has_contribution_bound(release: Release) -> bool:
     return release.how_often is not None and (release.how_often not in REPEATED or release.repetitions > 1)
 
 
@@ -151,11 +152,11 @@ def derived(decision: Decision) -> dict[str, Any]:
         found |= _noise(decision)
     if release.person_word is not None:
         found["unit"] = unit_of(release.person_word, decision.language)
-    said = counted(decision)
-    if said in ("one", "unknown"):
+    counts = counted(decision)
+    if counts in ("one", "unknown"):
         found["contributions"] = 1
-    if said is not None:
-        found["cap"] = 1 if said == "unknown" else None
+    if counts is not None:
+        found["cap"] = 1 if counts == "unknown" else None
     if release.how_often is not None and release.how_often not in REPEATED:
         found["repetitions"] = 1
     worked_out = sensitivity(decision)

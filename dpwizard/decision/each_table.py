@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dpwizard.decision.requirement import BaseRequirement, Limit, Setting, refused
-from dpwizard.decision.settings import EachTable, NumberSetting
+from dpwizard.decision.requirement import BaseRequirement, Limit, Setting, no_limit
+from dpwizard.decision.settings import AccuracyInputs, EachTable
 
 
 def limit_under(requirement: BaseRequirement, setting: Setting) -> Limit:
@@ -18,7 +18,7 @@ def limit_under(requirement: BaseRequirement, setting: Setting) -> Limit:
     """
     if not isinstance(setting, EachTable):
         return requirement.limit(setting)
-    known: dict[NumberSetting, Limit] = {}
+    known: dict[AccuracyInputs, Limit] = {}
     tightest: Limit | None = None
     for name, one in setting.each:
         if one not in known:
@@ -31,7 +31,7 @@ def limit_under(requirement: BaseRequirement, setting: Setting) -> Limit:
             found = replace(found, epsilon=budget, error=limit.error * scale, of_release=True)
         if tightest is None or _asks_more(found, tightest):
             tightest = found
-    return refused("unanswered", "no_table_matches") if tightest is None else tightest
+    return no_limit("unanswered", "no_table_matches") if tightest is None else tightest
 
 
 def at_under(requirement: BaseRequirement, setting: Setting, limit: Limit, epsilon: float) -> Mapping[str, Any]:

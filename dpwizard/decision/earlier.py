@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from dpwizard.base.numerics import quotient_up, up
 from dpwizard.base.values import Count, Effects, NonNegative, OpenProbability, Positive, ShortText, Value, field
 from dpwizard.decision.digest import Digest
-from dpwizard.decision.tables import DOUBLE, Neighbours
+from dpwizard.decision.tables import DOUBLE, NeighbouringRelation
 from dpwizard.privacy.mechanisms import MechanismName, gaussian_epsilon, gaussian_mu, loose_epsilon, mechanisms_named
 
 LARGEST_STATED = 700.0  # e^epsilon can be written
@@ -35,7 +35,7 @@ class EarlierCurve(NamedTuple):
 NO_CURVE = EarlierCurve()
 
 
-class Spent(Value):
+class EarlierRelease(Value):
     """An earlier release on the same people, and the epsilon it cost."""
 
     record: ShortText | None = field("Record", "The number or title of the earlier decision record.")
@@ -49,7 +49,9 @@ class Spent(Value):
     epsilon: NonNegative | None = field("Epsilon spent", "As that record states it.", unit="epsilon")
     rho: NonNegative | None = field("Rho spent", "Where that record states it instead of epsilon.", unit="rho")
     delta: OpenProbability | None = field("Delta", "With which its epsilon is said.", editor="tiny_chance")
-    neighbours: Neighbours | None = field("Neighbouring datasets differ by", "The relation that record speaks of.")
+    neighbours: NeighbouringRelation | None = field(
+        "Neighbouring datasets differ by", "The relation that record speaks of."
+    )
     sensitivity: Positive | None = field(
         "Sensitivity", "Of that release, for what it counts as one change.", unit="in the statistic’s unit"
     )
@@ -92,13 +94,13 @@ class Spent(Value):
         cost = () if self.epsilon is not None or self.rho is not None or self.exact else ("epsilon",)
         return (*cost, *(("neighbours",) if self.neighbours is None else ()))
 
-    def loss(self, relation: Neighbours) -> float | None:
+    def loss(self, relation: NeighbouringRelation) -> float | None:
         """Return what it lost under RELATION at most, rounded up; None where a figure it depends on is not stated."""
         if self.nothing:
             return 0.0
         if self.neighbours is None or self.exact:
             return None
-        euclidean = mechanisms_named((self.mechanism,)).euclidean
+        euclidean = mechanisms_named((self.mechanism,)).uses_l2
         far = 1.0 if relation == self.neighbours else self._times(relation)
         if self.epsilon is None:
             if far != 1.0 and not euclidean:
@@ -120,7 +122,7 @@ class Spent(Value):
             return None
         return loose_epsilon(up(self.rho * far * far, 2), self.delta)
 
-    def curve(self, relation: Neighbours) -> EarlierCurve | None:
+    def curve(self, relation: NeighbouringRelation) -> EarlierCurve | None:
         """Return what is known of its curve for two worlds under RELATION; None where a figure is not stated.
 
         The epsilon and delta of any noise count: a replaced unit is one that is removed and one that is added, a group
@@ -147,14 +149,14 @@ class Spent(Value):
         delta = min(1.0, up(self.delta * (1.0 + math.exp(self.epsilon)), 4))
         return EarlierCurve(stated=((2.0 * self.epsilon, delta, 1),), zcdp=None)
 
-    def _rho(self, relation: Neighbours) -> float | None:
+    def _rho(self, relation: NeighbouringRelation) -> float | None:
         """Return what its noise without a largest loss told of two worlds under RELATION, as rho; rounded up.
 
         None where a figure that it depends on is not stated: an epsilon with a delta says it of Gaussian noise alone.
         """
         noise = mechanisms_named((self.mechanism,))
         far = 1.0 if relation == self.neighbours else self._times(relation)
-        if far != 1.0 and not noise.euclidean:
+        if far != 1.0 and not noise.uses_l2:
             far = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
         if self.neighbours is None or self.exact or far is None:
             return None
@@ -165,7 +167,7 @@ class Spent(Value):
         mu = up(gaussian_mu(self.epsilon, self.delta) * (1.0 + 1e-12), 8) * far  # never below the mu it was made with
         return up(0.5 * mu * mu, 4)
 
-    def _times(self, relation: Neighbours) -> float | None:
+    def _times(self, relation: NeighbouringRelation) -> float | None:
         """Return how many times its declared sensitivity a unit changes its figures by under RELATION, at most."""
         if self.sensitivity is not None and self.sensitivity_other is not None:
             return quotient_up(self.sensitivity_other, self.sensitivity)

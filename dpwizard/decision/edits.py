@@ -131,8 +131,8 @@ def _names_in(requirement: BaseRequirement, called: Mapping[str, str]) -> Iterat
 
 def _calling(part: Part, called: Mapping[str, str]) -> Part:
     """Return PART speaking of others by what they are CALLED now."""
-    apart = tuple(called.get(name, name) for name in part.disjoint_with)
-    return _summing(part.model_copy(update={"disjoint_with": apart}) if part.disjoint_with else part, called)
+    disjoint = tuple(called.get(name, name) for name in part.disjoint_with)
+    return _summing(part.model_copy(update={"disjoint_with": disjoint}) if part.disjoint_with else part, called)
 
 
 def _summing(row: Row, called: Mapping[str, str]) -> Row:
@@ -230,13 +230,13 @@ def arrange(decision: Decision, where: str, order: Sequence[int]) -> Decision:
     def arranged(rows: Any) -> Any:
         kept = tuple(rows[at] for at in order)
         gone = {row.name for row in rows} - {row.name for row in kept} if where == PARTS else set()
-        return tuple(_apart(row, gone) for row in kept) if gone else kept
+        return tuple(_without_disjointness(row, gone) for row in kept) if gone else kept
 
     places = {at: place for place, at in enumerate(order)}
     return _with_marks(_changed(decision, where, arranged), where, places.get)
 
 
-def _apart(part: Part, gone: Collection[str | None]) -> Part:
+def _without_disjointness(part: Part, gone: Collection[str | None]) -> Part:
     """Return PART no longer said to be disjoint with the parts that are GONE."""
     if not any(name in gone for name in part.disjoint_with):
         return part
@@ -261,10 +261,10 @@ def _changed(decision: Decision, where: str, change: Callable[[Any], Any]) -> De
     if not path:
         raise InvalidInput("names the whole decision", where, "Name a field of it.")
     changed: Decision = _rebuilt(decision, path, change, "$")
-    said = _derivation(decision.release, changed.release)
-    if said == changed.release.derivation:
+    text = _derivation(decision.release, changed.release)
+    if text == changed.release.derivation:
         return changed
-    return changed.model_copy(update={"release": changed.release.model_copy(update={"derivation": said})})
+    return changed.model_copy(update={"release": changed.release.model_copy(update={"derivation": text})})
 
 
 def _derivation(before: Release, after: Release) -> str | None:
@@ -273,17 +273,17 @@ def _derivation(before: Release, after: Release) -> str | None:
     It goes when what it was found from changes, unless it was itself written anew. Of a publication in parts, the lines
     below a part's name go when that part changes, and those below none when a part without a name does.
     """
-    said = before.derivation
-    if said is None or said != after.derivation:
+    text = before.derivation
+    if text is None or text != after.derivation:
         return after.derivation
     moved = before.tables[0].whole != after.tables[0].whole  # between the release itself and its parts
-    if moved or not _found_alike(before, after, FOUND_FROM):
+    if moved or not _same_sensitivity_source(before, after, FOUND_FROM):
         return None
     names = {part.name for part in before.parts if part.name}
-    lines = [(_heading(line, names), line) for line in said.splitlines()]
+    lines = [(_heading(line, names), line) for line in text.splitlines()]
     for index, part in enumerate(before.parts):
         now, old = _now(part, index, before, after, names), part.name or ""
-        if now is None or bool(now.name) != bool(old) or not _found_alike(part, now, FOUND_FROM_OF_PART):
+        if now is None or bool(now.name) != bool(old) or not _same_sensitivity_source(part, now, FOUND_FROM_OF_PART):
             lines = [(heading, line) for heading, line in lines if heading != old]
         elif now.name and now.name != old:
             lines = [_renamed(each, old, now.name) for each in lines]
@@ -292,11 +292,11 @@ def _derivation(before: Release, after: Release) -> str | None:
 
 def _renamed(line: tuple[str, str], old: str, new: str) -> tuple[str, str]:
     """Return a LINE below the name of a part that was called OLD and is now called NEW."""
-    heading, said = line
-    return (new, new + said[len(old) :]) if heading == old else line
+    heading, text = line
+    return (new, new + text[len(old) :]) if heading == old else line
 
 
-def _found_alike(before: TableFields, after: TableFields, names: Iterable[str]) -> bool:
+def _same_sensitivity_source(before: TableFields, after: TableFields, names: Iterable[str]) -> bool:
     """Return whether a sensitivity is found AFTER as it was BEFORE, from the fields with NAMES."""
     same = all(getattr(before, name) in (None, getattr(after, name)) for name in names)
     return same and _distance(before) == _distance(after)
@@ -319,7 +319,7 @@ def _heading(line: str, names: Collection[str]) -> str:
 
 def _distance(of: TableFields) -> bool:
     """Return whether the sensitivity is an L2 distance."""
-    return mechanisms_named((of.mechanism,)).euclidean
+    return mechanisms_named((of.mechanism,)).uses_l2
 
 
 def _rebuilt(value: Any, path: tuple[Step, ...], change: Callable[[Any], Any], where: str) -> Any:

@@ -74,7 +74,7 @@ class Chance(Value):
         return self.after / self.out_of
 
 
-class Blur(Value):
+class AccuracyOption(Value):
     """How far off a published figure may be, and in one of how many releases it may be further off."""
 
     off_by: Positive = field("Off by", "In the unit of the figure.", default=...)
@@ -91,7 +91,7 @@ class Question(Value):
     again: Count | None = field("Asks again", "The number of the answer this asks for once more.")
     a: Chance | None = field("Release A", "Or the one release.")
     b: Chance | None = field("Release B", "Where two are compared.")
-    blur: Blur | None = field("Error", "Where accuracy is asked about.")
+    blur: AccuracyOption | None = field("Error", "Where accuracy is asked about.")
     text: LongText = field("Text", "Word for word as it was shown.", default=...)
 
 
@@ -208,7 +208,7 @@ class Agreed(Value):
     who: Annotated[tuple[ShortText, ...], Field(max_length=MOST_SESSIONS)] = field("Who agreed", "By name.", default=())
 
 
-class Session(Value):
+class ElicitationSession(Value):
     """One assessor's answers, or what several agreed on."""
 
     format: Literal["dpwizard.elicitation/1"] = field(
@@ -229,7 +229,7 @@ class Session(Value):
     agreed: Agreed | None = field("Agreed", "Where this is what several assessors agreed on.")
 
     @model_validator(mode="after")
-    def _speaks_of_earlier_answers(self) -> Session:
+    def _speaks_of_earlier_answers(self) -> ElicitationSession:
         for index, reply in enumerate(self.replies):
             for name, number in (("replaces", reply.replaces), ("question.again", reply.question.again)):
                 if number is not None and number > index:
@@ -251,8 +251,8 @@ class Session(Value):
     def given(self) -> int:
         """Return how many answers and settlements it holds: a look that came before the last of these is no longer of
         this session as it stands. Values only confirmed, or left open, move nothing."""
-        told = sum(reply.answer not in ("right", "cannot_say") or reply.replaces is not None for reply in self.replies)
-        return told + len(self.settlements)
+        count = sum(reply.answer not in ("right", "cannot_say") or reply.replaces is not None for reply in self.replies)
+        return count + len(self.settlements)
 
     def standing(self) -> tuple[bool, ...]:
         """Return, for each answer, whether it still counts: not replaced, and not settled against."""
@@ -267,7 +267,7 @@ class Session(Value):
         return tuple(stands)
 
 
-def read_session(raw: Any, where: str = "$") -> Session:
+def read_session(raw: Any, where: str = "$") -> ElicitationSession:
     """Return the session that RAW (what ``json.loads`` gave) holds; InvalidInput names what is wrong in it."""
     stated = raw.get("format") if isinstance(raw, dict) else None
     if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.elicitation/"):
@@ -276,11 +276,13 @@ def read_session(raw: Any, where: str = "$") -> Session:
             f"{where}.format",
             message('It reads "{format}".', format=FORMAT),
         )
-    session: Session = read(Session, raw, where)
+    session: ElicitationSession = read(ElicitationSession, raw, where)
     return session
 
 
-def merged(own: tuple[Session, ...], further: tuple[Session, ...]) -> tuple[Session, ...]:
+def merged(
+    own: tuple[ElicitationSession, ...], further: tuple[ElicitationSession, ...]
+) -> tuple[ElicitationSession, ...]:
     """Return all sessions, each once; a longer log of one assessor about one thing replaces its own beginning.
 
     This joins files and is not cryptographic: whoever can change a file can change what it says.
@@ -295,7 +297,7 @@ def merged(own: tuple[Session, ...], further: tuple[Session, ...]) -> tuple[Sess
     return tuple(kept)
 
 
-def _continues(longer: Session, shorter: Session) -> bool:
+def _continues(longer: ElicitationSession, shorter: ElicitationSession) -> bool:
     """Return whether LONGER is SHORTER with perhaps more answers."""
     if (longer.setup, longer.assessor, longer.agreed) != (shorter.setup, shorter.assessor, shorter.agreed):
         return False

@@ -164,7 +164,7 @@ class Histories:
         return tuple(move for move in every if not move.table.noise.absent) or tuple(every)
 
     @cached_property
-    def apart(self) -> frozenset[int]:
+    def not_always_read(self) -> frozenset[int]:
         """Return the identities of the tables that are not in every history: disjoint from another, or of a year."""
         return frozenset(id(table) for one in self.components if one.ways != STAYS for table in one.tables)
 

@@ -15,7 +15,7 @@ Named = Literal["attribute", "table", "level", "word"]
 
 def attribute_names(release: Release) -> tuple[str, ...]:
     """Return the attributes that RELEASE names, each once, in the order in which they are named."""
-    return release.once("attribute names", lambda: tuple(dict.fromkeys(_attributes(release))))
+    return release.cached("attribute names", lambda: tuple(dict.fromkeys(_attributes(release))))
 
 
 def _attributes(release: Release) -> Iterator[str]:
@@ -45,7 +45,7 @@ def _says_what_is_read(release: Release) -> bool:
 
 def unknown_table(release: Release, name: str | None, where: str) -> Reason | None:
     """Return that no table of RELEASE is called NAME."""
-    known = release.once("table names", lambda: {table.name: None for table in release.tables if table.name})
+    known = release.cached("table names", lambda: {table.name: None for table in release.tables if table.name})
     return None if name is None or name in known else _unknown(where, "table", name, known)
 
 

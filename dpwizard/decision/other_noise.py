@@ -12,7 +12,7 @@ from typing import Any
 
 from dpwizard.base.numerics import up
 from dpwizard.decision.release import Release
-from dpwizard.decision.tables import WHOLE, Neighbours, Table
+from dpwizard.decision.tables import WHOLE, NeighbouringRelation, Table
 from dpwizard.privacy.mechanisms import MechanismName
 
 
@@ -34,7 +34,7 @@ def _changed(table: Table) -> dict[str, Any]:
     noise = table.noise.one.noise if table.noise.one is not None else None
     if noise is None or table.neighbours is None:
         return {}
-    other: Neighbours = "add_remove" if table.neighbours == "replace" else "replace"
+    other: NeighbouringRelation = "add_remove" if table.neighbours == "replace" else "replace"
     mechanism: MechanismName = noise.rival
     return {
         "mechanism": mechanism,
@@ -44,7 +44,7 @@ def _changed(table: Table) -> dict[str, Any]:
     }
 
 
-def _in_other_norm(table: Table, stated: float | None, relation: Neighbours) -> float | None:
+def _in_other_norm(table: Table, stated: float | None, relation: NeighbouringRelation) -> float | None:
     """Return an upper bound on how far a unit moves TABLE in the other norm, from the bound STATED in its own."""
     if stated is None or table.dimension == 1:
         return stated
@@ -52,7 +52,7 @@ def _in_other_norm(table: Table, stated: float | None, relation: Neighbours) -> 
     replaced = relation == "replace"
     most = 2.0 * rows if replaced else rows  # in L1, of a histogram
     counted = table.statistic == "histogram"
-    if table.noise.euclidean:
+    if table.noise.uses_l2:
         wide = up(math.sqrt(table.dimension) * stated, 2)
         return min(wide, most) if counted and stated <= most else wide
     # the rows that leave their cells and those that come to others lie at right angles, or closer

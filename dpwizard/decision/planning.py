@@ -16,14 +16,14 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from dpwizard.base.numerics import decimal, down, real, significant, smallest, up
-from dpwizard.base.stopping import Stop, Stopped, heeding, may_stop
+from dpwizard.base.stopping import Stop, Stopped, may_stop, stoppable
 from dpwizard.decision.accounting import rho_and_mu
+from dpwizard.decision.accuracy_requirement import AccuracyRequirement
 from dpwizard.decision.adding_up import sums_of
-from dpwizard.decision.allocation import Asked, asked_for
-from dpwizard.decision.assessment import Assessment, Window, assess, converted
+from dpwizard.decision.allocation import NeededBudgets, needed_budgets
+from dpwizard.decision.assessment import AllowedRange, Assessment, assess, converted
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.each_table import limit_under
-from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
@@ -60,7 +60,7 @@ class Way:
 
     key: WayOut
     make: Make
-    window: Window
+    window: AllowedRange
     factor: float | None = None  # by which all needs are widened
     requirement: int | None = None  # the need that is left out
 
@@ -70,13 +70,13 @@ def plan(decision: Decision, assessment: Assessment) -> Plan:
 
     Budgets are rounded up: at them every need is met.
     """
-    release, found = decision.release, asked_for(decision.release, decision.requirements)
+    release, found = decision.release, needed_budgets(decision.release, decision.requirements)
     asked = found.budgets
     bound = [a.epsilon for a in assessment.answers if a.enabled and a.side == "lower" and a.epsilon is not None]
     least, by_needs = max(bound, default=None), release.allocation == "needs"
     without_need = tuple(table.name or "" for table in release.noisy if table.name not in asked)
     together = None if without_need or not asked else _together(release, asked)
-    in_unit = release.counted_in == "rho" or not release.noise.takes_delta  # needs come to what it is counted in
+    in_unit = release.counted_in == "rho" or not release.noise.needs_delta  # needs come to what it is counted in
     unshared = None if by_needs or without_need else _least(decision, together if in_unit else None)
     return Plan(
         least=least,
@@ -92,20 +92,20 @@ def _together(release: Release, asked: Mapping[str | None, float]) -> float | No
 
     None of both kinds together, or where no noise is small enough.
     """
-    if not all(map(math.isfinite, asked.values())) or (release.noise.takes_delta and not release.noise.only_deltas):
+    if not all(map(math.isfinite, asked.values())) or (release.noise.needs_delta and not release.noise.only_deltas):
         return None
     amounts = (replace(table, portion=Fraction(asked[table.name]), fixed=None) for table in release.noisy)
     return up(float(used(release.histories_of(amounts))), 1)
 
 
-def _costs(found: Asked) -> tuple[tuple[int, float], ...]:
+def _costs(found: NeededBudgets) -> tuple[tuple[int, float], ...]:
     """Return the needs that cost something, each with how much of all, the dearest first."""
     total = math.fsum(found.prices.values())
     shares = {at: price / total for at, price in found.prices.items()}
     return tuple(sorted(((at, one) for at, one in shares.items() if one > FREE), key=lambda each: -each[1]))
 
 
-def _bound(release: Release, found: Asked) -> float | None:
+def _bound(release: Release, found: NeededBudgets) -> float | None:
     """Return a budget below which no plan meets the needs FOUND; None where one person may be in some of the tables
     alone that add up together."""
     amounts = tuple(replace(table, portion=Fraction(found.bounds[table.name]), fixed=None) for table in release.noisy)
@@ -138,9 +138,9 @@ def _least(decision: Decision, together: float | None) -> float | None:
     return max(found, default=None)
 
 
-def _needs_of(decision: Decision) -> Iterator[NumberRequirement]:
+def _needs_of(decision: Decision) -> Iterator[AccuracyRequirement]:
     for requirement in decision.requirements:
-        if isinstance(requirement, NumberRequirement) and requirement.enabled and not requirement.missing():
+        if isinstance(requirement, AccuracyRequirement) and requirement.enabled and not requirement.missing():
             yield requirement
 
 
@@ -150,7 +150,7 @@ def _needs_of(decision: Decision) -> Iterator[NumberRequirement]:
 def reshared(decision: Decision) -> Decision | None:
     """Return DECISION with its budget shared by needs; None where a table has none, or where it is already."""
     release = decision.release
-    tables, asked = release.noisy, asked_for(release, decision.requirements).budgets
+    tables, asked = release.noisy, needed_budgets(release, decision.requirements).budgets
     if len(tables) < 2 or release.allocation == "needs" or any(table.name not in asked for table in tables):
         return None
     bare = {"share": None, "epsilon": None, "rho": None}
@@ -158,11 +158,11 @@ def reshared(decision: Decision) -> Decision | None:
     return decision.model_copy(update={"release": release.model_copy(update={"parts": parts, "allocation": "needs"})})
 
 
-def widened(decision: Decision, factor: float) -> Decision:
+def relaxed(decision: Decision, factor: float) -> Decision:
     """Return DECISION with every enabled need of accuracy widened by FACTOR, at least 1, where it is a width."""
 
     def wider(requirement: BaseRequirement) -> BaseRequirement:
-        name = requirement.width if isinstance(requirement, NumberRequirement) and requirement.enabled else ""
+        name = requirement.width if isinstance(requirement, AccuracyRequirement) and requirement.enabled else ""
         now = getattr(requirement, name) if name else None
         if now is None:
             return requirement
@@ -187,7 +187,7 @@ def exchanged(decision: Decision) -> Decision | None:
 # ------------------------------------------------------------------------------------------- ways out of a conflict
 
 
-def ways_out(decision: Decision, assessment: Assessment, stop: Stop = lambda: False) -> tuple[Way, ...]:
+def resolutions(decision: Decision, assessment: Assessment, stop: Stop = lambda: False) -> tuple[Way, ...]:
     """Return the ways out of a conflict of needs with promises that change more than one number, the least first.
 
     Arguments: decision; its assessment; stop, asked as often as `assess` asks: once true, the rest is left out. Sharing
@@ -196,7 +196,7 @@ def ways_out(decision: Decision, assessment: Assessment, stop: Stop = lambda: Fa
     the window is not empty, or where no need stands in the conflict.
     """
     found: list[Way] = []
-    with suppress(Stopped), heeding(stop):
+    with suppress(Stopped), stoppable(stop):
         ends = {decision.requirements[index].end for index in assessment.window.conflict}
         if not assessment.window.empty or "lower" not in ends:
             return ()
@@ -207,7 +207,7 @@ def ways_out(decision: Decision, assessment: Assessment, stop: Stop = lambda: Fa
         else:
             found += _widening(decision if shared is None else shared, assessment, shared is not None)
         may_stop()
-        prices = asked_for(decision.release, decision.requirements).prices
+        prices = needed_budgets(decision.release, decision.requirements).prices
         asked = max(prices, key=lambda at: prices[at], default=None)
         if asked is not None and (window := _opened(without(decision, asked), assessment)) is not None:
             found.append(Way(key="without", make=lambda d: without(d, asked), window=window, requirement=asked))
@@ -224,12 +224,12 @@ def _widening(decision: Decision, base: Assessment, shared: bool) -> list[Way]:
     factor = _factor(decision, now)
     if factor is None:
         return []
-    window = _opened(widened(decision, factor), base)
+    window = _opened(relaxed(decision, factor), base)
     if window is None:
         return []
 
     def make(decision: Decision) -> Decision:
-        return widened((reshared(decision) or decision) if shared else decision, factor)
+        return relaxed((reshared(decision) or decision) if shared else decision, factor)
 
     return [Way(key="share_and_widen" if shared else "widen", make=make, window=window, factor=factor)]
 
@@ -239,7 +239,7 @@ def _factor(decision: Decision, now: Assessment) -> float | None:
 
     def opens(factor: float) -> bool:
         may_stop()
-        return _opened(widened(decision, factor), now) is not None
+        return _opened(relaxed(decision, factor), now) is not None
 
     guess = _guess(decision, now)
     if guess is not None and opens(guess) and not opens(guess * (1.0 - 10.0 ** (1 - DIGITS))):
@@ -264,7 +264,7 @@ def _rounded(factor: float) -> float:
     return float(significant(factor * (1.0 + 1e-9), DIGITS, ROUND_CEILING))
 
 
-def _opened(decision: Decision, base: Assessment | None) -> Window | None:
+def _opened(decision: Decision, base: Assessment | None) -> AllowedRange | None:
     """Return the window of DECISION if it is open, and every requirement says something; None if not."""
     window = assess(_bare(decision), base).window
     return None if window.empty or not window.complete or window.upper == 0.0 else window

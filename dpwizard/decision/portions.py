@@ -34,7 +34,7 @@ def in_portions(
     """
     if all(each == Amount() for each in amounts):
         return tuple(tables), None
-    mixed = len({table.noise.takes_delta for table in tables if not table.noise.absent}) > 1
+    mixed = len({table.noise.needs_delta for table in tables if not table.noise.absent}) > 1
     read = [_read(table, amount, mixed) for table, amount in zip(tables, amounts, strict=True)]
     dividing = [(table, amount) for table, amount in read if table.fixed is None and not table.noise.absent]
     stating = [replace(table, portion=amount) for table, amount in dividing if amount is not None]
@@ -50,10 +50,10 @@ def in_portions(
 
 def _read(table: Table, amount: Amount, mixed: bool) -> tuple[Table, Fraction | None]:
     """Return TABLE, spending the same whatever the budget is where it says so, and the part of the budget it states."""
-    normal = table.noise.takes_delta
-    own, other = (amount.rho, amount.epsilon) if normal else (amount.epsilon, amount.rho)
+    normal = table.noise.needs_delta
+    stated, other = (amount.rho, amount.epsilon) if normal else (amount.epsilon, amount.rho)
     if table.noise.absent:
         return table, None
     if mixed and not normal:
-        return replace(table, portion=None if own is None else NONE, fixed=own), None
-    return (replace(table, portion=None) if own is None and other is not None else table), own
+        return replace(table, portion=None if stated is None else NONE, fixed=stated), None
+    return (replace(table, portion=None) if stated is None and other is not None else table), stated

@@ -18,7 +18,7 @@ SLACK = 1e-12  # relative: sensitivities that differ by less are one
 
 def flaws(release: Release) -> tuple[Reason, ...]:
     """Return why no privacy promise about RELEASE holds: noise that hides no fraction, figures that contradict."""
-    return release.once(
+    return release.cached(
         "flaws",
         lambda: (
             *_not_one_curator(release),
@@ -30,14 +30,14 @@ def flaws(release: Release) -> tuple[Reason, ...]:
     )
 
 
-def of_one_curator(release: Release) -> bool:
+def is_central_model(release: Release) -> bool:
     """Return whether noise is added to the figures, by one office or several; not to each record, on its device."""
     return release.trust_model not in ("local", "shuffle")
 
 
 def assumed(release: Release) -> tuple[str, ...]:
     """Return the keys of the sentences that every privacy promise about RELEASE rests on."""
-    return release.once("assumed", lambda: _assumed(release))
+    return release.cached("assumed", lambda: _assumed(release))
 
 
 def _assumed(release: Release) -> tuple[str, ...]:
@@ -46,9 +46,11 @@ def _assumed(release: Release) -> tuple[str, ...]:
     # under replace all rows of a unit may move: c rows leave their cells, c others are filled
     stay = any(table.dimension > 1 and table.replace_below(2 * table.contributions) for table in bins)
     found = {
-        "whole_numbers": any(table.noise.on_lattice and table.statistic == "vector" for table in tables),
+        "whole_numbers": any(table.noise.integer_valued and table.statistic == "vector" for table in tables),
         "counts_units_once": bool(counts_below_contributions(release)),
-        "contributions_over_tables": any(not (table.counts_own or table.only) and table.below(rows) for table in bins),
+        "contributions_over_tables": any(
+            not (table.has_own_contributions or table.only) and table.below(rows) for table in bins
+        ),
         "stays_in_its_cells": stay,
         "exact_figures_elsewhere": bool((release.published_elsewhere or "").strip()),
         "several_keep_apart": release.trust_model == "several",
@@ -99,7 +101,7 @@ def _flaw(table: Table, field: str, key: str, *, check: Check = "tables", **figu
 
 def _not_one_curator(release: Release) -> Iterator[Reason]:
     """Yield that noise is added to each record, not to the figures: nothing here speaks of such noise."""
-    if not of_one_curator(release):
+    if not is_central_model(release):
         yield Reason(key=NOT_ONE_CURATOR, where="$.release.trust_model", check="tables")
 
 
@@ -107,7 +109,7 @@ def _uncovered(release: Release) -> Iterator[Reason]:
     """Yield the tables with noise in whole steps that may hold fractions: whole noise leaves a fraction as it is."""
     for table in release.tables:
         whole = table.step is not None and table.step.is_integer()
-        if table.noise.on_lattice and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):
+        if table.noise.integer_valued and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):
             yield _flaw(
                 table, "mechanism" if table.statistic == "mean" else "step", "whole_numbers", check="whole_numbers"
             )
@@ -121,10 +123,10 @@ def _below_contributions(release: Release) -> Iterator[Reason]:
     """
     tables, rows = release.tables, release.rows
     bins = [table for table in tables if table.statistic == "histogram"]
-    added_up = all(not table.noise.euclidean and table.figures() for table in tables)
+    added_up = all(not table.noise.uses_l2 and table.figures() for table in tables)
     together = added_up and len(bins) == len(tables) and sum(decimal(table.least()) for table in tables) < rows
     for table in bins:
-        if (table.counts_own or table.only or together) and table.below(table.contributions):
+        if (table.has_own_contributions or table.only or together) and table.below(table.contributions):
             yield _flaw(
                 table,
                 "sensitivity",
@@ -140,12 +142,12 @@ def _above_release(release: Release) -> Iterator[Reason]:
     Where the release has noise of either kind its own may be L2, of which a table's L1 tells no more than the least.
     """
     tables = release.tables
-    one_distance = not mechanisms_named((release.mechanism, *(table.mechanism for table in tables))).euclidean
+    one_distance = not mechanisms_named((release.mechanism, *(table.mechanism for table in tables))).uses_l2
     for name in ("sensitivity", "sensitivity_other"):
         whole = getattr(release, name)
         for table in tables if whole is not None else ():
             stated = getattr(table, name)
-            farther = 1.0 if one_distance or table.noise.euclidean else math.sqrt(table.dimension)
+            farther = 1.0 if one_distance or table.noise.uses_l2 else math.sqrt(table.dimension)
             if stated is not None and stated > whole * farther * (1 + SLACK):
                 yield _flaw(table, name, "part_above_release", sensitivity=stated, whole=whole)
 

@@ -12,8 +12,8 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.value_errors import in_words
 from dpwizard.base.values import adapter, freeze
-from dpwizard.decision.accounting import Accounting, Conversion, Coordinates, Readings, coordinates
-from dpwizard.decision.assessment import Answer, Assessment, Window
+from dpwizard.decision.accounting import Accounting, BudgetUnits, Conversion, Readings, coordinates
+from dpwizard.decision.assessment import AllowedRange, Assessment, RequirementResult
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
@@ -63,11 +63,11 @@ def read_assessment(
 
 
 def _answer(
-    raw: Mapping[str, Any], known: Coordinates, release: Release, requirement: BaseRequirement, where: str
-) -> Answer:
+    raw: Mapping[str, Any], known: BudgetUnits, release: Release, requirement: BaseRequirement, where: str
+) -> RequirementResult:
     at = _object(raw.get("at_epsilon"), f"{where}.at_epsilon")
-    answer: Answer = _read(
-        Answer,
+    answer: RequirementResult = _read(
+        RequirementResult,
         {
             **raw,
             "epsilon": raw.get("epsilon" if known.epsilon else "rho"),
@@ -75,7 +75,7 @@ def _answer(
                 name: math.inf if value is None and name not in MAY_BE_UNKNOWN else value for name, value in at.items()
             },
             "why": _message(raw.get("why"), f"{where}.why"),
-            "told_as": known,
+            "budget_units": known,
             "part": getattr(requirement, "part", None) if release.parts[1:] else None,
         },
         where,
@@ -85,10 +85,10 @@ def _answer(
     return answer
 
 
-def _window(raw: Mapping[str, Any], known: Coordinates, answers: int, where: str) -> Window:
+def _window(raw: Mapping[str, Any], known: BudgetUnits, answers: int, where: str) -> AllowedRange:
     ends = raw if known.epsilon else _object(raw.get("rho"), f"{where}.rho")
-    window: Window = _read(
-        Window, {**raw, "lower": ends.get("lower"), "upper": ends.get("upper"), "told_as": known}, where
+    window: AllowedRange = _read(
+        AllowedRange, {**raw, "lower": ends.get("lower"), "upper": ends.get("upper"), "budget_units": known}, where
     )
     for name, position in (("binds_lower", window.binds_lower), ("binds_upper", window.binds_upper)):
         if position is not None and not 0 <= position < answers:
@@ -112,7 +112,7 @@ def _accounting(raw: Any, release: Release, where: str) -> Accounting:
         conversions=_read(tuple[Conversion, ...], found.get("conversions"), f"{where}.conversions"),
         counted_in=release.counted_in,
         per_person=None if person is None else _accounting(person, release, f"{where}.per_person"),
-        told=_read(Readings, read_before, where) if read_before else None,
+        trade_off=_read(Readings, read_before, where) if read_before else None,
         by_attribute=by_attribute,
         within_level=within_level,
     )

@@ -28,18 +28,18 @@ from dpwizard.base.values import (
 )
 from dpwizard.decision.consistency import check_names, check_periods, check_relations, check_shares
 from dpwizard.decision.data_description import DataDescription
-from dpwizard.decision.earlier import PriorsFrom, Spent
+from dpwizard.decision.earlier import EarlierRelease, PriorsFrom
 from dpwizard.decision.histories import Histories, histories
 from dpwizard.decision.in_periods import InPeriods
-from dpwizard.decision.loss import Loss, loss_of
+from dpwizard.decision.loss import ComposedLoss, loss_of
+from dpwizard.decision.neighbouring import AddOrRemoveOne, NeighbouringPair, ReplaceOne
 from dpwizard.decision.plain_answers import PlainAnswers
 from dpwizard.decision.portions import Amount, in_portions
-from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
+from dpwizard.decision.settings import AccuracyInputs, PrivacyInputs, noise_of, number_of
 from dpwizard.decision.shares import calibration_of, gaussian_share, share_total
 from dpwizard.decision.stated import EXACT_NEEDS, MOST_NAMES, MOST_PARTS, ExactFigure, Part, TableFields, Total
-from dpwizard.decision.tables import WHOLE, Neighbours, Table, capped
-from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
-from dpwizard.privacy.mechanisms import IN_RHO, Calibration, Noises, mechanisms_named
+from dpwizard.decision.tables import WHOLE, NeighbouringRelation, Table, capped
+from dpwizard.privacy.mechanisms import IN_RHO, Calibration, MechanismSet, mechanisms_named
 
 Found = TypeVar("Found")
 Counting = Literal["epsilon", "rho"]
@@ -64,7 +64,7 @@ class Release(PlainAnswers):
     needs: ClassVar[tuple[str, ...]] = ("mechanism", "sensitivity")
 
     description: LongText | None = field("Description", "What will be published, in a sentence.")
-    neighbours: Neighbours | None = field(
+    neighbours: NeighbouringRelation | None = field(
         "Neighbouring datasets differ by",
         "Whether one unit is added or removed, or its values are replaced while the number of units stays.",
     )
@@ -128,7 +128,7 @@ class Release(PlainAnswers):
     post_processing: tuple[PostProcessing, ...] = field(
         "Post-processing", "What is done to the noisy figures.", default=()
     )
-    spent: Annotated[tuple[Spent, ...], Field(max_length=MOST_ENTRIES)] = field(
+    spent: Annotated[tuple[EarlierRelease, ...], Field(max_length=MOST_ENTRIES)] = field(
         "Already spent", "Earlier releases.", default=()
     )
     priors_from: PriorsFrom = field(
@@ -191,7 +191,7 @@ class Release(PlainAnswers):
         mechanism = part.mechanism or self.mechanism
         named = mechanisms_named((mechanism,))
         parameters = tuple((name, getattr(part, name)) for each in named.each for name in each.asks)
-        noise = Noises(tuple(each.having(parameters) for each in named.each))
+        noise = MechanismSet(tuple(each.having(parameters) for each in named.each))
         statistic = part.statistic or self.statistic
         sensitivity, other = self._sensitivities(part, only, statistic, noise)
         return Table(
@@ -212,12 +212,12 @@ class Release(PlainAnswers):
             moves=part.moves,
             group=part.group,
             contributions=part.contributions or self.rows,
-            counts_own=part.contributions is not None,
+            has_own_contributions=part.contributions is not None,
             step=part.step,
             dimension=part.dimension,
             portion=None if part.share is None else exactly(part.share),
-            delta=self.delta if noise.takes_delta else None,
-            made=part.times or 1,
+            delta=self.delta if noise.needs_delta else None,
+            times_released=part.times or 1,
             year=part.year,
             period=part.period,
             level=part.level,
@@ -230,11 +230,11 @@ class Release(PlainAnswers):
         return EXACT_NEEDS if exact else part.needs
 
     def _sensitivities(
-        self, part: Part, only: bool, statistic: str | None, noise: Noises
+        self, part: Part, only: bool, statistic: str | None, noise: MechanismSet
     ) -> tuple[float | None, float | None]:
         """Return the sensitivity of PART and its other one; of an ONLY table, what is said of the release holds."""
         if part.sensitivity is None and statistic == "histogram":
-            return self.of_cap(noise.euclidean)
+            return self.of_cap(noise.uses_l2)
         other = part.sensitivity_other
         if only and other is None and part.sensitivity == self.sensitivity:
             other = self.sensitivity_other
@@ -260,8 +260,8 @@ class Release(PlainAnswers):
     @property
     def unprotected(self) -> str | None:
         """Return what is named as published without noise, here or elsewhere; None where nothing is."""
-        said = ((self.published_elsewhere or "").strip(), *(name for name, _ in self.exact))
-        return "; ".join(text for text in said if text) or None
+        sentences = ((self.published_elsewhere or "").strip(), *(name for name, _ in self.exact))
+        return "; ".join(text for text in sentences if text) or None
 
     @cached_property
     def noisy(self) -> tuple[Table, ...]:
@@ -289,7 +289,7 @@ class Release(PlainAnswers):
 
     def share_total(self) -> Fraction:
         """Return how much of epsilon the tables use together, exactly; never below the truth."""
-        return self.once("used", lambda: share_total(self.histories))
+        return self.cached("used", lambda: share_total(self.histories))
 
     @cached_property
     def counted_in(self) -> Counting:
@@ -315,13 +315,13 @@ class Release(PlainAnswers):
             return None if self.noise.absent or self.counted_in == "rho" else epsilon
         if self.counted_in == "rho":
             return rounded_down(rho)
-        return self.once(("rho", rho), lambda: self._of_rho(rounded_down(rho))) if self.noise.only_deltas else None
+        return self.cached(("rho", rho), lambda: self._of_rho(rounded_down(rho))) if self.noise.only_deltas else None
 
     def _of_rho(self, rho: float) -> float | None:
         return self.calibration.largest_epsilon(IN_RHO.mu(rho, 0.0), self.delta or 0.0)
 
     @cached_property
-    def noise(self) -> Noises:
+    def noise(self) -> MechanismSet:
         """Return the mechanisms of all tables, together."""
         return noise_of(self.tables)
 
@@ -331,7 +331,7 @@ class Release(PlainAnswers):
         wanted = ["statistic"] if any(table.statistic is None for table in tables) else []
         missing = [name for name in (*wanted, "neighbours", "unit") if getattr(self, name) is None]
         missing += [path.removeprefix(f"{WHOLE}.") for table in tables for path in table.missing(table.needs)]
-        missing += ["delta"] if self.noise.takes_delta and self.delta is None and self.counted_in == "epsilon" else []
+        missing += ["delta"] if self.noise.needs_delta and self.delta is None and self.counted_in == "epsilon" else []
         missing.sort(key=lambda path: "[" in path)  # what is asked of the whole comes before what is of its rows
         for index, division in enumerate(self.divisions):
             missing += [f"divisions[{index}].{name}" for name in division.missing()]
@@ -391,7 +391,7 @@ class Release(PlainAnswers):
         known = [one for one in lost if one is not None]
         return known if self.neighbours is not None and len(known) == len(lost) else None
 
-    def _of_earlier(self, earlier: Spent) -> float | None:
+    def _of_earlier(self, earlier: EarlierRelease) -> float | None:
         """Return what EARLIER lost under the declared relation, in what this release is counted in."""
         assert self.neighbours is not None
         if self.counted_in == "epsilon":
@@ -404,7 +404,7 @@ class Release(PlainAnswers):
 
         It is spent once by all tables of one repetition together.
         """
-        if not self.noise.takes_delta:
+        if not self.noise.needs_delta:
             return 0.0
         return None if self.delta is None else min(1.0, product_up(self.delta, self.repetitions))
 
@@ -415,8 +415,13 @@ class Release(PlainAnswers):
     # ------------------------------------------------------------------------------ what requirements read
 
     def privacy_setting(
-        self, pair: Pair | None = None, *, of_noise: bool = False, before_all: bool = False, in_epsilon: bool = True
-    ) -> PrivacySetting | tuple[str, ...]:
+        self,
+        pair: NeighbouringPair | None = None,
+        *,
+        of_noise: bool = False,
+        before_all: bool = False,
+        in_epsilon: bool = True,
+    ) -> PrivacyInputs | tuple[str, ...]:
         """Return what a privacy requirement that compares the worlds of PAIR reads (None: the declared neighbours).
 
         OF_NOISE: its promise speaks of the noisy figure itself, and so ends where that is processed. BEFORE_ALL:
@@ -427,13 +432,13 @@ class Release(PlainAnswers):
         answered = {
             "neighbours": self.neighbours is not None,
             "mechanism": bool(noise.each),
-            "delta": self.delta is not None or not noise.takes_delta or (self.counted_in == "rho" and not in_epsilon),
+            "delta": self.delta is not None or not noise.needs_delta or (self.counted_in == "rho" and not in_epsilon),
         }
         if self.neighbours is None or not all(answered.values()):
             return tuple(f"$.release.{name}" for name, known in answered.items() if not known)
-        asked = pair or (UnitPresent() if self.neighbours == "add_remove" else ValueChanged())
+        asked = pair or (AddOrRemoveOne() if self.neighbours == "add_remove" else ReplaceOne())
         counted = before_all or self.priors_from == "before_all"
-        return PrivacySetting(
+        return PrivacyInputs(
             pair=asked,
             loss=self.loss(asked, counted),
             value_loss=self.loss(asked.whole, counted),
@@ -447,18 +452,19 @@ class Release(PlainAnswers):
             grain=self._grain(asked),
         )
 
-    def _grain(self, pair: Pair) -> float | None:
+    def _grain(self, pair: NeighbouringPair) -> float | None:
         """Return the least by which a table changes where it does between the worlds of PAIR; None: by any little."""
-        moved = (one.table.grain() or 0.0 for one in self.histories.moves if pair.moved(one.table) != 0.0)
-        return self.once(("grain", pair), lambda: max(moved, default=0.0) or None)
+        moved = (one.table.grain() or 0.0 for one in self.histories.moves if pair.sensitivity_ratio(one.table) != 0.0)
+        return self.cached(("grain", pair), lambda: max(moved, default=0.0) or None)
 
     @cached_property
     def _dimension(self) -> int:
-        return max(self.dimension, sum(one.dimension * one.made * alike for one, _, alike in self.histories.moves))
+        released = sum(one.dimension * one.times_released * alike for one, _, alike in self.histories.moves)
+        return max(self.dimension, released)
 
-    def loss(self, pair: Pair, before_all: bool = False) -> Loss:
+    def loss(self, pair: NeighbouringPair, before_all: bool = False) -> ComposedLoss:
         """Return what the tables tell of PAIR, and with BEFORE_ALL the earlier releases as well."""
-        return self.once(
+        return self.cached(
             (pair, before_all and bool(self.spent)),
             lambda: loss_of(
                 pair,
@@ -476,7 +482,7 @@ class Release(PlainAnswers):
         """Return how its budget goes together with mu, the distance in standard deviations of its Gaussian noise."""
         return calibration_of(self.histories, self._dimension, self.counted_in == "rho")
 
-    def once(self, what: Hashable, found: Callable[[], Found]) -> Found:
+    def cached(self, what: Hashable, found: Callable[[], Found]) -> Found:
         """Return what FOUND returns of this release, asked once for each WHAT: all requirements read the same."""
         known: dict[Hashable, Any] = self._found
         if what not in known:
@@ -487,8 +493,8 @@ class Release(PlainAnswers):
     def _found(self) -> dict[Hashable, Any]:
         return {}
 
-    def number_setting(self, part: str | None = None) -> NumberSetting | tuple[str, ...]:
+    def number_setting(self, part: str | None = None) -> AccuracyInputs | tuple[str, ...]:
         """Return what an accuracy requirement on PART (None: the only table) reads, else the fields still to answer."""
         table = self.table(part)
-        share = self.once("gaussian share", lambda: gaussian_share(self.histories))
+        share = self.cached("gaussian share", lambda: gaussian_share(self.histories))
         return ("part",) if table is None else number_of(table, self.calibration, share)

@@ -18,15 +18,15 @@ from dpwizard.base.values import LongText, ShortText, Value
 from dpwizard.base.values import field as declared
 from dpwizard.decision import promises
 from dpwizard.decision.names import unknown_attribute
+from dpwizard.decision.neighbouring import ReplaceOne
 from dpwizard.decision.reasons import NOTHING, Check, Reason, missing
 from dpwizard.decision.release import Release
-from dpwizard.decision.settings import EachTable, NumberSetting, PrivacySetting
-from dpwizard.decision.worlds import ValueChanged
+from dpwizard.decision.settings import AccuracyInputs, EachTable, PrivacyInputs
 
 Status = Literal["allowed", "infeasible", "unbounded", "not_applicable", "unanswered", "failed"]
 Side = Literal["upper", "lower", "verdict"]
-Grounds = Literal["proved", "proved_under", "as_published"]
-Setting = PrivacySetting | NumberSetting | EachTable
+Basis = Literal["proved", "proved_under", "as_published"]
+Setting = PrivacyInputs | AccuracyInputs | EachTable
 CLAIMS = ("allowed", "infeasible", "unbounded")
 
 ERROR = 1e-12  # how far a closed form's epsilon may lie on the safe side, relative to max(1, epsilon)
@@ -52,13 +52,13 @@ class Limit:
     binding: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
     attained: bool | None = None
     unique: bool | None = None
-    grounds: Grounds | None = "proved"  # None: an answer that claims nothing
+    grounds: Basis | None = "proved"  # None: an answer that claims nothing
     source: str = ""  # empty: that of the requirement
     as_published: Mapping[str, Any] | None = None
     check: Check | None = None  # the one that failed, where the theorem does not reach the release
 
 
-def allowed(epsilon: float, key: str, *, error: float | None = None, **rest: Any) -> Limit:
+def epsilon_limit(epsilon: float, key: str, *, error: float | None = None, **rest: Any) -> Limit:
     """Return a limit of status "allowed"; the error is that of a closed form unless given."""
     figures = rest.pop("figures", NOTHING)
     return Limit(
@@ -70,13 +70,13 @@ def allowed(epsilon: float, key: str, *, error: float | None = None, **rest: Any
     )
 
 
-def refused(status: Status, key: str, **figures: Any) -> Limit:
+def no_limit(status: Status, key: str, **figures: Any) -> Limit:
     """Return a limit without an epsilon: infeasible, unbounded, not_applicable or failed, and the reason.
 
     That no epsilon will do, and that every epsilon does, are claims with grounds like any limit; the others claim
     nothing.
     """
-    grounds: Grounds | None = "proved" if status in CLAIMS else None
+    grounds: Basis | None = "proved" if status in CLAIMS else None
     return Limit(status=status, why=Reason(key=key, values=figures), grounds=grounds)
 
 
@@ -85,19 +85,19 @@ def beyond_reach(why: Reason) -> Limit:
     return Limit(status="not_applicable", why=Reason(key=why.key, values=why.values), grounds=None, check=why.check)
 
 
-def no_pure_epsilon(setting: PrivacySetting, instead: str) -> Limit | None:
+def no_pure_epsilon(setting: PrivacyInputs, instead: str) -> Limit | None:
     """Return why a requirement on pure epsilon says nothing about this release, or None if it does.
 
     INSTEAD is the key of the sentence on noise without a largest loss: it says what to ask for instead.
     """
     if setting.noise.absent_somewhere:
-        return refused("not_applicable", "exact_has_no_epsilon")
-    if setting.noise.takes_delta:
-        return refused("not_applicable", instead)
+        return no_limit("not_applicable", "exact_has_no_epsilon")
+    if setting.noise.needs_delta:
+        return no_limit("not_applicable", instead)
     return unknown_loss(setting)
 
 
-def unknown_loss(setting: PrivacySetting, *, pure: bool = True) -> Limit | None:
+def unknown_loss(setting: PrivacyInputs, *, pure: bool = True) -> Limit | None:
     """Return why what the release tells of the requirement's pair of worlds is not known; None if it is.
 
     PURE: as a loss that no outcome exceeds, of earlier releases too.
@@ -109,11 +109,11 @@ def unknown_loss(setting: PrivacySetting, *, pure: bool = True) -> Limit | None:
     return None
 
 
-def untold(setting: PrivacySetting) -> Limit | None:
+def trade_off_unknown(setting: PrivacyInputs) -> Limit | None:
     """Return why a requirement that holds under any noise says nothing about this release, or None if it does."""
     if setting.noise.absent_somewhere:
-        return refused("not_applicable", "exact_has_no_epsilon")
-    return None if setting.loss.told_missing is None else beyond_reach(setting.loss.told_missing)
+        return no_limit("not_applicable", "exact_has_no_epsilon")
+    return None if setting.loss.trade_off_missing is None else beyond_reach(setting.loss.trade_off_missing)
 
 
 def within_limit(found: float, promised: float | None, limit: Limit, epsilon: float) -> float:
@@ -141,7 +141,7 @@ class BaseRequirement(Value):
     source: ClassVar[str]
     assumptions: ClassVar[tuple[str, ...]] = ()  # keys of the sentences an officer acknowledges, whatever is answered
     optional: ClassVar[tuple[str, ...]] = ()  # the fields of its own that begin empty and may stay so
-    asked_early: ClassVar[tuple[str, ...]] = ()  # the fields that the adversary step asks for
+    basic_fields: ClassVar[tuple[str, ...]] = ()  # the fields that the adversary step asks for
     drawn: ClassVar[Literal["", "curves", "figure"]] = ""  # beside its fields: curves of a profile, or a figure
     slowness: ClassVar[int] = 1  # how many times as long as an ordinary limit it takes to solve, at worst
 
@@ -161,7 +161,7 @@ class BaseRequirement(Value):
         fields, own = type(self).model_fields, set(type(self).__annotations__) - set(self.optional)
         return {name: getattr(self, name) for name, one in fields.items() if name in own and one.default is None}
 
-    def unasked(self, release: Release) -> tuple[str, ...]:
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         """Return the names of the fields that the answers given so far, and RELEASE, leave without a meaning."""
         return ()
 
@@ -179,7 +179,7 @@ class BaseRequirement(Value):
 
     def slow(self, setting: Setting | tuple[str, ...]) -> bool:
         """Return whether its answer under SETTING takes longer than somebody who drags a slider should wait."""
-        return self.takes_long() or (self.reads_curve() and isinstance(setting, PrivacySetting) and setting.loss.slow)
+        return self.takes_long() or (self.reads_curve() and isinstance(setting, PrivacyInputs) and setting.loss.slow)
 
     def contradiction(self) -> tuple[str, str] | None:
         """Return a field and the key of a sentence where two answers contradict each other; None if none do."""
@@ -187,11 +187,11 @@ class BaseRequirement(Value):
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         """Return the keys of the sentences that this requirement rests on, as it is answered and for RELEASE."""
-        unsaid = release.counts_spent() and any(earlier.assumed_pure for earlier in release.spent)
-        earlier = ("earlier_releases_pure",) if self.end == "upper" and unsaid else ()
+        assumes_pure = release.counts_spent() and any(earlier.assumed_pure for earlier in release.spent)
+        earlier = ("earlier_releases_pure",) if self.end == "upper" and assumes_pure else ()
         return (*self.assumptions, *promises.assumed(release), *earlier)
 
-    def barred(self, release: Release) -> Limit | None:
+    def blocked_limit(self, release: Release) -> Limit | None:
         """Return why RELEASE, whatever this requirement asks, allows no promise about privacy; None if it does.
 
         Where the noise is not added to the figures, nothing is known of how accurate they are either.
@@ -204,20 +204,20 @@ class BaseRequirement(Value):
         for flaw in promises.flaws(release):
             return beyond_reach(flaw)
         setting = self.setting(release)
-        unknown = self.unknown(setting) if isinstance(setting, PrivacySetting) else None
+        unknown = self.unknown(setting) if isinstance(setting, PrivacyInputs) else None
         return beyond_reach(unknown) if unknown is not None and not release.noise.absent else None
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
         """Yield the names in this requirement that RELEASE does not know, each with the field it stands in."""
         yield from ()
 
-    def unknown(self, setting: PrivacySetting) -> Reason | None:
+    def unknown(self, setting: PrivacyInputs) -> Reason | None:
         """Return why nothing is known of the pair of worlds that this requirement compares; None where something is."""
         return setting.loss.missing
 
     def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:
         """Return what is checked, from RELEASE to the theorem, before this requirement says anything."""
-        if isinstance(setting, NumberSetting | EachTable):
+        if isinstance(setting, AccuracyInputs | EachTable):
             return ("tables", "repetitions", "whole_numbers", "post_processing")
         if isinstance(setting, tuple):
             return ()
@@ -254,12 +254,12 @@ class OfAnAttribute(BaseRequirement):
         editor="attribute",
     )
 
-    def value(self) -> ValueChanged:
+    def value(self) -> ReplaceOne:
         """Return the pair of worlds: two values of one person, of the attribute where it is named."""
-        return ValueChanged(attributes=() if self.attribute is None else (self.attribute,))
+        return ReplaceOne(attributes=() if self.attribute is None else (self.attribute,))
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
-        asked = "attribute" not in self.unasked(release)
+        asked = "attribute" not in self.inapplicable_fields(release)
         found = unknown_attribute(release, self.attribute, "attribute") if asked else None
         if found is not None:
             yield found
@@ -268,9 +268,9 @@ class OfAnAttribute(BaseRequirement):
         known = ("other_attributes_known",) if self.attribute is not None and self.narrows(release) else ()
         return (*super().assumed(release), *known)
 
-    def unasked(self, release: Release) -> tuple[str, ...]:
-        told = self.attribute is not None or self.narrows(release) or bool(release.exact)
-        return super().unasked(release) if told else (*super().unasked(release), "attribute")
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
+        applies = self.attribute is not None or self.narrows(release) or bool(release.exact)
+        return super().inapplicable_fields(release) if applies else (*super().inapplicable_fields(release), "attribute")
 
     def narrows(self, release: Release) -> bool:
         """Return whether naming an attribute can leave out some of what RELEASE publishes."""

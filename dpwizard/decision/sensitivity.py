@@ -17,7 +17,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import NUMBER_LIMIT, Count, Number, Value, field, public
 
-Neighbours = Literal["add_remove", "replace"]
+NeighbouringRelation = Literal["add_remove", "replace"]
 Statistic = Literal["count", "sum", "mean", "histogram", "vector"]
 Rows = Literal["at_most", "exactly"]
 Pair = tuple[Fraction, Fraction]  # the L1 sensitivity, and the square of the L2 sensitivity
@@ -40,7 +40,7 @@ class Derivation(Value):
 def derive(
     *,
     statistic: Statistic,
-    neighbours: Neighbours,
+    neighbours: NeighbouringRelation,
     contributions: Count = 1,
     rows: Rows = "at_most",
     low: Number | None = None,
@@ -126,7 +126,9 @@ def _bounds(low: float | None, high: float | None) -> Pair:
     return bottom, top
 
 
-def _mean(neighbours: Neighbours, rows: int, low: float | None, high: float | None, records: int | None) -> Derivation:
+def _mean(
+    neighbours: NeighbouringRelation, rows: int, low: float | None, high: float | None, records: int | None
+) -> Derivation:
     """Return the sensitivity of a mean of a public, fixed number of rows: the range of a unit's sum over it."""
     if neighbours == "add_remove":
         raise InvalidInput(
@@ -188,18 +190,18 @@ def _filled(rows: int, cells: int, most: int) -> Pair:
     return Fraction(full * most + rest), Fraction(full * most**2 + rest**2)
 
 
-def _derivation(neighbours: Neighbours, pairs: Mapping[str, Pair], rule: str) -> Derivation:
+def _derivation(neighbours: NeighbouringRelation, pairs: Mapping[str, Pair], rule: str) -> Derivation:
     other = pairs.get("replace" if neighbours == "add_remove" else "add_remove")
-    own = pairs[neighbours]
-    if own[0] == 0:
+    declared_pair = pairs[neighbours]
+    if declared_pair[0] == 0:
         raise InvalidInput(
             "leaves nothing that one unit could change",
             "high",
             "Give bounds that differ, and a unit with at least one row.",
         )
     return Derivation.model_construct(
-        l1=_rounded_up(own[0]),
-        l2=_root_up(own[1]),
+        l1=_rounded_up(declared_pair[0]),
+        l2=_root_up(declared_pair[1]),
         l1_other=_rounded_up(other[0]) if other is not None and other[0] > 0 else None,
         l2_other=_root_up(other[1]) if other is not None and other[0] > 0 else None,
         rule=rule,

@@ -14,21 +14,21 @@ from functools import cached_property
 from dpwizard.base.fractional import rounded_down
 from dpwizard.base.numerics import decimal, down, quotient_up, up
 from dpwizard.decision.earlier import NO_CURVE
-from dpwizard.decision.loss import Loss
+from dpwizard.decision.loss import ComposedLoss
+from dpwizard.decision.neighbouring import NeighbouringPair
 from dpwizard.decision.reasons import Check
-from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
+from dpwizard.decision.tables import DOUBLE, NeighbouringRelation, Statistic, Table
 from dpwizard.decision.trade_off import TradeOff
-from dpwizard.decision.worlds import Pair
 from dpwizard.privacy.accuracy import NumberNoise, SumNoise
 from dpwizard.privacy.adding_up import Added, AddedUp, Variance, Weighted, published_noise
 from dpwizard.privacy.mechanisms import (
     GAUSSIAN,
     Calibration,
-    InRho,
     MechanismName,
+    MechanismSet,
     Noise,
-    Noises,
     Parameters,
+    RhoBudget,
     mechanism_named,
     mechanisms_named,
 )
@@ -43,14 +43,14 @@ SMALLEST = 1e-300  # of a variance, by the largest: 0 is that of an exact number
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivacySetting:
+class PrivacyInputs:
     """What a privacy requirement reads of a release: the pair of worlds it compares, and what is told of it."""
 
-    pair: Pair
-    loss: Loss  # of the pair
-    value_loss: Loss  # of any two values of one unit
+    pair: NeighbouringPair
+    loss: ComposedLoss  # of the pair
+    value_loss: ComposedLoss  # of any two values of one unit
     tables: tuple[Table, ...] = field(hash=False)  # with noise; without, where there are no others
-    declared: Neighbours
+    declared: NeighbouringRelation
     delta: float | None  # of all tables of one repetition together
     dimension: int
     repetitions: int
@@ -63,10 +63,10 @@ class PrivacySetting:
     @property
     def one(self) -> Table | None:
         """Return the one table; None where there are several, of which no one figure speaks."""
-        return self.tables[0] if len(self.tables) == 1 and self.tables[0].made == 1 else None
+        return self.tables[0] if len(self.tables) == 1 and self.tables[0].times_released == 1 else None
 
     @property
-    def noise(self) -> Noises:
+    def noise(self) -> MechanismSet:
         """Return the mechanisms of all tables, together."""
         return noise_of(self.tables)
 
@@ -86,15 +86,15 @@ class PrivacySetting:
         return self.one.sensitivity if self.one is not None else None
 
     @property
-    def sensitivity_own(self) -> float | None:
+    def own_sensitivity(self) -> float | None:
         """Return that under the requirement's relation; an upper bound where only that is known."""
         return self.one.under(self.pair.relation) if self.one is not None else None
 
     @property
     def checks(self) -> tuple[Check, ...]:
         """Return what is checked before anything is said of the pair of worlds, in this order."""
-        apart = any(table.group or table.disjoint_with for table in self.tables)
-        moves: tuple[Check, ...] = ("moves",) if apart and self.pair.relation == "replace" else ()
+        disjoint = any(table.group or table.disjoint_with for table in self.tables)
+        moves: tuple[Check, ...] = ("moves",) if disjoint and self.pair.relation == "replace" else ()
         return (
             "whole_numbers",
             "tables",
@@ -108,21 +108,21 @@ class PrivacySetting:
         )
 
     @property
-    def told_normal(self) -> bool:
+    def is_gaussian_alone(self) -> bool:
         """Return whether all that tells of both pairs of worlds is Gaussian noise of this release alone, and two values
         lie no nearer each other than presence and absence, nor more than twice as far apart."""
         ends = (self.loss, self.value_loss)
-        alone = all(loss.gaussian_alone and not loss.before for loss in ends)
-        return alone and self.loss.spread > 0.0 and (self.pair.relation == "replace" or self._apart() >= 1.0)
+        alone = all(loss.gaussian_alone and not loss.earlier_curve for loss in ends)
+        return alone and self.loss.mu_factor > 0.0 and (self.pair.relation == "replace" or self._distance() >= 1.0)
 
     @property
     def distance_factor(self) -> float:
         """Return how many times as far apart Gaussian noise puts two values of a unit as its presence; rounded up."""
-        return 1.0 if self.pair.relation == "replace" else min(self._apart(), DOUBLE)
+        return 1.0 if self.pair.relation == "replace" else min(self._distance(), DOUBLE)
 
-    def _apart(self) -> float:
-        same = self.value_loss.spread == self.loss.spread
-        return 1.0 if same else up(self.value_loss.spread / self.loss.spread, 2)
+    def _distance(self) -> float:
+        same = self.value_loss.mu_factor == self.loss.mu_factor
+        return 1.0 if same else up(self.value_loss.mu_factor / self.loss.mu_factor, 2)
 
     @property
     def replace_factor(self) -> float | None:
@@ -130,27 +130,31 @@ class PrivacySetting:
 
         Over everything that is counted: this release, whatever its epsilon, and the earlier ones.
         """
-        if self.loss.missing is not None or self.value_loss.missing is not None or not self.loss.rate:
+        if self.loss.missing is not None or self.value_loss.missing is not None or not self.loss.pure_factor:
             return None
-        factor = _ratio(self.value_loss.rate, self.loss.rate)
-        return max(factor, _ratio(self.value_loss.earlier, self.loss.earlier)) if self.value_loss.earlier else factor
+        factor = _ratio(self.value_loss.pure_factor, self.loss.pure_factor)
+        return (
+            max(factor, _ratio(self.value_loss.earlier_epsilon, self.loss.earlier_epsilon))
+            if self.value_loss.earlier_epsilon
+            else factor
+        )
 
     # ------------------------------------------------------------------- between a release's epsilon and a loss
 
-    def told_alone(self, epsilon: float, repetitions: int) -> TradeOff:
+    def trade_off_alone(self, epsilon: float, repetitions: int) -> TradeOff:
         """Return what so many REPETITIONS tell at the release's EPSILON, without what is spent."""
-        return replace(self.loss, times=repetitions, before=NO_CURVE).told(epsilon)
+        return replace(self.loss, repetitions=repetitions, earlier_curve=NO_CURVE).trade_off(epsilon)
 
     @property
     def monotone(self) -> bool:
         """Return whether a smaller budget never tells more: so it is but for discrete Gaussian noise."""
-        return not any(table.noise.takes_delta and table.noise.on_lattice for table in self.tables)
+        return not any(table.noise.needs_delta and table.noise.integer_valued for table in self.tables)
 
     def uneven(self, budget: float) -> bool:
         """Return whether a budget smaller than BUDGET may tell more: so little discrete Gaussian noise is lumpy."""
         return not self.monotone and self.loss.smallest_sigma(budget) < EVEN
 
-    def largest_told(
+    def largest_budget_reading(
         self, reading: Callable[[TradeOff], float], limit: float, mu: Callable[[], float], loss: float
     ) -> float:
         """Return a budget of the release at which READING of what is told is at most LIMIT, as it was read there; 0
@@ -160,11 +164,11 @@ class PrivacySetting:
         it as well.
         """
         if self.loss.gaussian_alone:
-            left = mu() ** 2 - 2.0 * self.loss.before.rho  # squares add up
+            left = mu() ** 2 - 2.0 * self.loss.earlier_curve.rho  # squares add up
             return self.loss.largest_for_mu(down(math.sqrt(left), 8)) if left > 0.0 else 0.0
-        certain = self.loss.largest(loss) if self.loss.bounded else 0.0
-        start = max(certain, self.loss.about(mu()))
-        return max(certain, self.largest_budget(lambda budget: reading(self.loss.told(budget)), limit, start))
+        certain = self.loss.max_budget(loss) if self.loss.bounded else 0.0
+        start = max(certain, self.loss.approximate_budget(mu()))
+        return max(certain, self.largest_budget(lambda budget: reading(self.loss.trade_off(budget)), limit, start))
 
     def largest_budget(
         self, reading: Callable[[float], float], limit: float, start: float, relative: float = CLOSE
@@ -189,7 +193,7 @@ class PrivacySetting:
         """Return how far what largest_budget FOUND may lie below the true one."""
         return 1e-12 * max(1.0, found) if self.loss.gaussian_alone else SLACK * max(found, LEAST)
 
-    def at_first(self) -> PrivacySetting:
+    def at_first(self) -> PrivacyInputs:
         """Return the same for a first answer, which is on the safe side and found soon."""
         return replace(self, loss=replace(self.loss, coarse=True), value_loss=replace(self.value_loss, coarse=True))
 
@@ -201,7 +205,7 @@ def _ratio(value: float, presence: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NumberSetting:
+class AccuracyInputs:
     """What an accuracy requirement reads of a release: the noise on one number of one repetition."""
 
     mechanism: MechanismName
@@ -215,7 +219,7 @@ class NumberSetting:
     fixed: Fraction | None = None  # the epsilon it gets whatever the release's budget is
     parameters: Parameters = ()  # of the mechanism
     cells: int = 1  # of how many of its numbers the sum is asked for
-    beside: tuple[NumberSetting, ...] = ()  # the numbers of other tables in that sum
+    beside: tuple[AccuracyInputs, ...] = ()  # the numbers of other tables in that sum
     added_up: AddedUpTables | None = None  # with which it was made to add up; a sum is judged before that
 
     @property
@@ -232,7 +236,7 @@ class NumberSetting:
     @property
     def in_steps(self) -> bool:
         """Return whether noise is added in steps of more than 1: nothing counts those."""
-        return mechanism_named(self.mechanism).on_lattice and self.step != 1.0
+        return mechanism_named(self.mechanism).integer_valued and self.step != 1.0
 
     @property
     def noise_step(self) -> float:
@@ -244,7 +248,7 @@ class NumberSetting:
         """Return the release's budget for which this number gets EPSILON; rounded up, never below the true value."""
         return epsilon if self.share == 1 else up(epsilon / float(self.share), 4)
 
-    def own(self, epsilon: float) -> float:
+    def epsilon_of_number(self, epsilon: float) -> float:
         """Return the epsilon this number gets from a release at EPSILON.
 
         Rounded down, so that the tables together never come to more than the whole.
@@ -263,15 +267,17 @@ class NumberSetting:
         0 where there is none to add, inf where no finite noise is enough.
         """
         noise = self.noise
-        return 0.0 if noise is None else noise.scale(self.own(epsilon), self.sensitivity, self.delta or 0.0)
+        return (
+            0.0 if noise is None else noise.scale(self.epsilon_of_number(epsilon), self.sensitivity, self.delta or 0.0)
+        )
 
     def noise_at(self, epsilon: float) -> NumberNoise | None:
         """Return the noise on this number at the release's EPSILON; None where none is added."""
         if self.noise is None:
             return None
-        scale, own = self.scale(epsilon), self.own(epsilon)
+        scale, epsilon_used = self.scale(epsilon), self.epsilon_of_number(epsilon)
         if not self.is_sum:
-            one = NumberNoise(noise=self.noise, scale=scale, budget=own, sensitivity=self.sensitivity)
+            one = NumberNoise(noise=self.noise, scale=scale, budget=epsilon_used, sensitivity=self.sensitivity)
             return one if self.added_up is None else self.added_up.published(one, epsilon)
         every = (replace(self, beside=()), *self.beside)
         if any(one.added_up is not None and not one.added_up.normal for one in every):
@@ -283,7 +289,7 @@ class NumberSetting:
         return SumNoise(
             noise=self.noise,
             scale=scale,
-            budget=own,
+            budget=epsilon_used,
             sensitivity=self.sensitivity,
             cells=self.cells,
             others=tuple(
@@ -306,7 +312,7 @@ class AddedUpTables:
 
     made: AddedUp
     at: int
-    each: tuple[NumberSetting | None, ...]
+    each: tuple[AccuracyInputs | None, ...]
     ratios: tuple[Variance | None, ...] | None
     rounded: bool
 
@@ -343,21 +349,21 @@ class AddedUpTables:
 class EachTable:
     """What an accuracy requirement on each of several tables reads: the noise on a number of each, by name."""
 
-    each: tuple[tuple[str | None, NumberSetting], ...]
+    each: tuple[tuple[str | None, AccuracyInputs], ...]
 
-    def of(self, name: str | None) -> NumberSetting:
+    def of(self, name: str | None) -> AccuracyInputs:
         """Return the noise on a number of the table called NAME; of the first, where none is."""
         return next((setting for known, setting in self.each if known == name), self.each[0][1])
 
 
-def noise_of(tables: Iterable[Table]) -> Noises:
+def noise_of(tables: Iterable[Table]) -> MechanismSet:
     """Return the mechanisms of TABLES, together."""
     return mechanisms_named(table.mechanism for table in tables)
 
 
 def number_of(
     table: Table, calibration: Calibration, shared: Fraction = ONE, *, alone: bool = False
-) -> NumberSetting | tuple[str, ...]:
+) -> AccuracyInputs | tuple[str, ...]:
     """Return the noise on one number of TABLE, or the paths of the fields it depends on that have no answer yet.
 
     SHARED is the share of epsilon that all Gaussian tables have together, at one delta. They divide its square: a table
@@ -366,26 +372,26 @@ def number_of(
     CALIBRATION is that of their budget; rho needs no delta. ALONE: the whole budget is its own.
     """
     portion, fixed = (ONE, None) if alone else (table.portion, table.fixed)
-    in_rho = isinstance(calibration, InRho)
+    in_rho = isinstance(calibration, RhoBudget)
     missing = table.missing(("mechanism", "sensitivity") if alone else ("mechanism", "sensitivity", "share"))
-    missing += ("$.release.delta",) if table.noise.takes_delta and table.delta is None and not in_rho else ()
+    missing += ("$.release.delta",) if table.noise.needs_delta and table.delta is None and not in_rho else ()
     if portion == 0 and fixed is None:
         return (f"{table.place}.share",)  # a share of 0 publishes nothing
     if table.mechanism is None or table.sensitivity is None or portion is None or missing:
         return missing
-    sensitivity, share = table.sensitivity, portion if table.made == 1 else portion / table.made
-    if table.noise.takes_delta:
+    sensitivity, share = table.sensitivity, portion if table.times_released == 1 else portion / table.times_released
+    if table.noise.needs_delta:
         part = ONE if shared is share else shared / share
         sensitivity, share = sensitivity if part == 1 else up(sensitivity * math.sqrt(part), 2), shared
-    return NumberSetting(
+    return AccuracyInputs(
         mechanism=table.mechanism,
         parameters=table.parameters,
         delta=table.delta,
         sensitivity=sensitivity,
         share=share,
-        calibration=calibration if table.noise.takes_delta else None,
+        calibration=calibration if table.noise.needs_delta else None,
         step=table.noise_step(),
         numbers=table.dimension,
         stated=table.sensitivity if sensitivity != table.sensitivity else None,
-        fixed=None if fixed is None else fixed / table.made,
+        fixed=None if fixed is None else fixed / table.times_released,
     )

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from dpwizard.decision.histories import Histories, Ways
 from dpwizard.decision.tables import Table
-from dpwizard.privacy.mechanisms import ANALYTIC, IN_RHO, WHOLE_IN_RHO, ZCDP, Calibration, OfOneNumber
+from dpwizard.privacy.mechanisms import ANALYTIC, IN_RHO, WHOLE_IN_RHO, ZCDP, Calibration, DiscreteGaussianCurve
 
 Amount = Callable[[Table], Fraction | None]  # what a table uses; None where it is not counted, or not known
 NONE = Fraction(0)
@@ -30,8 +30,8 @@ def used(tables: Histories, amount: Amount = portion) -> Fraction:
     """
 
     def weigh(table: Table, ways: Ways) -> float:
-        own = amount(table)
-        return float(own) if own is not None and _moves(table, ways) else 0.0
+        share = amount(table)
+        return float(share) if share is not None and _moves(table, ways) else 0.0
 
     moved = (alike * (amount(table) or NONE) for table, ways, alike in tables.most(weigh) if _moves(table, ways))
     return added(moved)
@@ -69,17 +69,17 @@ def dividing(table: Table) -> Fraction | None:
 
 def pure(table: Table) -> Fraction | None:
     """Return the same of a table with noise that has a largest loss."""
-    return None if table.noise.takes_delta else dividing(table)
+    return None if table.noise.needs_delta else dividing(table)
 
 
 def normal(table: Table) -> Fraction | None:
     """Return the same of a table with noise that takes a delta."""
-    return dividing(table) if table.noise.takes_delta else None
+    return dividing(table) if table.noise.needs_delta else None
 
 
 def gaussian_share(tables: Histories) -> Fraction:
     """Return how much of the budget the Gaussian TABLES have together: all of it where no other noise takes some."""
-    if all(move.table.noise.takes_delta for move in tables.moves if move.table.fixed is None):
+    if all(move.table.noise.needs_delta for move in tables.moves if move.table.fixed is None):
         return Fraction(1)
     return share_total(tables, normal)
 
@@ -92,14 +92,14 @@ def calibration_of(tables: Histories, dimension: int, in_rho: bool) -> Calibrati
     With continuous noise alone by its own. With discrete noise somewhere by that of zCDP, but for one number alone,
     which moves by whole steps: that has one of its own.
     """
-    found = [move for move in tables.moves if move.table.noise.takes_delta]
+    found = [move for move in tables.moves if move.table.noise.needs_delta]
     if all(table.noise.normal is not None for table, _, _ in found):
         return IN_RHO if in_rho else ANALYTIC
     if in_rho:
         return WHOLE_IN_RHO
-    pure = sum(table.dimension * alike for table, _, alike in tables.moves if not table.noise.takes_delta)
+    pure = sum(table.dimension * alike for table, _, alike in tables.moves if not table.noise.needs_delta)
     (one, _, alike), own = found[0], None
-    alone = len(found) == alike == one.dimension == one.made == 1
+    alone = len(found) == alike == one.dimension == one.times_released == 1
     if alone and dimension <= pure + 1 and one.noise_step() == 1.0:
-        own = OfOneNumber.moving(one.sensitivity) if one.portion == gaussian_share(tables) else None
+        own = DiscreteGaussianCurve.moving(one.sensitivity) if one.portion == gaussian_share(tables) else None
     return own or ZCDP

@@ -134,7 +134,7 @@ def _of_requirements(decision: Decision) -> list[Reason]:
 def step_of(requirement: BaseRequirement | type[BaseRequirement], name: str) -> str:
     """Return the step that asks for field NAME: whom to worry about comes before how much they may learn."""
     field = re.split(r"[.\[]", name, maxsplit=1)[0]
-    return "adversary" if requirement.step == "profile" and field in requirement.asked_early else requirement.step
+    return "adversary" if requirement.step == "profile" and field in requirement.basic_fields else requirement.step
 
 
 def _of_choice(decision: Decision) -> list[Reason]:

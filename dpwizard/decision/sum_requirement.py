@@ -12,12 +12,12 @@ from pydantic import Field, model_validator
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import ShortText, Value, field
+from dpwizard.decision.accuracy_requirement import AccuracyRequirement
 from dpwizard.decision.names import unknown_table
-from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.reasons import Reason, missing
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import Limit, Setting, beyond_reach, refused
-from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.requirement import Limit, Setting, beyond_reach, no_limit
+from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.decision.stated import MOST_PARTS
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import Cells
@@ -26,7 +26,7 @@ from dpwizard.privacy.mechanisms import mechanism_named
 ONE_WAY = 1  # the more numbers are added up, the less accurate their sum: no need to try one by one
 
 
-class OfCells(NumberRequirement):
+class OfCells(AccuracyRequirement):
     """What requirements share that can speak of a sum, or a difference, of several numbers of a table."""
 
     cells: Cells | None = field(
@@ -39,16 +39,16 @@ class OfCells(NumberRequirement):
     def cells_in_all(self) -> int:
         return self.cells or 1
 
-    def summed(self, setting: NumberSetting) -> NumberSetting:
+    def summed(self, setting: AccuracyInputs) -> AccuracyInputs:
         return setting if self.cells is None else replace(setting, cells=self.cells)
 
-    def unasked(self, release: Release) -> tuple[str, ...]:
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         alone = self.cells is None and all(table.dimension == 1 for table in self.read_tables(release))
-        return (*super().unasked(release), *(("cells",) if alone else ()))
+        return (*super().inapplicable_fields(release), *(("cells",) if alone else ()))
 
-    def barred(self, release: Release) -> Limit | None:
+    def blocked_limit(self, release: Release) -> Limit | None:
         """Return the same, or that a sum is not as far off as its noise: of numbers clamped, or made to add up."""
-        found = super().barred(release)
+        found = super().blocked_limit(release)
         if found is not None or not self.is_sum():
             return found
         if "consistency" in release.post_processing:
@@ -57,12 +57,12 @@ class OfCells(NumberRequirement):
             return beyond_reach(missing("post_processing", "clamped_sums"))
         return None
 
-    def limit(self, setting: NumberSetting) -> Limit:
+    def limit(self, setting: AccuracyInputs) -> Limit:
         if 1 < setting.numbers < setting.cells:
-            return refused("not_applicable", "more_cells_than_numbers", cells=setting.cells, numbers=setting.numbers)
+            return no_limit("not_applicable", "more_cells_than_numbers", cells=setting.cells, numbers=setting.numbers)
         return super().limit(setting)
 
-    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: AccuracyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         found = super().at(setting, limit, epsilon)
         if not found or not setting.is_sum:
             return found
@@ -101,11 +101,11 @@ class OfASum(OfCells):
         open_parts = (f"sum_of[{at}].part" for at, one in enumerate(self.sum_of or ()) if one.part is None)
         return (*super().missing(), *open_parts)
 
-    def unasked(self, release: Release) -> tuple[str, ...]:
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         if self.sum_of:
-            return (*super().unasked(release), "part", "cells")
+            return (*super().inapplicable_fields(release), "part", "cells")
         alone = len(release.tables) < 2 or self.where is not None
-        return (*super().unasked(release), *(("sum_of",) if alone else ()))
+        return (*super().inapplicable_fields(release), *(("sum_of",) if alone else ()))
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
         yield from super().unknown_names(release)
@@ -129,7 +129,7 @@ class OfASum(OfCells):
         cells: Counter[str | None] = Counter()
         for one in self.sum_of:
             cells[one.part] += one.cells  # a table that is named twice gives so many different numbers
-        found: list[NumberSetting] = []
+        found: list[AccuracyInputs] = []
         for part, count in cells.items():
             table = release.table(part)
             if table is not None and table.noise.absent:
@@ -142,15 +142,15 @@ class OfASum(OfCells):
             return release.number_setting(self.sum_of[0].part)
         return replace(found[0], beside=tuple(found[1:]))
 
-    def limit(self, setting: NumberSetting) -> Limit:
+    def limit(self, setting: AccuracyInputs) -> Limit:
         if not setting.beside:
             return super().limit(setting)
         every = (setting, *setting.beside)
         for one in every:
             if 1 < one.numbers < one.cells:
-                return refused("not_applicable", "more_cells_than_numbers", cells=one.cells, numbers=one.numbers)
+                return no_limit("not_applicable", "more_cells_than_numbers", cells=one.cells, numbers=one.numbers)
             if one.noise_step != 1.0:
-                return refused("not_applicable", "noise_in_steps", step=one.noise_step)
-        if len({mechanism_named(one.mechanism).on_lattice for one in every}) > 1:
-            return refused("not_applicable", "sum_of_mixed_noise")
+                return no_limit("not_applicable", "noise_in_steps", step=one.noise_step)
+        if len({mechanism_named(one.mechanism).integer_valued for one in every}) > 1:
+            return no_limit("not_applicable", "sum_of_mixed_noise")
         return self.limit_of_release(setting)

@@ -59,11 +59,11 @@ class Where(Value):
 
     def tables(self, release: Release) -> tuple[Table, ...]:
         """Return the tables of RELEASE that match, in their order."""
-        return release.once((self, "tables"), lambda: tuple(table for table in release.tables if self.matches(table)))
+        return release.cached((self, "tables"), lambda: tuple(table for table in release.tables if self.matches(table)))
 
     def unknown_words(self, release: Release) -> Iterator[Reason]:
         """Yield the words that no table of RELEASE has, each with the nearest; or that no table has all of them."""
-        found = release.once((self, "unknown"), lambda: tuple(self._unknown(release.tables)))
+        found = release.cached((self, "unknown"), lambda: tuple(self._unknown(release.tables)))
         yield from found
         if not found and not self.tables(release):
             yield Reason(key="no_table_matches", where="where")

@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import Literal
 
 from dpwizard.base.numerics import decimal, quotient_up, up
-from dpwizard.privacy.mechanisms import MechanismName, Noises, Parameters
+from dpwizard.privacy.mechanisms import MechanismName, MechanismSet, Parameters
 
-Neighbours = Literal["add_remove", "replace"]
+NeighbouringRelation = Literal["add_remove", "replace"]
 Statistic = Literal["count", "sum", "mean", "histogram", "vector"]
 
 WHOLE = "$.release"
@@ -33,10 +33,10 @@ class Table:
     needs: tuple[str, ...] = field(compare=False)  # the fields that no decision can do without, in the order asked
     disjoint_with: tuple[str, ...] = field(compare=False)  # the names of those that no unit shares with it
     only: bool  # whether there is no other: what a requirement states of the release it states of this table
-    neighbours: Neighbours | None
+    neighbours: NeighbouringRelation | None
     statistic: Statistic | None
     mechanism: MechanismName | None
-    noise: Noises = field(compare=False)  # the mechanism; none where that is not answered
+    noise: MechanismSet = field(compare=False)  # the mechanism; none where that is not answered
     sensitivity: float | None  # under the declared neighbours
     sensitivity_other: float | None  # under the other relation
     step: float | None
@@ -45,11 +45,11 @@ class Table:
     moves: bool | None  # whether a unit can leave it for a table that shares no unit with it; None: not known
     group: str | None  # tables of one group share no unit
     contributions: int  # the most rows of it that one unit touches
-    counts_own: bool  # whether these are stated of this table, and not of the release
+    has_own_contributions: bool  # whether these are stated of this table, and not of the release
     dimension: int
     portion: Fraction | None  # of the release's budget, as it is written; None where it is not known
     delta: float | None  # at which it is made, where its noise is Gaussian
-    made: int = 1  # how often it is made: its portion covers all of them
+    times_released: int = 1  # how often it is made: its portion covers all of them
     year: str | None = None
     period: str | None = None
     parameters: Parameters = ()  # that its mechanism asks for
@@ -86,7 +86,7 @@ class Table:
 
     # ------------------------------------------------------------------- the two neighbour relations
 
-    def under(self, relation: Neighbours) -> float | None:
+    def under(self, relation: NeighbouringRelation) -> float | None:
         """Return the most that one unit changes the table by under RELATION, or an upper bound; None: not known."""
         if relation == self.neighbours:
             return self.sensitivity
@@ -94,7 +94,7 @@ class Table:
             return up(self._replaced() * self.sensitivity, 1)  # nothing bounds D_add_remove by D_replace
         return self.sensitivity_other
 
-    def times(self, relation: Neighbours) -> float | None:
+    def times(self, relation: NeighbouringRelation) -> float | None:
         """Return how many times its declared sensitivity one unit changes the table by under RELATION, rounded up.
 
         None where no figure bounds it.
@@ -110,23 +110,23 @@ class Table:
 
         The counts of a histogram that rise and those that fall are no less than at right angles: the root of 2 in L2.
         """
-        counts = self.statistic == "histogram" and self.noise.euclidean
+        counts = self.statistic == "histogram" and self.noise.uses_l2
         return up(math.sqrt(2.0), 1) if counts else DOUBLE
 
     # ------------------------------------------------------------------- what moves it, and by how much
 
     def noise_step(self) -> float:
         """Return in steps of what whole noise is added: those of a sum; of what is no sum, 1."""
-        return self.step if self.noise.on_lattice and self.statistic == "sum" and self.step is not None else 1.0
+        return self.step if self.noise.integer_valued and self.statistic == "sum" and self.step is not None else 1.0
 
     def grain(self) -> float | None:
         """Return the least by which it changes where it changes at all; None: by any little.
 
         Rows are counted whole, and a sum with noise in whole steps moves by its step.
         """
-        if self.statistic in ("count", "histogram") or (self.statistic == "vector" and self.noise.on_lattice):
+        if self.statistic in ("count", "histogram") or (self.statistic == "vector" and self.noise.integer_valued):
             return 1.0
-        return self.step if self.statistic == "sum" and self.noise.on_lattice else None
+        return self.step if self.statistic == "sum" and self.noise.integer_valued else None
 
     def figures(self) -> tuple[float, ...]:
         """Return its sensitivities that are answered."""
@@ -146,10 +146,10 @@ class Table:
         return replace is not None and self._reached(replace) < rows
 
     def _reached(self, figure: float) -> Fraction:
-        return decimal(figure) ** 2 if self.noise.euclidean else decimal(figure)
+        return decimal(figure) ** 2 if self.noise.uses_l2 else decimal(figure)
 
 
-def capped(cap: int, neighbours: Neighbours, euclidean: bool, apart: bool) -> tuple[float, float]:
+def capped(cap: int, neighbours: NeighbouringRelation, euclidean: bool, apart: bool) -> tuple[float, float]:
     """Return the sensitivities of a histogram of which CAP rows of each unit are kept: of NEIGHBOURS, and the other.
 
     Rows that lie APART, each in a cell of its own, change each by 1; else one cell may change by all of them. A

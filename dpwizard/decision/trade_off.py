@@ -56,32 +56,32 @@ class TradeOff:
         """Return the accountant of everything together."""
         return _readings(self)
 
-    def false_alarm(self, hit: float) -> float:
+    def fpr(self, hit: float) -> float:
         """Return a rate that no event of chance HIT in one world falls short of in the other; rounded down."""
         closed = self.closed
-        return self.readings.fpr(hit) if closed is None else closed.false_alarm(hit)
+        return self.readings.fpr(hit) if closed is None else closed.fpr(hit)
 
-    def most(self, without: float) -> float:
+    def max_probability(self, without: float) -> float:
         """Return the most that an event of chance WITHOUT in one world can have in the other; rounded up."""
         closed = self.closed
-        return self.readings.tpr(without) if closed is None else closed.most(without)
+        return self.readings.tpr(without) if closed is None else closed.max_probability(without)
 
     def advantage(self) -> float:
         """Return by how much the chances of an event in the two worlds can differ; rounded up."""
-        return max(0.0, up(2.0 * self.best_even() - 1.0, 4)) if self.closed else self.readings.advantage()
+        return max(0.0, up(2.0 * self.even_odds_accuracy() - 1.0, 4)) if self.closed else self.readings.advantage()
 
-    def best_even(self) -> float:
+    def even_odds_accuracy(self) -> float:
         """Return how often, at even odds, the best rule that tells the two worlds apart is right; rounded up."""
         match self.closed:
             case GaussianTradeOff(mu=mu):
                 return min(1.0, up(0.5 * (1.0 + math.erf(mu / (2.0 * math.sqrt(2.0)))), 4))
             case ZcdpTradeOff() as closed:
-                return closed.best_even()
+                return closed.even_odds_accuracy()
             case PureTradeOff():
                 return 0.5
         return min(1.0, up(0.5 + 0.5 * self.readings.advantage(), 2))
 
-    def effective(self, tolerance: float) -> float:
+    def effective_epsilon(self, tolerance: float) -> float:
         """Return the largest loss that would tell as much of every event of chance TOLERANCE or more; rounded up.
 
         -log of g(tolerance)/tolerance, which never falls as the chance grows.
@@ -122,18 +122,18 @@ def curve_of_stated(stated: Mapping[tuple[float, float], int], rho: float) -> Tr
 
 
 @lru_cache(maxsize=KEPT)
-def _readings(told: TradeOff) -> Readings:
+def _readings(curve: TradeOff) -> Readings:
     from dpwizard.privacy.accounting.accountant import FINENESS, Accountant
     from dpwizard.privacy.accounting.known_curves import zcdp
     from dpwizard.privacy.accounting.lattice import CORNERS
     from dpwizard.privacy.accounting.noises import Gaussian
     from dpwizard.privacy.accounting.readings import Worst
 
-    rest: Noises = ((Gaussian(told.mu), 1),)
-    rest += ((zcdp(told.rho, SMALLEST), 1),) if told.rho else ()
-    corners = CORNERS if len(told.histories) == 1 else FEWER
-    fine = COARSE if told.coarse else FINENESS
+    rest: Noises = ((Gaussian(curve.mu), 1),)
+    rest += ((zcdp(curve.rho, SMALLEST), 1),) if curve.rho else ()
+    corners = CORNERS if len(curve.histories) == 1 else FEWER
+    fine = COARSE if curve.coarse else FINENESS
     found = [
-        Accountant([*noises, *rest], fineness=fine, smallest=SMALLEST, corners=corners) for noises in told.histories
+        Accountant([*noises, *rest], fineness=fine, smallest=SMALLEST, corners=corners) for noises in curve.histories
     ]
     return found[0] if len(found) == 1 else Worst(found)

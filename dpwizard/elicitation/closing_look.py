@@ -82,22 +82,22 @@ def after(span: Span, prior: float, epsilon: float) -> float:
     return prior / (prior + odds)
 
 
-def own_epsilon(span: Span, line: Move) -> float:
+def epsilon_of_line(span: Span, line: Move) -> float:
     """Return the epsilon that lets an intruder become just what LINE shows."""
     prior = np.array([line.prior])
     return float(allowed(np.log(np.array([line.posterior])), prior, span.others(prior), span)[0])
 
 
-def shown_by(span: Span, epsilon: float, lines: Sequence[Move], marked: frozenset[int]) -> float:
+def epsilon_of_look(span: Span, epsilon: float, lines: Sequence[Move], marked: frozenset[int]) -> float:
     """Return the epsilon that a look's lines speak of, over the adversaries of SPAN: never more than EPSILON.
 
     A marked line refuses what lets an intruder become what it shows; a look without a mark accepts no more than all of
     its lines show.
     """
-    own = [own_epsilon(span, line) for line in lines]
+    epsilons = [epsilon_of_line(span, line) for line in lines]
     if marked:
-        return min(epsilon, *(own[place] for place in marked))
-    return min(epsilon, min(own) / MARGIN)
+        return min(epsilon, *(epsilons[place] for place in marked))
+    return min(epsilon, min(epsilons) / MARGIN)
 
 
 def lines(found: Posterior, epsilon: float, judged: Sequence[Judged] = ()) -> tuple[Move, ...]:
@@ -240,7 +240,7 @@ def next_epsilon(found: Posterior, refused: Sequence[Move], judged: Sequence[Jud
         return None
     if kept is None:
         return rounded_down(min(_possible(found, judged, 0.0, least, LOWER) or STEP * least, FALL * least), 4)
-    ceiling = min([least, _corrected(found), *(own_epsilon(found.span, move) for move in refused)])
+    ceiling = min([least, _corrected(found), *(epsilon_of_line(found.span, move) for move in refused)])
     if len(here) >= ENOUGH or ceiling <= kept * SAME:
         return None
     wanted = _possible(found, judged, kept, ceiling, HIGHER[min(len(here), len(HIGHER)) - 1])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from dpwizard.decision import Chance, Reply, Session
+from dpwizard.decision import Chance, ElicitationSession, Reply
 
 Conflict = Literal["repeat", "crossing", "falling", "comparison", "rather", "preference", "coarser", "below"]
 SAME = 1e-9
@@ -40,7 +40,7 @@ class _Level:
     accepted: bool
 
 
-def inconsistencies(session: Session) -> tuple[Inconsistency, ...]:
+def inconsistencies(session: ElicitationSession) -> tuple[Inconsistency, ...]:
     """Return the contradictions among the answers that stand and are not settled, oldest first."""
     stands = session.standing()
     standing = [(i + 1, reply) for i, reply in enumerate(session.replies) if stands[i]]
@@ -106,8 +106,8 @@ def _level(number: int, side: Chance, accepted: bool) -> _Level:
 
 def _of_levels(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
     """Yield an accepted and a refused release where the refused one teaches no more to an intruder who knew no less."""
-    said = [level for number, reply in standing for level in levels_of(number, reply)]
-    for one, two in combinations(said, 2):
+    sentences = [level for number, reply in standing for level in levels_of(number, reply)]
+    for one, two in combinations(sentences, 2):
         if one.accepted == two.accepted or one.number == two.number:
             continue
         accepted, refused = (one, two) if one.accepted else (two, one)
@@ -119,11 +119,11 @@ def _of_levels(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
 
 def _of_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
     """Yield a comparison whose choice is refused elsewhere: the other accepted ("comparison") or not ("rather")."""
-    said = [level for number, reply in standing for level in levels_of(number, reply)]
+    sentences = [level for number, reply in standing for level in levels_of(number, reply)]
     for number, liked, other in _preferences(standing):
         # a release refused at a higher prior is refused at a lower one only if it teaches as much: take the same prior
-        refused = [s for s in said if not s.accepted and _same(s, liked) and s.posterior <= liked.posterior + SAME]
-        accepted = [s for s in said if s.accepted and _same(s, other) and s.posterior >= other.posterior - SAME]
+        refused = [s for s in sentences if not s.accepted and _same(s, liked) and s.posterior <= liked.posterior + SAME]
+        accepted = [s for s in sentences if s.accepted and _same(s, other) and s.posterior >= other.posterior - SAME]
         if refused and refused[-1].number != number:
             first, second = sorted((number, refused[-1].number))
             yield Inconsistency(kind="comparison" if accepted else "rather", first=first, second=second)
@@ -155,12 +155,12 @@ def _same(one: _Level | Chance, other: Chance) -> bool:
 
 def _of_errors(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
     """Yield an error that is refused though one as large or larger is accepted."""
-    said = [
+    sentences = [
         (n, r.question.blur.off_by, bool(_sense(r)))
         for n, r in standing
         if r.question.blur is not None and r.answer in ("yes", "no")
     ]
-    for (first, one, accepts), (second, two, accepts_too) in combinations(said, 2):
+    for (first, one, accepts), (second, two, accepts_too) in combinations(sentences, 2):
         accepted, refused = (one, two) if accepts else (two, one)
         if accepts != accepts_too and refused <= accepted * (1.0 + SAME):
             yield Inconsistency(kind="coarser", first=first, second=second)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from dpwizard.elicitation.proposals import level_proposals, pair_proposals, told_by
+from dpwizard.elicitation.proposals import expected_information, level_proposals, pair_proposals
 from dpwizard.elicitation.question_design import Evidence, Move, Posterior, belief, explained_simply
 from dpwizard.elicitation.tolerance_curves import MOST_EPSILON, SHARE, Span
 
@@ -53,7 +53,7 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AnsweredQuestion:
     """A question with its answer as given; one that no longer stands is kept in place and tells nothing."""
 
     asking: Asking
@@ -67,25 +67,25 @@ class Told:
         return Evidence(self.asking.a, self.asking.b, self.answer)
 
 
-def evidence_of(told: Sequence[Told]) -> tuple[Evidence, ...]:
+def evidence_of(answers: Sequence[AnsweredQuestion]) -> tuple[Evidence, ...]:
     """Return what the answers that stand say."""
-    return tuple(one for one in (item.evidence() for item in told) if one is not None)
+    return tuple(one for one in (item.evidence() for item in answers) if one is not None)
 
 
-def gaps(told: Sequence[Told]) -> tuple[tuple[int, int], ...]:
+def gaps(answers: Sequence[AnsweredQuestion]) -> tuple[tuple[int, int], ...]:
     """Return positions of questions asked twice and answered differently: the first and its repetition."""
     found = []
-    for place, item in enumerate(told):
+    for place, item in enumerate(answers):
         first = item.asking.again
-        if first is None or not (told[first].stands and item.stands):
+        if first is None or not (answers[first].stands and item.stands):
             continue
-        one, two = meaning(told[first]), meaning(item)
+        one, two = meaning(answers[first]), meaning(item)
         if one is not None and two is not None and one != two:
             found.append((first, place))
     return tuple(found)
 
 
-def meaning(item: Told) -> object:
+def meaning(item: AnsweredQuestion) -> object:
     """Return what an answer says, whichever release stood first; None where it says nothing."""
     one = item.evidence()
     if one is None:
@@ -96,15 +96,17 @@ def meaning(item: Told) -> object:
     return one.answer
 
 
-def enough(found: Posterior, told: Sequence[Told]) -> bool:
+def enough(found: Posterior, answers: Sequence[AnsweredQuestion]) -> bool:
     """Return whether the answers suffice: narrow interval and every check made, or nobody should be asked more."""
-    if len(told) >= (MOST_WITH_GAPS if gaps(told) else MOST):
+    if len(answers) >= (MOST_WITH_GAPS if gaps(answers) else MOST):
         return True
-    if len(told) < FEWEST or _checks_made(told) < len(CHECKS):
+    if len(answers) < FEWEST or _checks_done(answers) < len(CHECKS):
         return False
     if _narrow(found):
         return True
-    return len(told) >= ONE_PARAMETER_MOST and not gaps(told) and explained_simply(found.span, evidence_of(told))
+    return (
+        len(answers) >= ONE_PARAMETER_MOST and not gaps(answers) and explained_simply(found.span, evidence_of(answers))
+    )
 
 
 def _narrow(found: Posterior) -> bool:
@@ -113,9 +115,9 @@ def _narrow(found: Posterior) -> bool:
     return high <= low * NARROW or low >= MOST_EPSILON
 
 
-def _checks_made(told: Sequence[Told]) -> int:
+def _checks_done(answers: Sequence[AnsweredQuestion]) -> int:
     """Return how many answers were asked for again: given, or not to be had at the second attempt either."""
-    again = [item.answer not in SILENT for item in told if item.asking.again is not None]
+    again = [item.answer not in SILENT for item in answers if item.asking.again is not None]
     return sum(again) + again.count(False) // 2
 
 
@@ -125,49 +127,49 @@ def one_parameter(found: Posterior) -> float:
 
 
 def next_asking(
-    span: Span, told: Sequence[Told], found: Posterior | None = None, *, endless: bool = False
+    span: Span, answers: Sequence[AnsweredQuestion], found: Posterior | None = None, *, endless: bool = False
 ) -> Asking | None:
     """Return the question to be asked next, or None where it is enough (never with ENDLESS, for simulations)."""
-    found = belief(span, evidence_of(told)) if found is None else found
-    if not endless and enough(found, told):
+    found = belief(span, evidence_of(answers)) if found is None else found
+    if not endless and enough(found, answers):
         return None
-    due = _check_due(found, told)
+    due = _check_due(found, answers)
     if due is not None:
         return due
-    asked = frozenset(move for item in told for move in item.asking.moves)
+    asked = frozenset(move for item in answers for move in item.asking.moves)
     few = found.thinned()
-    place = len(told)
+    place = len(answers)
     pairs = pair_proposals(few, asked) if not span.single and (place in PAIRS_AT or place % PAIRS_EVERY == 2) else []
     if place in PAIRS_AT and pairs:
-        best = max(pairs, key=lambda proposal: proposal.tells)
+        best = max(pairs, key=lambda proposal: proposal.expected_information)
     else:
         both = [*level_proposals(few, asked), *pairs]
         if not both:
             return None
-        best = max(both, key=lambda proposal: proposal.tells)
+        best = max(both, key=lambda proposal: proposal.expected_information)
     return Asking(best.a, best.b)
 
 
-def _check_due(found: Posterior, told: Sequence[Told]) -> Asking | None:
+def _check_due(found: Posterior, answers: Sequence[AnsweredQuestion]) -> Asking | None:
     """Return an answer asked for again, where a check is due: the one whose repetition tells most; None else.
 
     That is an answer near the officer's indifference on which epsilon hangs: were it a slip, epsilon would be another.
     """
-    repeated = {item.asking.again for item in told if item.asking.again is not None}
-    early = len(told) >= EARLIEST and _narrow(found)
-    for place in CHECKS[_checks_made(told) :]:
-        if len(told) < place and not early:
+    repeated = {item.asking.again for item in answers if item.asking.again is not None}
+    early = len(answers) >= EARLIEST and _narrow(found)
+    for place in CHECKS[_checks_done(answers) :]:
+        if len(answers) < place and not early:
             continue
         open_ones = [
             i
-            for i, item in enumerate(told)
+            for i, item in enumerate(answers)
             if item.evidence() is not None and item.asking.again is None and i not in repeated
         ]
         if not open_ones:
             return None
         few = found.thinned()
-        chosen = max(open_ones, key=lambda i: (told_by(few, told[i].asking.a, told[i].asking.b), -i))
-        return replace(told[chosen].asking, again=chosen)
+        chosen = max(open_ones, key=lambda i: (expected_information(few, answers[i].asking.a, answers[i].asking.b), -i))
+        return replace(answers[chosen].asking, again=chosen)
     return None
 
 

@@ -7,15 +7,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dpwizard.decision import Chance, Reply, Session
+from dpwizard.decision import Chance, ElicitationSession, Reply
 from dpwizard.elicitation.proposals import counted
-from dpwizard.elicitation.question_design import asked_priors
-from dpwizard.elicitation.result import FEWEST, Result, chance_of, evidence_of, found_belief, found_threshold, result
+from dpwizard.elicitation.question_design import question_priors
+from dpwizard.elicitation.result import (
+    FEWEST,
+    Result,
+    chance_of,
+    evidence_of,
+    posterior_of_curves,
+    posterior_of_threshold,
+    result,
+)
 from dpwizard.elicitation.tolerance_curves import MOST_EPSILON
 
 
 @dataclass(frozen=True, kw_only=True)
-class Influence:
+class AnswerInfluence:
     """How epsilon moves when one answer is left out, or had been the other one."""
 
     number: int
@@ -24,7 +32,7 @@ class Influence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class AnswerEffect:
     """What a further answer changes: the chance accepted at each prior, and the result, before and after."""
 
     moved: tuple[tuple[Chance, int], ...]  # what was accepted, and the count accepted now
@@ -32,7 +40,7 @@ class Change:
     after: Result
 
 
-def influences(session: Session, stop: Callable[[], bool] | None = None) -> tuple[Influence, ...]:
+def influences(session: ElicitationSession, stop: Callable[[], bool] | None = None) -> tuple[AnswerInfluence, ...]:
     """Return how epsilon (or the value) moves with each answer, the most binding first. A second for a long session.
 
     STOP is looked at between answers; once it returns true, those seen so far are returned.
@@ -43,24 +51,26 @@ def influences(session: Session, stop: Callable[[], bool] | None = None) -> tupl
         if not stands[number - 1] or reply.answer in ("cannot_say", "right") or (stop is not None and stop()):
             continue
         found.append(
-            Influence(number=number, without=_middle(session, number), otherwise=_otherwise(session, number, reply))
+            AnswerInfluence(
+                number=number, without=_middle(session, number), otherwise=_otherwise(session, number, reply)
+            )
         )
     here = _middle(session, None)
 
-    def moved(one: Influence) -> float:
-        return max(_apart(here, one.without), 0.5 * _apart(here, one.otherwise))
+    def moved(one: AnswerInfluence) -> float:
+        return max(_differs(here, one.without), 0.5 * _differs(here, one.otherwise))
 
     return tuple(sorted(found, key=moved, reverse=True))
 
 
-def _middle(session: Session, without: int | None) -> float | None:
+def _middle(session: ElicitationSession, without: int | None) -> float | None:
     if session.setup.topic != "risk":
-        return found_threshold(session, without).quantile(0.5)[0]
-    (middle,) = found_belief(session, without).quantile(0.5)
+        return posterior_of_threshold(session, without).quantile(0.5)[0]
+    (middle,) = posterior_of_curves(session, without).quantile(0.5)
     return None if middle >= 0.9 * MOST_EPSILON else middle
 
 
-def _otherwise(session: Session, number: int, reply: Reply) -> float | None:
+def _otherwise(session: ElicitationSession, number: int, reply: Reply) -> float | None:
     """Return the middle if the answer had been the other one; None where that has none, or no limit."""
     other = {"yes": "no", "no": "yes", "a": "b", "b": "a"}.get(reply.answer)
     if other is None:
@@ -69,19 +79,19 @@ def _otherwise(session: Session, number: int, reply: Reply) -> float | None:
     return _middle(session.model_copy(update={"replies": replies}), None)
 
 
-def _apart(one: float | None, two: float | None) -> float:
+def _differs(one: float | None, two: float | None) -> float:
     return abs(math.log((one or MOST_EPSILON) / (two or MOST_EPSILON)))
 
 
-def implied(session: Session, most: int = 3) -> tuple[Chance, ...]:
+def implied(session: ElicitationSession, most: int = 3) -> tuple[Chance, ...]:
     """Return what the answers imply where nothing was asked: up to MOST chances in range, the least certain first."""
     if session.setup.topic != "risk" or len(evidence_of(session)) < FEWEST:
         return ()
-    found = found_belief(session)
+    found = posterior_of_curves(session)
     asked = {
         side.prior for reply in session.replies for side in (reply.question.a, reply.question.b) if side is not None
     }
-    free = [prior for prior in asked_priors(found.span) if prior not in asked]
+    free = [prior for prior in question_priors(found.span) if prior not in asked]
     halfway = [float(f"{math.sqrt(a * b):.1g}") for a, b in pairwise(sorted(asked)) if b > 2.2 * a]
     free += [prior for prior in halfway if prior not in asked]
     values = []
@@ -94,12 +104,12 @@ def implied(session: Session, most: int = 3) -> tuple[Chance, ...]:
     return tuple(chance_of(move) for _, move in values[:most])
 
 
-def change(before: Session, after: Session) -> Change:
+def change(before: ElicitationSession, after: ElicitationSession) -> AnswerEffect:
     """Return what the answers in AFTER but not in BEFORE change: what is implied at priors played back, the result."""
     moved = []
-    found = found_belief(after) if after.setup.topic == "risk" else None
+    found = posterior_of_curves(after) if after.setup.topic == "risk" else None
     for value in implied(before):
         assert found is not None
         (now,) = found.accepted(value.prior, 0.5)
         moved.append((value, min(round(now * value.out_of), value.out_of)))
-    return Change(moved=tuple(moved), before=result(before), after=result(after))
+    return AnswerEffect(moved=tuple(moved), before=result(before), after=result(after))

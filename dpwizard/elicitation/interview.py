@@ -17,14 +17,14 @@ from dpwizard.base.messages import message
 from dpwizard.base.values import read
 from dpwizard.decision import (
     ALLOWED,
+    AccuracyOption,
     Agreed,
-    Blur,
     Chance,
+    ElicitationSession,
     Given,
     Looked,
     Question,
     Reply,
-    Session,
     Stands,
     merged,
     read_session,
@@ -32,37 +32,37 @@ from dpwizard.decision import (
 from dpwizard.elicitation import closing_look, course
 from dpwizard.elicitation import threshold_design as thresholds
 from dpwizard.elicitation.consistency import Inconsistency, inconsistencies
-from dpwizard.elicitation.influences import Change, change, implied, influences
+from dpwizard.elicitation.influences import AnswerEffect, change, implied, influences
 from dpwizard.elicitation.question_design import Move
 from dpwizard.elicitation.result import (
     Result,
+    answered_values,
     bounds_of,
     chance_of,
-    found_belief,
-    found_threshold,
     judged_of,
     look_epsilon,
+    posterior_of_curves,
+    posterior_of_threshold,
     result,
     span_of,
     spread,
-    told_of,
-    values_told,
+    standing_answers,
 )
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain, written
 
 __all__ = [
-    "Change",
+    "AnswerEffect",
     "Inconsistency",
-    "Look",
+    "InterviewState",
+    "LogRow",
     "Result",
-    "Row",
     "agree",
     "answered",
-    "asked",
     "change",
     "changed",
     "choices",
+    "contradiction_words",
     "inconsistencies",
     "influences",
     "judged",
@@ -71,9 +71,9 @@ __all__ = [
     "next_look",
     "next_question",
     "playback",
+    "questions_answered",
     "read_session",
     "result",
-    "said",
     "settled",
     "spread",
 ]
@@ -84,7 +84,7 @@ LONGEST_NAMED = 8  # words of a benefit or a figure that a question can carry; a
 # ------------------------------------------------------------------------------------ questions
 
 
-def next_question(session: Session) -> Question | None:
+def next_question(session: ElicitationSession) -> Question | None:
     """Return the question to be asked next, in words, or None where the answers suffice.
 
     It depends on the session alone: the same answers are followed by the same question. Takes some hundredths of a
@@ -92,7 +92,7 @@ def next_question(session: Session) -> Question | None:
     """
     if session.setup.topic != "risk":
         return _next_of_threshold(session)
-    asking = course.next_asking(span_of(session.setup), told_of(session), found_belief(session))
+    asking = course.next_asking(span_of(session.setup), standing_answers(session), posterior_of_curves(session))
     if asking is None:
         return None
     again = None if asking.again is None else _numbers(session)[asking.again]
@@ -100,14 +100,14 @@ def next_question(session: Session) -> Question | None:
     return _question(session, "level" if b is None else "pair", again, a=a, b=b)
 
 
-def _numbers(session: Session) -> tuple[int, ...]:
+def _numbers(session: ElicitationSession) -> tuple[int, ...]:
     """Return the numbers in the log of the questions of the course, played-back values left out."""
     return tuple(i + 1 for i, reply in enumerate(session.replies) if reply.question.kind != "playback")
 
 
-def _next_of_threshold(session: Session) -> Question | None:
+def _next_of_threshold(session: ElicitationSession) -> Question | None:
     """Return the next question on one threshold: an advantage, or an error."""
-    found = found_threshold(session)
+    found = posterior_of_threshold(session)
     replies = [reply for reply in session.replies if reply.question.kind != "playback"]
     gaps = any(one.kind == "repeat" for one in inconsistencies(session))
     if len(replies) >= (thresholds.MOST_WITH_GAPS if gaps else thresholds.MOST):
@@ -122,7 +122,7 @@ def _next_of_threshold(session: Session) -> Question | None:
     if value is None:
         return None
     if session.setup.topic == "accuracy":
-        return _question(session, "level", None, blur=Blur(off_by=value, one_in=session.setup.one_in))
+        return _question(session, "level", None, blur=AccuracyOption(off_by=value, one_in=session.setup.one_in))
     prior, _, _ = bounds_of(session.setup)
     move = Move(10_000, round(10_000 * prior), round(10_000 * (prior + value)))
     if not move.before < move.after <= move.out_of or move.after - move.before in [round(10_000 * one) for one in seen]:
@@ -132,13 +132,13 @@ def _next_of_threshold(session: Session) -> Question | None:
     return _question(session, "level", None, a=chance_of(move))
 
 
-def _check(session: Session, replies: Sequence[Reply], found: thresholds.Threshold) -> Question | None:
+def _check(session: ElicitationSession, replies: Sequence[Reply], found: thresholds.Threshold) -> Question | None:
     """Return the question that is least sure to be answered the same way, once more; None where none is due."""
     repeated = {reply.question.again for reply in replies if reply.question.again is not None}
     for place in thresholds.CHECKS[len(repeated) :]:
         fresh = [
             (value, number)
-            for number, value, _ in values_told(session)
+            for number, value, _ in answered_values(session)
             if number not in repeated and session.replies[number - 1].question.again is None
         ]
         if len(replies) >= place and fresh:
@@ -155,12 +155,16 @@ def _value(question: Question) -> float:
     return question.a.posterior - question.a.prior
 
 
-def _question(session: Session, kind: Any, again: int | None, **sides: Any) -> Question:
+def _question(session: ElicitationSession, kind: Any, again: int | None, **sides: Any) -> Question:
     return Question(kind=kind, again=again, text=_text(session, kind, **sides), **sides)
 
 
 def _text(
-    session: Session, kind: str, a: Chance | None = None, b: Chance | None = None, blur: Blur | None = None
+    session: ElicitationSession,
+    kind: str,
+    a: Chance | None = None,
+    b: Chance | None = None,
+    blur: AccuracyOption | None = None,
 ) -> str:
     """Return a question in words: the one place that says how each kind is put."""
     setup, language = session.setup, session.language
@@ -175,7 +179,7 @@ def _text(
     if blur is not None:
         figures.update(off_by=blur.off_by, one_in=blur.one_in)
     topic = {"risk": kind, "guess": "guess", "accuracy": "accuracy"}[setup.topic]
-    return explain.say("ask", "playback" if kind == "playback" else topic, figures, language)
+    return explain.format_text("ask", "playback" if kind == "playback" else topic, figures, language)
 
 
 def _named(text: str | None, key: str, language: str) -> str:
@@ -190,7 +194,7 @@ def choices(question: Question, language: str | None = None) -> tuple[tuple[str,
     return tuple((key, explain.word("given", key, language)) for key in ALLOWED[question.kind] if key != "corrected")
 
 
-def asked(session: Session) -> int:
+def questions_answered(session: ElicitationSession) -> int:
     """Return how many questions were asked and answered, played-back values left out."""
     return len(_numbers(session))
 
@@ -199,8 +203,13 @@ def asked(session: Session) -> int:
 
 
 def answered(
-    session: Session, question: Question, answer: Given | str, *, corrected: Chance | None = None, **told: Any
-) -> Session:
+    session: ElicitationSession,
+    question: Question,
+    answer: Given | str,
+    *,
+    corrected: Chance | None = None,
+    **told: Any,
+) -> ElicitationSession:
     """Return the session with one more answer at its end. Raises InvalidInput if the question does not allow it.
 
     TOLD: the seconds it took, the time, who gave it, and a note.
@@ -210,7 +219,7 @@ def answered(
     return _longer(session, "replies", {"question": asked_as, "answer": answer, "corrected": value, **told})
 
 
-def changed(session: Session, number: int, answer: Given | str, **told: Any) -> Session:
+def changed(session: ElicitationSession, number: int, answer: Given | str, **told: Any) -> ElicitationSession:
     """Return the session with answer NUMBER changed: the old one stays in the log, the new one counts."""
     if not 1 <= number <= len(session.replies):
         raise InvalidInput(
@@ -225,7 +234,7 @@ def changed(session: Session, number: int, answer: Given | str, **told: Any) -> 
     return _longer(session, "replies", {**last, "replaces": number})
 
 
-def _longer(session: Session, name: str, row: Mapping[str, Any]) -> Session:
+def _longer(session: ElicitationSession, name: str, row: Mapping[str, Any]) -> ElicitationSession:
     """Return the session with ROW, but for what is open in it, at the end of its list of that NAME."""
     raw = session.model_dump(exclude_none=True)
     return read_session({**raw, name: (*raw[name], _known(row))})
@@ -235,7 +244,9 @@ def _known(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def settled(session: Session, first: int, second: int, stands: Stands | str, **told: Any) -> Session:
+def settled(
+    session: ElicitationSession, first: int, second: int, stands: Stands | str, **told: Any
+) -> ElicitationSession:
     """Return the session with the contradiction between two answers settled; both stay in the log.
 
     TOLD: the reason, who settled it, and the time.
@@ -243,7 +254,7 @@ def settled(session: Session, first: int, second: int, stands: Stands | str, **t
     return _longer(session, "settlements", {"first": first, "second": second, "stands": stands, **told})
 
 
-def playback(session: Session) -> tuple[Question, ...]:
+def playback(session: ElicitationSession) -> tuple[Question, ...]:
     """Return what the answers imply where nothing was asked, as questions to confirm or correct; empty before any."""
     return tuple(_question(session, "playback", None, a=value) for value in implied(session))
 
@@ -252,7 +263,7 @@ def playback(session: Session) -> tuple[Question, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class InterviewState:
     """What an epsilon that would be recommended lets an intruder become, to be judged line by line."""
 
     text: str
@@ -260,7 +271,7 @@ class Look:
     lines: tuple[Chance, ...]
 
 
-def next_look(session: Session) -> Look | None:
+def next_look(session: ElicitationSession) -> InterviewState | None:
     """Return the look to be judged next, in words, or None where there is none: no limit, or closed.
 
     To be asked for once no question is left. Its lines show no less than the epsilon lets happen, and its epsilon is
@@ -270,16 +281,18 @@ def next_look(session: Session) -> Look | None:
     return None if epsilon is None else look_at(session, epsilon, "look_again" if session.looks else "look")
 
 
-def look_at(session: Session, epsilon: float, key: str = "look") -> Look | None:
+def look_at(session: ElicitationSession, epsilon: float, key: str = "look") -> InterviewState | None:
     """Return a look at exactly EPSILON, in the words of KEY, or None where it has no line to show."""
-    found = found_belief(session)
+    found = posterior_of_curves(session)
     lines = tuple(chance_of(move) for move in closing_look.lines(found, epsilon, judged_of(session)))
     if not lines:
         return None
-    return Look(text=explain.word("ask", key, session.language), epsilon=epsilon, lines=lines)
+    return InterviewState(text=explain.word("ask", key, session.language), epsilon=epsilon, lines=lines)
 
 
-def judged(session: Session, look: Look, too_much: Iterable[int], could_be_more: bool, **told: Any) -> Session:
+def judged(
+    session: ElicitationSession, look: InterviewState, too_much: Iterable[int], could_be_more: bool, **told: Any
+) -> ElicitationSession:
     """Return the session with one more look, TOO_MUCH of whose lines (by position, from 0) were marked.
 
     COULD_BE_MORE says whether every line could be. Raises InvalidInput where a line is named that is not there.
@@ -297,17 +310,17 @@ def judged(session: Session, look: Look, too_much: Iterable[int], could_be_more:
     return _longer(session, "looks", one)
 
 
-def said(session: Session, one: Inconsistency) -> str:
+def contradiction_words(session: ElicitationSession, one: Inconsistency) -> str:
     """Return a contradiction in a sentence."""
-    return explain.say("inconsistency", one.kind, {"first": one.first, "second": one.second}, session.language)
+    return explain.format_text("inconsistency", one.kind, {"first": one.first, "second": one.second}, session.language)
 
 
 # ---------------------------------------------------------------------------- several assessors
 
 
 def agree(
-    sessions: tuple[Session, ...], *, profile: Profile | None = None, value: float | None = None, reason: str
-) -> Session:
+    sessions: tuple[ElicitationSession, ...], *, profile: Profile | None = None, value: float | None = None, reason: str
+) -> ElicitationSession:
     """Return the session that holds what several assessors agreed on, beside their own, which are kept.
 
     Raises InvalidInput where nothing is agreed, or where their questions were about different things.
@@ -327,14 +340,14 @@ def agree(
     who = tuple(dict.fromkeys(session.assessor for session in sessions if session.assessor))
     shape = None if profile is None else profile.model_dump()
     agreed: Agreed = read(Agreed, {"value": value, "reason": reason, "who": who, "profile": shape}, "agreed")
-    return Session(setup=first.setup, language=first.language, agreed=agreed)
+    return ElicitationSession(setup=first.setup, language=first.language, agreed=agreed)
 
 
 # ------------------------------------------------------------------------------------------ log
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class LogRow:
     """One line of the log as it is printed: its number, the question verbatim, the answer, time, person and remarks."""
 
     session: str
@@ -347,43 +360,45 @@ class Row:
     remark: str
 
 
-def session_rows(session: Session) -> tuple[Row, ...]:
+def session_rows(session: ElicitationSession) -> tuple[LogRow, ...]:
     """Return the log of one session."""
     language = session.language
     who = session.assessor or explain.word("elicitation", "nobody", language)
     if session.agreed is not None:
         who = ", ".join(session.agreed.who) or who
-    title = explain.say("elicitation", "agreed" if session.agreed else "session", {"who": who}, language)
+    title = explain.format_text("elicitation", "agreed" if session.agreed else "session", {"who": who}, language)
     rows = [_row(session, title, i + 1, reply) for i, reply in enumerate(session.replies)]
     rows += [_look_row(session, title, look) for look in session.looks]
     empty = {"session": title, "number": "", "seconds": "", "answer": ""}
     for one in session.settlements:
         figures: dict[str, Any] = {"first": one.first, "second": one.second}
-        stands = explain.say("stands", one.stands, figures, language)
+        stands = explain.format_text("stands", one.stands, figures, language)
         figures |= {"stands": stands, "reason": one.reason or ""}
-        text = explain.say("elicitation", "settled", figures, language)
+        text = explain.format_text("elicitation", "settled", figures, language)
         by = one.who or session.assessor or ""
-        rows.append(Row(**empty, question=text.strip(), when=one.time or "", who=by, remark=""))
+        rows.append(LogRow(**empty, question=text.strip(), when=one.time or "", who=by, remark=""))
     if session.agreed is not None:
         agreed = session.agreed
         value = "" if agreed.value is None else written(agreed.value, "number")
-        shape = "" if agreed.profile is None else explain.told(agreed.profile.title, language=language)
-        said = {**empty, "answer": value or shape, "remark": agreed.reason or ""}
-        rows.append(Row(**said, question=title, when="", who=who))
+        shape = "" if agreed.profile is None else explain.describe(agreed.profile.title, language=language)
+        values = {**empty, "answer": value or shape, "remark": agreed.reason or ""}
+        rows.append(LogRow(**values, question=title, when="", who=who))
     return tuple(rows)
 
 
-def _look_row(session: Session, title: str, look: Looked) -> Row:
+def _look_row(session: ElicitationSession, title: str, look: Looked) -> LogRow:
     language = session.language
     shown = [
-        explain.say("elicitation", "line", {"before": one.before, "after": one.after, "out_of": one.out_of}, language)
+        explain.format_text(
+            "elicitation", "line", {"before": one.before, "after": one.after, "out_of": one.out_of}, language
+        )
         for one in look.lines
     ]
-    return Row(
+    return LogRow(
         session=title,
         number="",
         question="\n".join((look.text, *shown)),
-        answer=explain.say("elicitation", judgement(look), {"marked": marked_lines(look, language)}, language),
+        answer=explain.format_text("elicitation", judgement(look), {"marked": marked_lines(look, language)}, language),
         seconds="" if look.seconds is None else written(look.seconds, "number"),
         when=look.time or "",
         who=look.who or session.assessor or "",
@@ -400,24 +415,24 @@ def marked_lines(look: Looked, language: str) -> str:
     """Return the lines of a look that are too much, by their beliefs."""
     marked = [look.lines[place] for place in sorted(look.too_much)]
     figures = [{"before": one.before, "out_of": one.out_of} for one in marked]
-    return "; ".join(explain.say("elicitation", "belief", one, language) for one in figures)
+    return "; ".join(explain.format_text("elicitation", "belief", one, language) for one in figures)
 
 
-def _row(session: Session, title: str, number: int, reply: Reply) -> Row:
+def _row(session: ElicitationSession, title: str, number: int, reply: Reply) -> LogRow:
     language, question = session.language, reply.question
     remarks = []
     if question.again is not None:
-        remarks.append(explain.say("elicitation", "again", {"number": question.again}, language))
+        remarks.append(explain.format_text("elicitation", "again", {"number": question.again}, language))
     if reply.replaces is not None:
-        remarks.append(explain.say("elicitation", "replaces", {"number": reply.replaces}, language))
+        remarks.append(explain.format_text("elicitation", "replaces", {"number": reply.replaces}, language))
     if reply.note:
         remarks.append(reply.note)
     figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
-    return Row(
+    return LogRow(
         session=title,
         number=str(number),
         question=question.text,
-        answer=explain.say("given", reply.answer, figures, language),
+        answer=explain.format_text("given", reply.answer, figures, language),
         seconds="" if reply.seconds is None else written(reply.seconds, "number"),
         when=reply.time or "",
         who=reply.who or session.assessor or "",

@@ -18,7 +18,7 @@ from dpwizard.base import json_text
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import plain, read
-from dpwizard.decision import Chance, Question, Session
+from dpwizard.decision import Chance, ElicitationSession, Question
 from dpwizard.elicitation import interview as engine
 from dpwizard.privacy.compute import as_plain
 from dpwizard.wording import explain
@@ -31,9 +31,9 @@ TOLD = ("seconds", "time", "who", "note")
 class _State:
     """A session under way, and the question that is open."""
 
-    session: Session | None = None
+    session: ElicitationSession | None = None
     question: Question | None = None
-    look: engine.Look | None = None
+    look: engine.InterviewState | None = None
 
 
 def converse(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
@@ -62,30 +62,30 @@ def _step(state: _State, raw: Any) -> tuple[_State, Mapping[str, Any]]:
         if not isinstance(sessions, list):
             raise InvalidInput("must be a list of sessions", "$.merge", "Give the logs of all assessors.")
         logs = engine.merged((), tuple(engine.read_session(one, f"$.merge[{i}]") for i, one in enumerate(sessions)))
-        said = explain.word("elicitation", "not_cryptographic")
-        return state, {"spread": plain(engine.spread(logs)), "note": said}
+        text = explain.word("elicitation", "not_cryptographic")
+        return state, {"spread": plain(engine.spread(logs)), "note": text}
     if "session" in raw or "setup" in raw:
         known = {name: raw[name] for name in ("setup", "assessor", "language") if name in raw}
         session = engine.read_session(raw["session"], "$.session") if "session" in raw else engine.read_session(known)
-        return _asked(replace(state, session=session))
+        return _with_open_question(replace(state, session=session))
     if state.session is None:
         raise InvalidInput("has not begun", "$", 'Begin with {"setup": {...}} or {"session": {...}}.')
     return _go_on(replace(state), state.session, raw)
 
 
-def _go_on(state: _State, session: Session, raw: Mapping[str, Any]) -> tuple[_State, Mapping[str, Any]]:
+def _go_on(state: _State, session: ElicitationSession, raw: Mapping[str, Any]) -> tuple[_State, Mapping[str, Any]]:
     told = {name: raw[name] for name in TOLD if name in raw}
     if "show" in raw:
-        return state, _shown(state, session, raw["show"])
+        return state, _with_look(state, session, raw["show"])
     if "settle" in raw:
         pair = raw["settle"]
         if not (isinstance(pair, list) and len(pair) == 2):
             raise InvalidInput("must be the numbers of two answers", "$.settle", "For instance [1, 6].")
         settlement = {"first": pair[0], "second": pair[1], "stands": raw.get("stands"), "reason": raw.get("reason")}
-        return _asked(_State(engine.settled(session, **settlement)))
+        return _with_open_question(_State(engine.settled(session, **settlement)))
     if "change" in raw:
         number: int = read(int, raw["change"], "$.change")
-        return _asked(_State(engine.changed(session, number, str(raw.get("answer")), **told)))
+        return _with_open_question(_State(engine.changed(session, number, str(raw.get("answer")), **told)))
     if "correct" in raw:
         chance: Chance = read(Chance, raw["correct"], "$.correct")
         played = next((q for q in engine.playback(session) if q.a and abs(q.a.prior - chance.prior) < 1e-9), None)
@@ -94,16 +94,18 @@ def _go_on(state: _State, session: Session, raw: Mapping[str, Any]) -> tuple[_St
                 "is not at a chance that was played back", "$.correct", 'Ask {"show": "playback"} for those.'
             )
         longer = engine.answered(session, played, "corrected", corrected=chance, **told)
-        state, answer = _asked(_State(longer))
+        state, answer = _with_open_question(_State(longer))
         return state, {**answer, "changes": plain(engine.change(session, longer))}
     if "look" in raw:
         return _looked(state, session, raw["look"], told)
     if state.question is None:
         raise InvalidInput("answers no open question", "$.answer", 'Everything is asked: {"show": "result"}.')
-    return _asked(_State(engine.answered(session, state.question, raw["answer"], **told)))
+    return _with_open_question(_State(engine.answered(session, state.question, raw["answer"], **told)))
 
 
-def _looked(state: _State, session: Session, raw: Any, told: Mapping[str, Any]) -> tuple[_State, Mapping[str, Any]]:
+def _looked(
+    state: _State, session: ElicitationSession, raw: Any, told: Mapping[str, Any]
+) -> tuple[_State, Mapping[str, Any]]:
     """Return what follows once the look that is open was judged."""
     if state.look is None:
         raise InvalidInput("judges no open look", "$.look", "One opens once every question is answered.")
@@ -116,10 +118,10 @@ def _looked(state: _State, session: Session, raw: Any, told: Mapping[str, Any]) 
             "$.look",
             'For instance {"too_much": [0, 2], "could_be_more": false}; lines are counted from 0.',
         )
-    return _asked(_State(engine.judged(session, state.look, too_much, more, **told)))
+    return _with_open_question(_State(engine.judged(session, state.look, too_much, more, **told)))
 
 
-def _asked(state: _State) -> tuple[_State, Mapping[str, Any]]:
+def _with_open_question(state: _State) -> tuple[_State, Mapping[str, Any]]:
     """Return the state with the next question open, and the line that asks it."""
     assert state.session is not None
     question = engine.next_question(state.session)
@@ -127,9 +129,13 @@ def _asked(state: _State) -> tuple[_State, Mapping[str, Any]]:
     return replace(state, question=question, look=look), _line(state.session, question, look)
 
 
-def _line(session: Session, question: Question | None, look: engine.Look | None) -> Mapping[str, Any]:
-    conflicts = [{**plain(one), "text": engine.said(session, one)} for one in engine.inconsistencies(session)]
-    common = {"asked": engine.asked(session), "inconsistencies": conflicts}
+def _line(
+    session: ElicitationSession, question: Question | None, look: engine.InterviewState | None
+) -> Mapping[str, Any]:
+    conflicts = [
+        {**plain(one), "text": engine.contradiction_words(session, one)} for one in engine.inconsistencies(session)
+    ]
+    common = {"asked": engine.questions_answered(session), "inconsistencies": conflicts}
     if question is None:
         binding = next((one.number for one in engine.influences(session)), None)
         ends = {"look": plain(look)} if look is not None else {"closed": True}
@@ -138,7 +144,7 @@ def _line(session: Session, question: Question | None, look: engine.Look | None)
     return {"question": question.model_dump(exclude_none=True), "choices": choices, **common}
 
 
-def _shown(state: _State, session: Session, what: Any) -> Mapping[str, Any]:
+def _with_look(state: _State, session: ElicitationSession, what: Any) -> Mapping[str, Any]:
     shows: dict[str, Callable[[], Mapping[str, Any]]] = {
         "result": lambda: {"result": plain(engine.result(session))},
         "influences": lambda: {"influences": plain(engine.influences(session))},

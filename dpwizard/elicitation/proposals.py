@@ -19,8 +19,8 @@ from dpwizard.elicitation.question_design import (
     Mask,
     Move,
     Posterior,
-    asked_priors,
     quantiles,
+    question_priors,
     severity,
 )
 from dpwizard.elicitation.tolerance_curves import Array
@@ -32,7 +32,7 @@ class Proposal:
 
     a: Move
     b: Move | None
-    tells: float
+    expected_information: float
 
 
 def counted(prior: float, posterior: float, fine: int = FINE, out_of: int = 0) -> Move | None:
@@ -54,7 +54,7 @@ def level_proposals(found: Posterior, asked: frozenset[tuple[float, float]] = fr
     """Return questions on one release at the priors in play, with what each tells."""
     places: dict[Move, int] = {}  # each move with its column, in order and once
     for column, prior in enumerate(found.priors):
-        if prior not in asked_priors(found.span):
+        if prior not in question_priors(found.span):
             continue
         for level in sorted(set(quantiles(found.log_after[:, column], found.weights, LEVELS))):
             move = counted(prior, math.exp(level))
@@ -63,19 +63,19 @@ def level_proposals(found: Posterior, asked: frozenset[tuple[float, float]] = fr
     if not places:
         return []
     thresholds = np.array([math.log(move.posterior) - 1e-12 for move in places])
-    told = _information(found, (found.log_after[:, list(places.values())] >= thresholds,))
-    return [Proposal(move, None, float(gain)) for move, gain in zip(places, told, strict=True)]
+    information = _information(found, (found.log_after[:, list(places.values())] >= thresholds,))
+    return [Proposal(move, None, float(gain)) for move, gain in zip(places, information, strict=True)]
 
 
 def pair_proposals(found: Posterior, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
     """Return comparisons of two releases at different priors, with what each tells."""
-    own = [prior for prior in found.priors if prior in asked_priors(found.span)]
-    if len(own) > 5:
-        own = [own[round(i * (len(own) - 1) / 4)] for i in range(5)]
-    limits = {m: quantiles(found.log_after[:, found.priors.index(m)], found.weights, PAIR_QUANTILES) for m in own}
+    priors = [prior for prior in found.priors if prior in question_priors(found.span)]
+    if len(priors) > 5:
+        priors = [priors[round(i * (len(priors) - 1) / 4)] for i in range(5)]
+    limits = {m: quantiles(found.log_after[:, found.priors.index(m)], found.weights, PAIR_QUANTILES) for m in priors}
     pairs = []
-    for i, first in enumerate(own):
-        for second in own[i + 1 :]:
+    for i, first in enumerate(priors):
+        for second in priors[i + 1 :]:
             for u, v in PAIR_LEVELS:
                 made = _pair(first, math.exp(limits[first][u]), second, math.exp(limits[second][v]))
                 if made is None or made in pairs or _tied(*made):
@@ -84,8 +84,8 @@ def pair_proposals(found: Posterior, asked: frozenset[tuple[float, float]] = fro
                     pairs.append(made)
     if not pairs:
         return []
-    told = _told_by_pairs(found, pairs)
-    return [Proposal(a, b, float(gain)) for (a, b), gain in zip(pairs, told, strict=True)]
+    information = _information_of_pairs(found, pairs)
+    return [Proposal(a, b, float(gain)) for (a, b), gain in zip(pairs, information, strict=True)]
 
 
 def _tied(a: Move, b: Move) -> bool:
@@ -93,15 +93,15 @@ def _tied(a: Move, b: Move) -> bool:
     return a.after * b.before == b.after * a.before or a.after - a.before == b.after - b.before
 
 
-def told_by(found: Posterior, a: Move, b: Move | None) -> float:
+def expected_information(found: Posterior, a: Move, b: Move | None) -> float:
     """Return how much the answer to a question is expected to tell, in nats; FOUND is thinned. It may be repeated."""
     if b is None:
         accepted = found.log_after[:, [found.priors.index(a.prior)]] >= math.log(a.posterior) - 1e-12
         return float(_information(found, (accepted,))[0])
-    return float(_told_by_pairs(found, [(a, b)])[0])
+    return float(_information_of_pairs(found, [(a, b)])[0])
 
 
-def _told_by_pairs(found: Posterior, pairs: Sequence[tuple[Move, Move]]) -> Array:
+def _information_of_pairs(found: Posterior, pairs: Sequence[tuple[Move, Move]]) -> Array:
     """Return what each of several comparisons tells."""
     over = {
         move: severity(move, found.log_after[:, found.priors.index(move.prior)], found.severities)

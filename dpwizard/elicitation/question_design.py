@@ -179,7 +179,7 @@ def quantiles(
 
 
 @functools.lru_cache(maxsize=64)
-def asked_priors(span: Span) -> tuple[float, ...]:
+def question_priors(span: Span) -> tuple[float, ...]:
     """Return the priors a question may speak of: round ones, spread over the range, its two ends among them."""
     low, high = span.low, span.high
     if span.single:
@@ -236,7 +236,7 @@ def _corrected(found: Posterior) -> Posterior:
 
 def _weighed(span: Span, evidence: Sequence[Evidence]) -> Posterior:
     extra = {move.prior for one in evidence for move in (one.a, one.b) if move is not None}
-    priors = asked_priors(span)
+    priors = question_priors(span)
     priors = (*priors, *sorted(extra - set(priors)))
     blocks = _start(span, priors)
     for _ in range(ROUNDS):
@@ -275,12 +275,12 @@ def _shrunk(block: Block, kept: Array, priors: tuple[float, ...], span: Span) ->
 def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evidence: Sequence[Evidence]) -> Posterior:
     log_after = np.concatenate([block.log_after for block in blocks])
     severities = np.concatenate([block.severities for block in blocks])
-    misses, told = np.zeros(len(log_after)), len(evidence)
+    misses, answers = np.zeros(len(log_after)), len(evidence)
     for one in evidence:
         misses += contradicted(one, log_after, severities, priors)
     start = np.concatenate([np.where(block.rising, block.density, 0.0) for block in blocks])
-    counts, place = np.arange(told + 1), misses.astype(int)
-    likely = [chance * slip**counts * (1.0 - slip) ** (told - counts) for slip, chance in SLIPS.items()]
+    counts, place = np.arange(answers + 1), misses.astype(int)
+    likely = [chance * slip**counts * (1.0 - slip) ** (answers - counts) for slip, chance in SLIPS.items()]
     joint = np.array([of_count[place] * start for of_count in likely])
     total = joint.sum()
     if not total > 0.0:  # only where no curve rises: it cannot be, the named shapes all do
@@ -331,14 +331,14 @@ def severity(move: Move, log_after: Array, senses: Array) -> Array:
     limit = np.minimum(np.exp(log_after), 1.0 - 1e-9)
     grave = np.empty_like(limit)
     for sense in range(len(SEVERITIES)):
-        own = np.flatnonzero(senses == sense)
-        top = limit[own]
+        same_sense = np.flatnonzero(senses == sense)
+        top = limit[same_sense]
         if SEVERITIES[sense] == "posterior":
-            grave[own] = math.log(a) - np.log(top)
+            grave[same_sense] = math.log(a) - np.log(top)
         elif SEVERITIES[sense] == "increase":
-            grave[own] = np.log((a - m) / np.maximum(top - m, 1e-12))
+            grave[same_sense] = np.log((a - m) / np.maximum(top - m, 1e-12))
         else:
             gain = math.log(a / (1.0 - a)) - math.log(m / (1.0 - m))
             most = np.log(top / (1.0 - top)) - math.log(m / (1.0 - m))
-            grave[own] = np.log(gain / np.maximum(most, 1e-12))
+            grave[same_sense] = np.log(gain / np.maximum(most, 1e-12))
     return grave

@@ -11,7 +11,7 @@ import numpy as np
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import rounded_down
-from dpwizard.decision import Chance, Reply, Session, Setup
+from dpwizard.decision import Chance, ElicitationSession, Reply, Setup
 from dpwizard.elicitation import closing_look, course, simplest_shape
 from dpwizard.elicitation import threshold_design as thresholds
 from dpwizard.elicitation.question_design import Block, Evidence, Move, Posterior, belief, quantiles
@@ -127,25 +127,25 @@ def chance_of(move: Move) -> Chance:
     return Chance(out_of=move.out_of, before=move.before, after=move.after)
 
 
-def told_of(session: Session, without: int | None = None) -> tuple[course.Told, ...]:
+def standing_answers(session: ElicitationSession, without: int | None = None) -> tuple[course.AnsweredQuestion, ...]:
     """Return the answers of the course, in order; those that no longer stand, and number WITHOUT, tell nothing."""
     stands = session.standing()
     places: dict[int, int] = {}
-    told: list[course.Told] = []
+    answers: list[course.AnsweredQuestion] = []
     for number, reply in enumerate(session.replies, 1):
         question = reply.question
         teaches = all(_teaches(side) for side in (question.a, question.b))
         if question.kind == "playback" or question.a is None or not teaches:
             continue
-        places[number] = len(told)
+        places[number] = len(answers)
         b = None if question.b is None else move_of(question.b)
         again = None if question.again is None else places.get(question.again)
         asking = course.Asking(move_of(question.a), b, again)
         answer = cast(course.AnswerKey, reply.answer)
         if b is None and question.form == "reversed" and answer in ("yes", "no"):  # "would you refuse it?"
             answer = "no" if answer == "yes" else "yes"
-        told.append(course.Told(asking, answer, stands[number - 1] and number != without))
-    return tuple(told)
+        answers.append(course.AnsweredQuestion(asking, answer, stands[number - 1] and number != without))
+    return tuple(answers)
 
 
 def _teaches(side: Chance | None) -> bool:
@@ -153,12 +153,12 @@ def _teaches(side: Chance | None) -> bool:
     return side is None or side.before < side.after
 
 
-def evidence_of(session: Session, without: int | None = None) -> tuple[Evidence, ...]:
+def evidence_of(session: ElicitationSession, without: int | None = None) -> tuple[Evidence, ...]:
     """Return what the standing answers of the course say."""
-    return course.evidence_of(told_of(session, without))
+    return course.evidence_of(standing_answers(session, without))
 
 
-def corrections_of(session: Session, without: int | None = None) -> tuple[Correction, ...]:
+def corrections_of(session: ElicitationSession, without: int | None = None) -> tuple[Correction, ...]:
     """Return the values the officer set in place of those played back, in order; at least a count above the prior."""
     stands = session.standing()
     found = []
@@ -172,12 +172,12 @@ def corrections_of(session: Session, without: int | None = None) -> tuple[Correc
     return tuple(found)
 
 
-def found_belief(session: Session, without: int | None = None) -> Posterior:
+def posterior_of_curves(session: ElicitationSession, without: int | None = None) -> Posterior:
     """Return the posterior over curves that the session's answers give."""
     return belief(span_of(session.setup), evidence_of(session, without), corrections_of(session, without))
 
 
-def judged_of(session: Session) -> tuple[closing_look.Judged, ...]:
+def judged_of(session: ElicitationSession) -> tuple[closing_look.Judged, ...]:
     """Return the closing looks as the design holds them, each with the epsilon that its lines speak of now.
 
     The release may have another replace factor than when they were shown, and a log may come from anywhere: what was
@@ -191,34 +191,34 @@ def judged_of(session: Session) -> tuple[closing_look.Judged, ...]:
             continue
         lines = tuple(move_of(look.lines[place]) for place in places)
         marked = frozenset(new for new, place in enumerate(places) if place in look.too_much)
-        epsilon = closing_look.shown_by(span, look.epsilon, lines, marked)
+        epsilon = closing_look.epsilon_of_look(span, look.epsilon, lines, marked)
         found.append(closing_look.Judged(epsilon, lines, marked, look.could_be_more, look.answers == given))
     return tuple(found)
 
 
-def look_epsilon(session: Session) -> float | None:
+def look_epsilon(session: ElicitationSession) -> float | None:
     """Return the epsilon whose consequences are to be looked at next; None where nothing is, or no look is left.
 
     Questions about risk alone are closed by looks, and only where their answers set a limit.
     """
     if session.setup.topic != "risk" or len(evidence_of(session)) < FEWEST:
         return None
-    found, judged = found_belief(session), judged_of(session)
+    found, judged = posterior_of_curves(session), judged_of(session)
     if closing_look.recommended(found, judged) >= UNBOUNDED:
         return None
     return closing_look.next_epsilon(found, closing_look.refusals(evidence_of(session)), judged)
 
 
-def values_told(session: Session) -> tuple[tuple[int, float, bool], ...]:
+def answered_values(session: ElicitationSession) -> tuple[tuple[int, float, bool], ...]:
     """Return, for a guess or for accuracy, the number, value and acceptance of each answer that stands."""
     stands = session.standing()
-    told = []
+    answers = []
     for number, reply in enumerate(session.replies, 1):
         value = _value_of(reply)
         if value is None or not stands[number - 1] or reply.answer not in ("yes", "no"):
             continue
-        told.append((number, value, (reply.answer == "yes") != (reply.question.form == "reversed")))
-    return tuple(told)
+        answers.append((number, value, (reply.answer == "yes") != (reply.question.form == "reversed")))
+    return tuple(answers)
 
 
 def _value_of(reply: Reply) -> float | None:
@@ -246,25 +246,25 @@ def bounds_of(setup: Setup) -> tuple[float, float, float]:
     return prior, 0.002, 1.0 - prior - 0.001
 
 
-def found_threshold(session: Session, without: int | None = None) -> thresholds.Threshold:
+def posterior_of_threshold(session: ElicitationSession, without: int | None = None) -> thresholds.Threshold:
     """Return the posterior over the accepted advantage, or error."""
     _, least, most = bounds_of(session.setup)
     return thresholds.threshold(
-        least, most, [(value, yes) for number, value, yes in values_told(session) if number != without]
+        least, most, [(value, yes) for number, value, yes in answered_values(session) if number != without]
     )
 
 
 # -------------------------------------------------------------------------------------- result
 
 
-def result(session: Session) -> Result:
+def result(session: ElicitationSession) -> Result:
     """Return what the answers support. Never above: `epsilon` is what the safe profile allows, by the exact solver."""
     if session.setup.topic != "risk":
         return _of_threshold(session)
-    told = evidence_of(session)
-    if len(told) < FEWEST:
-        return Result(status="too_few", answers=len(told))
-    found = found_belief(session)
+    evidence = evidence_of(session)
+    if len(evidence) < FEWEST:
+        return Result(status="too_few", answers=len(evidence))
+    found = posterior_of_curves(session)
     judged = judged_of(session)
     ends = closing_look.closed(found, judged) if judged else _answered(found)
     points = curve(found)
@@ -272,13 +272,13 @@ def result(session: Session) -> Result:
     if judged or found.corrections:
         marked = tuple(Evidence(look.lines[place], None, "no") for look in judged for place in sorted(look.too_much))
         wanted = ends.epsilon if judged and not unbounded else None
-        fitted = _simplest(found, (*told, *marked), points, wanted)
+        fitted = _simplest(found, (*evidence, *marked), points, wanted)
     else:
         fitted = _fitted(found, _family(found), points)
     profile, epsilon = (None, None) if unbounded else _lowered(fitted, ends.epsilon, found.span)
     return Result(
         status="unbounded" if unbounded else "supported",
-        answers=len(told),
+        answers=len(evidence),
         epsilon=epsilon,
         low=ends.low,
         middle=None if ends.middle >= UNBOUNDED else ends.middle,
@@ -298,18 +298,18 @@ def _answered(found: Posterior) -> closing_look.Closed:
     return closing_look.Closed(course.recommended(found), low, middle, high)
 
 
-def _of_threshold(session: Session) -> Result:
-    told = values_told(session)
-    if len(told) < FEWEST:
-        return Result(status="too_few", answers=len(told))
-    low, high = found_threshold(session).ends()
-    accepted = [value for _, value, yes in told if yes and value <= low * (1.0 + 1e-9)]
+def _of_threshold(session: ElicitationSession) -> Result:
+    answers = answered_values(session)
+    if len(answers) < FEWEST:
+        return Result(status="too_few", answers=len(answers))
+    low, high = posterior_of_threshold(session).ends()
+    accepted = [value for _, value, yes in answers if yes and value <= low * (1.0 + 1e-9)]
     # what was said to be borne, not what lies between: the safe side of both
     safe = max(accepted) if accepted else rounded_down(low, DIGITS)
-    return Result(status="supported", answers=len(told), value=safe, value_low=low, value_high=high)
+    return Result(status="supported", answers=len(answers), value=safe, value_low=low, value_high=high)
 
 
-def spread(sessions: tuple[Session, ...]) -> tuple[Spread, ...]:
+def spread(sessions: tuple[ElicitationSession, ...]) -> tuple[Spread, ...]:
     """Return what each assessor's answers come to, side by side; without what was agreed, nobody's own answer."""
     alone = [session for session in sessions if session.agreed is None]
     return tuple(
@@ -363,8 +363,8 @@ def _fitted(found: Posterior, family: Family, points: tuple[CurvePoint, ...]) ->
     block, weights = next((b, w) for b, w, _ in _parts(found) if b.family == family)
     heavy = np.flatnonzero(weights >= 0.3 * weights.max())
     (middle,) = quantiles(block.epsilon, weights, (0.5,))
-    held, own = block.points[heavy], block.epsilon[heavy]
-    chosen = simplest_shape.nearest(family, held, own, middle, _middles(points), found.span)
+    held, epsilons = block.points[heavy], block.epsilon[heavy]
+    chosen = simplest_shape.nearest(family, held, epsilons, middle, _middles(points), found.span)
     return simplest_shape.profile_of(family, held[chosen], found.span)
 
 

@@ -9,12 +9,12 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.values import read
 from dpwizard.decision import (
     DOUBLE,
+    AccuracyInputs,
     BaseRequirement,
-    NumberSetting,
-    PrivacySetting,
+    ElicitationSession,
+    PrivacyInputs,
     Reason,
     Release,
-    Session,
     Setup,
     converted,
 )
@@ -25,7 +25,7 @@ from dpwizard.decision.requirements import (
     RelativeRisk,
     factor_of,
 )
-from dpwizard.elicitation.influences import Change, Influence
+from dpwizard.elicitation.influences import AnswerEffect, AnswerInfluence
 from dpwizard.elicitation.result import Result, result
 from dpwizard.privacy import guessing_advantage
 from dpwizard.privacy.profiles import Constant
@@ -40,26 +40,26 @@ def setup_for(
 
     Raises InvalidInput where an answer of an earlier step is missing, or where this kind is not asked for by questions.
     """
-    told: dict[str, Any] = {"about": requirement.name, "benefit": benefit, "figure": figure}
+    fields: dict[str, Any] = {"about": requirement.name, "benefit": benefit, "figure": figure}
     match requirement:
         case RelativeRisk():
-            told |= _of_risk(requirement, release)
+            fields |= _of_risk(requirement, release)
         case CategoricalAdvantage(prior=tuple(masses)) if requirement.truth not in (None, "worst"):
             whole = sum(mass for _, mass in masses)
-            told |= {"topic": "guess", "q": dict(masses)[str(requirement.truth)] / whole}
+            fields |= {"topic": "guess", "q": dict(masses)[str(requirement.truth)] / whole}
         case GuessingAdvantage(statement="certain", attributes=(one,)) if not one.missing() and one.truth != "worst":
             assert one.prior is not None and one.truth is not None and one.precision is not None
             chance = guessing_advantage.prior_probability(prior=one.prior, truth=one.truth, precision=one.precision)
-            told |= {"topic": "guess", "q": chance}
+            fields |= {"topic": "guess", "q": chance}
         case NoiseInterval():
-            told |= _of_accuracy(requirement, release)
+            fields |= _of_accuracy(requirement, release)
         case _:
             raise InvalidInput(
                 "is not asked for by questions",
                 "requirement",
                 "Set it directly, or name one truth, one category or one range of beliefs.",
             )
-    setup: Setup = read(Setup, {name: value for name, value in told.items() if value is not None}, "setup")
+    setup: Setup = read(Setup, {name: value for name, value in fields.items() if value is not None}, "setup")
     return setup
 
 
@@ -77,12 +77,12 @@ def _of_risk(requirement: RelativeRisk, release: Release) -> dict[str, Any]:
 def _factor(requirement: RelativeRisk, release: Release) -> float:
     """Return the replace factor as the requirement's limit takes it; the published one while RELEASE is unanswered."""
     setting = requirement.setting(release)
-    return factor_of(setting) if isinstance(setting, PrivacySetting) else DOUBLE
+    return factor_of(setting) if isinstance(setting, PrivacyInputs) else DOUBLE
 
 
 def _of_accuracy(requirement: NoiseInterval, release: Release) -> dict[str, Any]:
     setting = requirement.setting(release)
-    sensitivity = setting.stated or setting.sensitivity if isinstance(setting, NumberSetting) else 1.0
+    sensitivity = setting.stated or setting.sensitivity if isinstance(setting, AccuracyInputs) else 1.0
     one_in = 20 if requirement.level is None else max(2, min(round(1.0 / (1.0 - requirement.level)), 10**6))
     least, most = (factor * sensitivity for factor in ERRORS)
     return {"topic": "accuracy", "smallest": least, "largest": most, "one_in": one_in}
@@ -91,7 +91,7 @@ def _of_accuracy(requirement: NoiseInterval, release: Release) -> dict[str, Any]
 # ------------------------------------------------------------------- what answers mean for a release
 
 
-def as_it_stands(session: Session, requirement: BaseRequirement, release: Release) -> Session:
+def as_it_stands(session: ElicitationSession, requirement: BaseRequirement, release: Release) -> ElicitationSession:
     """Return SESSION about RELEASE as it stands: with the factor REQUIREMENT's limit takes now, not at its start."""
     if session.setup.topic != "risk" or not isinstance(requirement, RelativeRisk):
         return session
@@ -108,14 +108,14 @@ class Spoken:
     """
 
     requirement: RelativeRisk | None
-    setting: PrivacySetting | None
+    setting: PrivacyInputs | None
     why: Reason | None = None
 
-    def limit(self, own: float | None) -> float | None:
-        """Return the release's epsilon that OWN allows, rounded down; None where nothing is said of it."""
-        if self.requirement is None or own is None:
-            return own
-        return None if self.setting is None or self.why is not None else self.requirement.budget(self.setting, own)
+    def limit(self, stated: float | None) -> float | None:
+        """Return the release's epsilon that STATED allows, rounded down; None where nothing is said of it."""
+        if self.requirement is None or stated is None:
+            return stated
+        return None if self.setting is None or self.why is not None else self.requirement.budget(self.setting, stated)
 
     def result(self, found: Result) -> Result:
         """Return FOUND with each epsilon as the release's; the recommended one is the limit that its profile sets."""
@@ -128,11 +128,11 @@ class Spoken:
         low, middle, high = self.limit(found.low), self.limit(found.middle), self.limit(found.high)
         return replace(found, epsilon=epsilon, low=low, middle=middle, high=high)
 
-    def influence(self, found: Influence) -> Influence:
+    def influence(self, found: AnswerInfluence) -> AnswerInfluence:
         """Return FOUND, how an answer moves epsilon, as epsilons of the release."""
         return replace(found, without=self.limit(found.without), otherwise=self.limit(found.otherwise))
 
-    def change(self, found: Change) -> Change:
+    def change(self, found: AnswerEffect) -> AnswerEffect:
         """Return FOUND, what an answer changed, as epsilons of the release."""
         return replace(found, before=self.result(found.before), after=self.result(found.after))
 
@@ -148,12 +148,12 @@ def spoken_of(requirement: BaseRequirement, release: Release) -> Spoken:
     if requirement.statement == "average":  # questions find a loss, and an average is none
         return Spoken(requirement=requirement, setting=None, why=Reason(key="average_not_by_questions"))
     any_profile = requirement.model_copy(update={"profile": Constant(ratio=DOUBLE)})
-    limit = requirement.barred(release) or (any_profile.limit(setting) if not any_profile.missing() else None)
+    limit = requirement.blocked_limit(release) or (any_profile.limit(setting) if not any_profile.missing() else None)
     refused = limit is not None and limit.status == "not_applicable"
     return Spoken(requirement=requirement, setting=setting, why=limit.why if refused and limit is not None else None)
 
 
-def answered_by(requirement: BaseRequirement, session: Session) -> BaseRequirement:
+def answered_by(requirement: BaseRequirement, session: ElicitationSession) -> BaseRequirement:
     """Return REQUIREMENT with what the answers support, on the safe side, or with what was agreed.
 
     Raises InvalidInput where there are too few answers, or where they set no limit.

@@ -53,13 +53,15 @@ def simplest(
         points, held = points[near], held[near]
         kept = _keeps_all(evidence, held, priors)
         points = points[kept]
-        own, rising = epsilons(family, points, span)
+        epsilons_of_points, rising = epsilons(family, points, span)
         fits = np.asarray(rising, dtype=bool)
         if at_least:
-            fits = fits & (own >= epsilon)
+            fits = fits & (epsilons_of_points >= epsilon)
         if fits.any():
             points = points[fits]
-            return profile_of(family, points[nearest(family, points, own[fits], epsilon, middles, span)], span)
+            return profile_of(
+                family, points[nearest(family, points, epsilons_of_points[fits], epsilon, middles, span)], span
+            )
     return None
 
 

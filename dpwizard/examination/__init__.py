@@ -2,15 +2,15 @@
 
 from dpwizard.examination.claim import Amount, Claim
 from dpwizard.examination.examining import examine_claim
-from dpwizard.examination.finding import Derived, Examination, Finding, Meaning, Verdict
+from dpwizard.examination.finding import ClaimVerdict, Derived, Examination, Meaning, Verdict
 from dpwizard.examination.reading import examine, examine_fields, read_claim
 
 __all__ = [
     "Amount",
     "Claim",
+    "ClaimVerdict",
     "Derived",
     "Examination",
-    "Finding",
     "Meaning",
     "Verdict",
     "examine",

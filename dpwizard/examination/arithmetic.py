@@ -136,10 +136,10 @@ def _test(loss: Mapping[str, float]) -> float:
     """Return the most that an event of 1 in 100 in one world has in the other."""
     chance = float(BELIEF)
     if "mu" in loss:
-        return TradeOff(mu=loss["mu"]).most(chance) if loss["mu"] else chance
+        return TradeOff(mu=loss["mu"]).max_probability(chance) if loss["mu"] else chance
     if "rho" in loss:
-        return TradeOff(rho=loss["rho"]).most(chance) if loss["rho"] else chance
-    return curve_of_stated({(loss["epsilon"], min(loss["delta"], 1.0)): 1}, 0.0).most(chance)
+        return TradeOff(rho=loss["rho"]).max_probability(chance) if loss["rho"] else chance
+    return curve_of_stated({(loss["epsilon"], min(loss["delta"], 1.0)): 1}, 0.0).max_probability(chance)
 
 
 def usable(delta: str | None) -> bool:

@@ -25,7 +25,7 @@ from dpwizard.examination.arithmetic import (
     usable,
 )
 from dpwizard.examination.claim import Claim, NoiseClaim
-from dpwizard.examination.finding import Derived, Finding
+from dpwizard.examination.finding import ClaimVerdict, Derived
 from dpwizard.examination.printed import exact, number, slack
 from dpwizard.examination.sums import SIGNS, about, amount, compared, together
 from dpwizard.privacy.compute import find
@@ -37,7 +37,7 @@ MOST_TIGHT = 100_000  # slices up to which the best composition of largest losse
 # ----------------------------------------------------------------------------------- one variant in another
 
 
-def variants(where: str, claim: Claim) -> Iterator[Finding]:
+def variants(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether the figures stated are those of the variant that is named."""
     if claim.variant in (None, "other") or not (claim.stated() or claim.parts):
         return
@@ -55,7 +55,7 @@ def variants(where: str, claim: Claim) -> Iterator[Finding]:
     )
 
 
-def conversions(where: str, claim: Claim) -> Iterator[Finding]:
+def conversions(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether mu is that of rho, and epsilon that of rho and of mu at the delta stated."""
     if claim.rho is not None and claim.mu is not None:
         derived = between(lambda rho: math.sqrt(2.0 * rho), "µ = √(2·ρ)", rising(claim.rho))
@@ -76,7 +76,7 @@ def conversions(where: str, claim: Claim) -> Iterator[Finding]:
         yield compared(found, (of_mu(claim.mu, claim.delta),), number(claim.delta))
 
 
-def _of_rho(stated: Finding, claim: Claim, rho: str, delta: str) -> Finding:
+def _of_rho(stated: ClaimVerdict, claim: Claim, rho: str, delta: str) -> ClaimVerdict:
     """Return whether an epsilon is that of RHO at DELTA by the rule named, or of which one it is instead."""
     every, at = by_rules(rising(rho), delta), number(delta)
     found = compared(stated, tuple(one for one in every if claim.rule in (None, one.rule)), at)
@@ -88,7 +88,7 @@ def _of_rho(stated: Finding, claim: Claim, rho: str, delta: str) -> Finding:
     return found
 
 
-def _same(finding: Finding) -> tuple[Derived, ...]:
+def _same(finding: ClaimVerdict) -> tuple[Derived, ...]:
     """Return what is derived in FINDING and agrees with what is stated."""
     return tuple(one for one in finding.derived if one.agrees)
 
@@ -99,7 +99,7 @@ def _same(finding: Finding) -> tuple[Derived, ...]:
 SAMPLED: Mapping[str, Callable[[float, float], float]] = {"epsilon": sampled, "delta": lambda delta, part: part * delta}
 
 
-def sampling(where: str, claim: Claim) -> Iterator[Finding]:
+def sampling(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether epsilon and delta are those of the parts for units of which only some are drawn.
 
     A rho or a mu is not determined: it says nothing of a sample without an epsilon and a delta. Source: Balle, Barthe &
@@ -141,26 +141,26 @@ def _decimal(value: Fraction) -> str:
 # --------------------------------------------------------------------------------------- many units of one person
 
 
-def persons(where: str, claim: Claim) -> Iterator[Finding]:
+def persons(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether what one person is said to lose is what all their slices come to, or that it is not determined.
 
     Slices of time add up. Other units of one person lie in the same figures: rho grows by their square (Bun & Steinke
     2016, Proposition 1.9), mu by their number and delta as that of a group.
     """
-    said = claim.person.stated() if claim.person is not None else {}
+    text = claim.person.stated() if claim.person is not None else {}
     if claim.slices is None:
-        if claim.stated() and (_is_apart(claim) or said):
-            yield _without_slices(where, claim, said)
+        if claim.stated() and (_units_are_time_slices(claim) or text):
+            yield _without_slices(where, claim, text)
         return
     for quantity in ("epsilon", "delta", "rho", "mu"):
         derived = _of_slices(claim, quantity)
-        if quantity in said:
-            yield _of_person(where, claim, quantity, said, derived)
-        elif derived and (quantity == "rho" or (quantity == "epsilon" and not said)):
+        if quantity in text:
+            yield _of_person(where, claim, quantity, text, derived)
+        elif derived and (quantity == "rho" or (quantity == "epsilon" and not text)):
             yield _following(where, claim, quantity, derived)
 
 
-def _is_apart(claim: Claim) -> bool:
+def _units_are_time_slices(claim: Claim) -> bool:
     """Return whether the units of one person are slices of time, which lie in different figures."""
     return claim.slice not in (None, "none")
 
@@ -169,20 +169,20 @@ def _figures(claim: Claim, **first: str) -> dict[str, str]:
     return first | {SIGNS[name]: text for name, text in claim.stated().items()}
 
 
-def _without_slices(where: str, claim: Claim, said: Mapping[str, str]) -> Finding:
+def _without_slices(where: str, claim: Claim, text: Mapping[str, str]) -> ClaimVerdict:
     """Return that it is not determined in how many slices a person is."""
     quantity = next((name for name in ("rho", "epsilon", "mu") if getattr(claim, name) is not None), "")
-    stated = said.get(quantity)
+    stated = text.get(quantity)
     found = about(where, claim, "person", quantity, stated, figures=_figures(claim), missing=("slices",))
-    as_one = stated is not None and _is_apart(claim) and exact(stated) == exact(getattr(claim, quantity))
+    as_one = stated is not None and _units_are_time_slices(claim) and exact(stated) == exact(getattr(claim, quantity))
     return found.hinted(Reason(key="one_slice")) if as_one else found
 
 
 def _of_person(
-    where: str, claim: Claim, quantity: str, said: Mapping[str, str], derived: tuple[Derived, ...]
-) -> Finding:
-    """Return whether what a person is SAID to lose is what is DERIVED; what is lacking where nothing is."""
-    text, one = said[quantity], getattr(claim, quantity)
+    where: str, claim: Claim, quantity: str, sentence: Mapping[str, str], derived: tuple[Derived, ...]
+) -> ClaimVerdict:
+    """Return whether what a person is SENTENCE to lose is what is DERIVED; what is lacking where nothing is."""
+    text, one = sentence[quantity], getattr(claim, quantity)
     on = partial(about, where, claim, "person", quantity, text, figures=_figures(claim, n=str(claim.slices)))
     if not derived:
         lacking = quantity
@@ -191,13 +191,13 @@ def _of_person(
         elif quantity == "delta" and claim.delta is not None:
             lacking = "epsilon"
         return on(missing=(lacking,))
-    at = said.get("delta") if quantity == "epsilon" else None
+    at = sentence.get("delta") if quantity == "epsilon" else None
     found = compared(on(), derived, number(at) if at else None)
     as_one = one is not None and abs(exact(text) - exact(one)) <= slack(text)
     return found.hinted(Reason(key="one_slice")) if found.verdict == "differs" and as_one else found
 
 
-def _following(where: str, claim: Claim, quantity: str, derived: tuple[Derived, ...]) -> Finding:
+def _following(where: str, claim: Claim, quantity: str, derived: tuple[Derived, ...]) -> ClaimVerdict:
     """Return what a person loses where nothing is said of it: the first that is DERIVED."""
     deltas = _of_slices(claim, "delta") if quantity == "epsilon" else ()
     loss = {quantity: derived[0].value} | ({"delta": deltas[0].value} if deltas else {})
@@ -207,32 +207,32 @@ def _following(where: str, claim: Claim, quantity: str, derived: tuple[Derived, 
 
 def _of_slices(claim: Claim, quantity: str) -> tuple[Derived, ...]:
     """Return what all slices of one person come to in QUANTITY by each rule that applies; nothing where none does."""
-    return OF_SLICES[quantity](claim, claim.slices or 1, _is_apart(claim))
+    return OF_SLICES[quantity](claim, claim.slices or 1, _units_are_time_slices(claim))
 
 
-def _rhos_of_slices(claim: Claim, slices: int, apart: bool) -> tuple[Derived, ...]:
+def _rhos_of_slices(claim: Claim, slices: int, disjoint: bool) -> tuple[Derived, ...]:
     one = amount(claim, "rho") if claim.rho is not None or claim.mu is not None else None
     if one is None:
         return ()
-    return (of_exact(one * slices, "ρ = n·ρ₁") if apart else of_exact(one * slices * slices, "ρ = n²·ρ₁"),)
+    return (of_exact(one * slices, "ρ = n·ρ₁") if disjoint else of_exact(one * slices * slices, "ρ = n²·ρ₁"),)
 
 
-def _mus_of_slices(claim: Claim, slices: int, apart: bool) -> tuple[Derived, ...]:
+def _mus_of_slices(claim: Claim, slices: int, disjoint: bool) -> tuple[Derived, ...]:
     if claim.mu is None:
         return ()
-    times = math.sqrt(slices) if apart else float(slices)
-    return (between(lambda mu: times * mu, "µ = √n·µ₁" if apart else "µ = n·µ₁", rising(claim.mu)),)
+    times = math.sqrt(slices) if disjoint else float(slices)
+    return (between(lambda mu: times * mu, "µ = √n·µ₁" if disjoint else "µ = n·µ₁", rising(claim.mu)),)
 
 
-def _deltas_of_slices(claim: Claim, slices: int, apart: bool) -> tuple[Derived, ...]:
+def _deltas_of_slices(claim: Claim, slices: int, disjoint: bool) -> tuple[Derived, ...]:
     if claim.delta is None or claim.rho:
         return ()
-    if apart:
+    if disjoint:
         return (of_exact(exact(claim.delta) * slices, "δ = n·δ₁"),)
     return () if claim.epsilon is None else (_of_group(claim.epsilon, claim.delta, slices),)
 
 
-def _epsilons_of_slices(claim: Claim, slices: int, apart: bool) -> tuple[Derived, ...]:
+def _epsilons_of_slices(claim: Claim, slices: int, disjoint: bool) -> tuple[Derived, ...]:
     delta = None if claim.person is None else claim.person.delta
     found: list[Derived] = []
     if claim.epsilon is not None and claim.rho is None:
@@ -244,9 +244,9 @@ def _epsilons_of_slices(claim: Claim, slices: int, apart: bool) -> tuple[Derived
     if rho is None and claim.epsilon is not None and claim.delta is None:  # no delta is stated: a largest loss
         rho = exact(claim.epsilon) ** 2 / 2
     if rho is not None:
-        total = real(rho * (slices if apart else slices * slices))
+        total = real(rho * (slices if disjoint else slices * slices))
         found += by_rules((total, total, total), delta, RULES if claim.rho is not None else ("cks", "loose"))
-    if pure and claim.epsilon is not None and apart and slices <= MOST_TIGHT:
+    if pure and claim.epsilon is not None and disjoint and slices <= MOST_TIGHT:
         best = float(find("composition.optimal")(epsilon0=number(claim.epsilon), releases=slices, delta=number(delta)))
         found.append(Derived(value=best, low=best * (1 - NEAR), high=best, formula=FORMULAS["optimal"], rule="optimal"))
     return tuple(found)
@@ -260,7 +260,7 @@ OF_SLICES: Mapping[str, Callable[[Claim, int, bool], tuple[Derived, ...]]] = {
 }
 
 
-def groups(where: str, claim: Claim) -> Iterator[Finding]:
+def groups(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether what a group of units is said to lose follows from what one loses.
 
     k epsilon; k^2 rho; k mu; delta (1 + e^eps + ...). Source: Dwork & Roth 2014, Theorem 2.2; Bun & Steinke 2016,
@@ -295,7 +295,7 @@ def _of_group(epsilon: str, delta: str, size: int) -> Derived:
 # ----------------------------------------------------------------------------------------- noise and accuracy
 
 
-def noises(where: str, claim: Claim) -> Iterator[Finding]:
+def noises(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether the noise that is said to have been added is as large as the loss stated asks for.
 
     Source: Dwork & Roth 2014, Definition 3.3 (Laplace); Bun & Steinke 2016, Proposition 1.6 (Gaussian).
@@ -304,7 +304,7 @@ def noises(where: str, claim: Claim) -> Iterator[Finding]:
     if noise is None or noise.scale is None:
         return
     figures = {"scale": noise.scale}
-    bounded = not mechanism_named(noise.kind).takes_delta  # it has a largest loss
+    bounded = not mechanism_named(noise.kind).needs_delta  # it has a largest loss
     lost = claim.epsilon if bounded else claim.rho
     square = _squared(noise)
     if noise.sensitivity_squared is not None:
@@ -335,7 +335,7 @@ def _squared(noise: NoiseClaim) -> tuple[float, float, float] | None:
     return value * value, low * low, high * high
 
 
-def margins(where: str, claim: Claim) -> Iterator[Finding]:
+def margins(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether rho is the least that keeps the margin of error: sd = m/z, and rho = sensitivity^2/(2 sd^2)."""
     margin = claim.margin
     if margin is None:
@@ -350,12 +350,12 @@ def margins(where: str, claim: Claim) -> Iterator[Finding]:
     )
 
 
-def repeats(where: str, claim: Claim) -> Iterator[Finding]:
+def repeats(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether what is stated in several places is the same in all of them."""
     for one in claim.repeated:
         first, *others = (exact(text) for text in one.values)
         same = all(other == first for other in others)
-        yield Finding(
+        yield ClaimVerdict(
             statement="repeated",
             where=where,
             name=one.name,

@@ -10,11 +10,11 @@ from dpwizard.decision import Reason
 from dpwizard.examination.arithmetic import by_rules, meaning, of_exact, rising, usable
 from dpwizard.examination.checks import conversions, groups, margins, noises, persons, repeats, sampling, variants
 from dpwizard.examination.claim import Claim
-from dpwizard.examination.finding import Finding
+from dpwizard.examination.finding import ClaimVerdict
 from dpwizard.examination.printed import exact, number
 from dpwizard.examination.sums import SIGNS, about, sums
 
-CHECKS: tuple[Callable[[str, Claim], Iterator[Finding]], ...] = (
+CHECKS: tuple[Callable[[str, Claim], Iterator[ClaimVerdict]], ...] = (
     variants,
     sums,
     sampling,
@@ -27,7 +27,7 @@ CHECKS: tuple[Callable[[str, Claim], Iterator[Finding]], ...] = (
 )
 
 
-def examine_claim(claim: Claim, where: str = "$") -> tuple[Finding, ...]:
+def examine_claim(claim: Claim, where: str = "$") -> tuple[ClaimVerdict, ...]:
     """Return what each statement of CLAIM comes to, those of its parts after its own.
 
     Arguments: claim, as read. None of its figures is believed: each is held against the others. A statement that the
@@ -37,7 +37,7 @@ def examine_claim(claim: Claim, where: str = "$") -> tuple[Finding, ...]:
     return (*found, *_across(claim, where, found), *_follows(claim, where))
 
 
-def _follows(claim: Claim, where: str) -> Iterator[Finding]:
+def _follows(claim: Claim, where: str) -> Iterator[ClaimVerdict]:
     """Yield what the loss stated means for one person, and as epsilon where only rho is stated with a delta."""
     stated = claim.stated()
     follows = partial(about, where, claim, verdict="follows")
@@ -59,7 +59,7 @@ def _follows(claim: Claim, where: str) -> Iterator[Finding]:
 # ------------------------------------------------------------------------------------ statements beside each other
 
 
-def _across(claim: Claim, where: str, found: list[Finding]) -> Iterator[Finding]:
+def _across(claim: Claim, where: str, found: list[ClaimVerdict]) -> Iterator[ClaimVerdict]:
     """Yield what several statements contradict in one another: the rule of conversions, a factor, a thing counted
     twice."""
     yield from _same_rule(claim, where, found)
@@ -67,7 +67,7 @@ def _across(claim: Claim, where: str, found: list[Finding]) -> Iterator[Finding]
     yield from _counted_twice(claim, where)
 
 
-def _same_rule(claim: Claim, where: str, found: list[Finding]) -> Iterator[Finding]:
+def _same_rule(claim: Claim, where: str, found: list[ClaimVerdict]) -> Iterator[ClaimVerdict]:
     """Yield whether one rule turns every rho of the claim into its epsilon, where no rule is named."""
     free = {place for place, part in claim.each(where) if part.rule is None}
     rows = [
@@ -84,7 +84,7 @@ def _same_rule(claim: Claim, where: str, found: list[Finding]) -> Iterator[Findi
     yield about(where, claim, "same_rule", stated="", verdict=verdict, figures=figures)
 
 
-def _same_factor(claim: Claim, where: str, found: list[Finding]) -> Iterator[Finding]:
+def _same_factor(claim: Claim, where: str, found: list[ClaimVerdict]) -> Iterator[ClaimVerdict]:
     """Yield that totals of one claim are different multiples of their parts, and none says why."""
     factors = {
         one.name or one.where: hint.values["times"]
@@ -97,7 +97,7 @@ def _same_factor(claim: Claim, where: str, found: list[Finding]) -> Iterator[Fin
         yield about(where, claim, "same_factor", stated="", verdict="differs", figures=figures)
 
 
-def _counted_twice(claim: Claim, where: str) -> Iterator[Finding]:
+def _counted_twice(claim: Claim, where: str) -> Iterator[ClaimVerdict]:
     """Yield that a part is counted by the whole and, as what was published apart, in the total of another part."""
     names = {part.name: part for part in claim.parts if part.name}
     for place, part in claim.each(where):

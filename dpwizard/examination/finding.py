@@ -54,7 +54,7 @@ class Meaning:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class ClaimVerdict:
     """One statement, the arithmetic it was held against, and whether they agree.
 
     `stated` is as printed, None where nothing is stated and something follows. A difference is stated less derived:
@@ -90,7 +90,7 @@ class Examination:
 
     kind: Literal["claim", "registry", "decision", "record"]
     title: str
-    findings: tuple[Finding, ...]
+    findings: tuple[ClaimVerdict, ...]
 
     def counted(self, verdict: Verdict) -> int:
         """Return how many statements have that verdict."""

@@ -10,10 +10,10 @@ from dpwizard.base import json_text
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import read
-from dpwizard.examination import own_figures, plain_yaml, registry_reading
+from dpwizard.examination import plain_yaml, recomputed_figures, registry_reading
 from dpwizard.examination.claim import Claim
 from dpwizard.examination.examining import examine_claim
-from dpwizard.examination.finding import Examination, Finding
+from dpwizard.examination.finding import ClaimVerdict, Examination
 from dpwizard.records import is_record
 
 FORMAT = "dpwizard.claim/1"
@@ -29,10 +29,10 @@ def examine(data: bytes) -> Examination:
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         raw = json_text.parse(data)
         if is_record(raw):
-            title, claims, replayed = own_figures.of_record(data)
+            title, claims, replayed = recomputed_figures.of_record(data)
             return Examination(kind="record", title=title, findings=(*replayed, *_findings(claims)))
         if isinstance(raw, Mapping) and str(raw.get("format", "")).startswith(OURS):
-            title, claims = own_figures.of_decision(raw)
+            title, claims = recomputed_figures.of_decision(raw)
             return Examination(kind="decision", title=title, findings=_findings(claims))
         raw = json.loads(data.decode("utf-8-sig"), parse_float=str, parse_int=str)  # as it was printed
     else:
@@ -70,7 +70,7 @@ def _without_gaps(value: Any) -> Any:
     return [_without_gaps(one) for one in value] if isinstance(value, list) else value
 
 
-def _findings(claims: tuple[tuple[str, Claim], ...]) -> tuple[Finding, ...]:
+def _findings(claims: tuple[tuple[str, Claim], ...]) -> tuple[ClaimVerdict, ...]:
     """Return what is found on each of CLAIMS; what a loss means for one person is said of the first."""
     return tuple(
         one

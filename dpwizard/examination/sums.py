@@ -12,7 +12,7 @@ from dpwizard.base.numerics import real
 from dpwizard.decision import Reason
 from dpwizard.examination.arithmetic import RULES, agrees, between, by_rules, meaning, of_exact, of_total, usable
 from dpwizard.examination.claim import QUANTITIES, Claim
-from dpwizard.examination.finding import Derived, Finding, Statement
+from dpwizard.examination.finding import ClaimVerdict, Derived, Statement
 from dpwizard.examination.printed import exact, half_step, number, slack
 
 SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "µ"}
@@ -23,10 +23,12 @@ NEIGHBOURS = (2, 4)  # what a changed record may cost in rho, of one added
 
 def about(
     where: str, claim: Claim, statement: Statement, quantity: str = "", stated: str | None = None, **more: Any
-) -> Finding:
+) -> ClaimVerdict:
     """Return a finding on a STATEMENT of CLAIM about a QUANTITY; nothing determines it unless MORE says so."""
     more = {"verdict": "not_determined", **more}
-    return Finding(statement=statement, where=where, name=claim.name or "", quantity=quantity, stated=stated, **more)
+    return ClaimVerdict(
+        statement=statement, where=where, name=claim.name or "", quantity=quantity, stated=stated, **more
+    )
 
 
 def amount(claim: Claim, quantity: str) -> Fraction | None:
@@ -65,7 +67,7 @@ def contributions(claim: Claim, quantity: str) -> list[Fraction | None]:
     return [None if (one := amount(part, quantity)) is None else one * part.times for part in claim.parts]
 
 
-def sums(where: str, claim: Claim) -> Iterator[Finding]:
+def sums(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether each total that CLAIM states is what its parts come to."""
     if not claim.parts or claim.sampling is not None:
         return
@@ -78,19 +80,19 @@ def sums(where: str, claim: Claim) -> Iterator[Finding]:
             if quantity == "epsilon" and (yielded := _converted(where, claim, text)):
                 yield yielded
             elif not (stated.keys() & {"rho", "mu"} and quantity in ("epsilon", "mu")):
-                yield _unsaid(where, claim, quantity, text)
+                yield _not_printed(where, claim, quantity, text)
             continue
         yield _held(where, claim, quantity, text, whole)
 
 
-def _held(where: str, claim: Claim, quantity: str, text: str, whole: Fraction) -> Finding:
+def _held(where: str, claim: Claim, quantity: str, text: str, whole: Fraction) -> ClaimVerdict:
     formula = _formula(claim, quantity)
     if quantity == "mu":
         found = between(lambda square: square**0.5, formula, of_total(whole))
     else:
         found = of_exact(whole, formula)
     same = agrees(text, found)
-    figures = {**_parts_said(claim, quantity), **({"f": claim.factor} if claim.factor else {})}
+    figures = {**_printed_parts(claim, quantity), **({"f": claim.factor} if claim.factor else {})}
     beside = {"delta": number(claim.delta)} if quantity == "epsilon" and claim.delta is not None else {}
     return about(
         where,
@@ -117,14 +119,16 @@ def _formula(claim: Claim, quantity: str) -> str:
     return f"{sign} = {factor}(n₁·{sign}₁ + n₂·{sign}₂ + …)" if factor else f"{sign} = n₁·{sign}₁ + n₂·{sign}₂ + …"
 
 
-def _parts_said(claim: Claim, quantity: str) -> dict[str, str]:
+def _printed_parts(claim: Claim, quantity: str) -> dict[str, str]:
     """Return what each part says, as printed, and how often it counts."""
-    said = {}
+    values = {}
     for at, part in enumerate(claim.parts):
         name = part.name or f"#{at + 1}"
         text = next((f"{SIGNS[q]} {t}" if q != quantity else t for q, t in _ordered(part, quantity)), "Σ")
-        said[name if name not in said else f"{name} #{at + 1}"] = text if part.times == 1 else f"{part.times} × {text}"
-    return said
+        values[name if name not in values else f"{name} #{at + 1}"] = (
+            text if part.times == 1 else f"{part.times} × {text}"
+        )
+    return values
 
 
 def _ordered(part: Claim, quantity: str) -> list[tuple[str, str]]:
@@ -132,18 +136,18 @@ def _ordered(part: Claim, quantity: str) -> list[tuple[str, str]]:
     return sorted(stated.items(), key=lambda item: (item[0] != quantity, QUANTITIES.index(item[0])))
 
 
-def _converted(where: str, claim: Claim, text: str) -> Finding | None:
+def _converted(where: str, claim: Claim, text: str) -> ClaimVerdict | None:
     """Return whether a stated epsilon is what the rho of all parts comes to at the stated delta."""
     rho = together(claim, "rho")
     if rho is None or claim.rho is not None or claim.delta is None or not usable(claim.delta):
         return None
     rules = RULES if claim.rule is None else (claim.rule,)
-    figures = {"ρ": str(real(rho)), "δ": claim.delta, **_parts_said(claim, "rho")}
+    figures = {"ρ": str(real(rho)), "δ": claim.delta, **_printed_parts(claim, "rho")}
     stated = about(where, claim, "conversion", "epsilon", text, figures=figures)
     return compared(stated, by_rules(of_total(rho), claim.delta, rules), number(claim.delta))
 
 
-def compared(finding: Finding, found: tuple[Derived, ...], delta: float | None = None) -> Finding:
+def compared(finding: ClaimVerdict, found: tuple[Derived, ...], delta: float | None = None) -> ClaimVerdict:
     """Return FINDING, whose statement is held against what follows by each of the rules that could be meant.
 
     It agrees where one of them gives it; a difference is from the nearest.
@@ -172,10 +176,10 @@ def cut_off(text: str, derived: Derived) -> tuple[Reason, ...]:
     return (Reason(key="cut_off"),) if 0 < below < step else ()
 
 
-def _unsaid(where: str, claim: Claim, quantity: str, text: str) -> Finding:
+def _not_printed(where: str, claim: Claim, quantity: str, text: str) -> ClaimVerdict:
     found = contributions(claim, quantity)
     names = tuple(part.name or f"#{at + 1}" for at, part in enumerate(claim.parts) if found[at] is None)
-    return about(where, claim, "sum", quantity, text, figures=_parts_said(claim, quantity), missing=names)
+    return about(where, claim, "sum", quantity, text, figures=_printed_parts(claim, quantity), missing=names)
 
 
 def _explained(claim: Claim, quantity: str, stated: Fraction, whole: Fraction) -> Iterator[Reason]:

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from dpwizard.base import csv_text
 from dpwizard.base.language import digits
 from dpwizard.decision import Reason
-from dpwizard.examination.finding import Examination, Finding, Verdict
-from dpwizard.wording import known_word, listed, quoted, say, word, written
+from dpwizard.examination.finding import ClaimVerdict, Examination, Verdict
+from dpwizard.wording import format_text, known_word, listed, quoted, word, written
 
 SIGNS: MappingProxyType[Verdict, str] = MappingProxyType(
     {"agrees": "✓", "differs": "≠", "not_determined": "?", "follows": "→"}
@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\d[\d.]*")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class ClaimRow:
     """One finding as a table shows it: a text for each of COLUMNS."""
 
     verdict: str
@@ -53,12 +53,12 @@ def summary(found: Examination) -> str:
     if not found.findings:
         return word(SECTION, "nothing")
     counts: dict[str, int] = {verdict: found.counted(verdict) for verdict in SIGNS}
-    return say(SECTION, "summary", {"kind": word(SECTION, f"kind_{found.kind}"), **counts})
+    return format_text(SECTION, "summary", {"kind": word(SECTION, f"kind_{found.kind}"), **counts})
 
 
-def row(finding: Finding) -> Row:
+def row(finding: ClaimVerdict) -> ClaimRow:
     """Return a finding as the texts of its row."""
-    return Row(
+    return ClaimRow(
         verdict=f"{SIGNS[finding.verdict]} {word(SECTION, f'verdict_{finding.verdict}')}",
         statement=_statement(finding),
         stated=_stated(finding),
@@ -83,22 +83,22 @@ def lines(found: Examination) -> Iterator[str]:
     for finding in found.findings:
         one = row(finding)
         yield f"{one.verdict}: {one.statement} [{finding.where}]"
-        said = (
-            say(SECTION, "stated", {"stated": one.stated}) if one.stated else "",
-            say(SECTION, "follows", {"derived": one.follows}) if one.follows else "",
+        sentences = (
+            format_text(SECTION, "stated", {"stated": one.stated}) if one.stated else "",
+            format_text(SECTION, "follows", {"derived": one.follows}) if one.follows else "",
             one.arithmetic,
             one.why,
             one.person,
         )
-        yield from (f"    {text}" for text in said if text)
+        yield from (f"    {text}" for text in sentences if text)
 
 
-def _statement(finding: Finding) -> str:
-    said = word(SECTION, f"statement_{finding.statement}")
-    return f"{said}: {finding.name}" if finding.name else said
+def _statement(finding: ClaimVerdict) -> str:
+    text = word(SECTION, f"statement_{finding.statement}")
+    return f"{text}: {finding.name}" if finding.name else text
 
 
-def _stated(finding: Finding) -> str:
+def _stated(finding: ClaimVerdict) -> str:
     if not finding.stated:
         return ""
     if finding.statement == "variant":
@@ -112,19 +112,19 @@ def _printed(text: str) -> str:
     return _NUMBER.sub(lambda found: digits(found[0]), text)
 
 
-def _follows(finding: Finding) -> str:
+def _follows(finding: ClaimVerdict) -> str:
     """Return what follows by each rule, and how far rounding may have moved the first."""
     if not finding.derived:
         return ""
-    said = [
+    sentences = [
         f"{_size(one.value)} {word(SECTION, f'rule_{one.rule}')}" if one.rule else _size(one.value)
         for one in finding.derived
     ]
     first = finding.derived[0]
     if first.high - first.low <= NARROW * first.high:
-        return listed(said)
+        return listed(sentences)
     ends = {"low": _size(first.low), "high": _size(first.high)}
-    return f"{listed(said)} {say(SECTION, 'rounded', ends)}"
+    return f"{listed(sentences)} {format_text(SECTION, 'rounded', ends)}"
 
 
 def _size(value: float) -> str:
@@ -132,7 +132,7 @@ def _size(value: float) -> str:
     return digits(f"{value:.4g}") if 0 < value < TINY else written(value, "number_up")
 
 
-def _arithmetic(finding: Finding) -> str:
+def _arithmetic(finding: ClaimVerdict) -> str:
     figures = [f"{name}: {_printed(text)}" for name, text in finding.figures.items()]
     if len(figures) > MOST_FIGURES:
         figures = [*figures[:MOST_FIGURES], "…"]
@@ -141,20 +141,20 @@ def _arithmetic(finding: Finding) -> str:
         return listed(figures)
     if not figures:
         return listed(formulas)
-    return say(SECTION, "figures", {"formula": "; ".join(formulas), "figures": listed(figures)})
+    return format_text(SECTION, "figures", {"formula": "; ".join(formulas), "figures": listed(figures)})
 
 
-def _why(finding: Finding) -> Iterator[str]:
+def _why(finding: ClaimVerdict) -> Iterator[str]:
     if finding.missing:
         what = [known_word(SECTION, f"missing_{name}") or quoted(name) for name in finding.missing]
-        yield say(SECTION, "missing", {"what": listed(what)})
+        yield format_text(SECTION, "missing", {"what": listed(what)})
     if finding.difference is not None:
         key = "less" if finding.difference < 0 else "more"
         if finding.statement == "repeated":
             key = "apart"
         elif finding.statement == "noise" and finding.difference < 0:
             key = "noise_less"
-        yield say(SECTION, key, {"size": _size(abs(finding.difference))})
+        yield format_text(SECTION, key, {"size": _size(abs(finding.difference))})
     for hint in finding.hints:
         yield _hint(hint)
 
@@ -165,15 +165,15 @@ def _hint(hint: Reason) -> str:
         figures["name"] = quoted(str(figures["name"]))
     if "rule" in figures:
         figures["rule"] = word(SECTION, f"rule_{figures['rule']}")
-    return say(SECTION, f"hint_{hint.key}", figures)
+    return format_text(SECTION, f"hint_{hint.key}", figures)
 
 
-def _person(finding: Finding) -> str:
-    said = finding.meaning
-    if said is None:
+def _person(finding: ClaimVerdict) -> str:
+    text = finding.meaning
+    if text is None:
         return ""
-    if said.stated is not None and said.derived is not None and finding.verdict != "agrees":
-        return say(SECTION, f"{said.of}_both", {"stated": said.stated, "derived": said.derived})
+    if text.stated is not None and text.derived is not None and finding.verdict != "agrees":
+        return format_text(SECTION, f"{text.of}_both", {"stated": text.stated, "derived": text.derived})
     # of two that agree as far as rounding goes, the larger
-    after = max(one for one in (said.stated, said.derived) if one is not None)
-    return say(SECTION, f"{said.of}_one", {"after": after})
+    after = max(one for one in (text.stated, text.derived) if one is not None)
+    return format_text(SECTION, f"{text.of}_one", {"after": after})

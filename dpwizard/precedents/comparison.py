@@ -12,7 +12,7 @@ from dpwizard.precedents.translation import ForOne, for_one, over_units
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class PrecedentRow:
     """A choice with what it means: of one unit, and of one person over all units, where that is known."""
 
     precedent: Precedent | None  # None: one's own
@@ -22,29 +22,29 @@ class Row:
     person: ForOne | None
 
 
-def _row(precedent: Precedent | None, spends: Spends, units: int | None) -> Row:
+def _row(precedent: Precedent | None, spends: Spends, units: int | None) -> PrecedentRow:
     person = None if units is None else for_one(over_units(spends, units))
-    return Row(precedent=precedent, spends=spends, units=units, unit=for_one(spends), person=person)
+    return PrecedentRow(precedent=precedent, spends=spends, units=units, unit=for_one(spends), person=person)
 
 
 @functools.cache
-def _others(_language: str) -> tuple[Row, ...]:
+def _others(_language: str) -> tuple[PrecedentRow, ...]:
     """Return the choices of others, which stay the same while one's own changes."""
     return tuple(_row(one, one.spends, one.units_of_a_person) for one in read_precedents().rows)
 
 
-def own(decision: Decision, assessment: Assessment) -> Row | None:
+def current_decision(decision: Decision, assessment: Assessment) -> PrecedentRow | None:
     """Return one's own decision as a row; None before a budget is chosen, or where what it costs is not known."""
-    told, release = assessment.accounting, decision.release
-    if told.rho is None and told.epsilon is None:
+    accounting, release = assessment.accounting, decision.release
+    if accounting.rho is None and accounting.epsilon is None:
         return None
     spends = (
-        Spends(epsilon=told.epsilon, delta=told.delta)
-        if told.rho is None or not release.noise.takes_delta
-        else Spends(rho=told.rho, delta=told.delta, gaussian=told.mu is not None)
+        Spends(epsilon=accounting.epsilon, delta=accounting.delta)
+        if accounting.rho is None or not release.noise.needs_delta
+        else Spends(rho=accounting.rho, delta=accounting.delta, gaussian=accounting.mu is not None)
     )
     found = _row(None, spends, release.units_of_a_person or (1 if release.unit_kind is None else None))
-    told_person = told.per_person  # units in one figure lose more than they add up to: as the accounting has it
+    told_person = accounting.per_person  # units in one figure lose more than they add up to: as the accounting has it
     if told_person is None:
         return found
     whole = (
@@ -52,10 +52,10 @@ def own(decision: Decision, assessment: Assessment) -> Row | None:
         if spends.rho is None
         else Spends(rho=told_person.rho, gaussian=told_person.mu is not None)
     )
-    return Row(precedent=None, spends=spends, units=found.units, unit=found.unit, person=for_one(whole))
+    return PrecedentRow(precedent=None, spends=spends, units=found.units, unit=found.unit, person=for_one(whole))
 
 
-def compared(mine: Row | None) -> tuple[Row, ...]:
+def compared(mine: PrecedentRow | None) -> tuple[PrecedentRow, ...]:
     """Return every choice of others with one's own, where there is one, in the order of what a sign may show.
 
     What was never published comes last.

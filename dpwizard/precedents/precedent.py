@@ -13,7 +13,7 @@ from typing import Any
 from dpwizard.base.language import spoken
 from dpwizard.base.resource_files import resource
 from dpwizard.base.values import Value, read
-from dpwizard.decision import Neighbours, Slice, UnitKind
+from dpwizard.decision import NeighbouringRelation, Slice, UnitKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class Precedent(Value):
     unit_kind: UnitKind
     slice: Slice
     slices_per_person: int | None = None
-    neighbours: Neighbours | None = None
+    neighbours: NeighbouringRelation | None = None
     remark: str = ""
 
     @property
@@ -80,5 +80,5 @@ def read_precedents() -> Precedents:
 
 def _in_language(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row with the texts of the language spoken under the names of the English ones."""
-    own = {name: row.get(f"{name}_{spoken()}", value) for name, value in row.items()}
-    return {name: value for name, value in own.items() if name[-3:-2] != "_"}  # a text in one language: who_de
+    translated = {name: row.get(f"{name}_{spoken()}", value) for name, value in row.items()}
+    return {name: value for name, value in translated.items() if name[-3:-2] != "_"}  # a text in one language: who_de

@@ -40,14 +40,14 @@ def for_one(spends: Spends) -> ForOne | None:
     sqrt(2 rho); any noise of that rho, Bun & Steinke 2016, Definition 1.1, over all orders.
     """
     if spends.rho is not None:
-        told = TradeOff(mu=up(math.sqrt(2.0 * spends.rho))) if spends.gaussian else TradeOff(rho=spends.rho)
-        return ForOne(shows=told.most(SIGN), believed=_believed(told.effective(SIGN)), rarer=True)
+        curve = TradeOff(mu=up(math.sqrt(2.0 * spends.rho))) if spends.gaussian else TradeOff(rho=spends.rho)
+        return ForOne(shows=curve.max_probability(SIGN), believed=_believed(curve.effective_epsilon(SIGN)), rarer=True)
     if spends.epsilon is None:
         return None
     delta = spends.delta or 0.0
-    told = curve_of_stated({(spends.epsilon, delta): 1}, 0.0)
-    shows = min(CERTAIN, told.most(SIGN))
-    return ForOne(shows=shows, believed=_believed(told.effective(SIGN)), rarer=delta > 0.0)
+    curve = curve_of_stated({(spends.epsilon, delta): 1}, 0.0)
+    shows = min(CERTAIN, curve.max_probability(SIGN))
+    return ForOne(shows=shows, believed=_believed(curve.effective_epsilon(SIGN)), rarer=delta > 0.0)
 
 
 def _believed(loss: float) -> float:

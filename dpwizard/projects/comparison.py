@@ -13,7 +13,7 @@ from dpwizard.decision import Decision
 
 
 @dataclass(frozen=True, kw_only=True)
-class Difference:
+class FieldDifference:
     """One field whose value differs. `titles` leads to it, from the outside in; None before or after: not answered."""
 
     where: str
@@ -24,17 +24,17 @@ class Difference:
     after: Any
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """Return the way to the field in the language spoken; numbers and names of rows stay."""
         return " › ".join(part if part[:1].isdigit() else phrase("label", part) for part in self.titles)
 
 
-def differences(before: Decision, after: Decision) -> tuple[Difference, ...]:
+def differences(before: Decision, after: Decision) -> tuple[FieldDifference, ...]:
     """Return every field in which AFTER differs from BEFORE, in the order of the declarations."""
     return tuple(_of_values(before, after, "$", ()))
 
 
-def _of_values(before: Value, after: Value, where: str, titles: tuple[str, ...]) -> Iterator[Difference]:
+def _of_values(before: Value, after: Value, where: str, titles: tuple[str, ...]) -> Iterator[FieldDifference]:
     for name, field in type(after).model_fields.items():
         one, other = getattr(before, name, None), getattr(after, name)
         yield from _of_field(one, other, f"{where}.{name}", (*titles, field.title or name), type(after), name)
@@ -42,7 +42,7 @@ def _of_values(before: Value, after: Value, where: str, titles: tuple[str, ...])
 
 def _of_field(
     before: Any, after: Any, where: str, titles: tuple[str, ...], kind: type[Value], name: str
-) -> Iterator[Difference]:
+) -> Iterator[FieldDifference]:
     if before == after:
         return
     if isinstance(before, Value) and type(before) is type(after):
@@ -50,7 +50,7 @@ def _of_field(
     elif _has_values(before) or _has_values(after):
         yield from _of_rows(before or (), after or (), where, titles, kind, name)
     else:
-        yield Difference(where=where, titles=titles, kind=kind, name=name, before=before, after=after)
+        yield FieldDifference(where=where, titles=titles, kind=kind, name=name, before=before, after=after)
 
 
 def _has_values(rows: Any) -> bool:
@@ -59,12 +59,12 @@ def _has_values(rows: Any) -> bool:
 
 def _of_rows(
     before: tuple[Any, ...], after: tuple[Any, ...], where: str, titles: tuple[str, ...], kind: type[Value], name: str
-) -> Iterator[Difference]:
+) -> Iterator[FieldDifference]:
     """Compare rows by their content, so that one added in the middle is one row added."""
 
-    def of_row(at: int, old: Any, new: Any) -> Difference:
+    def of_row(at: int, old: Any, new: Any) -> FieldDifference:
         led = _numbered(titles, at, new if old is None else old)
-        return Difference(where=f"{where}[{at}]", titles=led, kind=kind, name=name, before=old, after=new)
+        return FieldDifference(where=f"{where}[{at}]", titles=led, kind=kind, name=name, before=old, after=new)
 
     olds, news = [repr(row) for row in before], [repr(row) for row in after]
     for what, begin, end, from_, to in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():

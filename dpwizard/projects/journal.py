@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.file_lock import Holder, give_back, is_free, take
-from dpwizard.decision import Decision, read_decision, written
+from dpwizard.decision import Decision, read_decision, to_json
 
 if TYPE_CHECKING:
     from filelock import SoftFileLease
@@ -58,7 +58,7 @@ class Journal:
 
     def write(self, decision: Decision, steps: tuple[str, ...], time: str) -> None:
         """Add DECISION, reached by STEPS, as it was at TIME; raises FileProblem, and what was written before stays."""
-        entry = _line({"time": time, "steps": list(steps[-MOST_STEPS:]), "decision": written(decision)})
+        entry = _line({"time": time, "steps": list(steps[-MOST_STEPS:]), "decision": to_json(decision)})
         try:
             size = self.path.stat().st_size if self._begun else 0
         except OSError:

@@ -8,8 +8,8 @@ from datetime import datetime
 from pathlib import Path
 
 from dpwizard.base.messages import NO_MESSAGE, Message, message
-from dpwizard.decision import Decision, Details, Earlier, as_earlier, edits
-from dpwizard.projects.comparison import Difference, differences
+from dpwizard.decision import Decision, Details, Earlier, edits, to_earlier_releases
+from dpwizard.projects.comparison import FieldDifference, differences
 from dpwizard.projects.project import read_project
 from dpwizard.signing import earlier_records
 
@@ -31,7 +31,7 @@ class Begun:
     cautions: tuple[Message, ...] = ()
 
     @property
-    def changed(self) -> tuple[Difference, ...]:
+    def changed(self) -> tuple[FieldDifference, ...]:
         """Return every field that begins anew, or counts what was spent."""
         return differences(self.last, self.decision)
 
@@ -45,7 +45,9 @@ def begin(path: Path, now: datetime, trusted: Iterable[Path] = ()) -> Begun:
     opened = None if path.suffix in (".pdf", ".jws") else read_project(path)
     if opened is not None and not opened.of_record:
         last = opened.decision
-        earlier = as_earlier(last, record=last.title or path.name, sha256=None, date=last.details.publication_date)
+        earlier = to_earlier_releases(
+            last, record=last.title or path.name, sha256=None, date=last.details.publication_date
+        )
         caution = message("It is no signed record: what it counts as is not linked by a hash.")
         return Begun(decision=next_release(last, earlier), last=last, cautions=(caution,))
     chosen = earlier_records.choose(path, now, trusted)

@@ -14,7 +14,7 @@ from typing import Any
 
 from dpwizard.base import files, json_text
 from dpwizard.base.errors import DPWizardError, FileChanged, FileProblem
-from dpwizard.decision import Decision, written
+from dpwizard.decision import Decision, to_json
 from dpwizard.projects.newer import is_newer, read_newer
 from dpwizard.records import is_record, read_any
 from dpwizard.signing import RecordFiles
@@ -63,7 +63,7 @@ def save_project(path: Path, decision: Decision, expected: str | None = None) ->
         target = Path(os.path.realpath(path))  # a link stays a link
     except ValueError:
         raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
-    data = json_text.document(written(decision))
+    data = json_text.document(to_json(decision))
     _require_folder(target)
     _require_replaceable(target, expected)
     files.write_atomically(target, data, overwrite=True, folder=False)

@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 from dpwizard.base.numerics import up
 from dpwizard.decision import (
-    Answer,
     BaseRequirement,
     Decision,
-    PrivacySetting,
+    PrivacyInputs,
+    RequirementResult,
     dependence,
 )
-from dpwizard.decision.requirements import AttackAdvantage, RelativeRisk
-from dpwizard.wording import known_word, persons, plain_sentences, plain_words, say, whole
+from dpwizard.decision.requirements import MembershipAdvantage, RelativeRisk
+from dpwizard.wording import format_text, known_word, persons, plain_sentences, plain_words, whole
 
 Covers = Literal["kept", "open", "weaker", "not_hidden"]
 EVEN = 50  # of 100 guesses are right by a coin
@@ -40,7 +40,7 @@ def words_of(decision: Decision) -> Mapping[str, Any]:
         "person": person,
         "people": plain_words.plural(person),
         "a_person": plain_words.with_article(person),
-        "reveals": decision.release.reveals or say("promise", "is_counted", {}),
+        "reveals": decision.release.reveals or format_text("promise", "is_counted", {}),
         "division": group,
         "a_division": plain_words.with_article(group),
         "other": names[-1] if len(names) > 1 else "",
@@ -50,10 +50,10 @@ def words_of(decision: Decision) -> Mapping[str, Any]:
 def assumption(decision: Decision, key: str) -> str:
     """Return the sentence of the assumption KEY in the officer's own words, or as it is said of any release."""
     plain = f"{key}_plain"
-    return say("assumption", plain if known_word("assumption", plain) else key, words_of(decision))
+    return format_text("assumption", plain if known_word("assumption", plain) else key, words_of(decision))
 
 
-def right_of_100(decision: Decision, requirement: BaseRequirement, answer: Answer | None) -> int | None:
+def right_of_100(decision: Decision, requirement: BaseRequirement, answer: RequirementResult | None) -> int | None:
     """Return in how many of 100 guesses who would toss a coin is right at most, at the limit; None while it is open.
 
     Rounded up; the loss at the limit is that of the two worlds which the promise compares.
@@ -66,9 +66,9 @@ def right_at(decision: Decision, requirement: BaseRequirement, budget: float) ->
     setting = requirement.setting(decision.planned.release)
     if not persons.is_whole(decision.release):
         return None
-    if not isinstance(setting, PrivacySetting) or setting.loss.missing is not None or setting.noise.takes_delta:
+    if not isinstance(setting, PrivacyInputs) or setting.loss.missing is not None or setting.noise.needs_delta:
         return None
-    return math.ceil(100.0 / (1.0 + math.exp(-up(setting.loss.at(budget), 1))) * (1.0 - 1e-14))
+    return math.ceil(100.0 / (1.0 + math.exp(-up(setting.loss.total_epsilon(budget), 1))) * (1.0 - 1e-14))
 
 
 def promise(decision: Decision, requirement: BaseRequirement, right: int | None) -> tuple[str, tuple[str, ...]]:
@@ -77,24 +77,24 @@ def promise(decision: Decision, requirement: BaseRequirement, right: int | None)
     Nothing where the promise cannot be said as guesses that are right.
     """
     if not persons.is_whole(decision.release):
-        return say("promise", "technical", {}), ()
-    if isinstance(requirement, AttackAdvantage):
+        return format_text("promise", "technical", {}), ()
+    if isinstance(requirement, MembershipAdvantage):
         key = "known"
     elif isinstance(requirement, RelativeRisk) and requirement.statement == "certain" and requirement.adversary:
         key = "known" if requirement.others_known else requirement.adversary
     else:
-        return say("promise", "technical", {}), ()
-    count = say("promise", "how_many", {}) if right is None else whole(right)
+        return format_text("promise", "technical", {}), ()
+    count = format_text("promise", "how_many", {}) if right is None else whole(right)
     words = {**words_of(decision), "count": count}
-    strong = say("promise", "known_strong", words) if key == "known" else ""
-    return say("promise", key, words), tuple(filter(None, (strong, count)))
+    strong = format_text("promise", "known_strong", words) if key == "known" else ""
+    return format_text("promise", key, words), tuple(filter(None, (strong, count)))
 
 
 def wants(decision: Decision, requirement: BaseRequirement) -> str:
     """Return what they want to find out who are not after presence alone, in a sentence without its subject."""
     adversary = getattr(requirement, "adversary", None) or getattr(requirement, "kind", "")
     key = f"wants_{adversary}"
-    return say("promise", key if known_word("promise", key) else "wants_other", words_of(decision))
+    return format_text("promise", key if known_word("promise", key) else "wants_other", words_of(decision))
 
 
 def covered(decision: Decision) -> tuple[Covered, ...]:
@@ -106,7 +106,7 @@ def covered(decision: Decision) -> tuple[Covered, ...]:
         return ()
     words, together = words_of(decision), dependence.protected_together(decision.release)
     holds = dependence.INDEPENDENCE in decision.accepted or dependence.is_promised_to_all(decision)
-    asked = dependence.INDEPENDENCE in dependence.asked_of_people(decision)
+    asked = dependence.INDEPENDENCE in dependence.assumptions_about_people(decision)
     found: list[tuple[str, Covers]] = [
         ("colleague", "kept" if holds or not asked else "open"),
         ("other_question" if words["other"] else "other_value", "weaker"),
@@ -116,7 +116,9 @@ def covered(decision: Decision) -> tuple[Covered, ...]:
     figures = {**words, "count": whole(max(together, 3))}
     return tuple(
         Covered(
-            what=_capital(say("covers", key, figures)), covers=covers, why=say("covers", f"{key}_{covers}", figures)
+            what=_capital(format_text("covers", key, figures)),
+            covers=covers,
+            why=format_text("covers", f"{key}_{covers}", figures),
         )
         for key, covers in found
     )

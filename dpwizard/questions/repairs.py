@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from dpwizard.decision import Assessment, Decision, NumberRequirement, assess, edits, smallest_changes
-from dpwizard.wording import figure_asked, general_promise, plain_sentences, range_of, say, word
+from dpwizard.decision import AccuracyRequirement, Assessment, Decision, assess, edits, smallest_changes
+from dpwizard.wording import format_text, general_guarantee, plain_sentences, range_of, required_figure, word
 
 MOST = 3
 Make = Callable[[Decision], Decision]
@@ -40,22 +40,22 @@ def _wider(decision: Decision, assessment: Assessment) -> Iterator[Repair]:
     asked: dict[str, int] = {}
     for at in assessment.window.conflict:
         need = decision.requirements[at]
-        if isinstance(need, NumberRequirement):
+        if isinstance(need, AccuracyRequirement):
             asked[f"$.requirements[{at}].{_field(need)}"] = at
     for change in smallest_changes(decision, assessment, only=asked):
         make = partial(_put, change.where, change.to)
         changed, index = make(decision), asked[change.where]
         before, after = decision.requirements[index], changed.requirements[index]
-        assert isinstance(before, NumberRequirement)
-        assert isinstance(after, NumberRequirement)
+        assert isinstance(before, AccuracyRequirement)
+        assert isinstance(after, AccuracyRequirement)
         found = assess(changed, assessment)
         words = plain_sentences.need_in_words(after, decision.planned.release)
-        instead = say("repair", "instead_of", {"asked": figure_asked(before, _field(before))})
+        instead = format_text("repair", "instead_of", {"asked": required_figure(before, _field(before))})
         price = f"{instead} {_price(changed, found)}"
         yield Repair(words=words, price=price, name=word("repair", "wider_name"), make=make)
 
 
-def _field(need: NumberRequirement) -> str:
+def _field(need: AccuracyRequirement) -> str:
     """Return the field that asks for less where it grows; where there is none, the chance."""
     return need.width or need.bound
 
@@ -71,10 +71,10 @@ def _price(changed: Decision, found: Assessment) -> str:
         return ""
     figures: dict[str, Any] = {"least": least.text}
     loss = plain_sentences.loss_given_others(changed.model_copy(update={"epsilon": least.value}))
-    guesses = None if loss is None else general_promise.two_worlds(loss)
+    guesses = None if loss is None else general_guarantee.two_worlds(loss)
     if guesses is None:
-        return say("repair", "price", figures)
-    return say("repair", "price_in_guesses", {**figures, **guesses._asdict()})
+        return format_text("repair", "price", figures)
+    return format_text("repair", "price_in_guesses", {**figures, **guesses._asdict()})
 
 
 def _nothing_published() -> Repair:

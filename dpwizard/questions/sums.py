@@ -6,7 +6,7 @@ import math
 
 from dpwizard.base.language import ENGLISH, digits, spoken
 from dpwizard.decision import Release, TableSum
-from dpwizard.wording import figures, percent, plain_words, say, whole, word
+from dpwizard.wording import figures, format_text, percent, plain_words, whole, word
 
 LEVEL = 0.95  # at which it is said what one gets without a need
 COUNTS = ("count", "histogram", None)  # statistics whose numbers are counts, or not answered yet
@@ -19,30 +19,30 @@ def unit_of(release: Release) -> str:
 
 def name(one: TableSum, unit: str) -> str:
     """Return what the numbers ONE are called, for instance "A ward’s total"."""
-    return _said(_key(one), one, unit)
+    return _sum_words(_key(one), one, unit)
 
 
 def note(one: TableSum, unit: str) -> str:
     """Return how many counts are added and how many totals there are, in a few words."""
-    return _said(f"{_key(one)}_note", one, unit)
+    return _sum_words(f"{_key(one)}_note", one, unit)
 
 
 def _key(one: TableSum) -> str:
     return "alone" if one.which == "each" and one.sums == 1 else one.which
 
 
-def _said(key: str, one: TableSum, unit: str) -> str:
+def _sum_words(key: str, one: TableSum, unit: str) -> str:
     a_division = plain_words.with_article(one.division)
     words = {"units": word("sum", f"{unit}s"), "unit": word("sum", unit), "a_division": a_division}
     counts = {"cells": whole(one.cells), "sums": whole(one.sums), "division": one.division}
-    said = say("sum", key, {**words, **counts})
-    return f"{said[:1].upper()}{said[1:]}" if not key.endswith("_note") else said
+    text = format_text("sum", key, {**words, **counts})
+    return f"{text[:1].upper()}{text[1:]}" if not key.endswith("_note") else text
 
 
 def axis_title(one: TableSum, unit: str) -> str:
     """Return the title of the axis that shows how far off the numbers ONE are."""
-    said = name(one, unit)
-    return say("sum", "axis", {"name": f"{said[:1].lower()}{said[1:]}" if spoken() == ENGLISH else said})
+    text = name(one, unit)
+    return format_text("sum", "axis", {"name": f"{text[:1].lower()}{text[1:]}" if spoken() == ENGLISH else text})
 
 
 def outcomes() -> str:
@@ -54,17 +54,17 @@ def gets(half_width: float, level: float = LEVEL) -> str:
     """Return how far off numbers are at the LEVEL, in a few words: ±3 in 95 of 100."""
     if math.isinf(half_width):
         return word("sum", "gets_nothing")
-    return say("sum", "gets", {"half": half_width, "count": percent(level).removesuffix(" %")})
+    return format_text("sum", "gets", {"half": half_width, "count": percent(level).removesuffix(" %")})
 
 
 def chart_title(one: TableSum, unit: str, budget: str) -> str:
     """Return the title of the figure of the numbers ONE at a BUDGET, as it is printed."""
-    return say("sum", "chart_title", {"name": name(one, unit), "value": budget})
+    return format_text("sum", "chart_title", {"name": name(one, unit), "value": budget})
 
 
 def small_title(budget: str) -> str:
     """Return the title of the table of small counts at a BUDGET, as it is printed."""
-    return say("sum", "small_title", {"value": budget})
+    return format_text("sum", "small_title", {"value": budget})
 
 
 def small(reaches: float, one_reaches: float, numbers: int, watched: int) -> tuple[str, tuple[str, ...]]:
@@ -72,15 +72,16 @@ def small(reaches: float, one_reaches: float, numbers: int, watched: int) -> tup
 
     Both chances are rounded up.
     """
-    often = say("sum", "of_100", {"count": figures.effect_up(reaches)})
-    said = say("sum", "small", {"watched": whole(watched), "often": often})
+    often = format_text("sum", "of_100", {"count": figures.effect_up(reaches)})
+    text = format_text("sum", "small", {"watched": whole(watched), "often": often})
     if numbers > 1:
-        said = f"{said} {say('sum', 'small_all', {'numbers': whole(numbers), 'count': figures.effect_up(one_reaches)})}"
-    return said, (say("sum", "or_more", {"count": whole(watched)}), often)
+        reached = {"numbers": whole(numbers), "count": figures.effect_up(one_reaches)}
+        text = f"{text} {format_text('sum', 'small_all', reached)}"
+    return text, (format_text("sum", "or_more", {"count": whole(watched)}), often)
 
 
 def too_high(one: TableSum, bias: float) -> str:
     """Return by how much readers' own totals are too high, where all counts of a total ONE are 0: BIAS on average."""
     a_division = plain_words.with_article(one.division)
     words = {"a_division": a_division, "division": one.division, "bias": digits(f"{bias:.2g}")}
-    return say("sum", "too_high" if one.division else "too_high_table", words)
+    return format_text("sum", "too_high" if one.division else "too_high_table", words)

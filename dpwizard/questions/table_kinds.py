@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.decision import BaseRequirement, Decision, NumberSetting, edits
+from dpwizard.decision import AccuracyInputs, BaseRequirement, Decision, edits
 from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.questions.sums import LEVEL
-from dpwizard.wording import figure_asked, plain_sentences, say, tables_asked
+from dpwizard.wording import format_text, plain_sentences, required_figure, tables_asked
 
 WORDS = ("level", "group", "period", "year", "name")  # the first that tells a few kinds apart is taken
 MOST_KINDS = 12
@@ -21,13 +21,13 @@ class TableKind:
     """Tables that have one WORD in common, such as their level; told is what that is, such as "district"."""
 
     word: str
-    told: str
+    words: str
     tables: tuple[str, ...]
 
     @property
     def speaks_of(self) -> dict[str, Any]:
         """Return which tables these are, as a need states it."""
-        return {"part": self.told} if self.word == "name" else {"where": {self.word: self.told}}
+        return {"part": self.words} if self.word == "name" else {"where": {self.word: self.words}}
 
     def is_asked_by(self, requirement: BaseRequirement) -> bool:
         """Return whether REQUIREMENT, which is switched on, is a need of each number of just these tables."""
@@ -47,7 +47,7 @@ def table_kinds(decision: Decision) -> tuple[TableKind, ...]:
             return tuple(
                 TableKind(
                     word=word,
-                    told=str(kind),
+                    words=str(kind),
                     tables=tuple(table.name or "" for table, own in zip(tables, told, strict=True) if own == kind),
                 )
                 for kind in kinds
@@ -68,13 +68,13 @@ def needs_of_kinds(decision: Decision, cut: Callable[[str], str] = str) -> dict[
     asked = dict[tuple[str, ...], dict[int, str]]()
     for at, need in enumerate(decision.requirements if table_kinds(decision) else ()):
         if isinstance(need, NoiseInterval) and need.enabled and not need.is_sum():
-            interval = tuple(figure_asked(need, name) for name in ("half_width", "level"))
+            interval = tuple(required_figure(need, name) for name in ("half_width", "level"))
             asked.setdefault(interval, {})[at] = tables_asked(need)
     sentences = {}
-    for (half_width, level), told in asked.items():
-        named = cut(plain_sentences.in_short(list(dict.fromkeys(told.values()))))
-        said = say("table_kind", "need", {"kinds": named, "half_width": half_width, "level": level})
-        sentences[said] = tuple(told)
+    for (half_width, level), kinds in asked.items():
+        named = cut(plain_sentences.in_short(list(dict.fromkeys(kinds.values()))))
+        text = format_text("table_kind", "need", {"kinds": named, "half_width": half_width, "level": level})
+        sentences[text] = tuple(kinds)
     return sentences
 
 
@@ -87,11 +87,11 @@ def note(kind: TableKind) -> str:
     """Return the name of the only table of this KIND; nothing where there are several, or the row is called like it."""
     if kind.word == "name" or len(kind.tables) > 1:
         return ""
-    return say("table_kind", "one", {"names": kind.tables})
+    return format_text("table_kind", "one", {"names": kind.tables})
 
 
 def half_widths(
-    settings: Sequence[Sequence[NumberSetting | tuple[str, ...]]], budget: float
+    settings: Sequence[Sequence[AccuracyInputs | tuple[str, ...]]], budget: float
 ) -> tuple[float | None, ...]:
     """Return within what the worst number of each kind lies in 95 of 100 cases at a BUDGET, rounded up.
 
@@ -102,7 +102,7 @@ def half_widths(
     return tuple(_largest([known[one] for one in own]) for own in settings)
 
 
-def _half_width(setting: NumberSetting | tuple[str, ...], budget: float) -> float | None:
+def _half_width(setting: AccuracyInputs | tuple[str, ...], budget: float) -> float | None:
     if isinstance(setting, tuple) or setting.in_steps:
         return None
     noise = setting.noise_at(budget)

@@ -1,13 +1,12 @@
 """The decision record, its editions, and the ledger of all of them."""
 
-from dpwizard.records import drawing, drawn, editions, ledger_words, office_settings, policy, record
-from dpwizard.records.editions import Markable, markable
+from dpwizard.records import drawing, drawn, ledger_words, office_settings, policy, record, redaction
 from dpwizard.records.labels import label
-from dpwizard.records.ledger import WRONG, Ceiling, Ledger, Row, Standing, Sum, Total, ledger_of
-from dpwizard.records.ledger_entry import Entry, Signed, alike, budget_alone, earlier_entry_of, entry_of, planned
+from dpwizard.records.ledger import WRONG, Ceiling, Ledger, LedgerRow, Standing, Sum, Total, ledger_of
+from dpwizard.records.ledger_entry import LedgerEntry, Signed, alike, budget_alone, earlier_entry_of, entry_of, planned
 from dpwizard.records.library_code import release_code
-from dpwizard.records.making import Stated, check_outcome, made_again, make, recompute, stated_in
-from dpwizard.records.policy import APPROVALS, Breach, PolicyFile, breaches
+from dpwizard.records.making import AssertedTime, check_outcome, make, recompute, recompute_record, stated_in
+from dpwizard.records.policy import APPROVALS, PolicyFile, PolicyViolation, breaches
 from dpwizard.records.record import (
     DOCUMENT,
     TOLERANCE,
@@ -24,6 +23,7 @@ from dpwizard.records.record import (
     read_record,
     write,
 )
+from dpwizard.records.redaction import Redactable, markable
 from dpwizard.records.registry import registry_entry, registry_yaml
 from dpwizard.records.release_script import Library, release_script
 from dpwizard.records.script_sums import NoScript

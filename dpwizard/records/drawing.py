@@ -11,11 +11,10 @@ from dpwizard.base.fractional import exactly
 from dpwizard.base.numerics import significant
 from dpwizard.base.values import plain, read
 from dpwizard.charts import Noise, RiskCurve, axis_chart, axis_reading, curves
-from dpwizard.decision import AddedNoise as NoiseAdded
 from dpwizard.decision import (
+    AccuracyInputs,
     Assessment,
     Decision,
-    NumberSetting,
     Release,
     TableSum,
     added_noises,
@@ -25,6 +24,7 @@ from dpwizard.decision import (
     table_sums,
     widths_of_tables,
 )
+from dpwizard.decision import AddedNoise as NoiseAdded
 from dpwizard.decision.requirements import NoiseInterval, RelativeRisk
 from dpwizard.privacy.accuracy import SumNoise
 from dpwizard.records.drawn import (
@@ -45,7 +45,7 @@ from dpwizard.records.drawn import (
     Weighed,
     Within,
 )
-from dpwizard.wording import general_promise, plain_sentences
+from dpwizard.wording import general_guarantee, plain_sentences
 
 DIGITS = 6
 MOST_PROFILES = 12  # risk profiles drawn, those that allow least
@@ -67,7 +67,7 @@ def drawn(decision: Decision, assessment: Assessment) -> Drawn:
         within=tuple(_within(release, chosen)),
         groups=tuple(_groups(planned)),
         meaning=tuple(tuple(map(_clause, sentence)) for sentence in meaning(planned)),
-        no_promise=general_promise.nothing_holds(release),
+        no_promise=general_guarantee.no_guarantee_reason(release),
         axis=_axis(planned, assessment),
         front=front(planned, assessment),
     )
@@ -128,10 +128,10 @@ def _profiles(decision: Decision, assessment: Assessment) -> Iterator[Profile]:
     for index in sorted(index for _, index in ranked[:MOST_PROFILES]):
         requirement, answer = decision.requirements[index], assessment.answers[index]
         assert isinstance(requirement, RelativeRisk)
-        told = {name: value for name, value in answer.binding.items() if isinstance(value, int | float)}
+        figures = {name: value for name, value in answer.binding.items() if isinstance(value, int | float)}
         of_answer = {
             "status": answer.status,
-            "binding": told,
+            "binding": figures,
             "attained": answer.attained,
             "epsilon": answer.epsilon,
         }
@@ -154,13 +154,13 @@ def _curve(curve: RiskCurve) -> Curve:
 
 
 def _accuracy(release: Release, chosen: float | None) -> Accuracy | None:
-    if chosen is None or release.noise.absent or not promises.of_one_curator(release):
+    if chosen is None or release.noise.absent or not promises.is_central_model(release):
         return None
     without: dict[Bare, None] = {}
     gathered: dict[Noise, list[str | None]] = {}
     for table in release.tables:
         setting = release.number_setting(table.name)
-        if not isinstance(setting, NumberSetting):
+        if not isinstance(setting, AccuracyInputs):
             return Accuracy(known=False, without=tuple(without), noises=tuple(_noises(gathered)))
         noise = curves.noise(setting, chosen)
         if noise is not None:
@@ -223,15 +223,15 @@ def _groups(decision: Decision) -> Iterator[Group]:
 # ------------------------------------------------------------------------------------------------- words and axis
 
 
-def meaning(decision: Decision) -> tuple[tuple[general_promise.Clause, ...], ...]:
+def meaning(decision: Decision) -> tuple[tuple[general_guarantee.Clause, ...], ...]:
     """Return what the budget of DECISION means; nothing where a table without noise leaves nothing to be said."""
     release = decision.release
-    if release.noise.absent_somewhere and general_promise.nothing_holds(release):
+    if release.noise.absent_somewhere and general_guarantee.no_guarantee_reason(release):
         return ()
-    return general_promise.clauses(decision)
+    return general_guarantee.clauses(decision)
 
 
-def _clause(clause: general_promise.Clause) -> Clause:
+def _clause(clause: general_guarantee.Clause) -> Clause:
     reason = clause.reason
     told = None if reason is None else read(Reason, {"key": reason.key, "figures": plain(reason.values)})
     figures = {name: _up(value) if isinstance(value, float) else value for name, value in clause.figures.items()}
@@ -242,7 +242,7 @@ def _axis(decision: Decision, assessment: Assessment) -> tuple[Reading, ...]:
     """Return what the ticks of the axis of budgets are read as, where the decision reads them otherwise."""
     rows = axis_chart.closest([axis_chart.row_of(answer) for answer in assessment.answers])
     found = axis_reading.readings(axis_chart.axis_of(rows, decision.chosen), decision)
-    return tuple(Reading(budget=at, told=None if told is None else _near(told)) for at, told in found)
+    return tuple(Reading(budget=at, told=None if epsilon is None else _near(epsilon)) for at, epsilon in found)
 
 
 # ------------------------------------------------------------------------------------------------- the first pages
@@ -297,7 +297,7 @@ def _half_width(noise: NoiseAdded, one: TableSum, level: float) -> float | None:
 
 def _zero(decision: Decision, noise: NoiseAdded | None) -> float | None:
     """Return the chance that a true 0 is published as SHOWN_AS or more; None where no counts are published."""
-    if noise is None or not noise.noise.on_lattice or noise.step != 1.0:
+    if noise is None or not noise.noise.integer_valued or noise.step != 1.0:
         return None
     if decision.release.tables[0].statistic not in ("count", "histogram"):
         return None
@@ -314,7 +314,7 @@ def _weighed(decision: Decision, assessment: Assessment, one: TableSum, level: f
             continue
         other = decision.model_copy(update={"epsilon": epsilon, "rho": None})
         loss = plain_sentences.loss_given_others(other)
-        guesses = None if loss is None else general_promise.two_worlds(loss)
+        guesses = None if loss is None else general_guarantee.two_worlds(loss)
         noise = _on_each(decision, epsilon)
         yield Weighed(
             option=option,

@@ -21,7 +21,7 @@ from dpwizard.base.stopping import may_stop
 from dpwizard.decision import Conversion, curve_of_stated
 from dpwizard.privacy import programme
 from dpwizard.privacy.programme import LedgerRecord, LedgerTotal, Lost, Relation
-from dpwizard.records.ledger_entry import Entry, Links, Named, alike, not_there
+from dpwizard.records.ledger_entry import LedgerEntry, Links, Named, alike, not_there
 from dpwizard.records.record import is_day
 
 Standing = Literal[
@@ -49,10 +49,10 @@ ANYBODY = "-"  # stands for the one population and unit of records that are chos
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class LedgerRow:
     """One line of the ledger: a record, how it stands, and whether it counts."""
 
-    entry: Entry
+    entry: LedgerEntry
     standing: Standing
     counts: bool = True
     known: bool = True  # whether anything is known of what it lost
@@ -98,7 +98,7 @@ class Sum:
 
     total: float | None
     known: float  # of those that say it
-    unsaid: tuple[int, ...]  # the positions of those that do not
+    not_counted: tuple[int, ...]  # the positions of those that do not
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,8 +170,8 @@ class Total:
             "conversions": self.conversions,
             "epsilon_known": self.epsilon.known,
             "rho_known": self.rho.known,
-            "epsilon_unsaid": self.epsilon.unsaid,
-            "rho_unsaid": self.rho.unsaid,
+            "epsilon_unsaid": self.epsilon.not_counted,
+            "rho_unsaid": self.rho.not_counted,
             "per_person": None if self.person is None else dict(zip(IN, (s.total for s in self.person), strict=True)),
             "records": self.rows,
             "doubtful": self.doubtful,
@@ -182,7 +182,7 @@ class Total:
 class Ledger:
     """The records of a folder with their standing, and what is lost of each population and unit."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[LedgerRow, ...]
     totals: tuple[Total, ...]
 
     @cached_property
@@ -191,7 +191,7 @@ class Ledger:
         return Counter(row.standing for row in self.rows)
 
 
-def ledger_of(entries: Sequence[Entry], *, today: date, delta: float, more: Entry | None = None) -> Ledger:
+def ledger_of(entries: Sequence[LedgerEntry], *, today: date, delta: float, more: LedgerEntry | None = None) -> Ledger:
     """Return the ledger of ENTRIES on the day TODAY, with one MORE that is planned, its rho said in epsilon at DELTA.
 
     Populations and units go by their names. A record that does not state one counts in all of them.
@@ -206,23 +206,23 @@ def ledger_of(entries: Sequence[Entry], *, today: date, delta: float, more: Entr
 # ------------------------------------------------------------------------------------------- how a record stands
 
 
-def _row(entry: Entry, at: int, links: Links, today: date, planned: bool) -> Row:
+def _row(entry: LedgerEntry, at: int, links: Links, today: date, planned: bool) -> LedgerRow:
     copied, wrong = links.copied(at), _wrong(entry)
     if copied is not None:
         words = message("counts once, with {record}", record=links.entries[copied].called)
         standing: Standing = "tampered" if wrong == "tampered" else "copy"
-        return Row(entry=entry, standing=standing, counts=False, why=words, other=copied)
+        return LedgerRow(entry=entry, standing=standing, counts=False, why=words, other=copied)
     if planned:
-        return Row(entry=entry, standing="planned")
+        return LedgerRow(entry=entry, standing="planned")
     successor = links.successor(at)
     kept = successor is None or not links.entries[successor].passes
     due = kept and is_day(entry.review) and entry.review <= today.isoformat()
     if wrong is not None:
         why, known = _doubt(entry), not entry.problem
-        return Row(entry=entry, standing=wrong, known=known, due=due, why=why, other=successor)
+        return LedgerRow(entry=entry, standing=wrong, known=known, due=due, why=why, other=successor)
     if links.rejected(at):
         why = message("rejected: nothing is published under it")
-        return Row(entry=entry, standing="rejected", counts=False, why=why)
+        return LedgerRow(entry=entry, standing="rejected", counts=False, why=why)
     if successor is not None:
         settled, by = links.settled(at, successor), links.entries[successor].called
         why = (
@@ -230,13 +230,15 @@ def _row(entry: Entry, at: int, links: Links, today: date, planned: bool) -> Row
             if settled
             else message("replaced by {record}, and counts: it may have been published before", record=by)
         )
-        return Row(entry=entry, standing="superseded", counts=not settled, due=due, why=why, other=successor)
+        return LedgerRow(entry=entry, standing="superseded", counts=not settled, due=due, why=why, other=successor)
     if due:
-        return Row(entry=entry, standing="due", due=True, why=message("to be reviewed since {date}", date=entry.review))
-    return Row(entry=entry, standing="unjudged" if entry.signed is None else "valid")
+        return LedgerRow(
+            entry=entry, standing="due", due=True, why=message("to be reviewed since {date}", date=entry.review)
+        )
+    return LedgerRow(entry=entry, standing="unjudged" if entry.signed is None else "valid")
 
 
-def _wrong(entry: Entry) -> Standing | None:
+def _wrong(entry: LedgerEntry) -> Standing | None:
     """Return in which way a record is not what it should be, if its files show it."""
     if entry.problem:
         return "missing" if entry.gone else "unreadable"
@@ -249,7 +251,7 @@ def _wrong(entry: Entry) -> Standing | None:
     return "refused" if entry.signed.outcome == "failed" else None
 
 
-def _doubt(entry: Entry) -> Message:
+def _doubt(entry: LedgerEntry) -> Message:
     if entry.problem or entry.signed is None:
         return entry.problem
     if _wrong(entry) == "refused":
@@ -257,7 +259,7 @@ def _doubt(entry: Entry) -> Message:
     return message("counts as it says now, and may have lost more. {sentence}", sentence=entry.signed.sentence)
 
 
-def _missing(named: Named) -> Row:
+def _missing(named: Named) -> LedgerRow:
     """Return the row of an earlier record that is not in the folder."""
     by = named.by.called
     if named.kind == "replaced":
@@ -266,13 +268,13 @@ def _missing(named: Named) -> Row:
         why = message("not in the folder: counts as {record} states it", record=by)
     else:
         why = message("an earlier release without a name: counts as {record} states it", record=by)
-    return Row(entry=named.entry, standing="missing", known=named.known, why=why, other=named.at)
+    return LedgerRow(entry=named.entry, standing="missing", known=named.known, why=why, other=named.at)
 
 
 # ------------------------------------------------------------------------------------------------ what adds up
 
 
-def _totals(rows: list[Row], delta: float) -> Iterator[Total]:
+def _totals(rows: list[LedgerRow], delta: float) -> Iterator[Total]:
     """Yield what is lost of everybody in all populations of a unit, then of each population."""
     read = [row.entry for row in rows if row.known]
     units = {alike(entry.unit): entry.unit for entry in reversed(read) if entry.unit} or ({"": ""} if read else {})
@@ -288,7 +290,9 @@ def _totals(rows: list[Row], delta: float) -> Iterator[Total]:
             yield _total(rows, added, [at for at in of_unit if keys[at][1] in (name_key, "")], name, unit, delta)
 
 
-def _total(rows: list[Row], added: list[Added], chosen: list[int], population: str, unit: str, delta: float) -> Total:
+def _total(
+    rows: list[LedgerRow], added: list[Added], chosen: list[int], population: str, unit: str, delta: float
+) -> Total:
     counted = [at for at in chosen if rows[at].counts and rows[at].known]
     found = _added(added[at][0] for at in counted)
     epsilon, rho = _sums(found, counted)
@@ -308,10 +312,12 @@ def _total(rows: list[Row], added: list[Added], chosen: list[int], population: s
     )
 
 
-def _record(entry: Entry, lost: Lost) -> LedgerRecord:
+def _record(entry: LedgerEntry, lost: Lost) -> LedgerRecord:
     """Return what ENTRY adds; of one that does not say which worlds its loss compares, nothing is known."""
-    said = Lost() if entry.neighbours is None else lost
-    return LedgerRecord(accounting=said, population=ANYBODY, unit=ANYBODY, neighbours=entry.neighbours or "add_remove")
+    statement = Lost() if entry.neighbours is None else lost
+    return LedgerRecord(
+        accounting=statement, population=ANYBODY, unit=ANYBODY, neighbours=entry.neighbours or "add_remove"
+    )
 
 
 def _added(records: Iterable[LedgerRecord]) -> LedgerTotal:
@@ -326,6 +332,6 @@ def _sums(found: LedgerTotal, counted: list[int]) -> tuple[Sum, Sum]:
 
 
 def _sum(total: float | None, each: list[float | None], counted: list[int]) -> Sum:
-    unsaid = tuple(at for at, value in zip(counted, each, strict=True) if value is None)
+    not_counted = tuple(at for at, value in zip(counted, each, strict=True) if value is None)
     known = total if total is not None else up(math.fsum(value for value in each if value is not None), 1)
-    return Sum(total=total, known=known if len(unsaid) < len(each) else 0.0, unsaid=unsaid)
+    return Sum(total=total, known=known if len(not_counted) < len(each) else 0.0, not_counted=not_counted)

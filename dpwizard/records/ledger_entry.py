@@ -10,9 +10,9 @@ from typing import Any, Literal
 from dpwizard.base.messages import NO_MESSAGE
 from dpwizard.base.stopping import may_stop
 from dpwizard.base.values import NUMBER_LIMIT, Sentence, Value
-from dpwizard.decision import Accounting, Decision, Neighbours, Spent, account
+from dpwizard.decision import Accounting, Decision, EarlierRelease, NeighbouringRelation, account
 from dpwizard.privacy.programme import Lost
-from dpwizard.records import editions
+from dpwizard.records import redaction
 from dpwizard.records.policy import APPROVALS
 from dpwizard.records.record import Record, is_day
 
@@ -30,7 +30,7 @@ class Signed(Value):
     approved: bool = False  # whether somebody who signed it approves
 
 
-class Entry(Value):
+class LedgerEntry(Value):
     """One record as it was read; a PROBLEM says why it could not be."""
 
     place: str  # its file, as seen from the folder; empty of a decision that is no record yet
@@ -42,7 +42,7 @@ class Entry(Value):
     published: str = ""  # the day of publication, if it states one
     population: str = ""  # the place its figures speak of; empty: not stated, it may be anybody
     unit: str = ""
-    neighbours: Neighbours | None = None
+    neighbours: NeighbouringRelation | None = None
     core: str = ""  # the hash of what each edition of it says
     lost: Lost = NOTHING_KNOWN
     sliced: bool = False  # whether the unit may be less than a person
@@ -52,7 +52,7 @@ class Entry(Value):
     review: str = ""
     supersedes: str = ""  # the name, and
     superseded_sha256: str = ""  # the hash of the record it replaces
-    spent: tuple[Spent, ...] = ()
+    spent: tuple[EarlierRelease, ...] = ()
     signed: Signed | None = None  # None: not judged
     gone: bool = False  # nothing but its signatures is left
     releases: int = 0  # that were made of it, as public logs in the folder say
@@ -91,7 +91,7 @@ def alike(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-def entry_of(record: Record, place: str, sha256: str) -> Entry:
+def entry_of(record: Record, place: str, sha256: str) -> LedgerEntry:
     """Return what is read of RECORD in the file PLACE, whose JSON has the hash SHA256.
 
     What it loses is computed from its decision, not taken from what it says of itself.
@@ -101,17 +101,19 @@ def entry_of(record: Record, place: str, sha256: str) -> Entry:
     return _entry(record.decision, place=place, sha256=sha256, internal_sha256=internal, made=made)
 
 
-def earlier_entry_of(decision: Decision, place: str, sha256: str) -> Entry:
+def earlier_entry_of(decision: Decision, place: str, sha256: str) -> LedgerEntry:
     """Return what is read of the DECISION of a record in the file PLACE that was made before version 1.0."""
     return _entry(decision, place=place, sha256=sha256)
 
 
-def planned(decision: Decision) -> Entry:
+def planned(decision: Decision) -> LedgerEntry:
     """Return the entry of a DECISION that is no record yet: what the ledger would hold with it."""
     return _entry(decision, place="")
 
 
-def budget_alone(entries: Iterable[Entry], *, epsilon: float | None = None, rho: float | None = None) -> Entry:
+def budget_alone(
+    entries: Iterable[LedgerEntry], *, epsilon: float | None = None, rho: float | None = None
+) -> LedgerEntry:
     """Return the entry of a budget of which nothing else is known: of anybody, in any unit.
 
     It compares the worlds that all ENTRIES compare. Where these differ, or none says so, a unit is added or removed:
@@ -120,23 +122,23 @@ def budget_alone(entries: Iterable[Entry], *, epsilon: float | None = None, rho:
     worlds = {entry.neighbours for entry in entries if entry.neighbours is not None}
     neighbours = next(iter(worlds)) if len(worlds) == 1 else "add_remove"
     lost = Lost(**{name: value for name, value in (("epsilon", epsilon), ("rho", rho)) if value is not None})
-    return Entry(place="", neighbours=neighbours, lost=lost, person=lost)
+    return LedgerEntry(place="", neighbours=neighbours, lost=lost, person=lost)
 
 
-def _entry(decision: Decision, **known: Any) -> Entry:
+def _entry(decision: Decision, **known: Any) -> LedgerEntry:
     release, details = decision.planned.release, decision.details
-    told = account(release, decision.chosen)
-    return Entry(
+    accounting = account(release, decision.chosen)
+    return LedgerEntry(
         title=decision.title or details.product or "",
         number=details.record_number or "",
         published=_day(details.publication_date or ""),
         population=details.region or "",
         unit=release.unit or release.unit_kind or "",
         neighbours=release.neighbours,
-        core=editions.core(decision),
-        lost=_lost(told),
+        core=redaction.core(decision),
+        lost=_lost(accounting),
         sliced=release.units_of_a_person != 1 and (release.unit_kind, release.slice) != (None, None),
-        person=_lost(told.per_person),
+        person=_lost(accounting.per_person),
         unprotected="; ".join(name for name, _ in release.exact if name),
         outcome=decision.outcome or "",
         review=details.review_date or "",
@@ -147,11 +149,11 @@ def _entry(decision: Decision, **known: Any) -> Entry:
     )
 
 
-def _lost(told: Accounting | None) -> Lost:
-    """Return what is TOLD; nothing of a figure beyond all numbers."""
-    if told is None:
+def _lost(accounting: Accounting | None) -> Lost:
+    """Return what is ACCOUNTING; nothing of a figure beyond all numbers."""
+    if accounting is None:
         return NOTHING_KNOWN
-    figures = {name: getattr(told, name) for name in ("epsilon", "rho", "mu", "delta")}
+    figures = {name: getattr(accounting, name) for name in ("epsilon", "rho", "mu", "delta")}
     return Lost(**{name: figure for name, figure in figures.items() if figure is not None and figure <= NUMBER_LIMIT})
 
 
@@ -165,7 +167,7 @@ def _day(text: str) -> str:
 class Links:
     """Which of the ENTRIES are the same record, and which replace one another."""
 
-    def __init__(self, entries: tuple[Entry, ...]) -> None:
+    def __init__(self, entries: tuple[LedgerEntry, ...]) -> None:
         self.entries = entries
         self.first: dict[str, int] = {}  # the first record of each hash
         self.named: dict[str, list[int]] = {}
@@ -228,18 +230,18 @@ class Links:
         return entry.passes and entry.outcome == "reject" and not published and not entry.names & self.spent
 
 
-def _is_better(entry: Entry, other: int | None, entries: tuple[Entry, ...]) -> bool:
+def _is_better(entry: LedgerEntry, other: int | None, entries: tuple[LedgerEntry, ...]) -> bool:
     """Return whether ENTRY is to count for both where the OTHER has the same bytes: by their outcomes."""
     return other is None or _rank(entry) < _rank(entries[other])
 
 
-def _rank(entry: Entry) -> int:
+def _rank(entry: LedgerEntry) -> int:
     if entry.signed is None:
         return 2
     return {"passed": 0, "undetermined": 1, "failed": 3}[entry.signed.outcome] + (entry.signed.verdict == "unsigned")
 
 
-def _say_the_same(one: Entry, other: Entry) -> bool:
+def _say_the_same(one: LedgerEntry, other: LedgerEntry) -> bool:
     """Return whether two editions are of one release, say the same of what is lost, and both pass."""
     seen = [(e.core, e.lost, e.person, e.population, e.unit, e.neighbours, e.passes) for e in (one, other)]
     return seen[0] == seen[1] and one.passes and len({one.published, other.published} - {""}) < 2
@@ -253,8 +255,8 @@ class Named:
     """An earlier record that is named and not there."""
 
     kind: Literal["spent", "nameless", "replaced"]
-    entry: Entry
-    by: Entry
+    entry: LedgerEntry
+    by: LedgerEntry
     at: int  # the position of the record that names it
 
     @property
@@ -287,12 +289,12 @@ def not_there(links: Links, counting: Sequence[bool]) -> Iterator[Named]:
             yield Named(kind="replaced", entry=gone, by=entry, at=at)
 
 
-def _names(earlier: Spent) -> set[str]:
+def _names(earlier: EarlierRelease) -> set[str]:
     """Return by what EARLIER names its record: nothing where it does not."""
     return {earlier.sha256 or "", alike(earlier.record or "")} - {""}
 
 
-def _is_there(earlier: Spent, at: int, links: Links, counting: Sequence[bool]) -> bool:
+def _is_there(earlier: EarlierRelease, at: int, links: Links, counting: Sequence[bool]) -> bool:
     """Return whether the record of that hash, which the one AT names as EARLIER, counts wherever that one does, and
     loses at least what is stated of it. By a name alone none is found: anybody can give it to another one."""
     own, stated = links.entries[at], _lost_of(earlier)
@@ -304,13 +306,13 @@ def _is_there(earlier: Spent, at: int, links: Links, counting: Sequence[bool]) -
         covers = all(not theirs or alike(theirs) == alike(ours) for theirs, ours in pairs)
         same = earlier.neighbours in (None, entry.neighbours)
         figures = ((getattr(stated, name), getattr(entry.lost, name)) for name in ("epsilon", "rho"))
-        as_much = all(said is None or (lost is not None and lost >= said * (1 - NEAR)) for said, lost in figures)
+        as_much = all(text is None or (lost is not None and lost >= text * (1 - NEAR)) for text, lost in figures)
         if found != at and counting[found] and covers and same and as_much:
             return True
     return False
 
 
-def _stated(earlier: Spent, naming: Entry) -> Entry:
+def _stated(earlier: EarlierRelease, naming: LedgerEntry) -> LedgerEntry:
     day = earlier.date or ""
     return _about(
         naming,
@@ -321,13 +323,13 @@ def _stated(earlier: Spent, naming: Entry) -> Entry:
     )
 
 
-def _lost_of(earlier: Spent) -> Lost:
+def _lost_of(earlier: EarlierRelease) -> Lost:
     # no loss is said of what has no noise, and no epsilon without a delta of noise that has no largest loss
-    said = not earlier.exact and (earlier.pure or earlier.delta is not None)
+    text = not earlier.exact and (earlier.pure or earlier.delta is not None)
     rho = None if earlier.exact else earlier.rho
-    return Lost(epsilon=earlier.epsilon if said else None, rho=rho, delta=earlier.delta)
+    return Lost(epsilon=earlier.epsilon if text else None, rho=rho, delta=earlier.delta)
 
 
-def _about(naming: Entry, **known: Any) -> Entry:
+def _about(naming: LedgerEntry, **known: Any) -> LedgerEntry:
     """Return an entry of which nothing is KNOWN besides but whom it is about: those of the record NAMING it."""
-    return Entry(place="", population=naming.population, unit=naming.unit, **known)
+    return LedgerEntry(place="", population=naming.population, unit=naming.unit, **known)

@@ -6,28 +6,28 @@ from collections.abc import Iterator
 from typing import Literal
 
 from dpwizard.charts import Figure, ledger_chart
-from dpwizard.records.ledger import Ceiling, Ledger, Row, Sum, Total
-from dpwizard.wording import need, say, whole, word
+from dpwizard.records.ledger import Ceiling, Ledger, LedgerRow, Sum, Total
+from dpwizard.wording import format_min, format_text, whole, word
 
 NONE = "–"
 
 
-def standing(row: Row) -> str:
+def standing(row: LedgerRow) -> str:
     """Return how a record stands, in a word or two."""
     return word("ledger", f"standing_{row.standing}")
 
 
 def lost(figure: float | None) -> str:
     """Return a loss as it stands in a table: rounded up, a dash where it is not said."""
-    return NONE if figure is None else need(figure)
+    return NONE if figure is None else format_min(figure)
 
 
 def whose(total: Total) -> str:
     """Return of which population and unit TOTAL speaks."""
     unit = total.unit or word("ledger", "unit_unsaid")
     if not total.population:
-        return say("ledger", "of_everybody", {"unit": unit})
-    return say("ledger", "of_population", {"population": total.population, "unit": unit})
+        return format_text("ledger", "of_everybody", {"unit": unit})
+    return format_text("ledger", "of_population", {"population": total.population, "unit": unit})
 
 
 def lines(total: Total, ceiling: Ceiling | None = None, *, converted: bool = True) -> Iterator[str]:
@@ -40,21 +40,23 @@ def lines(total: Total, ceiling: Ceiling | None = None, *, converted: bool = Tru
     for one in total.conversions[:1] if converted else ():
         if total.epsilon.total is not None and total.epsilon.total <= one.epsilon:
             continue  # what was added up says more
-        yield say("ledger", "converted", {"epsilon": one.epsilon, "delta": total.at_delta})
+        yield format_text("ledger", "converted", {"epsilon": one.epsilon, "delta": total.at_delta})
     if total.person is not None:
         epsilon, rho = (lost(one.total) for one in total.person)
-        yield say("ledger", "person", {"epsilon": epsilon, "rho": rho})
-    yield say("ledger", f"counted_{total.neighbours}", {"count": len(total.rows)})
+        yield format_text("ledger", "person", {"epsilon": epsilon, "rho": rho})
+    yield format_text("ledger", f"counted_{total.neighbours}", {"count": len(total.rows)})
     if total.doubtful:
-        yield say("ledger", "doubtful", {"count": len(total.doubtful)})
+        yield format_text("ledger", "doubtful", {"count": len(total.doubtful)})
     if ceiling is not None and ceiling != Ceiling():
         yield word("ledger", {True: "within", False: "over", None: "within_unknown"}[total.within(ceiling)])
 
 
 def _added(found: Sum, key: str, delta: float) -> str:
     if found.total is None:
-        return say("ledger", f"{key}_known", {"known": found.known, "count": len(found.unsaid), "delta": delta})
-    return say("ledger", key, {"total": found.total, "delta": delta})
+        return format_text(
+            "ledger", f"{key}_known", {"known": found.known, "count": len(found.not_counted), "delta": delta}
+        )
+    return format_text("ledger", key, {"total": found.total, "delta": delta})
 
 
 def picture(
@@ -68,18 +70,18 @@ def picture(
         for row, figure in added
         if figure is not None
     )
-    unsaid = sum(figure is None for _, figure in added)
+    not_counted = sum(figure is None for _, figure in added)
     most = None if ceiling is None else (ceiling.epsilon, ceiling.rho)[place]
-    read = ledger_chart.LedgerInputs(whose=whose(total), rule=rule, taken=taken, unsaid=unsaid, ceiling=most)
+    read = ledger_chart.LedgerInputs(whose=whose(total), rule=rule, taken=taken, not_counted=not_counted, ceiling=most)
     return ledger_chart.figure(read)
 
 
-def _state(row: Row) -> ledger_chart.State:
+def _state(row: LedgerRow) -> ledger_chart.State:
     return "planned" if row.standing == "planned" else "doubtful" if row.doubtful else "sure"
 
 
 def summary(found: Ledger) -> str:
     """Return how many records there are, and how many stand in each way."""
     counts = [f"{word('ledger', f'standing_{name}')} {whole(count)}" for name, count in found.standings.most_common()]
-    records = say("ledger", "records", {"count": len(found.rows)})
+    records = format_text("ledger", "records", {"count": len(found.rows)})
     return f"{records} ({', '.join(counts)})." if counts else f"{records}."

@@ -77,8 +77,8 @@ def release_code(record: Record) -> str:
         _require_whole(noise, row, table.statistic, table.place)
         figures = {**_figures(noise, row, named), **dict(table.parameters)}
         code = noise.opendp.code if row.rho is None else BY_OWN_RHO if row.epsilon is None else noise.opendp.by_rho
-        if table.made > 1:
-            text += MADE_AGAIN.format(part=table.name, times=table.made, name=named, budget=budget)
+        if table.times_released > 1:
+            text += MADE_AGAIN.format(part=table.name, times=table.times_released, name=named, budget=budget)
         text += code.format(**figures) + RELEASE.format(**figures)
     return text
 
@@ -106,7 +106,7 @@ def _noise(row: Implementation, mechanism: Mechanism | None = None) -> Noise | N
 
 def _require_whole(noise: Noise, row: Implementation, statistic: str | None, place: str) -> None:
     found = row.sensitivity or 0.0
-    if not noise.on_lattice:
+    if not noise.integer_valued:
         return
     if _counted(noise) and not float(found).is_integer():
         raise InvalidInput(
@@ -124,16 +124,16 @@ def _require_whole(noise: Noise, row: Implementation, statistic: str | None, pla
 
 def _counted(noise: Noise) -> bool:
     """Return whether its sensitivity is a number of steps: an L2 distance of whole numbers need not be whole."""
-    return noise.on_lattice and not noise.euclidean
+    return noise.integer_valued and not noise.uses_l2
 
 
 def _space(noise: Noise, dimension: int) -> tuple[str, str]:
     """Return the domain and metric in OpenDP's words, and what is released in ours; whole numbers have 64 bits."""
-    whole = noise.on_lattice
+    whole = noise.integer_valued
     atom = 'dp.atom_domain(T="i64")' if whole else "dp.atom_domain(T=float, nan=False)"
     number = '"i64"' if _counted(noise) else "float"
     if dimension > 1:
-        norm = "l2" if noise.euclidean else "l1"
+        norm = "l2" if noise.uses_l2 else "l1"
         return f"dp.vector_domain({atom}), dp.{norm}_distance(T={number})", f"a list of {dimension} numbers"
     return f"{atom}, dp.absolute_distance(T={number})", "a whole number" if whole else "a number"
 

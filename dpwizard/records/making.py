@@ -15,19 +15,19 @@ from dpwizard.base import json_text
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import verbatim
 from dpwizard.base.numerics import up
-from dpwizard.base.values import Difference, read
+from dpwizard.base.values import ReplayDifference, read
 from dpwizard.decision import (
     SHARE,
+    AccuracyInputs,
+    AllowedRange,
     Assessment,
     Decision,
-    NumberSetting,
     Release,
-    Window,
     assess,
-    influences,
     numbers,
+    one_at_a_time_effects,
     promises,
-    written,
+    to_json,
 )
 from dpwizard.records import drawing
 from dpwizard.records.record import (
@@ -55,7 +55,7 @@ OF_ITS_MAKING = ("document", "made", "program", "platform", "salt")  # what no d
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stated:
+class AssertedTime:
     """A time, and whose word it is: "signer" where it was given, "computer" where its clock was read."""
 
     time: datetime
@@ -69,7 +69,7 @@ class Stated:
 
 def make(
     decision: Decision,
-    stated: Stated,
+    stated: AssertedTime,
     *,
     name: str,
     assessment: Assessment | None = None,
@@ -92,7 +92,7 @@ def make(
         "made": {"time": stated.text, "time_source": stated.source},
         "program": program(),
         "platform": platform_here(),
-        "decision": written(decision),
+        "decision": to_json(decision),
         "assessment": assessment,
         "accounting": accounting(decision),
         "implementation": implementation(decision.planned.release, decision.chosen),
@@ -158,13 +158,13 @@ def implementation(release: Release, budget: float | None) -> list[dict[str, Any
             **_noise_to_add(release, setting, budget),
         }
         for table, setting in settings
-        if isinstance(setting, NumberSetting)
+        if isinstance(setting, AccuracyInputs)
     ]
 
 
-def _noise_to_add(release: Release, setting: NumberSetting, budget: float | None) -> dict[str, Any]:
+def _noise_to_add(release: Release, setting: AccuracyInputs, budget: float | None) -> dict[str, Any]:
     """Return how much noise to add; nothing where none is known, or each device adds its own."""
-    if not promises.of_one_curator(release) or budget is None or budget <= 0 or setting.noise is None:
+    if not promises.is_central_model(release) or budget is None or budget <= 0 or setting.noise is None:
         return {}
     noise, sensitivity = setting.noise, setting.stated or setting.sensitivity
     scale = up(setting.scale(budget), 2)
@@ -173,11 +173,11 @@ def _noise_to_add(release: Release, setting: NumberSetting, budget: float | None
     found: dict[str, Any] = {"scale": scale, **noise.parameters(scale)}
     if release.counted_in == "rho":
         return found | {"rho": rho}
-    found["epsilon"] = setting.own(budget)
+    found["epsilon"] = setting.epsilon_of_number(budget)
     if setting.stated is not None and scale > 0.0:  # of this table alone, at the delta of all together
         found["epsilon"] = noise.epsilon(scale, sensitivity, setting.delta or 0.0)
-    if noise.takes_delta:
-        found["rho"] = rho if noise.on_lattice or setting.stated is not None else None
+    if noise.needs_delta:
+        found["rho"] = rho if noise.integer_valued or setting.stated is not None else None
         found["delta"] = setting.delta
     return found
 
@@ -210,7 +210,7 @@ def influence(decision: Decision, assessment: Assessment) -> dict[str, Any]:
         if work > MOST_WORK:
             break
         chosen.append(where)
-    found = influences(decision, assessment, only=frozenset(chosen))
+    found = one_at_a_time_effects(decision, assessment, only=frozenset(chosen))
     rows = [
         {"where": row.where, "value": row.value, "down": _ends(row.down), "up": _ends(row.up), "swing": row.swing}
         for row in found
@@ -227,14 +227,14 @@ def _work(decision: Decision, where: str) -> float:
     return many * decision.requirements[int(where[len("$.requirements[") : where.find("]")])].slowness
 
 
-def _ends(window: Window | None) -> dict[str, Any] | None:
+def _ends(window: AllowedRange | None) -> dict[str, Any] | None:
     return None if window is None else {"lower": window.lower, "upper": window.upper, "empty": window.empty}
 
 
 # ------------------------------------------------------------------------------------------------- made again
 
 
-def made_again(record: Record) -> Record:
+def recompute_record(record: Record) -> Record:
     """Return RECORD with every number taken from its decision: none that it claims is believed."""
     return make(
         record.decision,
@@ -246,23 +246,23 @@ def made_again(record: Record) -> Record:
     )
 
 
-def stated_in(record: Record) -> Stated:
+def stated_in(record: Record) -> AssertedTime:
     """Return the time at which RECORD states to be made."""
-    return Stated(time=datetime.fromisoformat(record.made.time), source=record.made.time_source)
+    return AssertedTime(time=datetime.fromisoformat(record.made.time), source=record.made.time_source)
 
 
-def recompute(record: Record) -> tuple[Difference, ...]:
+def recompute(record: Record) -> tuple[ReplayDifference, ...]:
     """Return every member in which RECORD is not what its decision gives, solved again; none where it is the same.
 
     Texts are compared exactly; numbers within TOLERANCE, drawn ones within DRAWN. Of a record that another version
     made (`made_here` is false) answers and ends of the window are compared within both stated errors, and what then
     differs says that it has to be looked at with that version, not that it is false.
     """
-    again = made_again(record)
+    again = recompute_record(record)
     one, other = as_members(record), as_members(again)
     for members in (one, other):  # rows of equal swing may stand in either order
         members["influence"]["rows"].sort(key=lambda row: row["where"])
-    errors = MappingProxyType({}) if record.made_here else _errors(record.assessment, again.assessment)
+    errors = MappingProxyType({}) if record.is_from_this_version else _errors(record.assessment, again.assessment)
     disordered = () if _largest_first(record) else (_order(record, again),)
     return disordered + tuple(
         found
@@ -278,9 +278,9 @@ def _largest_first(record: Record) -> bool:
     return all(later <= earlier * (1 + TOLERANCE) for earlier, later in pairwise(swings))
 
 
-def _order(record: Record, again: Record) -> Difference:
+def _order(record: Record, again: Record) -> ReplayDifference:
     stated, due = (", ".join(row.where for row in one.influence.rows) for one in (record, again))
-    return Difference(where="$.influence.rows", recorded=_shown(stated), now=_shown(due))
+    return ReplayDifference(where="$.influence.rows", recorded=_drawn(stated), now=_drawn(due))
 
 
 def _errors(one: Assessment, other: Assessment) -> Mapping[str, float]:
@@ -297,7 +297,7 @@ def _errors(one: Assessment, other: Assessment) -> Mapping[str, float]:
 
 def _differences(
     where: str, recorded: Any, replayed: Any, tolerance: float, errors: Mapping[str, float]
-) -> Iterator[Difference]:
+) -> Iterator[ReplayDifference]:
     if isinstance(recorded, dict) and isinstance(replayed, dict):
         for name in sorted(recorded.keys() | replayed.keys()):
             pair = recorded.get(name), replayed.get(name)
@@ -306,10 +306,10 @@ def _differences(
         for index, pair in enumerate(zip(recorded, replayed, strict=True)):
             yield from _differences(f"{where}[{index}]", *pair, tolerance, errors)
     elif not _same(recorded, replayed, tolerance, errors.get(where, 0.0)):
-        yield Difference(where=where, recorded=_shown(recorded), now=_shown(replayed))
+        yield ReplayDifference(where=where, recorded=_drawn(recorded), now=_drawn(replayed))
 
 
-def _shown(value: Any) -> str:
+def _drawn(value: Any) -> str:
     text = "nothing" if value is None else str(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
@@ -334,7 +334,7 @@ def check_outcome(decision: Decision, assessment: Assessment) -> None:
     if assessment.problems:
         first = assessment.problems[0]
         raise InvalidInput(
-            verbatim(explain.say("problem", first.key, first.values, decision.language)),
+            verbatim(explain.format_text("problem", first.key, first.values, decision.language)),
             first.where,
             "An approval needs a complete decision; answer this, or record another outcome.",
         )
@@ -348,7 +348,7 @@ def check_outcome(decision: Decision, assessment: Assessment) -> None:
     if assessment.inside is False and not decision.exception_reason:
         raise InvalidInput(
             verbatim(
-                " ".join(persons.broken(decision, assessment, decision.language))
+                " ".join(persons.violations(decision, assessment, decision.language))
                 or explain.position(assessment, decision.language)
             ),
             "$.epsilon",

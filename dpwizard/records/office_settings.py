@@ -141,14 +141,14 @@ def placed(folder: Path) -> Placed:
 
 def template() -> str:
     """Return settings that set nothing yet, with every field explained."""
-    lines = [f"# {line.said()}" for line in HEAD]
-    for name, value in {"format": FORMAT, "name": message("Name of the office").said()}.items():
+    lines = [f"# {line.text()}" for line in HEAD]
+    for name, value in {"format": FORMAT, "name": message("Name of the office").text()}.items():
         lines += ["", *explained(OfficeSettings, name), f"{name} = {written(value)}"]
     for name, value in EXAMPLES.items():
         lines += ["", *explained(OfficeSettings, name), f"# {name} = {written(value)}"]
     lines += ["", *explained(OfficeSettings, "letterhead"), "# [letterhead]"]
-    address = (message("Street and number").said(), "https://www.example.org")
-    letters = {"name": message("Name of the office").said(), "lines": address, "logo": "logo.png"}
+    address = (message("Street and number").text(), "https://www.example.org")
+    letters = {"name": message("Name of the office").text(), "lines": address, "logo": "logo.png"}
     for name, letter in letters.items():
         lines += [*explained(PlacedLetterhead, name, "  "), f"# {name} = {written(letter)}"]
     return "\n".join(lines) + "\n"

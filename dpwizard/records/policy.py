@@ -19,7 +19,7 @@ from pydantic import AfterValidator, Field
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import Message, joined, message
 from dpwizard.base.values import OpenProbability, Positive, ShortText, Value, field, refused
-from dpwizard.decision import Decision, Details, Neighbours, Release, edits
+from dpwizard.decision import Decision, Details, NeighbouringRelation, Release, edits
 from dpwizard.privacy.mechanisms import MECHANISMS, MechanismName
 from dpwizard.records.record import Policy as NamedPolicy
 from dpwizard.records.record import is_day
@@ -70,7 +70,7 @@ Role = Annotated[ShortText, AfterValidator(_is_role)]
 Fingerprint = Annotated[ShortText, AfterValidator(_is_fingerprint)]
 
 
-class Person(Value):
+class PolicyPerson(Value):
     """Somebody the office knows by a certificate, and the roles in which that certificate may sign."""
 
     name: Role = field("Person", "Who holds the certificate, for those who read the policy.", default=...)
@@ -93,13 +93,13 @@ class Policy(Value):
     mechanisms: Annotated[tuple[MechanismName, ...], Field(min_length=1, max_length=10)] | None = field(
         "Mechanisms allowed", "The kinds of noise that may be used."
     )
-    neighbours: Annotated[tuple[Neighbours, ...], Field(min_length=1, max_length=2)] | None = field(
+    neighbours: Annotated[tuple[NeighbouringRelation, ...], Field(min_length=1, max_length=2)] | None = field(
         "What may count as one change", "What an epsilon may count as one change."
     )
     roles: Annotated[tuple[Role, ...], Field(max_length=20)] = field(
         "Roles that must sign", "Each by a signature of its own.", default=()
     )
-    people: Annotated[tuple[Person, ...], Field(max_length=MOST)] = field(
+    people: Annotated[tuple[PolicyPerson, ...], Field(max_length=MOST)] = field(
         "People", "Where a role is named here, only these certificates count in it.", default=()
     )
     filled: Annotated[tuple[Path, ...], Field(max_length=MOST)] = field(
@@ -150,7 +150,7 @@ class PolicyFile:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Breach:
+class PolicyViolation:
     """One thing a decision does that the policy does not allow, in words."""
 
     where: str
@@ -174,7 +174,7 @@ def named(found: PolicyFile) -> NamedPolicy:
 
 def breaches(
     policy: Policy, decision: Decision, inside: bool | None = None, *, public: bool = False
-) -> tuple[Breach, ...]:
+) -> tuple[PolicyViolation, ...]:
     """Return what DECISION does against POLICY, in the order of the policy's fields; INSIDE as its assessment says.
 
     Numbers and noise are asked of approvals only: a release that is refused may have been any; what must be filled
@@ -182,7 +182,7 @@ def breaches(
     """
     broken = _broken(policy, decision, inside) if decision.outcome in APPROVALS else ()
     hint = "Change the decision, or ask for another policy."
-    found = (Breach(where=where, message=what, hint=hint) for where, what in broken)
+    found = (PolicyViolation(where=where, message=what, hint=hint) for where, what in broken)
     return (*found, *(() if public else _of_fields(policy, decision)))
 
 
@@ -210,8 +210,8 @@ def _broken(policy: Policy, decision: Decision, inside: bool | None) -> Iterator
         if alone is not None and this > alone:
             yield "$.epsilon", too_much(amount=this, limit=alone)
         if in_all is not None and (together is None or together > in_all):
-            unsaid = message("an amount that cannot be said under these neighbours")
-            total = unsaid if together is None else message("{amount:g}", amount=together)
+            unknown = message("an amount that cannot be said under these neighbours")
+            total = unknown if together is None else message("{amount:g}", amount=together)
             why = message(
                 "comes to {amount} with earlier releases; {says} at most {limit:g}",
                 amount=total,
@@ -233,14 +233,14 @@ def _broken(policy: Policy, decision: Decision, inside: bool | None) -> Iterator
         yield "$.epsilon", message("lies outside the window; {says} no exceptions", says=says)
 
 
-def _of_fields(policy: Policy, decision: Decision) -> Iterator[Breach]:
+def _of_fields(policy: Policy, decision: Decision) -> Iterator[PolicyViolation]:
     for where in policy.filled:
         try:
             value = edits.get(decision, where)
         except DPWizardError:
             value = None
         if value is None or (isinstance(value, str) and not value.strip()) or value == ():
-            yield Breach(
+            yield PolicyViolation(
                 where=where,
                 message=message('is empty, and the policy "{name}" asks for it', name=policy.name),
                 hint="Fill it in.",
@@ -265,7 +265,7 @@ EXAMPLES: Mapping[str, Any] = MappingProxyType(  # what a field that asks for no
         "signed": True,
     }
 )
-PERSON = Person(name="Ada Officer", certificate="0" * 64, roles=("proposes",))
+PERSON = PolicyPerson(name="Ada Officer", certificate="0" * 64, roles=("proposes",))
 HEAD = (
     message("What the office asks of every decision on a privacy budget, and whose signatures count."),
     message("A line that begins with # asks for nothing: remove the # and change what stands there."),
@@ -275,23 +275,23 @@ HEAD = (
 
 def template() -> str:
     """Return a policy that asks for nothing yet, with every field explained."""
-    return text(Policy(format=FORMAT, name=message("Policy of the office, first version").said()))
+    return text(Policy(format=FORMAT, name=message("Policy of the office, first version").text()))
 
 
 def text(policy: Policy) -> str:
     """Return POLICY as TOML that reads as the same policy, with every field explained and an example where it is
     silent."""
-    lines = [f"# {line.said()}" for line in HEAD]
+    lines = [f"# {line.text()}" for line in HEAD]
     for name in ("format", "name", *EXAMPLES):
         lines += ["", *explained(Policy, name)]
         value, default = getattr(policy, name), Policy.model_fields[name].default
         silent = name in EXAMPLES and value == default
         lines.append(f"# {name} = {written(EXAMPLES[name])}" if silent else f"{name} = {written(value)}")
     lines += ["", *explained(Policy, "people")]
-    for name in Person.model_fields:
-        lines += explained(Person, name, "  ")
+    for name in PolicyPerson.model_fields:
+        lines += explained(PolicyPerson, name, "  ")
     people = policy.people or (PERSON,)
     for person in people:
-        rows = ["[[people]]", *(f"{field} = {written(getattr(person, field))}" for field in Person.model_fields)]
+        rows = ["[[people]]", *(f"{field} = {written(getattr(person, field))}" for field in PolicyPerson.model_fields)]
         lines += ["", *(rows if policy.people else (f"# {row}" for row in rows))]
     return "\n".join(lines) + "\n"

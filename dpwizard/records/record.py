@@ -25,11 +25,11 @@ from dpwizard.decision import (
     Assessment,
     Decision,
     Digest,
-    Neighbours,
+    NeighbouringRelation,
     read_assessment,
     read_decision,
+    to_json,
     with_shares,
-    written,
 )
 from dpwizard.privacy.mechanisms import MechanismName
 from dpwizard.records.drawn import Drawn
@@ -118,7 +118,7 @@ class Accounting(Value):
 
     counted_in: Literal["epsilon", "rho"]
     rule: Literal["basic", "zcdp"]
-    neighbours: Neighbours | None
+    neighbours: NeighbouringRelation | None
     per_repetition: Number
     repetitions: int
     all_repetitions: Number
@@ -161,7 +161,7 @@ class Moved(Value):
     swing: Number
 
 
-class Influence(Value):
+class RecordedEffects(Value):
     """How far the window moves when each number moves by a share of itself, the largest move first."""
 
     share: float
@@ -201,7 +201,7 @@ class Record:
     assessment: Assessment
     accounting: Accounting
     implementation: tuple[Implementation, ...]
-    influence: Influence
+    influence: RecordedEffects
     drawn: Drawn
     salt: Salt  # so that the hash of an internal record tells nothing; empty in a public edition
     policy: Policy | None
@@ -223,7 +223,7 @@ class Record:
         return datetime.fromisoformat(self.made.time).astimezone(UTC)
 
     @property
-    def made_here(self) -> bool:
+    def is_from_this_version(self) -> bool:
         """Return whether this version of the program made it, with the libraries that are here."""
         return self.program == program()
 
@@ -254,12 +254,12 @@ def program() -> Program:
 
 def write(record: Record) -> bytes:
     """Return the bytes of the JSON file of RECORD: the one spelling, which is hashed and signed."""
-    return json_text.document(vars(record) | {"decision": written(record.decision)})
+    return json_text.document(vars(record) | {"decision": to_json(record.decision)})
 
 
 def as_members(record: Record) -> dict[str, Any]:
     """Return RECORD as JSON says it."""
-    members: dict[str, Any] = plain(vars(record) | {"decision": written(record.decision)})
+    members: dict[str, Any] = plain(vars(record) | {"decision": to_json(record.decision)})
     return members
 
 

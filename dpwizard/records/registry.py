@@ -14,7 +14,7 @@ from dpwizard.base.fractional import rounded_up
 from dpwizard.base.language import ENGLISH
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
-from dpwizard.decision import Release, written
+from dpwizard.decision import Release, to_json
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records.record import Record, is_day
 from dpwizard.records.sentences import sentences
@@ -50,7 +50,7 @@ def registry_entry(record: Record, json_sha256: str, *, tier: int = 3) -> dict[s
     Arguments: record; json_sha256, the hash of its JSON file, in hexadecimal; tier, 1 to 3.
     Raises InvalidInput naming the first required field that the decision lacks.
     """
-    decision, read = written(record.decision), record.planned.release
+    decision, read = to_json(record.decision), record.planned.release
     release, details = decision.get("release", {}), decision.get("details", {})
     mechanisms: list[str] = sorted({mechanism.name for mechanism in read.noise.each})
     basic = {
@@ -121,7 +121,7 @@ def _parameters(record: Record, mechanisms: list[str]) -> dict[str, Any]:
     """Return what all repetitions lose: epsilon and delta, or rho where the decision states that."""
     if record.decision.rho is not None:
         return {"rho": _rho(record)}
-    delta = record.accounting.delta_in_all if mechanisms_named(mechanisms).takes_delta else None
+    delta = record.accounting.delta_in_all if mechanisms_named(mechanisms).needs_delta else None
     return {"epsilon": record.accounting.all_repetitions, "delta": delta}
 
 
@@ -153,9 +153,9 @@ def _actors(details: dict[str, Any]) -> Iterator[str]:
     """Yield who has to do with the data, in what role, and the most that reaches them."""
     for actor in details.get("actors", ()):
         role, sees = (word(name, actor.get(name), ENGLISH) if actor.get(name) else "" for name in ("role", "sees"))
-        said = "; ".join(piece for piece in (role, f"sees: {sees}" if sees else "") if piece)
-        if name := actor.get("name") or (said and "not named"):
-            yield f"{name}: {said}" if said else str(name)
+        text = "; ".join(piece for piece in (role, f"sees: {sees}" if sees else "") if piece)
+        if name := actor.get("name") or (text and "not named"):
+            yield f"{name}: {text}" if text else str(name)
 
 
 def _tuning(details: dict[str, Any]) -> Iterator[str]:
@@ -173,8 +173,8 @@ def _adjacent(release: Release) -> str | None:
         return None
     _, differ = NEIGHBOURS[release.neighbours]
     rows, units = release.contributions, release.units_of_a_person or 1
-    said = [f"{differ}.", f"One unit is in at most {rows} {'row' if rows == 1 else 'rows'}."]
-    return " ".join([*said, f"One person may be {units} units."] if units > 1 else said)
+    sentences = [f"{differ}.", f"One unit is in at most {rows} {'row' if rows == 1 else 'rows'}."]
+    return " ".join([*sentences, f"One person may be {units} units."] if units > 1 else sentences)
 
 
 def _of_parameters(record: Record, parameters: dict[str, Any]) -> Iterator[str]:
@@ -218,8 +218,8 @@ def slug(title: str) -> str:
 
 
 def _justification(record: Record) -> str:
-    said = [f"{one.title}: {one.bound}. {one.why}".rstrip() for one in sentences(record).answers]
-    return "\n".join(text for text in (record.decision.justification, *said) if text)
+    texts = [f"{one.title}: {one.bound}. {one.why}".rstrip() for one in sentences(record).answers]
+    return "\n".join(text for text in (record.decision.justification, *texts) if text)
 
 
 def _without_gaps(value: Any) -> Any:

@@ -16,7 +16,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import exactly
 from dpwizard.base.messages import message
 from dpwizard.base.resource_files import resource
-from dpwizard.decision import DataDescription, Release, Table, made_of, months, used
+from dpwizard.decision import DataDescription, Release, Table, breakdown, months, used
 from dpwizard.privacy.mechanisms import DISCRETE_GAUSSIAN, GEOMETRIC
 from dpwizard.records.record import Implementation, Record, write
 from dpwizard.records.registry import slug
@@ -124,13 +124,13 @@ def _described(release: Release) -> DataDescription:
             allowed=("period_column",),
         )
     if release.repetitions > 1:
-        raise _made_again(release.repetitions, "$.release.repetitions")
+        raise _recomputed(release.repetitions, "$.release.repetitions")
     if all(table.noise.absent for table in release.tables):
         raise InvalidInput("there is no noise to add", "$.release.mechanism", "Choose noise in whole steps.")
     return described
 
 
-def _made_again(times: int, where: str) -> InvalidInput:
+def _recomputed(times: int, where: str) -> InvalidInput:
     return InvalidInput(
         message("is made {times} times; the script makes each table once", times=times),
         where,
@@ -152,7 +152,7 @@ def _of_table(table: Table, budget: Fraction | None, record: Record, described: 
             value=table.statistic,
             allowed=MADE,
         )
-    if not table.noise.on_lattice:
+    if not table.noise.integer_valued:
         raise NoScript(
             message("the script adds noise in whole steps; found {found}", found=table.mechanism or "nothing"),
             f"{table.place}.mechanism",
@@ -161,11 +161,11 @@ def _of_table(table: Table, budget: Fraction | None, record: Record, described: 
             value=table.mechanism,
             allowed=WHOLE_NOISE,
         )
-    if table.made > 1:
-        raise _made_again(table.made, f"{table.place}.times")
-    reads, sums, step = made_of(table, described)
+    if table.times_released > 1:
+        raise _recomputed(table.times_released, f"{table.place}.times")
+    reads, sums, step = breakdown(table, described)
     moved = exactly(table.sensitivity or 0.0) / step
-    normal = table.noise.euclidean
+    normal = table.noise.uses_l2
     if moved.denominator != 1 and not normal:
         raise NoScript(
             message("must be a whole number for geometric noise; found {found}", found=table.sensitivity),
@@ -198,7 +198,7 @@ def _budget(table: Table, row: Implementation | None, release: Release, share: F
         return None
     if table.fixed is not None:
         return table.fixed
-    normal = table.noise.euclidean
+    normal = table.noise.uses_l2
     if share is not None and table.portion is not None and normal == (release.counted_in == "rho"):
         return table.portion * share
     moved, scale = exactly(table.sensitivity), Fraction(row.scale)
@@ -232,9 +232,9 @@ def _assembled(noise: str) -> str:
                 imports.setdefault(f"from {node.module} import ", set()).update(name.name for name in node.names)
         bodies.append("".join(line for line in lines if not line.startswith("#!")).strip())
     head = texts[0][: texts[0].index('"""\n', texts[0].index('"""') + 3) + 4]
-    said = sorted(f"{line}{', '.join(sorted(names))}" for line, names in imports.items())
-    said.sort(key=lambda line: line.startswith("from "))
-    return head + "\n" + "\n".join(said) + "\n\n" + "\n\n\n".join(bodies) + "\n"
+    sentences = sorted(f"{line}{', '.join(sorted(names))}" for line, names in imports.items())
+    sentences.sort(key=lambda line: line.startswith("from "))
+    return head + "\n" + "\n".join(sentences) + "\n\n" + "\n\n\n".join(bodies) + "\n"
 
 
 def _is_docstring(node: ast.stmt) -> bool:

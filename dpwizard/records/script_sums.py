@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.decision import AddsUpTo, DataDescription, Group, Part, Release, Table, Total, made_of, months, sums_of
+from dpwizard.decision import AddsUpTo, DataDescription, Group, Part, Release, Table, Total, breakdown, months, sums_of
 from dpwizard.privacy.adding_up import GridOfTables
 from dpwizard.wording import explain
 
@@ -62,7 +62,9 @@ def planned_sums(release: Release, described: DataDescription, planned: Sequence
     known = sums_of(release)
     if known.flaws:
         flaw = known.flaws[0]
-        raise InvalidInput(explain.say("problem", flaw.key, flaw.values), flaw.where, "Correct what adds up to what.")
+        raise InvalidInput(
+            explain.format_text("problem", flaw.key, flaw.values), flaw.where, "Correct what adds up to what."
+        )
     if "rounding" not in release.post_processing:
         raise NoScript(
             "tables that are made to add up are published in whole numbers",
@@ -96,7 +98,7 @@ def planned_sums(release: Release, described: DataDescription, planned: Sequence
 
 
 def _of_exact(table: Table, described: DataDescription) -> dict[str, Any]:
-    reads, sums, step = made_of(table, described)
+    reads, sums, step = breakdown(table, described)
     period = months(table.period) if table.period else None
     return {"name": table.name or "", "reads": reads, "sums": sums, "step": str(step), "months": period}
 

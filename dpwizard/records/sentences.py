@@ -10,7 +10,7 @@ from dpwizard.base.values import freeze
 from dpwizard.decision import Assessment, Decision, Reason, admitted
 from dpwizard.records import drawn
 from dpwizard.records.record import Record
-from dpwizard.wording import explain, general_promise, persons, plain_sentences, range_of
+from dpwizard.wording import explain, general_guarantee, persons, plain_sentences, range_of
 
 LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
 
@@ -51,7 +51,7 @@ def sentences(record: Record) -> Sentences:
 def sentences_of(
     decision: Decision,
     assessment: Assessment,
-    meaning: Iterable[Iterable[general_promise.Clause]],
+    meaning: Iterable[Iterable[general_guarantee.Clause]],
     loss: float | None,
 ) -> Sentences:
     """Return the sentences on DECISION, its shares allotted, with its ASSESSMENT, the MEANING of its budget, and the
@@ -61,12 +61,12 @@ def sentences_of(
     keys = tuple(dict.fromkeys((*assumed, *admitted(decision))))
     with speaking(language), counting(decision.release.counted_in):
         shown = range_of(assessment)
-        told = general_promise.in_words(meaning, decision.release)
+        guarantee = general_guarantee.in_words(meaning, decision.release)
         return Sentences(
             language=language,
             window=explain.window(assessment),
             position=explain.position(assessment),
-            broken=persons.broken(decision, assessment),
+            broken=persons.violations(decision, assessment),
             answers=tuple(
                 OfAnswer(
                     title=explain.title(answer),
@@ -79,13 +79,15 @@ def sentences_of(
             assumed=keys,
             assumptions=tuple(explain.word("assumption", key) for key in keys),
             limits=tuple(explain.word("limit", key) for key in LIMITS),
-            meaning=told,
-            plain=plain_sentences.of_loss(decision, assessment, loss, told) if assessment.epsilon is not None else None,
+            meaning=guarantee,
+            plain=plain_sentences.of_loss(decision, assessment, loss, guarantee)
+            if assessment.epsilon is not None
+            else None,
             person=persons.of_a_person(decision.release, assessment),
         )
 
 
-def _clause(found: drawn.Clause) -> general_promise.Clause:
+def _clause(found: drawn.Clause) -> general_guarantee.Clause:
     told = found.reason
     reason = None if told is None else Reason(key=told.key, values=freeze(told.figures))
-    return general_promise.Clause(section=found.section, key=found.key, figures=freeze(found.figures), reason=reason)
+    return general_guarantee.Clause(section=found.section, key=found.key, figures=freeze(found.figures), reason=reason)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from dpwizard.decision import Actor, Details, Risk, edits
+from dpwizard.decision import Actor, Details, ResidualRisk, edits
 from dpwizard.records import Record
 from dpwizard.report.blocks import Block, Cover, Heading, Pairs, Paragraph, Table, html
 from dpwizard.report.content import Content, content
-from dpwizard.report.particulars import told
+from dpwizard.report.particulars import label_and_value
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import label
 from dpwizard.wording import field_label, figures
@@ -24,7 +24,7 @@ from dpwizard.wording import field_label, figures
 APART = ("small_groups", "supersedes", "superseded_sha256")  # printed in a table, and where the record is checked
 
 
-class Asked(NamedTuple):
+class PrintedQuestion(NamedTuple):
     """A question: who asks it, its words, and the fields that answer it by the section in which they are printed."""
 
     source: str
@@ -51,55 +51,63 @@ WHOLE = MappingProxyType({BUDGET: "budget", PROMISES: "promises", NEEDS: "needs"
 TRUST = (_release("identity", "trust_model"), _details("identity", "actors"))
 UNIT = ("unit", "neighbours", "contributions", "slice", "slices_per_person")
 ASKED = (
-    Asked("nist", "unit", (_release("release", *UNIT),)),
-    Asked("nist", "parameters", (("page_two", (BUDGET,)),)),
-    Asked("nist", "sensitivity", (_release("release", "sensitivity", "derivation", "mechanism"),)),
-    Asked("nist", "trust", TRUST),
-    Asked("nist", "all_releases", (_release("accounting", "spent", "repetitions"),)),
-    Asked("nist", "utility", (("results", (NEEDS,)),)),
-    Asked("nist", "bias", (_details("small_groups", "small_groups"), _details("identity", "groups"))),
-    Asked(
+    PrintedQuestion("nist", "unit", (_release("release", *UNIT),)),
+    PrintedQuestion("nist", "parameters", (("page_two", (BUDGET,)),)),
+    PrintedQuestion("nist", "sensitivity", (_release("release", "sensitivity", "derivation", "mechanism"),)),
+    PrintedQuestion("nist", "trust", TRUST),
+    PrintedQuestion("nist", "all_releases", (_release("accounting", "spent", "repetitions"),)),
+    PrintedQuestion("nist", "utility", (("results", (NEEDS,)),)),
+    PrintedQuestion("nist", "bias", (_details("small_groups", "small_groups"), _details("identity", "groups"))),
+    PrintedQuestion(
         "nist",
         "arithmetic",
         (_details("identity", "implementation", "floating_point", "randomness", "checked"),),
     ),
-    Asked("nist", "data_security", (_details("identity", "security", "access"),)),
-    Asked("nist", "collection", (_details("identity", "collection"),)),
-    Asked("nist", "tuning", (_details("identity", "tuned_on", "tuning"),)),
-    Asked("nist", "exact", (_release("release", "exact_figures", "published_elsewhere"),)),
-    Asked("registry", "deployment", (_details("identity", "curators", "intended_use", "product_type", "region"),)),
-    Asked("registry", "domain", (_details("identity", "data_domain", "domain_source"),)),
-    Asked("registry", "model", TRUST),
-    Asked(
+    PrintedQuestion("nist", "data_security", (_details("identity", "security", "access"),)),
+    PrintedQuestion("nist", "collection", (_details("identity", "collection"),)),
+    PrintedQuestion("nist", "tuning", (_details("identity", "tuned_on", "tuning"),)),
+    PrintedQuestion("nist", "exact", (_release("release", "exact_figures", "published_elsewhere"),)),
+    PrintedQuestion(
+        "registry", "deployment", (_details("identity", "curators", "intended_use", "product_type", "region"),)
+    ),
+    PrintedQuestion("registry", "domain", (_details("identity", "data_domain", "domain_source"),)),
+    PrintedQuestion("registry", "model", TRUST),
+    PrintedQuestion(
         "registry",
         "composition",
         (_release("accounting", "spent", "repetitions"), _release("release", "post_processing")),
     ),
-    Asked("registry", "justification", (("page_one", ("$.justification",)),)),
-    Asked("iso", "context", (("results", (PROMISES,)),)),
-    Asked("iso", "attributes", (_details("identity", "attributes"),)),
-    Asked("iso", "before_and_after", (("results", (PROMISES,)),)),
-    Asked("iso", "residual", (_details("identity", "risks", "residual_risks"),)),
-    Asked(
+    PrintedQuestion("registry", "justification", (("page_one", ("$.justification",)),)),
+    PrintedQuestion("iso", "context", (("results", (PROMISES,)),)),
+    PrintedQuestion("iso", "attributes", (_details("identity", "attributes"),)),
+    PrintedQuestion("iso", "before_and_after", (("results", (PROMISES,)),)),
+    PrintedQuestion("iso", "residual", (_details("identity", "risks", "residual_risks"),)),
+    PrintedQuestion(
         "iso", "governance", (_details("identity", "approver"), _details("identity", "review_date", "review_triggers"))
     ),
-    Asked("edpb", "purpose", (_details("identity", "intended_use"), _details("identity", "necessity", "alternatives"))),
-    Asked("edpb", "law", (_details("identity", "controller"), _details("identity", "authority"))),
-    Asked("edpb", "advice", (_details("identity", "advice", "views"),)),
-    Asked("edpb", "outcome", (("decision", ("$.outcome",)), ("page_one", ("$.details.review_date",)))),
+    PrintedQuestion(
+        "edpb", "purpose", (_details("identity", "intended_use"), _details("identity", "necessity", "alternatives"))
+    ),
+    PrintedQuestion("edpb", "law", (_details("identity", "controller"), _details("identity", "authority"))),
+    PrintedQuestion("edpb", "advice", (_details("identity", "advice", "views"),)),
+    PrintedQuestion("edpb", "outcome", (("decision", ("$.outcome",)), ("page_one", ("$.details.review_date",)))),
 )
 SOURCES = tuple(dict.fromkeys(row.source for row in ASKED))
 EITHER = ("$.details.risks", "$.details.residual_risks")  # two ways to say the same: one of them is an answer
-EMPTY = (None, (), "", Actor(), Risk())
+EMPTY = (None, (), "", Actor(), ResidualRisk())
 
 
 def particulars_section(found: Content) -> Iterator[Block]:
     """Yield every particular that was filled in, each under its own label."""
     words, decision, details = found.words, found.decision, found.decision.details
     yield head(found, "identity")
-    rows = [told(found, Details, name, getattr(details, name)) for name in Details.model_fields if name not in APART]
+    rows = [
+        label_and_value(found, Details, name, getattr(details, name))
+        for name in Details.model_fields
+        if name not in APART
+    ]
     if not found.record.drawn.groups:
-        rows.append(told(found, Details, "small_groups", details.small_groups))
+        rows.append(label_and_value(found, Details, "small_groups", details.small_groups))
     if decision.release.trust_model is not None:
         model = words.of_model("trust_model", decision.release.trust_model)
         rows.append((field_label((type(decision),), "$.release.trust_model", decision), model))
@@ -132,12 +140,12 @@ def reviewers_page(record: Record) -> str:
 
 
 def _questions(
-    found: Content, answer: Callable[[Asked, Content], str]
+    found: Content, answer: Callable[[PrintedQuestion, Content], str]
 ) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
     """Yield each source with its questions and what ANSWER says of them, without those of which it says nothing."""
     for source in SOURCES:
-        said = ((found.words("asked", row.key), answer(row, found)) for row in ASKED if row.source == source)
-        yield source, tuple(row for row in said if row[1])
+        sentences = ((found.words("asked", row.key), answer(row, found)) for row in ASKED if row.source == source)
+        yield source, tuple(row for row in sentences if row[1])
 
 
 def _answers(rows: tuple[tuple[str, str], ...], found: Content) -> Table:
@@ -145,16 +153,16 @@ def _answers(rows: tuple[tuple[str, str], ...], found: Content) -> Table:
     return Table(columns=columns, rows=rows, widths=(1.1, 1.2))
 
 
-def _where(row: Asked, found: Content) -> str:
+def _where(row: PrintedQuestion, found: Content) -> str:
     """Return where a question is answered, field by field."""
-    words, said = found.words, []
+    words, text = found.words, []
     for section, paths in row.answers:
         if answered := [path for path in paths if _answered(path, found)]:
-            said.append(words("asked", "stands", place=words("section", section), fields=_labels(answered, found)))
-    return " ".join(said)
+            text.append(words("asked", "stands", place=words("section", section), fields=_labels(answered, found)))
+    return " ".join(text)
 
 
-def _in_full(row: Asked, found: Content) -> str:
+def _in_full(row: PrintedQuestion, found: Content) -> str:
     """Return the same, and which fields are not answered."""
     others = [path for path in row.fields if not _answered(path, found)]
     if any(_answered(path, found) for path in EITHER):
@@ -173,12 +181,14 @@ def _answered(path: str, found: Content) -> bool:
     if path == "$.details.small_groups":
         return bool(found.record.drawn.groups)
     name = path.rpartition(".")[2]
-    if path.startswith("$.release.") and not _said(edits.get(decision, path)):  # of several tables each states its own
-        return any(_said(getattr(part, name, None)) for part in release.parts)
-    return _said(edits.get(decision, path))
+    if path.startswith("$.release.") and not _has_content(
+        edits.get(decision, path)
+    ):  # of several tables each states its own
+        return any(_has_content(getattr(part, name, None)) for part in release.parts)
+    return _has_content(edits.get(decision, path))
 
 
-def _said(value: Any) -> bool:
+def _has_content(value: Any) -> bool:
     """Return whether a field says anything: a list of rows that are all empty does not."""
     return any(one not in EMPTY for one in (value if isinstance(value, tuple) else (value,)))
 

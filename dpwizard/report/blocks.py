@@ -55,11 +55,11 @@ class Letterhead(Block):
     shape: float = 1.0  # of the logo: how many times as wide as high
 
     def as_html(self) -> str:
-        said = "".join(f"<br>{_said(line)}" for line in self.lines)
+        text = "".join(f"<br>{_said(line)}" for line in self.lines)
         png = base64.b64encode(self.logo or b"").decode("ascii")
         logo = f'<img alt="{_said(self.name)}" src="data:image/png;base64,{png}">' if png else ""
         claim = f'<span class="quiet">{_said(self.claim)}</span>'
-        return f'<div class="letters">{logo}<span><b>{_said(self.name)}</b>{said}</span>{claim}</div>\n'
+        return f'<div class="letters">{logo}<span><b>{_said(self.name)}</b>{text}</span>{claim}</div>\n'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,8 +81,8 @@ class Promise(Block):
     beside: str = ""
 
     def as_html(self) -> str:
-        said = (*(each.caption for each in self.dots), self.beside)
-        beside = "".join(f"<span>{_said(words)}</span>" for words in said)
+        sentences = (*(each.caption for each in self.dots), self.beside)
+        beside = "".join(f"<span>{_said(words)}</span>" for words in sentences)
         return f'<div class="promise">{_said(self.heading)}<b>{_said(self.sentence)}</b>{beside}</div>\n'
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dpwizard.base.language import counting, speaking
-from dpwizard.decision import Answer, Decision, Window
+from dpwizard.decision import AllowedRange, Decision, RequirementResult
 from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.questions import names_in_short
 from dpwizard.records import Record, Sentences, sentences, write
@@ -26,7 +26,7 @@ class Content:
     record: Record
     data: bytes  # of its JSON file
     decision: Decision  # with the shares that its allocation found
-    said: Sentences
+    sentences: Sentences
     words: Words
 
     @property
@@ -50,11 +50,11 @@ class Content:
         return f"{self.sha256[:4]} {self.sha256[4:8]}".upper()
 
     @property
-    def answers(self) -> tuple[Answer, ...]:
+    def answers(self) -> tuple[RequirementResult, ...]:
         return self.record.assessment.answers
 
     @property
-    def window(self) -> Window:
+    def window(self) -> AllowedRange:
         return self.record.assessment.window
 
     @property
@@ -120,6 +120,6 @@ def content(record: Record) -> Content:
         record=record,
         data=write(record),
         decision=record.planned,
-        said=sentences(record),
+        sentences=sentences(record),
         words=words(record.decision.language),
     )

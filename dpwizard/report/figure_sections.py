@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from dpwizard.charts import Noise, RiskCurve
-from dpwizard.decision import Answer, Reason, promises
+from dpwizard.decision import Reason, RequirementResult, promises
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.records import drawn
 from dpwizard.report import figures as drawings
 from dpwizard.report.blocks import Block, Figure, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
-from dpwizard.report.many_rows import and_more, are_many, names_briefly, told_shortly
+from dpwizard.report.many_rows import and_more, are_many, common_and_differing, names_briefly
 from dpwizard.report.page_one import width
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import promise_of
@@ -27,11 +27,11 @@ def profiles_section(found: Content) -> Iterator[Block]:
     small = sum(len(profile.curves) for profile in profiles) > 1
     for profile in profiles:
         index = profile.requirement
-        requirement, said = found.decision.requirements[index], found.said.answers[index]
+        requirement, sentence = found.decision.requirements[index], found.sentences.answers[index]
         if not profile.curves or not isinstance(requirement, RelativeRisk):
             continue
-        yield head(found, "profile", name=said.title)
-        yield Paragraph(text=f"{_capital(promise_of(requirement, words))}. {said.why}")
+        yield head(found, "profile", name=sentence.title)
+        yield Paragraph(text=f"{_capital(promise_of(requirement, words))}. {sentence.why}")
         for one in profile.curves:
             curve = _curve(one, found.answers[index])
             caption = words("profile", "caption" if curve.given else "caption_no_choice")
@@ -53,7 +53,7 @@ def _profiles_in_all(found: Content) -> int:
     )
 
 
-def _curve(found: drawn.Curve, answer: Answer) -> RiskCurve:
+def _curve(found: drawn.Curve, answer: RequirementResult) -> RiskCurve:
     """Return a curve as it was FOUND, with what the ANSWER says of its limit."""
     binding = answer.binding.get(found.axis)
     return RiskCurve(
@@ -113,7 +113,7 @@ def _noises(exactness: drawn.Accuracy, found: Content) -> Iterator[Block]:
     elif not are_many(noises):  # else the table of every table says it
         columns = (words("release", "part"), *_accuracy_labels(found))
         rows = tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises)
-        yield from told_shortly(columns, rows, ())
+        yield from common_and_differing(columns, rows, ())
     for name, noise in noises:
         if noise.values:
             caption = words("accuracy", "caption_part", part=name) if len(noises) > 1 else words("accuracy", "caption")

@@ -9,8 +9,8 @@ from dataclasses import replace
 from dpwizard.charts import (
     Chart,
     Figure,
-    Look,
     Noise,
+    PlotStyle,
     RiskCurve,
     Scene,
     axis_chart,
@@ -30,7 +30,7 @@ LINE, CURVE, LOW_CURVE, NOISE = 30.0, 62.0, 52.0, 54.0  # points: the heights of
 
 def _printed(figure: Figure, height: float) -> Scene:
     """Return FIGURE as it is printed; what it assumes is said in the text around it."""
-    return chart_scene.scene(replace(figure, asides=()), Look(height=height))
+    return chart_scene.scene(replace(figure, asides=()), PlotStyle(height=height))
 
 
 # ------------------------------------------------------------------------------ requirement rows
@@ -38,7 +38,7 @@ def _printed(figure: Figure, height: float) -> Scene:
 
 def requirement_rows(
     *,
-    rows: Sequence[axis_chart.Row],
+    rows: Sequence[axis_chart.AxisRow],
     ends: tuple[float, float | None] | None,
     chosen: float | None,
     printed: str,
@@ -53,13 +53,13 @@ def requirement_rows(
     the choice in digits; said, the sentences for the alternative text; axis, what the axis is read as, and readings,
     what its ticks are then.
     """
-    x = axis_reading.told_as(axis_chart.axis_of(rows, chosen), axis, readings)
+    x = axis_reading.with_readings(axis_chart.axis_of(rows, chosen), axis, readings)
     plot = axis_chart.chart_of(rows, ends, chosen, x, said=printed)
-    told = " ".join(words("figure", "row_alt", name=row.name, bound=row.note) for row in rows)
+    alternative = " ".join(words("figure", "row_alt", name=row.name, bound=row.note) for row in rows)
     return replace(
         _printed(Figure(title=words("figure", "rows_title"), sentence="", plots=(plot,)), LINE),
         alternative=words(
-            "figure", "rows_alt", high=tick_text(x.high), rows=told, window=said[0], position=said[1]
+            "figure", "rows_alt", high=tick_text(x.high), rows=alternative, window=said[0], position=said[1]
         ).strip(),
         columns=(words("figure", "column_requirement"), words("figure", "column_allows")),
         rows=tuple((row.name, row.note) for row in rows),
@@ -74,8 +74,8 @@ def risk_profile(*, curve: RiskCurve, chosen: End | None, words: Words, small: b
 
     With SMALL they are low enough for two such figures on a page.
     """
-    own = profile_chart.strand_of(curve, "")
-    strands = (replace(own, top=max(own.top, *own.given.y)) if own.given else own,)
+    strand = profile_chart.strand_of(curve, "")
+    strands = (replace(strand, top=max(strand.top, *strand.given.y)) if strand.given else strand,)
     found = (profile_chart.ratios(strands, 0, curve.axis), profile_chart.implied(strands, 0, curve.axis, chosen=chosen))
     plots = tuple(
         replace(plot, title=figure.title) for figure in found for plot in figure.plots if isinstance(plot, Chart)
@@ -133,7 +133,7 @@ def _profile_rows(curve: RiskCurve, words: Words) -> tuple[tuple[str, ...], ...]
             _allowed(allowed) if math.isfinite(allowed) else words("figure", "unbounded"),
         ]
         cells += [figures.rounded(curve.given[index], 2, "ROUND_CEILING")] if curve.given else []
-        rows.append((*cells, figures.limit(epsilon) if math.isfinite(epsilon) else words("figure", "unbounded")))
+        rows.append((*cells, figures.format_max(epsilon) if math.isfinite(epsilon) else words("figure", "unbounded")))
     return tuple(rows)
 
 
@@ -153,7 +153,7 @@ def _profile_words(curve: RiskCurve, words: Words) -> str:
         first=first,
         last=last,
         binding=_prior(curve.binding, words) if curve.binding else figures.chance(0),
-        limit=figures.limit(curve.limit) if curve.limit is not None else words("figure", "unbounded"),
+        limit=figures.format_max(curve.limit) if curve.limit is not None else words("figure", "unbounded"),
         unbounded=words("figure", "profile_unbounded", start=_from(free[0][0], words)) if free else "",
     )
 
@@ -182,7 +182,7 @@ def _share(value: float) -> str:
 def _noise_rows(noise: Noise, words: Words) -> tuple[tuple[str, ...], ...]:
     """Return how often the noise is so far off, either way: of whole numbers all rows add up to 100 in 100."""
     if not noise.whole:
-        return ((f"±{figures.need(noise.half_width)}", _share(noise.coverage)),)
+        return ((f"±{figures.format_min(noise.half_width)}", _share(noise.coverage)),)
     pairs = [(v, h if v == 0 else 2 * h) for v, h in zip(noise.values, noise.heights, strict=True) if v >= 0]
     exact = [1_000 * chance for _, chance in pairs[:TABLE_ROWS]]
     exact.append(max(0.0, 1_000 - math.fsum(exact)))
@@ -200,6 +200,6 @@ def _noise_words(noise: Noise, words: Words) -> str:
         "figure",
         key,
         exact=_share(noise.exact),
-        half_width=figures.need(noise.half_width),
+        half_width=figures.format_min(noise.half_width),
         coverage=_share(noise.coverage),
     )

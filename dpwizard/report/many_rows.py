@@ -19,7 +19,7 @@ def are_many(rows: Sequence[object]) -> bool:
     return len(rows) > names_in_short.MANY
 
 
-def told_shortly(
+def common_and_differing(
     columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...], numbers: tuple[int, ...]
 ) -> Iterator[Block]:
     """Yield what all ROWS have in common as pairs, and the table of what differs; the first column always stands.

@@ -10,7 +10,7 @@ from dpwizard.questions import names_in_short
 from dpwizard.records import Implementation, release_code, release_script
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
-from dpwizard.report.many_rows import are_many, told_shortly, widths
+from dpwizard.report.many_rows import are_many, common_and_differing, widths
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import every_digit, written
 from dpwizard.wording import figures
@@ -42,38 +42,38 @@ def accounting_section(found: Content) -> Iterator[Block]:
         if delta is not None:
             rows.append((words("accounting", key), written("delta", delta, words)))
     rows += _otherwise(found)
-    for answer, said in zip(found.answers, found.said.answers, strict=True):
+    for answer, sentence in zip(found.answers, found.sentences.answers, strict=True):
         left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
         if isinstance(left, int | float):
-            rows.append((words("accounting", "left", name=said.title), figures.limit(float(left))))
+            rows.append((words("accounting", "left", name=sentence.title), figures.format_max(float(left))))
     yield Pairs(rows=tuple(rows))
-    if found.said.person:
-        yield Paragraph(text=found.said.person)
+    if found.sentences.person:
+        yield Paragraph(text=found.sentences.person)
     yield from _losses_of_parts(found)
 
 
 def _otherwise(found: Content) -> Iterator[tuple[str, str]]:
     """Yield what is spent in rho and mu, and as epsilon by each rule and at each delta."""
-    words, told = found.words, found.record.assessment.accounting
-    if told.conversions and told.rho is not None:
-        yield words("accounting", "rho"), figures.epsilon_up(told.rho)
-    if (told.conversions or found.decision.release.counted_in == "rho") and told.mu is not None:
-        yield words("accounting", "mu"), figures.epsilon_up(told.mu)
-    for one in told.conversions:
+    words, accounting = found.words, found.record.assessment.accounting
+    if accounting.conversions and accounting.rho is not None:
+        yield words("accounting", "rho"), figures.epsilon_up(accounting.rho)
+    if (accounting.conversions or found.decision.release.counted_in == "rho") and accounting.mu is not None:
+        yield words("accounting", "mu"), figures.epsilon_up(accounting.mu)
+    for one in accounting.conversions:
         if one.epsilon is not None and words.has("accounting", f"by_{one.rule}"):
             yield words("accounting", f"by_{one.rule}"), figures.epsilon_up(one.epsilon)
-    for point in told.at_delta:
+    for point in accounting.at_delta:
         unbounded = words("accounting", "unbounded") if point.epsilon is None else figures.epsilon_up(point.epsilon)
         yield words("accounting", "at_delta", delta=written("delta", point.delta, words)), unbounded
-    if told.gdp_mu is not None:
-        yield words("accounting", "gdp_mu"), figures.epsilon_up(told.gdp_mu)
+    if accounting.gdp_mu is not None:
+        yield words("accounting", "gdp_mu"), figures.epsilon_up(accounting.gdp_mu)
 
 
 def _losses_of_parts(found: Content) -> Iterator[Block]:
     """Yield what the tables lose that may read each attribute, and those finer than each level, where any is named."""
-    words, told = found.words, found.record.assessment.accounting
-    within = dict(told.within_level)
-    named = [("attribute", *each) for each in sorted(told.by_attribute, key=lambda each: each[0])]
+    words, accounting = found.words, found.record.assessment.accounting
+    within = dict(accounting.within_level)
+    named = [("attribute", *each) for each in sorted(accounting.by_attribute, key=lambda each: each[0])]
     named += [("within", name, within[name]) for name in found.decision.release.levels if name in within]
     rows = tuple(
         (
@@ -104,11 +104,13 @@ def implementation_section(found: Content) -> Iterator[Block]:
         pairs = list(zip(labels, cells, strict=True))[1 if rows[0].part is None else 0 :]
         yield Pairs(rows=tuple((name, cell) for name, cell in pairs if cell != "–"))
     else:
-        told = tuple(_noise_to_add(row, found, figures.number) for row in rows)
+        noise_rows = tuple(_noise_to_add(row, found, figures.number) for row in rows)
         if are_many(rows):
-            yield from told_shortly(labels, names_in_short.alike(told, short=found.names.of_all), (2, 3, 4, 5))
+            yield from common_and_differing(
+                labels, names_in_short.alike(noise_rows, short=found.names.of_all), (2, 3, 4, 5)
+            )
         else:
-            yield Table(columns=labels, rows=told, widths=widths(labels, told), numbers=(2, 3, 4, 5))
+            yield Table(columns=labels, rows=noise_rows, widths=widths(labels, noise_rows), numbers=(2, 3, 4, 5))
     if any(row.scale for row in rows):
         kinds = (f"of_{name}" for name in dict.fromkeys(row.mechanism for row in rows if row.scale))
         notes = ("note", *(key for key in kinds if words.has("implementation", key)))

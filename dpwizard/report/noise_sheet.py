@@ -81,7 +81,9 @@ def _blocks(found: Content, noises: tuple[drawn.AddedNoise, ...]) -> Iterator[Bl
     yield Heading(text=words("noise_sheet", "together"))
     yield Items(items=tuple(words("noise_sheet", key) for key in ("sums", "differences", "means", "shares")))
     columns = (words("noise_sheet", "number"), *(words("noise_sheet", "sd_of_sum", count=m) for m in TOGETHER))
-    rows = tuple((str(i), *(figures.need(one.sd * m**0.5) for m in TOGETHER)) for i, one in enumerate(noises, start=1))
+    rows = tuple(
+        (str(i), *(figures.format_min(one.sd * m**0.5) for m in TOGETHER)) for i, one in enumerate(noises, start=1)
+    )
     yield Table(columns=columns, rows=rows, numbers=(1, 2, 3))
     yield Heading(text=words("noise_sheet", "besides"))
     yield Items(items=tuple(_besides(found)))
@@ -100,7 +102,7 @@ def _row(number: int, one: drawn.AddedNoise, found: Content) -> tuple[str, ...]:
         str(number),
         named,
         words.of_model("mechanism", one.mechanism),
-        figures.need(one.sd),
+        figures.format_min(one.sd),
         *(f"± {width(half)}" for half in (one.within_90, one.within_95)),
         figures.share(one.exact) if one.exact else "–",
     )

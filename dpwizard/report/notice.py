@@ -92,7 +92,7 @@ def _blocks(found: Content, room: Room, approved: str) -> Iterator[Block]:
     yield Cover(document=words("notice", "document"), right=draft, title=heading, line="")
     if not publishes:
         yield Note(text=words("notice", f"not_approved_{decision.outcome or 'open'}"), tone="warning")
-    for key, said in (
+    for key, text in (
         ("what", published(found, room)),
         ("protected", " ".join(_protected(found))),
         ("exactness", " ".join(_exactness(found))),
@@ -100,21 +100,21 @@ def _blocks(found: Content, room: Room, approved: str) -> Iterator[Block]:
         ("decided", _decided(found, approved)),
         ("ask", cut_printed(decision.details.contact or words("notice", "ask_unsaid"), LONGEST_LINE)),
     ):
-        if said:
+        if text:
             yield Heading(text=words("notice", key))
-            yield Paragraph(text=said)
+            yield Paragraph(text=text)
 
 
 def _protected(found: Content) -> Iterator[str]:
-    words, plain = found.words, found.said.plain
+    words, plain = found.words, found.sentences.plain
     if found.noiseless or found.record.drawn.no_promise:
         yield words("notice", "no_noise" if found.noiseless else "noise_alone")
-        yield from found.said.meaning[:1]
+        yield from found.sentences.meaning[:1]
         return
     yield words("notice", "noise" if found.epsilon is not None else "noise_open")
     if found.epsilon is None:
         return
-    yield plain.promise if plain is not None and plain.guesses is not None else found.said.meaning[0]
+    yield plain.promise if plain is not None and plain.guesses is not None else found.sentences.meaning[0]
     if plain is not None and plain.guesses is not None:
         yield words("notice", "whatever_else")
     technically = words("notice", "technically", epsilon=found.printed_choice, **people(found))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from dpwizard.base.language import ENGLISH
-from dpwizard.decision import NumberRequirement, admitted, derived_fields, sums_of
+from dpwizard.decision import AccuracyRequirement, admitted, derived_fields, sums_of
 from dpwizard.questions import promises, sums, table_kinds
 from dpwizard.report import signature_places
 from dpwizard.report.blocks import Block, Cover, Dots, Note, Promise, Signatures, Statement, Statements
@@ -60,7 +60,7 @@ def page_one(found: Content, room: Room) -> Iterator[Block]:
     yield Statements(rows=tuple(_rows(found, room)), size=room.size)
     named = {"proposes": ", ".join(found.decision.details.authors), "approves": found.decision.details.approver or ""}
     yield Signatures(
-        lines=tuple((said, cut_printed(named.get(role, ""), LONGEST_SIGNERS)) for role, said in roles(found))
+        lines=tuple((text, cut_printed(named.get(role, ""), LONGEST_SIGNERS)) for role, text in roles(found))
     )
 
 
@@ -78,29 +78,31 @@ def roles(found: Content) -> tuple[tuple[str, str], ...]:
     known = tuple(stated or ("proposes", "approves"))[:MOST_ROLES]
     known = tuple(dict.fromkeys((*(role for role in ROLES if role in known), *known)))
     known = (*known, *[""] * (-len(known) % signature_places.across(len(known))))
-    said = {role: found.words("summary", key) for role, key in ROLES.items()} | {"": found.words("summary", "further")}
-    return tuple((role, said.get(role) or cut_printed(role.replace("_", " "), LONGEST_NAME)) for role in known)
+    values = {role: found.words("summary", key) for role, key in ROLES.items()} | {
+        "": found.words("summary", "further")
+    }
+    return tuple((role, values.get(role) or cut_printed(role.replace("_", " "), LONGEST_NAME)) for role in known)
 
 
 def drafts(found: Content) -> Iterator[Block]:
     """Yield that answers are missing, where some are."""
     if missing := len(found.record.assessment.problems):
-        said = found.words.counted("summary", "missing_one", "missing_many", missing)
-        yield Note(text=found.words("summary", "missing_note", missing=said), tone="warning")
+        text = found.words.counted("summary", "missing_one", "missing_many", missing)
+        yield Note(text=found.words("summary", "missing_note", missing=text), tone="warning")
 
 
 def exception(found: Content, room: Room) -> tuple[Block, ...]:
     """Return that the choice breaks what the decision itself asks, and why, where it does; it takes the box's place."""
     if found.record.assessment.inside is not False or found.epsilon is None:
         return ()
-    words, broken = found.words, [brief(said, found) for said in found.said.broken or (found.said.window,)]
-    said = broken[:MOST_BROKEN]
+    words, broken = found.words, [brief(text, found) for text in found.sentences.broken or (found.sentences.window,)]
+    text = broken[:MOST_BROKEN]
     if len(broken) > MOST_BROKEN:
-        said.append(words("front", "more_broken", count=figures.whole(len(broken) - MOST_BROKEN)))
+        text.append(words("front", "more_broken", count=figures.whole(len(broken) - MOST_BROKEN)))
     reason = cut_between_words(" ".join((found.decision.exception_reason or "").split()), room.typed)
     because = words("front", "because", reason=quoted(reason)) if reason else words("front", "because_unsaid")
-    told = words.counted("front", "exception", "exceptions", len(broken), broken=" ".join(said), because=because)
-    return (Note(text=told, tone="warning"),)
+    sentence = words.counted("front", "exception", "exceptions", len(broken), broken=" ".join(text), because=because)
+    return (Note(text=sentence, tone="warning"),)
 
 
 # ------------------------------------------------------------------------------------------------- the box
@@ -108,7 +110,7 @@ def exception(found: Content, room: Room) -> tuple[Block, ...]:
 
 def promise(found: Content) -> Promise:
     """Return the box: the largest sentence that holds of the decision, and what it comes to in guesses."""
-    words, plain, release = found.words, found.said.plain, found.decision.release
+    words, plain, release = found.words, found.sentences.plain, found.decision.release
     if plain is None:
         return Promise(heading=words("front", "not_chosen"), sentence=found.no_epsilon)
     own = release.reveals is not None and plain.guesses is not None
@@ -121,15 +123,15 @@ def promise(found: Content) -> Promise:
             Dots(caption=with_table, filled=plain.guesses.seen, published=True),
         )
     return Promise(
-        heading=heading, sentence=brief(plain.promise or found.said.window, found), dots=dots, beside=plain.beliefs
+        heading=heading, sentence=brief(plain.promise or found.sentences.window, found), dots=dots, beside=plain.beliefs
     )
 
 
 def brief(sentence: str, found: Content) -> str:
     """Return SENTENCE with the long names of requirements in it cut."""
-    for said in found.said.answers:
-        if (short := cut_printed(said.title, LONGEST_NAME)) != said.title:
-            sentence = sentence.replace(said.title, short)
+    for wording in found.sentences.answers:
+        if (short := cut_printed(wording.title, LONGEST_NAME)) != wording.title:
+            sentence = sentence.replace(wording.title, short)
     return sentence
 
 
@@ -137,7 +139,7 @@ def people(found: Content) -> dict[str, str]:
     """Return what one person is called in sentences, and several, and one of what is protected."""
     one = found.decision.release.person_word or found.words("front", "person")
     unit = found.words("front", "one", person=one)
-    unit = unit if found.decision.release.person_word else persons.unit_said(found.decision.release)
+    unit = unit if found.decision.release.person_word else persons.unit_words(found.decision.release)
     with found.spoken():
         several, a_person = plain_words.plural(one), plain_words.with_article(one)
         return {"person": one, "people": several, "a_person": a_person, "unit": unit}
@@ -195,7 +197,7 @@ def _protected(found: Content) -> Iterator[str]:
         yield words("front", "no_noise")
         return
     unit = "count" if counts(found) else "number"
-    yield words("front", f"{'whole_' if release.noise.on_lattice else ''}noise", unit=words("front", unit))
+    yield words("front", f"{'whole_' if release.noise.integer_valued else ''}noise", unit=words("front", unit))
     if "clamping" in release.post_processing:
         yield words("front", "clamped", unit=words("front", f"a_{unit}"))
     if release.adds_up:
@@ -221,19 +223,21 @@ def _accuracy(found: Content) -> Statement | None:
     """Return how far off the numbers may be: first the need that sets the budget, then what one gets for the rest."""
     if found.epsilon is None or not found.record.drawn.added:
         return None
-    kept = {said: at for said, at in needs_of_kinds(found).items() if all(found.answers[one].met for one in at)}
+    kept = {
+        sentences: at for sentences, at in needs_of_kinds(found).items() if all(found.answers[one].met for one in at)
+    }
     asked = (found.decision.requirements[one] for at in kept.values() for one in at)
-    tables = (one.read_tables(found.decision.release) for one in asked if isinstance(one, NumberRequirement))
-    needs = " ".join(f"{said}." for said in kept) or _first_need(found)
-    said = list(how_far_off(found, {table.name or "" for each in tables for table in each}))
-    if not (needs or said):
+    tables = (one.read_tables(found.decision.release) for one in asked if isinstance(one, AccuracyRequirement))
+    needs = " ".join(f"{sentences}." for sentences in kept) or _first_need(found)
+    sentences = list(how_far_off(found, {table.name or "" for each in tables for table in each}))
+    if not (needs or sentences):
         return None
-    return Statement(label=found.words("front", "accuracy"), strong=needs or said.pop(0), text=" ".join(said))
+    return Statement(label=found.words("front", "accuracy"), strong=needs or sentences.pop(0), text=" ".join(sentences))
 
 
 def _first_need(found: Content) -> str:
     """Return the first need that the choice keeps, where tables have no kinds; nothing where there is none."""
-    plain = found.said.plain
+    plain = found.sentences.plain
     return "" if plain is None or found.decision.release.divisions or not plain.needs else brief(plain.needs[0], found)
 
 
@@ -242,14 +246,14 @@ def needs_of_kinds(found: Content) -> dict[str, tuple[int, ...]]:
     return table_kinds.needs_of_kinds(found.decision, lambda kinds: cut_printed(kinds, LONGEST_NAME, cut_between_words))
 
 
-def how_far_off(found: Content, said: Set[str] = frozenset()) -> Iterator[str]:
+def how_far_off(found: Content, text: Set[str] = frozenset()) -> Iterator[str]:
     """Yield how far off the numbers are by the noise: first those whose need sets the limit, then all others.
 
-    Of several tables those of which it was SAID before are left out.
+    Of several tables those of which it was TEXT before are left out.
     """
     words, front = found.words, found.record.drawn.front
     if front is None or not front.sums:
-        yield from _of_many_tables(found, said)
+        yield from _of_many_tables(found, text)
         return
     unit = sums.unit_of(found.decision.release)
     within = [(sums.name(one.table_sum, unit), width(one.half_width)) for one in front.sums]
@@ -265,8 +269,8 @@ def how_far_off(found: Content, said: Set[str] = frozenset()) -> Iterator[str]:
         yield words("front", "zero", value=PUBLISHED_AS, often=figures.effect_up(front.zero))
 
 
-def _of_many_tables(found: Content, said: Set[str]) -> Iterator[str]:
-    tables = ((one, [name for name in one.tables if name not in said]) for one in found.record.drawn.within)
+def _of_many_tables(found: Content, text: Set[str]) -> Iterator[str]:
+    tables = ((one, [name for name in one.tables if name not in text]) for one in found.record.drawn.within)
     each = [(names, width(one.half_width)) for one, names in tables if names]
     for names, off in each[:MOST_WIDTHS]:
         named = cut_printed(names_briefly([name for name in names if name], found), LONGEST_NAME)
@@ -279,7 +283,7 @@ def width(half_width: float | None) -> str:
     """Return a half-width: whole where it is, else with two decimals, rounded up."""
     if half_width is None:
         return "–"
-    return figures.number(half_width) if half_width.is_integer() else figures.need(half_width)
+    return figures.number(half_width) if half_width.is_integer() else figures.format_min(half_width)
 
 
 def and_listed(texts: Sequence[str], found: Content) -> str:
@@ -299,10 +303,10 @@ def _inside(text: str, found: Content) -> str:
 
 def stays_possible(found: Content) -> Iterator[str]:
     """Yield what the release does not hide: what all of it shows, and what groups of people give away together."""
-    if (plain := found.said.plain) is not None:
+    if (plain := found.sentences.plain) is not None:
         yield f"{plain.not_hidden[:1].upper()}{plain.not_hidden[1:]}"
-    if found.said.person:
-        yield found.said.person
+    if found.sentences.person:
+        yield found.sentences.person
     for key in admitted(found.decision):
         yield found.words.of_model("uncovered", key)
 
@@ -311,12 +315,14 @@ def vouched(found: Content) -> list[tuple[str, str]]:
     """Return what must be true, and who vouches for each; empty where nobody does."""
     words = found.words
     proposer = proposers(found) or words("front", "proposer")
-    told = {one.assumption: one for one in found.decision.acknowledged}
+    acknowledged = {one.assumption: one for one in found.decision.acknowledged}
     accepted, of_release = found.decision.accepted, (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)
-    holds = [key for key in told if key in accepted or (key in of_release and told[key].state == "open")]
+    holds = [
+        key for key in acknowledged if key in accepted or (key in of_release and acknowledged[key].state == "open")
+    ]
     rows: list[tuple[str, str]] = []
-    for key in (*(key for key in holds if key not in found.said.assumed), *found.said.assumed):
-        named = told[key].vouched_by if key in told and told[key].state != "refused" else ""
+    for key in (*(key for key in holds if key not in found.sentences.assumed), *found.sentences.assumed):
+        named = acknowledged[key].vouched_by if key in acknowledged and acknowledged[key].state != "refused" else ""
         rows.append((_assumption(found, key), named or (proposer if key in accepted else "")))
     if not found.noiseless:
         rows.append((words("front", "noise_as_stated"), ""))

@@ -43,8 +43,8 @@ def page_two(found: Content, room: Room) -> Iterator[Block]:
         yield Paragraph(text=" ".join(_typed(found, again, "review_triggers", room)))
     if missing := [words("front", f"law_{name}") for name in LAW if not getattr(details, name)]:
         yield Heading(text=words("front", "not_assessed"))
-        said = "; ".join(missing)
-        yield Paragraph(text=f"{said[:1].upper()}{said[1:]}.")
+        text = "; ".join(missing)
+        yield Paragraph(text=f"{text[:1].upper()}{text[1:]}.")
 
 
 def _chosen(found: Content) -> Iterator[str]:
@@ -54,9 +54,9 @@ def _chosen(found: Content) -> Iterator[str]:
         yield words("front", "no_noise")
         return
     yield words("front", "meaning", **people(found))
-    yield brief(found.said.window, found)
-    if found.said.position:
-        yield found.said.position
+    yield brief(found.sentences.window, found)
+    if found.sentences.position:
+        yield found.sentences.position
     if found.epsilon is None or made.in_all is None:
         return
     if made.spent_before is None:
@@ -75,19 +75,19 @@ def _requirements(found: Content) -> Scene:
         ends=None if window.empty or not bound else (window.lower, window.upper),
         chosen=found.epsilon,
         printed=found.printed_choice,
-        said=(found.said.window, found.said.position),
+        said=(found.sentences.window, found.sentences.position),
         words=found.words,
         axis=found.decision.axis or "",
         readings={one.budget: one.told for one in found.record.drawn.axis},
     )
 
 
-def _rows(found: Content) -> tuple[axis_chart.Row, ...]:
+def _rows(found: Content) -> tuple[axis_chart.AxisRow, ...]:
     """Return a row of the axis for each requirement; for needs of kinds that share a sentence that of the tightest."""
-    off, rows = found.words("results", "off_short"), dict[str | int, axis_chart.Row]()
+    off, rows = found.words("results", "off_short"), dict[str | int, axis_chart.AxisRow]()
     needs = {at: need for need, places in needs_of_kinds(found).items() for at in places}
-    for at, (answer, said) in enumerate(zip(found.answers, found.said.answers, strict=True)):
-        note = said.bound if answer.enabled else f"{said.bound} · {off}"
+    for at, (answer, sentence) in enumerate(zip(found.answers, found.sentences.answers, strict=True)):
+        note = sentence.bound if answer.enabled else f"{sentence.bound} · {off}"
         with found.spoken():
             short = plain_sentences.need_in_short(found.decision.requirements[at], answer, found.decision.release)
         row = axis_chart.row_of(answer, name=needs.get(at, short), note=note)
@@ -95,7 +95,7 @@ def _rows(found: Content) -> tuple[axis_chart.Row, ...]:
     return tuple(rows.values())
 
 
-def _tightness(row: axis_chart.Row) -> float:
+def _tightness(row: axis_chart.AxisRow) -> float:
     """Return how much a need asks for; one that no budget keeps asks for most."""
     return row.epsilon if row.epsilon is not None else 0.0 if row.unbounded else math.inf
 
@@ -114,8 +114,8 @@ def _weighed(found: Content, room: Room) -> Iterator[Block]:
     if asked := sum(len(session.replies) for session in found.decision.elicitation):
         yield Paragraph(text=words.counted("front", "asked_one", "asked_many", asked))
     if alternatives:
-        said = cut_printed(alternatives, room.typed, cut_between_words)
-        yield Paragraph(text=words("front", "alternatives", said=said))
+        text = cut_printed(alternatives, room.typed, cut_between_words)
+        yield Paragraph(text=words("front", "alternatives", said=text))
 
 
 def _options(found: Content, front: drawn.Front) -> Table:
@@ -161,5 +161,5 @@ def _typed(found: Content, fixed: str, name: str, room: Room) -> Iterator[str]:
     yield fixed
     typed: Any = getattr(found.decision.details, name)
     if typed:
-        said = cut_printed(" ".join(typed.split()), room.typed, cut_between_words)
-        yield f"{label(Details, name)}: {said}"
+        text = cut_printed(" ".join(typed.split()), room.typed, cut_between_words)
+        yield f"{label(Details, name)}: {text}"

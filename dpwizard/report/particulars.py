@@ -14,7 +14,7 @@ from dpwizard.wording import figures
 LONGEST_LETTERS = 80  # characters of a line of the letterhead
 
 
-def told(found: Content, owner: type[Value], name: str, value: Any) -> tuple[str, str]:
+def label_and_value(found: Content, owner: type[Value], name: str, value: Any) -> tuple[str, str]:
     """Return a field's label and its value as printed, or that it was not assessed."""
     if value in (None, (), ""):
         return label(owner, name), found.not_assessed

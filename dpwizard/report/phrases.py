@@ -23,8 +23,8 @@ class Words:
 
     def counted(self, section: str, one: str, many: str, count: int, **texts: Any) -> str:
         """Return the words ONE or MANY of SECTION as COUNT asks, with the count and TEXTS in their places."""
-        said = keyed(SECTIONS + section, one, self.language, plural=many, count=count)
-        return said.format(count=figures.whole(count), **texts)
+        text = keyed(SECTIONS + section, one, self.language, plural=many, count=count)
+        return text.format(count=figures.whole(count), **texts)
 
     def has(self, section: str, key: str) -> bool:
         """Return whether there are words for KEY in SECTION."""

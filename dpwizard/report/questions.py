@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpwizard.decision import Looked, Reply, Session
+from dpwizard.decision import ElicitationSession, Looked, Reply
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
 from dpwizard.report.many_rows import and_more
@@ -26,7 +26,7 @@ def elicitation(found: Content) -> Iterator[Block]:
         yield from _session(session, found)
 
 
-def _session(session: Session, found: Content) -> Iterator[Block]:
+def _session(session: ElicitationSession, found: Content) -> Iterator[Block]:
     words, about = found.words, session.setup.about
     who = session.assessor or words("elicitation", "nobody")
     if session.agreed is not None:
@@ -67,15 +67,15 @@ def _look(look: Looked, words: Words) -> Iterator[tuple[str, ...]]:
     """Return a row for each line of a closing look; the first says how it was put and judged, and by whom."""
     key = "look_marked" if look.too_much else "look_more" if look.could_be_more else "look_right"
     remarks = [words("elicitation", "by", who=look.who) if look.who else None, look.note]
-    said = (look.text, words("elicitation", key), "\n".join(part for part in remarks if part) or "–")
+    sentences = (look.text, words("elicitation", key), "\n".join(part for part in remarks if part) or "–")
     for place, line in enumerate(look.lines):
         counts = {name: figures.whole(getattr(line, name)) for name in ("before", "after", "out_of")}
-        text, judged, given = said if place == 0 else ("", "", "")
+        text, judged, given = sentences if place == 0 else ("", "", "")
         mark = words("elicitation", "line_too_much") if place in look.too_much else ""
         yield text, words("elicitation", "line", **counts), "\n".join(part for part in (judged, mark) if part), given
 
 
-def _agreed(session: Session, words: Words) -> Iterator[tuple[str, str]]:
+def _agreed(session: ElicitationSession, words: Words) -> Iterator[tuple[str, str]]:
     agreed = session.agreed
     if agreed is None:
         return
@@ -102,5 +102,5 @@ def _row(number: int, reply: Reply, counts: bool, words: Words) -> tuple[str, ..
         words("elicitation", "by", who=reply.who) if reply.who else None,
         reply.note,
     ]
-    said = (question.text, answer, "\n".join(remark for remark in remarks if remark))
-    return (str(number), *(text or "–" for text in said))
+    sentences = (question.text, answer, "\n".join(remark for remark in remarks if remark))
+    return (str(number), *(text or "–" for text in sentences))

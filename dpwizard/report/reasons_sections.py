@@ -10,7 +10,7 @@ from dpwizard.report.content import Content
 from dpwizard.report.many_rows import and_more
 from dpwizard.report.page_one import ROOMS
 from dpwizard.report.release_sections import head
-from dpwizard.wording import exactly, explain
+from dpwizard.wording import all_digits, explain
 
 MOST_IN_FULL = 100  # sentences; the JSON holds what they come from
 
@@ -21,7 +21,7 @@ def reasons_section(found: Content) -> Iterator[Block]:
     yield head(found, "decision")
     rows = [(words("decision", "outcome"), words.of_model("outcome", decision.outcome or "open"))]
     if isinstance(decision.rho, str) and found.epsilon is not None:
-        chosen = words("decision", "fraction", rho=decision.rho, exactly=exactly(found.epsilon))
+        chosen = words("decision", "fraction", rho=decision.rho, exactly=all_digits(found.epsilon))
         rows.append((words("decision", "epsilon"), chosen))
     yield Pairs(rows=tuple(rows))
     if len(decision.justification or "") > ROOMS[0].typed:
@@ -29,7 +29,7 @@ def reasons_section(found: Content) -> Iterator[Block]:
         yield from _typed(decision.justification)
     if found.record.assessment.inside is False and found.epsilon is not None:
         yield Heading(text=words("section", "exception"), level=2)
-        missed = found.said.broken or (found.said.window,)
+        missed = found.sentences.broken or (found.sentences.window,)
         yield Items(items=missed[:MOST_IN_FULL])
         yield from and_more(len(missed) - MOST_IN_FULL, found)
         yield from _typed(decision.exception_reason)
@@ -49,6 +49,6 @@ def missing_section(found: Content) -> Iterator[Block]:
     yield head(found, "missing")
     rows = []
     for problem in problems:
-        said = explain.say("problem", problem.key, problem.values, words.language)
-        rows.append((label(found.decision, problem.where, named=True), said))
+        text = explain.format_text("problem", problem.key, problem.values, words.language)
+        rows.append((label(found.decision, problem.where, named=True), text))
     yield Table(columns=(words("missing", "where"), words("missing", "what")), rows=tuple(rows), widths=(1, 2))

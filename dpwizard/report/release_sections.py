@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dpwizard.base.values import Value
-from dpwizard.decision import ExactFigure, Part, Release, Spent, TableFields
+from dpwizard.decision import EarlierRelease, ExactFigure, Part, Release, TableFields
 from dpwizard.questions import names_in_short
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
-from dpwizard.report.many_rows import are_many, told_shortly, widths
+from dpwizard.report.many_rows import are_many, common_and_differing, widths
 from dpwizard.report.values import label, written
 from dpwizard.wording import figures
 
@@ -56,11 +56,11 @@ def release_section(found: Content) -> Iterator[Block]:
     release, words = found.decision.release, found.words
     yield head(found, "release")
     later = ("unit_kind",) if release.unit else ()  # the unit in words says it
-    said = [name for name in ABOUT_RELEASE if name not in later]
-    names = [name for name in said if getattr(release, name) not in (None, ()) or name not in ONLY_IF_SAID]
+    sentences = [name for name in ABOUT_RELEASE if name not in later]
+    names = [name for name in sentences if getattr(release, name) not in (None, ()) or name not in ONLY_IF_SAID]
     yield Pairs(rows=tuple(_of_release(name, found) for name in names if not _left_to_tables(name, release)))
     yield from _listed(words("release", "parts"), Part, _parts(release), OF_PART, (3, 4, 5), found)
-    yield from _listed(words("release", "spent"), Spent, release.spent, OF_SPENT, (1,), found)
+    yield from _listed(words("release", "spent"), EarlierRelease, release.spent, OF_SPENT, (1,), found)
     yield from _listed(label(Release, "exact_figures"), ExactFigure, release.exact_figures, OF_EXACT, (), found)
 
 
@@ -80,8 +80,8 @@ def _left_to_tables(name: str, release: Release) -> bool:
 
 def _of_release(name: str, found: Content) -> tuple[str, str]:
     value = getattr(found.decision.release, name)
-    said = found.not_assessed if value is None else written(name, value, found.words)
-    return label(Release, name), said
+    text = found.not_assessed if value is None else written(name, value, found.words)
+    return label(Release, name), text
 
 
 def _listed(
@@ -105,14 +105,14 @@ def _listed(
     yield Heading(text=title, level=2)
     short = found.names if many and kind is Part else names_in_short.NamesInShort()
     if many:
-        yield from told_shortly(columns, short.in_few_rows(names, rows, values), numbers)
+        yield from common_and_differing(columns, short.in_few_rows(names, rows, values), numbers)
         if short.blank:
             yield Paragraph(text=words("release", "blank", blank=short.blank), style="quiet")
     else:
         yield Table(columns=columns, rows=rows, widths=widths(columns, rows), numbers=numbers)
     if besides := tuple(_besides(values, names, found)):
-        told = names_in_short.alike(besides, short=short.of_all) if many else besides
-        yield Table(columns=(label(kind, names[0]), words("release", "more")), rows=told, widths=(1, 3))
+        listed = names_in_short.alike(besides, short=short.of_all) if many else besides
+        yield Table(columns=(label(kind, names[0]), words("release", "more")), rows=listed, widths=(1, 3))
 
 
 def _besides(values: Sequence[Value], names: tuple[str, ...], found: Content) -> Iterator[tuple[str, str]]:
@@ -126,8 +126,8 @@ def _besides(values: Sequence[Value], names: tuple[str, ...], found: Content) ->
 
 def _cell(name: str, value: Any, found: Content) -> str:
     """Return a value as a table says it: a dash for what its row does not state."""
-    said = written(name, value, found.words)
-    return "–" if said == found.not_assessed else said
+    text = written(name, value, found.words)
+    return "–" if text == found.not_assessed else text
 
 
 def _mostly_answered(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dpwizard.base.messages import recorded
-from dpwizard.decision import Acknowledgement, Answer
+from dpwizard.decision import Acknowledgement, RequirementResult
 from dpwizard.questions import names_in_short
 from dpwizard.report import values
 from dpwizard.report.blocks import Block, Heading, Items, Paragraph, Table
@@ -41,10 +41,10 @@ def requirements_section(found: Content) -> Iterator[Block]:
 def _row(index: int, found: Content, many: bool) -> tuple[str, str, str, str]:
     """Return the requirement at INDEX with what it asks, its limit, its grounds; of MANY what the choice gives it."""
     words, window, requirement = found.words, found.window, found.decision.requirements[index]
-    answer, said = found.answers[index], found.said.answers[index]
-    given = explain.at_choice(said.at_epsilon, words.language) or (said.why if answer.epsilon is None else "")
+    answer, sentence = found.answers[index], found.sentences.answers[index]
+    given = explain.at_choice(sentence.at_epsilon, words.language) or (sentence.why if answer.epsilon is None else "")
     asked = [] if many else [f"{name}: {value}" for name, value in pairs_of(requirement, words)]
-    limit = [said.bound if answer.epsilon is None else six_digits(answer.epsilon, answer.side)]
+    limit = [sentence.bound if answer.epsilon is None else six_digits(answer.epsilon, answer.side)]
     binds = index in (window.binds_upper, window.binds_lower) and not window.empty
     limit += [words("results", "binds")] if binds else []
     limit += [words("results", "not_kept")] if answer.enabled and answer.met is False else []
@@ -54,7 +54,7 @@ def _row(index: int, found: Content, many: bool) -> tuple[str, str, str, str]:
         given = words("results", "off", reason=reason) if reason else words("results", "off_unsaid")
     grounds = [words.of_model("grounds", answer.grounds)] if answer.epsilon is not None and answer.grounds else []
     kind = words.of_model("kind", requirement.kind)
-    titles = [said.title] if many or said.title == kind else [said.title, kind]
+    titles = [sentence.title] if many or sentence.title == kind else [sentence.title, kind]
     asked += [given] if given else []
     return "\n".join(titles), " · ".join(asked), "\n".join(limit), "\n".join([*grounds, recorded(answer.source)])
 
@@ -62,14 +62,14 @@ def _row(index: int, found: Content, many: bool) -> tuple[str, str, str, str]:
 def _published(found: Content) -> Iterator[Block]:
     """Yield, of figures from papers, what was published beside what is audited."""
     words, rows = found.words, []
-    for answer, said in zip(found.answers, found.said.answers, strict=True):
+    for answer, sentence in zip(found.answers, found.sentences.answers, strict=True):
         if answer.as_published:
             rest = {name: value for name, value in answer.as_published.items() if name not in ("epsilon", "source")}
             figure = answer.as_published.get("epsilon")
             shown = number(figure) if isinstance(figure, int | float) else ""
             more = "; ".join(f"{name}: {values.written(name, value, words)}" for name, value in rest.items())
             source = recorded(str(answer.as_published.get("source") or answer.source))
-            rows.append((said.title, said.bound, "\n".join(piece for piece in (shown, more) if piece), source))
+            rows.append((sentence.title, sentence.bound, "\n".join(piece for piece in (shown, more) if piece), source))
     if rows:
         yield Heading(text=words("results", "published_title"), level=2)
         columns = tuple(words("results", key) for key in ("requirement", "audited", "as_published", "source"))
@@ -80,12 +80,12 @@ def _published(found: Content) -> Iterator[Block]:
 
 def _checked(found: Content) -> Iterator[Block]:
     """Yield what was checked on the way from the release to each answer; once for all of which it is the same."""
-    told: dict[tuple[str, ...], tuple[Answer, list[str]]] = {}
-    for answer, said in zip(found.answers, found.said.answers, strict=True):
+    by_checks: dict[tuple[str, ...], tuple[RequirementResult, list[str]]] = {}
+    for answer, sentence in zip(found.answers, found.sentences.answers, strict=True):
         if answer.enabled and explain.checked(answer):
-            told.setdefault(answer.validity, (answer, []))[1].append(said.title)
-    for answer, titles in told.values():
-        names = tuple(dict.fromkeys(titles)) if len(told) > 1 else ()
+            by_checks.setdefault(answer.validity, (answer, []))[1].append(sentence.title)
+    for answer, titles in by_checks.values():
+        names = tuple(dict.fromkeys(titles)) if len(by_checks) > 1 else ()
         yield Paragraph(text=explain.checked(answer, names, found.words.language), style="quiet")
 
 
@@ -95,15 +95,15 @@ def _checked(found: Content) -> Iterator[Block]:
 def assumptions_section(found: Content) -> Iterator[Block]:
     """Yield what is assumed, word for word, and what was answered to each."""
     words = found.words
-    if not found.said.assumed:
+    if not found.sentences.assumed:
         yield Paragraph(text=words("adversaries", "assumptions_none"), style="quiet")
         return
     acknowledged = {item.assumption: item for item in found.decision.acknowledged}
     rows = []
-    for assumption, said in zip(found.said.assumed, found.said.assumptions, strict=True):
+    for assumption, text in zip(found.sentences.assumed, found.sentences.assumptions, strict=True):
         item = acknowledged.get(assumption)
-        typed = "" if item is None or item.text == said else f"\n{figures.quoted(item.text)}"
-        rows.append((said + typed, _answered(item, found)))  # what was typed is never in place of what is assumed
+        typed = "" if item is None or item.text == text else f"\n{figures.quoted(item.text)}"
+        rows.append((text + typed, _answered(item, found)))  # what was typed is never in place of what is assumed
     columns = (words("adversaries", "assumption"), words("adversaries", "state"))
     yield Table(columns=columns, rows=tuple(rows), widths=(3.2, 1))
 
@@ -112,16 +112,16 @@ def _answered(item: Acknowledgement | None, found: Content) -> str:
     if item is None:
         return found.words("adversaries", "not_acknowledged")
     answered = item.state if item.state in ("refused", "open") else "acknowledged"
-    said = [found.words("adversaries", f"{answered}_at" if item.time else answered, time=item.time)]
-    said += [item.reason] if item.reason else []
-    said += [found.words("adversaries", "vouched_by", name=item.vouched_by)] if item.vouched_by else []
-    return "\n".join(said)
+    sentences = [found.words("adversaries", f"{answered}_at" if item.time else answered, time=item.time)]
+    sentences += [item.reason] if item.reason else []
+    sentences += [found.words("adversaries", "vouched_by", name=item.vouched_by)] if item.vouched_by else []
+    return "\n".join(sentences)
 
 
 def limits_section(found: Content) -> Iterator[Block]:
     """Yield what the budget means for everybody, and what the mathematics does not promise."""
-    if found.said.meaning:
+    if found.sentences.meaning:
         yield Heading(text=found.words("section", "meaning"), level=2)
-        yield Items(items=found.said.meaning)
+        yield Items(items=found.sentences.meaning)
     yield Heading(text=found.words("section", "limits"), level=2)
-    yield Items(items=found.said.limits)
+    yield Items(items=found.sentences.limits)

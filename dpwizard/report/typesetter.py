@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from dpwizard.base.apart import Tell
 from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.messages import Message, message
 from dpwizard.base.resource_files import resource
+from dpwizard.base.worker import Tell
 
 AGES = 11  # compilations after which the typesetter lets go of what none of them used
 

@@ -117,8 +117,8 @@ def _inputs(blocks: tuple[Block, ...], sheet: Sheet, extended: bool) -> dict[str
 def _data(block: Block) -> dict[str, Any]:
     if isinstance(block, Figure):
         scene = block.scene
-        told = cut(glyphs.printable(scene.alternative), LONGEST_TOLD)
-        drawn = {"svg": _Verbatim(svg(scene)), "alternative": told, "width": scene.width, "height": scene.height}
+        alternative = cut(glyphs.printable(scene.alternative), LONGEST_TOLD)
+        drawn = {"svg": _Verbatim(svg(scene)), "alternative": alternative, "width": scene.width, "height": scene.height}
         return {"kind": "Figure", "caption": block.caption, "number": block.number, **drawn}
     if isinstance(block, Letterhead):
         logo = None if block.logo is None else {"data": list(block.logo), "width": min(LOGO[0], LOGO[1] * block.shape)}

@@ -118,8 +118,8 @@ def written(name: str, value: Any, words: Words) -> str:
     if name == "profile":
         return profile_promise(value, words)
     if isinstance(value, Distribution):
-        said = _fields(value, words, without="family")
-        return f"{phrase('label', value.title)} ({said})" if said else phrase("label", value.title)
+        text = _fields(value, words, without="family")
+        return f"{phrase('label', value.title)} ({text})" if text else phrase("label", value.title)
     if isinstance(value, Value):
         return _fields(value, words)
     if isinstance(value, Mapping):
@@ -130,8 +130,8 @@ def written(name: str, value: Any, words: Words) -> str:
 
 
 def _fields(value: Value, words: Words, without: str = "") -> str:
-    told = [(key, item) for key, item in value if item is not None and key != without]
-    return "; ".join(f"{label(value, key)}: {written(key, item, words)}" for key, item in told)
+    fields = [(key, item) for key, item in value if item is not None and key != without]
+    return "; ".join(f"{label(value, key)}: {written(key, item, words)}" for key, item in fields)
 
 
 def _number(value: float, words: Words) -> str:
@@ -179,7 +179,7 @@ def profile_promise(profile: Shape | None, words: Words) -> str:
     """Return what a risk profile promises, in a clause."""
     if profile is None or profile.missing():
         return words("summary", "not_assessed")
-    return explain.told(profile.promise, profile.figures(), words.language)
+    return explain.describe(profile.promise, profile.figures(), words.language)
 
 
 def promise_of(requirement: RelativeRisk, words: Words) -> str:

@@ -13,7 +13,7 @@ from dpwizard.base.fractional import exactly
 from dpwizard.base.language import LANGUAGES, phrase, speaking, spoken
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal as as_decimal
-from dpwizard.base.value_errors import shown
+from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import annotated, declared, hints, read
 from dpwizard.decision import Part
 from dpwizard.wording import known_word, readings, word
@@ -66,8 +66,8 @@ class Column:
         """Return what KEY, one of `keys`, is called in the language spoken."""
         if "boolean" in self.types:
             return word("cell", key)
-        said = known_word(self.name, key) or key
-        return said[:1].upper() + said[1:]
+        text = known_word(self.name, key) or key
+        return text[:1].upper() + text[1:]
 
     # ------------------------------------------------------------------------------------- reading
 
@@ -131,22 +131,22 @@ class Column:
         return self._number(text, mark)
 
     def _key(self, text: str, mark: Mark | None) -> Any:
-        said, known = _folded(text), _named(self.name)
-        found = known.get(said)
+        sentence, known = _folded(text), _named(self.name)
+        found = known.get(sentence)
         for fits in (str.startswith, _has):  # geometric, of the geometric mechanism
-            keys = {key for words, key in known.items() if len(said) >= LEAST_WORD and fits(words, said)}
+            keys = {key for words, key in known.items() if len(sentence) >= LEAST_WORD and fits(words, sentence)}
             found = keys.pop() if found is None and len(keys) == 1 else found
         if found is None:
             choices = message("must be one of {choices}", choices=_choices(self.name, spoken()))
             raise InvalidInput(
-                message("{message}; found {found}", message=choices, found=shown(text)),
+                message("{message}; found {found}", message=choices, found=quoted_value(text)),
                 self.name,
                 "Choose one of these.",
             )
         return found == "true" if "boolean" in self.types else found
 
     def _names(self, text: str, _: Mark | None) -> Any:
-        if _folded(text) in _said("none"):
+        if _folded(text) in _words_in_every_language("none"):
             return ()
         parts = text.split(";") if ";" in text else BETWEEN_NAMES.split(text)
         return tuple(dict.fromkeys(filter(None, (part.strip() for part in parts))))
@@ -160,7 +160,7 @@ class Column:
                     message(
                         "must name every attribute once, as in {example}; found {found}",
                         example="age: 1; income: 2",
-                        found=shown(text),
+                        found=quoted_value(text),
                     ),
                     self.name,
                     "Enter a value of that type.",
@@ -175,12 +175,12 @@ class Column:
             children = [self._number(count, mark) for count in counts.split()]
             whole = [int(one) if isinstance(one, float) and one.is_integer() else one for one in children]
             if not name.strip() or not whole:
-                told = message(
+                problem = message(
                     "must name a table and how many numbers each of its sums has, as in {example}; found {found}",
                     example="regions: 5; sexes: 10 12",
-                    found=shown(text),
+                    found=quoted_value(text),
                 )
-                raise InvalidInput(told, self.name, "Enter a value of that type.")
+                raise InvalidInput(problem, self.name, "Enter a value of that type.")
             found.append({"part": name.strip(), "children": whole[0] if len(whole) == 1 else whole})
         return found
 
@@ -227,8 +227,10 @@ def meant(text: str, mark: Mark | None) -> tuple[float, ...]:
     """
     if mark == "either":
         return tuple(dict.fromkeys((*readings(text, "."), *readings(text, ",", strict=True))))
-    own = mark or word("number", "decimal")
-    return readings(text, own, strict=mark is not None) or readings(text, "." if own == "," else ",", strict=True)
+    decimal_mark = mark or word("number", "decimal")
+    return readings(text, decimal_mark, strict=mark is not None) or readings(
+        text, "." if decimal_mark == "," else ",", strict=True
+    )
 
 
 def as_written(exact: Fraction) -> float | str:
@@ -242,7 +244,7 @@ def as_written(exact: Fraction) -> float | str:
 
 def problem_in_words(problem: DPWizardError) -> str:
     """Return what is wrong in one or two sentences, in the language spoken."""
-    return f"{problem.said[:1].upper()}{problem.said[1:]}. {problem.remedy}".strip()
+    return f"{problem.text[:1].upper()}{problem.text[1:]}. {problem.remedy}".strip()
 
 
 def _listed(names: tuple[str, ...]) -> str:
@@ -262,9 +264,9 @@ def _folded(text: str) -> str:
     return " ".join(re.sub(r"[\W_]+", " ", text.casefold()).split())
 
 
-def _has(words: str, said: str) -> bool:
-    """Return whether what is SAID are whole words among WORDS."""
-    return f" {said} " in f" {words} "
+def _has(words: str, text: str) -> bool:
+    """Return whether what is TEXT are whole words among WORDS."""
+    return f" {text} " in f" {words} "
 
 
 @functools.cache
@@ -286,6 +288,6 @@ def _choices(name: str, language: str) -> str:
 
 
 @functools.cache
-def _said(key: str) -> frozenset[str]:
+def _words_in_every_language(key: str) -> frozenset[str]:
     """Return a word of cells in every language."""
     return frozenset(_folded(word("cell", key, language)) for language in LANGUAGES)

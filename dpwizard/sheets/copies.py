@@ -76,8 +76,8 @@ def _a_year_later(part: Part) -> Part | None:
     if stated is None or part.name is None or _later(stated) == stated:
         return None
     name = _later(part.name) if _later(part.name) != part.name else f"{part.name} {_later(stated)}"
-    apart = {"group": _later(part.group), "moves": part.moves} if _later(part.group) != (part.group or "") else {}
-    return part.model_copy(update={**NOTHING, **apart, "name": name, when: _later(stated)})
+    group = {"group": _later(part.group), "moves": part.moves} if _later(part.group) != (part.group or "") else {}
+    return part.model_copy(update={**NOTHING, **group, "name": name, when: _later(stated)})
 
 
 def _need_later(

@@ -45,7 +45,7 @@ class CellProblem:
     def words(self) -> str:
         """Return a sentence that names row, column, what was found and what is allowed, in the language spoken."""
         place = message("Row {row}, column “{column}”", row=self.row + 1, column=column(self.name).label)
-        return f"{place.said()}: {self.why.said}. {self.why.remedy}".strip()
+        return f"{place.text()}: {self.why.text}. {self.why.remedy}".strip()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,14 +132,14 @@ def read_tables(rows: Rows, layout: Layout) -> Reading:
     """
     used: list[tuple[int, Column]] = [(at, column(name)) for at, name in enumerate(layout.names) if name]
     tables, places, problems = [], [], []
-    said: dict[tuple[int, str], Any] = {}  # what a text means in a column: most stand in many rows
+    text: dict[tuple[int, str], Any] = {}  # what a text means in a column: most stand in many rows
     for number, row in enumerate(rows[layout.headed :], int(layout.headed)):
         fields: dict[str, Any] = {}
         for at, each in used:
             key = (at, row[at])
-            if key not in said:
-                said[key] = _value(each, row[at], layout.mark)
-            value = said[key]
+            if key not in text:
+                text[key] = _value(each, row[at], layout.mark)
+            value = text[key]
             if isinstance(value, InvalidInput):
                 problems.append(CellProblem(row=number, column=at, name=each.name, why=value))
             elif value is not None and value != each.default:

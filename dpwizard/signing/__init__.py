@@ -9,7 +9,6 @@ __all__ = [
     "earlier_records",
     "exports",
     "identity",
-    "judging",
     "office",
     "policy_files",
     "reading",
@@ -22,4 +21,5 @@ __all__ = [
     "time_stamp",
     "trust",
     "verification",
+    "verify_tasks",
 ]

@@ -39,7 +39,7 @@ def verified(place: RecordFiles) -> Verification | None:
 def _stated(line: bytes) -> dict[str, Any]:
     """Return what a LINE states, whoever made it; nothing where it cannot be read."""
     try:
-        said = json.loads(base64.urlsafe_b64decode(line.split(b".")[1] + b"=="))
+        statement = json.loads(base64.urlsafe_b64decode(line.split(b".")[1] + b"=="))
     except (ValueError, IndexError, RecursionError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return statement if isinstance(statement, dict) else {}

@@ -87,13 +87,13 @@ class Bounded:
         watch = threading.Timer(LONGEST_WAIT, self.stop)
         watch.start()
         try:
-            answer = _asked(process, [task, *given])
+            answer = _request(process, [task, *given])
         finally:
             watch.cancel()
         if answer is None:
             raise OutOfBounds(self._why(self._end()))
         try:
-            return heard(kind, answer)
+            return reply_value(kind, answer)
         except OutOfBounds:
             self._end()  # what it holds in memory is no burden of the next piece of work
             raise
@@ -173,7 +173,7 @@ def within(process: Bounded | None) -> contextlib.AbstractContextManager[Bounded
     return Bounded() if process is None else contextlib.nullcontext(process)
 
 
-def _asked(process: subprocess.Popen[bytes], request: list[Any]) -> bytes | None:
+def _request(process: subprocess.Popen[bytes], request: list[Any]) -> bytes | None:
     """Return the line that PROCESS answers to a REQUEST; None where it ends without an answer."""
     assert process.stdin is not None
     assert process.stdout is not None
@@ -216,12 +216,12 @@ def answer(request: bytes) -> bytes:
     task, *given = freeze(json.loads(request, object_hook=_restored))
     module, _, name = task.partition(":")
     try:
-        said = {"done": getattr(importlib.import_module(module), name)(*given)}
+        values = {"done": getattr(importlib.import_module(module), name)(*given)}
     except DPWizardError as problem:
-        said = {"failed": problem}
+        values = {"failed": problem}
     except Exception as problem:
-        said = {"broken": type(problem).__name__}
-    return spelled(said)
+        values = {"broken": type(problem).__name__}
+    return spelled(values)
 
 
 def allow_time() -> None:
@@ -240,7 +240,7 @@ def allow_time() -> None:
 # ------------------------------------------------------------------------------------------ what comes back, as JSON
 
 
-def heard(kind: type[Kind], answer: bytes) -> Kind:
+def reply_value(kind: type[Kind], answer: bytes) -> Kind:
     """Return the value of KIND that an ANSWER brings; raises the error that it brings, or OutOfBounds."""
     try:
         match json.loads(answer, object_hook=_restored):
@@ -286,8 +286,8 @@ def _spelled(value: Any) -> Any:
     return value
 
 
-def _restored(said: dict[str, Any]) -> Any:
-    match said:
+def _restored(sentence: dict[str, Any]) -> Any:
+    match sentence:
         case {"$message": [str(text), str(template), str(plural), dict(figures)]}:
             return Message(text, template, plural, figures)
         case {"$quantity": int(value) | float(value)}:
@@ -296,4 +296,4 @@ def _restored(said: dict[str, Any]) -> Any:
             return KNOWN[name](what, where, hint)
         case {"$bytes": str(text)}:
             return base64.b64decode(text, validate=True)
-    return said
+    return sentence

@@ -47,7 +47,7 @@ class Certificate(Value):
     valid_to: str = field("Valid to")
     key: str = field("Key", "The kind of key, for instance P-256 or RSA 3072")
     public_key: str = field("Public key", "SHA-256 of the public key (SubjectPublicKeyInfo), in hexadecimal")
-    self_made: bool = field("Self-made", "Signed with its own key: nobody else vouches for the name")
+    self_signed: bool = field("Self-made", "Signed with its own key: nobody else vouches for the name")
 
 
 def utc(moment: datetime, where: str = "time") -> datetime:
@@ -111,7 +111,7 @@ def _described(certificate: x509.Certificate) -> Certificate:
         valid_to=stamp(certificate.not_valid_after_utc),
         key=_key_kind(certificate.public_key()),
         public_key=hashlib.sha256(spki(certificate.public_key())).hexdigest(),
-        self_made=issued(certificate, certificate),
+        self_signed=issued(certificate, certificate),
     )
 
 

@@ -10,11 +10,11 @@ from typing import Any
 from pydantic import ConfigDict
 
 from dpwizard import records
-from dpwizard.base.apart import Tell
 from dpwizard.base.errors import DPWizardError, SigningProblem
 from dpwizard.base.messages import NO_MESSAGE, Message, message
 from dpwizard.base.values import Sentence, Value, read
-from dpwizard.decision import Decision, Earlier, as_earlier, counted
+from dpwizard.base.worker import Tell
+from dpwizard.decision import Decision, Earlier, counted, to_earlier_releases
 from dpwizard.records import APPROVALS, alike
 from dpwizard.signing import store
 from dpwizard.signing.bounded import Bounded
@@ -99,8 +99,8 @@ def read_chosen(file: str, trusted: Sequence[str], now: str, into: dict[str, Any
         decision=decision,
         sha256=sha256,
         internal_sha256="" if record.public is None else record.public.internal_sha256,
-        core=records.editions.core(decision),
-        earlier=as_earlier(decision, record=name, sha256=sha256, date=day or None),
+        core=records.redaction.core(decision),
+        earlier=to_earlier_releases(decision, record=name, sha256=sha256, date=day or None),
         judged=found.sentence,
         cautions=tuple(_cautions(decision, found, None if into is None else read(Decision, into))),
     )

@@ -28,10 +28,10 @@ from dpwizard.records import (
 )
 from dpwizard.report import answered, document, noise_sheet, notice, phrases
 from dpwizard.signing import office, signing, store
-from dpwizard.signing.judging import judged
 from dpwizard.signing.required_signatures import approved_at
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
+from dpwizard.signing.verify_tasks import verify_folder
 from dpwizard.wording import as_typed, choice_of, figures
 
 if TYPE_CHECKING:
@@ -69,15 +69,15 @@ def notice_pdf(target: RecordFiles, now: datetime, *, paper: Paper | None = None
 
 def _verified(target: RecordFiles, now: datetime, *, unverified: bool) -> tuple[bytes, str, str]:
     """Return the JSON of TARGET, what an export of one says that does not verify, since when it is approved."""
-    found = judged(target, office.trust_places(), now)
+    found = verify_folder(target, office.trust_places(), now)
     if not found.ok and not unverified:
-        said = message("the record does not verify. {sentence}", sentence=found.problem)
+        text = message("the record does not verify. {sentence}", sentence=found.problem)
         hint = "Restore the record from a copy; or ask for it unverified, and the export says so."
-        raise SigningProblem(said, str(target.json), hint)
+        raise SigningProblem(text, str(target.json), hint)
     data = store.require(target.json)
     if found.json_sha256 != sha256_of(data):
         raise SigningProblem("changed while it was read", str(target.json), "Export it again.")
-    return data, "" if found.ok else found.sentence.said(), approved_at(found)
+    return data, "" if found.ok else found.sentence.text(), approved_at(found)
 
 
 def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "", approved: str = "") -> str:
@@ -86,7 +86,7 @@ def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "", approv
     LABEL, where there is one, says in the export why it is not verified; APPROVED, when it was approved.
     Raises InvalidInput where the bytes are no record, or where it lacks what that place requires.
     """
-    made = records.made_again(records.read(json_bytes))
+    made = records.recompute_record(records.read(json_bytes))
     if to not in ENDINGS:
         why = message('must be one of {choices}; found "{found}"', choices=", ".join(ENDINGS), found=to[:40])
         raise InvalidInput(why, "to", "Choose one of these.")
@@ -114,7 +114,7 @@ def script_files(target: RecordFiles, to: str, now: datetime, *, unverified: boo
     TO is a key of SCRIPTS. Raises what `export_files` raises.
     """
     data, label, _ = _verified(target, now, unverified=unverified)
-    made = records.made_again(records.read(data))
+    made = records.recompute_record(records.read(data))
     found = release_script(made, SCRIPTS[to], sha256=sha256_of(data))
     text = found["release.py"]
     return _labelled(text, to, label) if label else text, found[PLAN]
@@ -136,13 +136,13 @@ def _published(made: Record, json_bytes: bytes) -> Record:
 
 def _labelled(text: str, to: str, label: str) -> str:
     """Return an export headed by the LABEL that says why it is not verified, as its form writes a remark."""
-    said = f"{phrases.words(spoken())('document', 'not_verified')} {' '.join(visible(label).split())}"
+    sentence = f"{phrases.words(spoken())('document', 'not_verified')} {' '.join(visible(label).split())}"
     if to in ("registry", *PROGRAMS):
-        return f"# {said}\n{text}"
+        return f"# {sentence}\n{text}"
     if to == "csv":
-        return f"{as_csv([(said,)])}{text}"
+        return f"{as_csv([(sentence,)])}{text}"
     head, body, rest = text.partition("<main>") if to in PAGES else ("", "", text)
-    return f"{head}{body}<p><strong>{html.escape(said)}</strong></p>\n{rest}"
+    return f"{head}{body}<p><strong>{html.escape(sentence)}</strong></p>\n{rest}"
 
 
 def report_html(record: Record) -> str:
@@ -189,17 +189,17 @@ def _budget(record: Record, words: phrases.Words) -> Iterator[str]:
 
 def web_summary(record: Record, json_sha256: str) -> str:
     """Return a summary of the decision as a piece of HTML for a web page: escaped text, no scripts, no styles."""
-    said = sentences(record)
-    written = phrases.words(said.language)
+    sentence = sentences(record)
+    written = phrases.words(sentence.language)
     title = html.escape((record.decision.title or "").strip() or written("document", "no_title"))
-    lines = [said.window, said.position, *said.broken, *said.meaning]
-    pairs = [(html.escape(answer.title), html.escape(answer.bound)) for answer in said.answers]
+    lines = [sentence.window, sentence.position, *sentence.broken, *sentence.meaning]
+    pairs = [(html.escape(answer.title), html.escape(answer.bound)) for answer in sentence.answers]
     rows = "\n".join(f'    <tr><th scope="row">{name}</th><td>{bound}</td></tr>' for name, bound in pairs)
     text = "\n".join(f"  <p>{html.escape(line)}</p>" for line in lines if line)
     with speaking(written.language), counting(record.accounting.counted_in):
         budget = "".join(f"  <p>{html.escape(line)}</p>\n" for line in _budget(record, written))
     digest = written("document", "web_record", hash=f"<code>{html.escape(json_sha256)}</code>")
     return (
-        f'<section lang="{html.escape(said.language)}">\n  <h2>{title}</h2>\n{budget}{text}\n'
+        f'<section lang="{html.escape(sentence.language)}">\n  <h2>{title}</h2>\n{budget}{text}\n'
         f"  <table>\n{rows}\n  </table>\n  <p>{digest}</p>\n</section>\n"
     )

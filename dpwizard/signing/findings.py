@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from dpwizard.base.messages import NO_MESSAGE, Message, joined, listed, message, verbatim
-from dpwizard.base.values import Difference, Sentence, Value
+from dpwizard.base.values import ReplayDifference, Sentence, Value
 from dpwizard.signing.certificates import Certificate, printable, stamp
 from dpwizard.signing.signature import ROLE_NAMES
 
@@ -114,7 +114,7 @@ class Verification(Value):
     findings: tuple[CheckResult, ...] = ()
     signers: tuple[Signer, ...] = ()
     time_stamps: tuple[TimeStamp, ...] = ()
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[ReplayDifference, ...] = ()
     json_sha256: str | None = None
     pdf_sha256: str | None = None
     shown_by: str | None = None  # the time by which a time-stamp or the log shows that it was decided
@@ -148,7 +148,7 @@ class Findings:
     def __init__(self) -> None:
         self.all: list[CheckResult] = []
         self.time_stamps: tuple[TimeStamp, ...] = ()
-        self.differences: tuple[Difference, ...] = ()
+        self.differences: tuple[ReplayDifference, ...] = ()
         self.json_sha256: str | None = None
         self.pdf_sha256: str | None = None
         self.shown_by: datetime | None = None
@@ -213,10 +213,10 @@ def _sentence(
         case "refused":
             return message("Unchanged since signing by {names}, but refused: {reason}.", names=who, reason=why)
     if verdict == "trusted":
-        said = [message("Unchanged since signing by {names}; every certificate is trusted here.", names=who)]
+        sentences = [message("Unchanged since signing by {names}; every certificate is trusted here.", names=who)]
     else:
         strangers = list(dict.fromkeys(signer.name for signer in signers if not signer.trusted))
-        said = [
+        sentences = [
             message(
                 "Unchanged since signing by {names}; the certificate of {strangers} is not trusted here.",
                 "Unchanged since signing by {names}; the certificates of {strangers} are not trusted here.",
@@ -226,10 +226,10 @@ def _sentence(
             )
         ]
     if others := [found.why for found in unsure if (found.check != "trust" or found.signer is None) and found.why]:
-        said.append(message("Not determined: {names}.", names=joined(others, "; ")))
+        sentences.append(message("Not determined: {names}.", names=joined(others, "; ")))
     if awaited:
-        said.append(message("Not complete: {names}.", names=joined([found.why for found in awaited], "; ")))
-    return joined(said) if len(said) > 1 else said[0]
+        sentences.append(message("Not complete: {names}.", names=joined([found.why for found in awaited], "; ")))
+    return joined(sentences) if len(sentences) > 1 else sentences[0]
 
 
 def role_name(role: str) -> Message:

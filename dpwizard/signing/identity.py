@@ -104,11 +104,11 @@ def create_identity(
     if not 1950 <= begins.year <= 9000:
         raise InvalidInput("must lie between the years 1950 and 9000", "now", "Check the clock.")
     key = ec.generate_private_key(ec.SECP256R1())
-    certificate = _self_made(key, name, organisation, begins, _years_later(begins, valid_years))
+    certificate = _self_signed(key, name, organisation, begins, _years_later(begins, valid_years))
     return protected(name=name, key=key, certificate=certificate, passphrase=passphrase)
 
 
-def _self_made(key: Any, name: str, organisation: str, begins: datetime, ends: datetime) -> x509.Certificate:
+def _self_signed(key: Any, name: str, organisation: str, begins: datetime, ends: datetime) -> x509.Certificate:
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes
     from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID

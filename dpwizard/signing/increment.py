@@ -146,8 +146,8 @@ class GrowingPdf:
     def _place_of(self, role: str) -> Place | None:
         """Return the first free place of ROLE, else the first that is free for anybody."""
         named = role.replace(".", "_")
-        own = [one for one in self._free if one.role == named]
-        return next(iter((*own, *(one for one in self._free if not one.role))), None)
+        places = [one for one in self._free if one.role == named]
+        return next(iter((*places, *(one for one in self._free if not one.role))), None)
 
     def _invisible(self, pdf: pdf_objects.Document, value: bytes) -> dict[int, bytes]:
         """Return the objects of a signature for which page one has no place: its field has no size."""

@@ -40,8 +40,8 @@ def log_in(folder: Path) -> Path | None:
 
 def log_for(policy: Path | None = None) -> Path | None:
     """Return the log of signatures beside the POLICY file, else the office's; None where there is none."""
-    own = None if policy is None else log_in(policy.parent)
-    return own if own is not None else log_in(office_folder.OFFICE)
+    policy_log = None if policy is None else log_in(policy.parent)
+    return policy_log if policy_log is not None else log_in(office_folder.OFFICE)
 
 
 def trust_in(folder: Path) -> tuple[Path, ...]:
@@ -74,7 +74,7 @@ def certificates_in(path: Path) -> list[Path]:
     if not files.is_folder(path):
         return [path]
     named = (*CERTIFICATES, ".crl")  # in capitals as well, as Windows writes them
-    with files.said_of(path):
+    with files.file_problem(path):
         return sorted(p for p in path.iterdir() if p.suffix.lower() in named)
 
 
@@ -85,8 +85,8 @@ def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tupl
     """
     folders = [policy.parent / TRUST] if policy is not None else []
     folders += [office_folder.OFFICE / TRUST] if office_folder.OFFICE / TRUST not in folders else []
-    own = user_trust()
-    folders += [own] if own is not None else []
+    user_places = user_trust()
+    folders += [user_places] if user_places is not None else []
     return (*given, *filter(files.may_be_there, folders))
 
 

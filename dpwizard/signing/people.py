@@ -32,7 +32,7 @@ def persons(certificates: Iterable[Certificate]) -> Mapping[str, str]:
     found: dict[str, str] = {}
     by_mark: dict[tuple[str, str], str] = {}  # a key or a subject, and whose it is
     all_of_them = tuple(certificates)
-    self_made = {folded(one.name) for one in all_of_them if one.self_made}
+    self_made = {folded(one.name) for one in all_of_them if one.self_signed}
     for one in all_of_them:
         marks = [("key", one.public_key), ("subject", folded(one.subject))]
         marks += [("name", folded(one.name))] if folded(one.name) in self_made else []

@@ -101,7 +101,7 @@ def _kept_policies() -> tuple[PolicyFile, ...]:
     kept = office_folder.OFFICE / KEPT
     if not files.may_be_there(kept):
         return ()
-    with files.said_of(kept):
+    with files.file_problem(kept):
         places = sorted(path for path in kept.iterdir() if path.suffix == ".toml")
     return tuple(read_policy(path, office.trust_in(kept.parent)) for path in places)
 
@@ -133,8 +133,8 @@ def signed_policy(data: bytes, where: str, identity: Identity, time: datetime) -
     """
     found = policies.read_policy(data, where)
     identity.require_usable(time)
-    said = Statement(policy_sha256=found.sha256, name=found.policy.name, time=stamp(time))
-    return f"{sign_value(identity=identity, value=said, kind=KIND)}\n".encode("ascii")
+    statement = Statement(policy_sha256=found.sha256, name=found.policy.name, time=stamp(time))
+    return f"{sign_value(identity=identity, value=statement, kind=KIND)}\n".encode("ascii")
 
 
 def _checked(found: PolicyFile, line: bytes, trust: Trust, where: str) -> PolicyFile:
@@ -142,10 +142,10 @@ def _checked(found: PolicyFile, line: bytes, trust: Trust, where: str) -> Policy
 
     Raises SigningProblem where that signature is not of these bytes, or not by somebody in TRUST.
     """
-    said, chain = read_signed(store.one_line(line, signature_beside(Path(where))), Statement, KIND)
-    standing = check_certificate(chain, trust=trust, at=moment_of(said.time))
+    text, chain = read_signed(store.one_line(line, signature_beside(Path(where))), Statement, KIND)
+    standing = check_certificate(chain, trust=trust, at=moment_of(text.time))
     name = printable(describe(chain[0]).name)
-    if said.policy_sha256 != found.sha256:
+    if text.policy_sha256 != found.sha256:
         raise SigningProblem(message("was changed after {name} signed it", name=name), where, HINT)
     if not standing.trusted:
         why = message("is signed by {name}, who is not trusted here: {why}", name=name, why=standing.why)

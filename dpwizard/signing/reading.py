@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from dpwizard import records
 from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.messages import joined, message
-from dpwizard.base.values import Difference
+from dpwizard.base.values import ReplayDifference
 from dpwizard.records import Record
 from dpwizard.report import typesetting
 from dpwizard.signing import findings, store
@@ -59,7 +59,7 @@ def contents_of(place: RecordFiles, found: Findings, remake: Remake) -> Contents
     signatures = None if record is None else _read_signatures(json_bytes, lines, found)
     if record is None or signatures is None:
         return None
-    remade = _made_again(record, json_bytes, lines, remake, found)
+    remade = _regenerated(record, json_bytes, lines, remake, found)
     return Contents(json=json_bytes, pdf=pdf, record=record, signatures=signatures, remade=remade)
 
 
@@ -99,7 +99,7 @@ def _read_signatures(json_bytes: bytes, lines: tuple[str, ...], found: Findings)
     return None if found.failed(findings.OF_THE_RECORD) else tuple(signatures)
 
 
-def _made_again(
+def _regenerated(
     record: Record, json_bytes: bytes, lines: tuple[str, ...], remake: Remake, found: Findings
 ) -> Remade | None:
     """Return what JSON and signatures give, and compare the signatures in the PDF and the numbers with it."""
@@ -124,7 +124,7 @@ def _made_again(
     return remade
 
 
-def _compare_numbers(record: Record, differences: tuple[Difference, ...], found: Findings) -> None:
+def _compare_numbers(record: Record, differences: tuple[ReplayDifference, ...], found: Findings) -> None:
     if not differences:
         found.add("numbers", True)
         return
@@ -135,7 +135,7 @@ def _compare_numbers(record: Record, differences: tuple[Difference, ...], found:
         now=printable(first.now, 80),
         recorded=printable(first.recorded, 80),
     )
-    if record.made_here:
+    if record.is_from_this_version:
         found.add("numbers", False, why, remedy=RESTORE)
         return
     version = message("Verify it with version {version}.", version=printable(record.program.version, 20))

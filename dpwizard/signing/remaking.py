@@ -17,7 +17,7 @@ from dpwizard import records
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError, FileProblem, SigningProblem
 from dpwizard.base.messages import NO_MESSAGE
-from dpwizard.base.values import Difference, Sentence, Value
+from dpwizard.base.values import ReplayDifference, Sentence, Value
 from dpwizard.report import document
 from dpwizard.signing import store
 from dpwizard.signing.bounded import Bounded, within
@@ -40,7 +40,7 @@ class Remade(Value):
     pages: int = 0  # bytes of the PDF before the first signature
     language: str = ""  # that its pages speak
     signatures: tuple[InPdf, ...] = ()
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[ReplayDifference, ...] = ()
     refused: Sentence = NO_MESSAGE  # why no pages follow from this JSON
 
 
@@ -82,7 +82,7 @@ def with_signatures(pages: Remade, lines: tuple[str, ...]) -> Remade:
     return pages.model_copy(update={"pdf": pdf.content, "signatures": tuple(found)})
 
 
-def remake_apart(json_bytes: bytes, lines: tuple[str, ...], process: Bounded | None = None) -> Remade:
+def remake_in_process(json_bytes: bytes, lines: tuple[str, ...], process: Bounded | None = None) -> Remade:
     """Return the same, made in PROCESS; raises OutOfBounds where it takes more time or memory than it may."""
     with within(process) as bounded:
         return bounded.do(Remade, "dpwizard.signing.remaking:remake_here", json_bytes, lines)
@@ -104,7 +104,7 @@ def json_of(pdf: bytes) -> bytes:
     SigningProblem where no record in PDF has those pages.
     """
     for data in itertools.islice(_records_in(pdf), MOST_RECORDS):
-        remade = remake_apart(data, ())
+        remade = remake_in_process(data, ())
         if not remade.refused and pdf.startswith(remade.pdf[: remade.pages]):
             return data
     raise SigningProblem("holds no record whose pages these are", "pdf", "Ask for all files of the record.")

@@ -10,10 +10,10 @@ from typing import Literal
 
 from dpwizard import records
 from dpwizard.base import files
-from dpwizard.base.apart import Tell
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import NO_MESSAGE, Message
-from dpwizard.base.values import Difference, Sentence, Value
+from dpwizard.base.values import ReplayDifference, Sentence, Value
+from dpwizard.base.worker import Tell
 from dpwizard.signing import office, store
 from dpwizard.signing.bounded import Bounded, crew, within
 from dpwizard.signing.findings import Verification
@@ -30,7 +30,7 @@ class Replayed(Value):
     pdf: Literal["same", "other", "none"]
     review: str = ""  # the date by which the decision is looked at again
     due: bool = False  # that date has come
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[ReplayDifference, ...] = ()
     why: Sentence = NO_MESSAGE  # what speaks against it, or could not be checked
 
     @property

@@ -190,8 +190,8 @@ def _of_trust(
         found.add(check_name, False, why, remedy=SIGN)
         return
     names = listed(list(dict.fromkeys(signer.name for signer in able if not signer.trusted)))
-    said = message("signatures that are needed are not trusted here: those of {names}", names=names)
-    found.add(check_name, None, said, remedy=message("Trust the certificates of {names}.", names=names))
+    text = message("signatures that are needed are not trusted here: those of {names}", names=names)
+    found.add(check_name, None, text, remedy=message("Trust the certificates of {names}.", names=names))
 
 
 def _by_two(people: Mapping[str, str], signers: Sequence[Signer]) -> tuple[bool, Message]:
@@ -204,17 +204,17 @@ def _filled(roles: tuple[str, ...], people: Mapping[str, str], signers: Sequence
     able = {role: [people[s.certificate.fingerprint] for s in signers if s.role == role] for role in roles}
     still = _unfilled(tuple(dict.fromkeys(roles)), able)
     missing, shared = [role for role in still if not able[role]], [role for role in still if able[role]]
-    said = []
+    sentences = []
     if missing:
-        said.append(message("a signature is still missing in the role of: {names}", names=_named(missing)))
+        sentences.append(message("a signature is still missing in the role of: {names}", names=_named(missing)))
     if shared:
-        said.append(
+        sentences.append(
             message(
                 "a signature with a certificate of its own is still missing in the role of: {names}",
                 names=_named(shared),
             )
         )
-    return not still, joined(said, "; ")
+    return not still, joined(sentences, "; ")
 
 
 def _unfilled(roles: tuple[str, ...], able: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ class Judged(Value):
 
 def begin(place: Path) -> None:
     """Make the folder of a log at PLACE, which must not exist; raises FileProblem."""
-    with files.said_of(place):
+    with files.file_problem(place):
         try:
             place.mkdir(parents=True)
         except FileExistsError:
@@ -163,7 +163,7 @@ def judge_log(log: Path, trust: Trust, *, records: Path | None = None) -> Judged
     )
 
 
-def told(found: Judged) -> Iterable[Message]:
+def log_sentences(found: Judged) -> Iterable[Message]:
     """Yield what was FOUND of a log, a sentence each."""
     yield {
         "passed": message("Every signature in the log is in its record."),
@@ -189,7 +189,7 @@ def read_log(log: Path, json_sha256: str = "") -> tuple[dict[str, list[Signature
     Raises FileProblem where the folder cannot be read, or holds more than MOST such files: what is not read could be
     what is asked for.
     """
-    with files.said_of(log):
+    with files.file_problem(log):
         names = sorted(name for name in os.listdir(log) if name.startswith(json_sha256[:LETTERS]))
     if len(names) > MOST:
         why = message("holds more than {most:,} files", most=MOST)
@@ -235,8 +235,8 @@ def _lines_in(folder: Path) -> dict[str, list[set[str]]]:
 
 def _named(signature: Signature) -> Message:
     line, name = signature.line, printable(signature.certificate.name)
-    said = message(
+    text = message(
         "{name}, {role}: {verdict}, {time}", name=name, role=printable(line.role), verdict=line.verdict, time=line.time
     )
     short = message("certificate {fingerprint}", fingerprint=signature.certificate.fingerprint[:16])
-    return joined((said, short), ", ")
+    return joined((text, short), ", ")

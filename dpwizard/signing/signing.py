@@ -20,7 +20,7 @@ from dpwizard.base.errors import DPWizardError, FileProblem, InvalidInput, Signi
 from dpwizard.base.messages import NO_MESSAGE, message
 from dpwizard.base.values import read
 from dpwizard.decision import Decision, assess
-from dpwizard.records import PolicyFile, Record, Stated, editions
+from dpwizard.records import AssertedTime, PolicyFile, Record, redaction
 from dpwizard.records import policy as policies
 from dpwizard.report import document
 from dpwizard.signing import identity as identities
@@ -30,7 +30,6 @@ from dpwizard.signing.certificates import stamp, utc
 from dpwizard.signing.findings import Findings
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.increment import GrowingPdf
-from dpwizard.signing.judging import judged
 from dpwizard.signing.people import is_same_person
 from dpwizard.signing.reading import Contents, contents_of
 from dpwizard.signing.remaking import Remade
@@ -46,6 +45,7 @@ from dpwizard.signing.signature import (
     sign_line,
 )
 from dpwizard.signing.store import RecordFiles
+from dpwizard.signing.verify_tasks import verify_folder
 
 Progress = Callable[[str], None]  # told the key of what is being done
 
@@ -58,7 +58,7 @@ class SigningRequest:
     role: str
     verdict: str
     comment: str
-    stated: Stated
+    stated: AssertedTime
     conditions: tuple[str, ...] = ()
     log: Path | None = None  # where it is noted; where none is named, in the log of the office
     process: Bounded | None = None  # reads what others made; where none is given, one is started
@@ -122,7 +122,7 @@ def sign_new(
     progress("solve")
     assessment = assess(decision)
     records.check_outcome(decision, assessment)
-    editions.check_withheld(decision)
+    redaction.check_withheld(decision)
     if policy is not None:
         policies.require_kept(policy, decision, assessment.inside)
     named = policies.named(policy) if policy is not None else None
@@ -147,7 +147,7 @@ def sign_public(
     json_bytes = store.require(internal.json)
     _require_seen(json_bytes, seen, internal)
     progress("solve")
-    found = judged(internal, office.trust_places(), request.stated.time, process=request.process)
+    found = verify_folder(internal, office.trust_places(), request.stated.time, process=request.process)
     if not found.ok or found.json_sha256 != sha256_of(json_bytes):
         why = message("the internal record is not as it was signed. {sentence}", sentence=found.problem)
         raise SigningProblem(why, str(internal.json), "Sign the internal record first, or restore it.")
@@ -160,7 +160,7 @@ def sign_public(
 
 
 def public_edition(
-    internal: Record, stated: Stated, name: str, json_bytes: bytes, withheld: Iterable[str] | None = None
+    internal: Record, stated: AssertedTime, name: str, json_bytes: bytes, withheld: Iterable[str] | None = None
 ) -> Record:
     """Return the public edition, called NAME, of the record INTERNAL in JSON_BYTES, without what is WITHHELD.
 
@@ -170,8 +170,8 @@ def public_edition(
     if internal.public is not None:
         raise InvalidInput("is a public edition already", "$.edition", "Give the internal record.")
     paths = tuple(internal.decision.withheld if withheld is None else withheld)
-    decision = editions.public_decision(internal.decision, paths)
-    kept = editions.kept_requirements(internal.decision, paths)
+    decision = redaction.public_decision(internal.decision, paths)
+    kept = redaction.kept_requirements(internal.decision, paths)
     public = records.Public(
         internal_sha256=sha256_of(json_bytes), requirements=len(kept), of=len(internal.decision.requirements)
     )
@@ -226,7 +226,7 @@ def sign_further(
     while True:
         progress("typeset")
         _require_seen(store.require(place.json), seen, place)
-        contents, remade = _made_again(place, request.process)
+        contents, remade = _regenerated(place, request.process)
         made, signatures = contents.record, contents.signatures
         _require_seen(contents.json, seen, place)  # what was read since may be another file
         _require_allowed(place, contents, request, policy)
@@ -277,7 +277,7 @@ def make_pdf_again(place: RecordFiles) -> None:
     Raises SigningProblem where no pages follow from them, FileProblem where a file cannot be read or written.
     """
     store.require(place.json)
-    contents, remade = _made_again(place, None, apart_from=("numbers",))
+    contents, remade = _regenerated(place, None, apart_from=("numbers",))
     write_pdf(place, remade.pdf[: remade.pages], contents.record.decision.language)
 
 
@@ -291,7 +291,7 @@ def _require_seen(json_bytes: bytes, seen: str | None, place: RecordFiles) -> No
         )
 
 
-def _made_again(
+def _regenerated(
     place: RecordFiles, process: Bounded | None, apart_from: tuple[str, ...] = ()
 ) -> tuple[Contents, Remade]:
     """Return what the files at PLACE hold, and the record made again in PROCESS.
@@ -299,7 +299,7 @@ def _made_again(
     Raises SigningProblem where a check of it, APART_FROM those named, does not hold; the PDF is not looked at.
     """
     found = Findings()
-    contents = contents_of(place, found, partial(remaking.remake_apart, process=process))
+    contents = contents_of(place, found, partial(remaking.remake_in_process, process=process))
     wrong = next((one.why for one in found.all if not one.ok and one.check not in apart_from), NO_MESSAGE)
     if wrong or contents is None or contents.remade is None:
         why = message("the record cannot be signed as it is: {reason}", reason=wrong)
@@ -319,9 +319,9 @@ def _require_allowed(
     asked = policy if policy is not None else policy_files.placed_policy()
     required_signatures.require_policy(made, asked, request.role, request.identity.certificate)
     required_signatures.require_order(request.role, signatures, () if made.policy is None else made.policy.roles)
-    own = request.identity.certificate
+    certificate = request.identity.certificate
     if request.role == APPROVES and any(
-        one.line.role == PROPOSES and is_same_person(one.certificate, own) for one in signatures
+        one.line.role == PROPOSES and is_same_person(one.certificate, certificate) for one in signatures
     ):
         raise SigningProblem("one person proposes and approves", "identity", "Have somebody else approve it.")
     if signatures and utc(request.stated.time) < signatures[-1].time:
@@ -342,8 +342,8 @@ def _require_allowed(
 def _require_same_policy(made: Record, policy: PolicyFile) -> None:
     if made.policy != policies.named(policy):
         name = made.policy.name if made.policy is not None else None
-        said = message('under the policy "{name}"', name=name) if name else message("without a policy")
-        why = message("the record was made {how}, not under this one", how=said)
+        text = message('under the policy "{name}"', name=name) if name else message("without a policy")
+        why = message("the record was made {how}, not under this one", how=text)
         raise SigningProblem(why, "policy", "Give the policy file it names.")
 
 

@@ -114,7 +114,7 @@ def read(path: Path) -> bytes | None:
         raise _not_plain(path)
     with os.fdopen(handle, "rb") as opened:
         most = LARGEST[path.suffix]
-        with files.said_of(path):
+        with files.file_problem(path):
             data = opened.read(most + 1)
     if len(data) > most:
         raise FileProblem(
@@ -167,7 +167,7 @@ def create(path: Path, data: bytes) -> bool:
 
     Raises FileProblem in words where it cannot be written.
     """
-    with files.said_of(path):
+    with files.file_problem(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         return files.create(path, data)
 
@@ -195,10 +195,10 @@ def records_in(folder: Path) -> dict[Path, Message]:
 
     def refused(problem: OSError) -> None:
         path = Path(problem.filename)
-        said = FileProblem(files.reason(problem), files.printable(path), files.REMEDY)
+        text = FileProblem(files.reason(problem), files.printable(path), files.REMEDY)
         if path == folder:
-            raise said
-        found[path] = said.whole
+            raise text
+        found[path] = text.whole
 
     for place, folders, names in os.walk(folder, onerror=refused):
         may_stop()

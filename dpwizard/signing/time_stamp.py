@@ -32,8 +32,8 @@ def check_time_stamp(token: bytes, signature: Signature, position: int, trust: T
         why = message("the time-stamp {what}", what=problem.message)
         found.add("stamp", None, why, remedy=REFETCH, signer=position)
         return
-    said = message("{time}, by {authority}", time=read.time, authority=read.authority)
-    found.add("stamp", True, said, signer=position)
+    text = message("{time}, by {authority}", time=read.time, authority=read.authority)
+    found.add("stamp", True, text, signer=position)
     late = signature.time - datetime.fromisoformat(read.time) > LATE
     why = message(
         "the signature was there at {time}, but states {stated}, a later time",
@@ -58,12 +58,12 @@ def read_time_stamp(token: bytes, line: str, position: int, trust: Trust) -> Tim
         time = response.tst_info.gen_time.astimezone(UTC)
         signed = response.signed_data
         carried = tuple(bytes(der) for der in signed.certificates)
-        own = _own_certificate(carried, signed.signer_infos)
+        signer = _signer_certificate(carried, signed.signer_infos)
     except (ValueError, TypeError, KeyError):
         raise _faulty(message("cannot be read")) from None
     if not anchors:
         raise _faulty(message("is by an authority that is not trusted here"))
-    if own is None:
+    if signer is None:
         raise _faulty(
             message(
                 "does not carry its authority’s certificate; ask for it with the certificate (openssl ts -query -cert)"
@@ -73,10 +73,10 @@ def read_time_stamp(token: bytes, line: str, position: int, trust: Trust) -> Tim
         VerifierBuilder(roots=anchors).build().verify_message(response, line.encode("ascii"))
     except (VerificationError, ValueError) as problem:
         raise _faulty(message("does not hold: {reason}", reason=printable(str(problem), 200))) from None
-    revoked, unsaid = revocation([load(own)], carried, trust, time)
-    if revoked or unsaid:
-        raise _faulty(message("does not count: {reason}", reason=revoked or unsaid))
-    return TimeStamp(time=stamp(time), authority=printable(describe(own).name), signer=position)
+    revoked, not_checked = revocation([load(signer)], carried, trust, time)
+    if revoked or not_checked:
+        raise _faulty(message("does not count: {reason}", reason=revoked or not_checked))
+    return TimeStamp(time=stamp(time), authority=printable(describe(signer).name), signer=position)
 
 
 def _with_sorted_certificates(token: bytes) -> bytes:
@@ -92,10 +92,10 @@ def _with_sorted_certificates(token: bytes) -> bytes:
     return bytes(response.dump(force=True))
 
 
-def _own_certificate(carried: tuple[bytes, ...], signers: Any) -> bytes | None:
+def _signer_certificate(carried: tuple[bytes, ...], signers: Any) -> bytes | None:
     named = {(one.issuer, one.serial_number) for one in signers}
-    own = [der for der in carried if (load(der).issuer, load(der).serial_number) in named]
-    return own[0] if len(own) == 1 else None
+    certificates = [der for der in carried if (load(der).issuer, load(der).serial_number) in named]
+    return certificates[0] if len(certificates) == 1 else None
 
 
 def _faulty(what: str) -> SigningProblem:

@@ -29,7 +29,7 @@ Kind = Literal["trusted", "self_made", "unknown_issuer", "expired", "not_yet_val
 REFUSED = ("expired", "not_yet_valid", "unfit", "revoked")
 
 
-class Standing(Value):
+class CertificateStanding(Value):
     """What a certificate is worth for a signature made at a stated time."""
 
     standing: Kind
@@ -86,7 +86,7 @@ def check_certificate(
     at: datetime,
     now: datetime | None = None,
     proved_by: datetime | None = None,
-) -> Standing:
+) -> CertificateStanding:
     """Return what the first certificate of CHAIN (its issuers in any order) is worth for a signature made AT a time.
 
     NOW, where given, adds the note that it has expired since. PROVED_BY is the time by which a time-stamp shows that
@@ -108,12 +108,12 @@ def check_certificate(
         why = message("the certificate had expired on {date}, before the stated time of signing", date=stamp(ends)[:10])
         return _standing("expired", why, notes)
     kind, why, path = _trusted_path(chain, trust, at)
-    revoked, unsaid = revocation(path, chain[1:], trust, proved_by)
+    revoked, not_checked = revocation(path, chain[1:], trust, proved_by)
     if revoked:
         return _standing("revoked", revoked, notes)
-    if kind == "trusted" and not unsaid:
+    if kind == "trusted" and not not_checked:
         notes += _of_lists(certificate, trust)
-    return _standing(kind, why, notes, unsaid)
+    return _standing(kind, why, notes, not_checked)
 
 
 def _trusted_path(chain: tuple[bytes, ...], trust: Trust, at: datetime) -> tuple[Kind, Message, list[x509.Certificate]]:
@@ -124,8 +124,8 @@ def _trusted_path(chain: tuple[bytes, ...], trust: Trust, at: datetime) -> tuple
     if chain[0] in trust.certificates:
         return "trusted", message("this certificate is trusted here"), [certificate]
     if issued(certificate, certificate):
-        said = message("the certificate is self-signed: it does not show whose it is")
-        return "self_made", said, [certificate]
+        text = message("the certificate is self-signed: it does not show whose it is")
+        return "self_made", text, [certificate]
     # a person's own certificate, trusted for its holder, vouches for nobody else
     anchors = [one for one in map(load, trust.certificates) if marks_authority(one)]
     why: str = message("no certificate authority is trusted here for that time")
@@ -155,15 +155,17 @@ def revocation(
 ) -> tuple[Message, Message]:
     """Return why a certificate on PATH counts as revoked, and what lists of its issuers leave open, if anything."""
     known = [*path[1:], *map(load, trust.certificates), *map(load, carried)]
-    unsaid = NO_MESSAGE
+    not_checked = NO_MESSAGE
     for certificate in path:
         for content in trust.revoked:
             listed = _load_list(content)
             if listed.issuer != certificate.issuer:
                 continue
-            if not any(_made_list(content, one) for one in known):
+            if not any(_signed_list(content, one) for one in known):
                 issuer = printable(listed.issuer.rfc4514_string(), 200)
-                unsaid = message("nobody known here made the list of revoked certificates of {issuer}", issuer=issuer)
+                not_checked = message(
+                    "nobody known here made the list of revoked certificates of {issuer}", issuer=issuer
+                )
                 continue
             date = _revoked_on(listed, certificate.serial_number)
             if date is None or (proved_by is not None and proved_by < date):
@@ -172,8 +174,8 @@ def revocation(
                 "the certificate was revoked on {date}, and no time-stamp shows that the signature is older",
                 date=stamp(date)[:10],
             )
-            return why, unsaid
-    return NO_MESSAGE, unsaid
+            return why, not_checked
+    return NO_MESSAGE, not_checked
 
 
 def _of_lists(certificate: x509.Certificate, trust: Trust) -> Iterator[str]:
@@ -191,7 +193,7 @@ def unattributed_lists(trust: Trust) -> tuple[Message, ...]:
     issuers = (
         _load_list(content).issuer.rfc4514_string()
         for content in trust.revoked
-        if not any(_made_list(content, one) for one in known)
+        if not any(_signed_list(content, one) for one in known)
     )
     return tuple(
         message("nobody trusted here made the list of revoked certificates of {issuer}", issuer=printable(issuer, 200))
@@ -226,7 +228,7 @@ def _load_list(content: bytes) -> x509.CertificateRevocationList:
 
 
 @functools.lru_cache(maxsize=64)
-def _made_list(content: bytes, issuer: x509.Certificate) -> bool:
+def _signed_list(content: bytes, issuer: x509.Certificate) -> bool:
     """Return whether ISSUER, who may sign lists, signed the one in CONTENT."""
     from cryptography import x509
     from cryptography.exceptions import UnsupportedAlgorithm
@@ -249,14 +251,16 @@ def _revoked_on(listed: x509.CertificateRevocationList, serial: int) -> datetime
     entry = listed.get_revoked_certificate_by_serial_number(serial)
     if entry is None:
         return None
-    said = [extension.value for extension in entry.extensions]
-    if any(isinstance(one, x509.CRLReason) and one.reason == x509.ReasonFlags.remove_from_crl for one in said):
+    sentences = [extension.value for extension in entry.extensions]
+    if any(isinstance(one, x509.CRLReason) and one.reason == x509.ReasonFlags.remove_from_crl for one in sentences):
         return None
     # since when the key is thought to have been in other hands: before it was revoked (RFC 5280, 5.3.2)
-    since = [one.invalidity_date_utc for one in said if isinstance(one, x509.InvalidityDate)]
+    since = [one.invalidity_date_utc for one in sentences if isinstance(one, x509.InvalidityDate)]
     return min((entry.revocation_date_utc, *since))
 
 
-def _standing(kind: Kind, why: str, notes: list[str], unsaid: Message = NO_MESSAGE) -> Standing:
-    trusted = kind == "trusted" and not unsaid
-    return Standing(standing=kind, trusted=trusted, refused=kind in REFUSED, why=why, notes=tuple(notes), open=unsaid)
+def _standing(kind: Kind, why: str, notes: list[str], not_checked: Message = NO_MESSAGE) -> CertificateStanding:
+    trusted = kind == "trusted" and not not_checked
+    return CertificateStanding(
+        standing=kind, trusted=trusted, refused=kind in REFUSED, why=why, notes=tuple(notes), open=not_checked
+    )

@@ -208,8 +208,8 @@ def judge_signers(
             )
         )
         found.add("certificate", not standing.refused, standing.why, remedy=findings.SIGN_ANEW, signer=position)
-    for said in trust.unattributed_lists(trusting):
-        found.add("lists", None, said, remedy=message("Lay the certificate of its authority beside it."))
+    for text in trust.unattributed_lists(trusting):
+        found.add("lists", None, text, remedy=message("Lay the certificate of its authority beside it."))
     named = with_name_warnings(signers, trusting)
     for signer in named:
         if signer.standing not in trust.REFUSED:

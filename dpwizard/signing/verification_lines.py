@@ -20,30 +20,30 @@ OUTCOMES = MappingProxyType(
 Words = Callable[..., str]  # the text given, in the language spoken, with the figures in their places
 
 
-def lines(found: Verification, said: Words) -> Iterator[str]:
-    """Yield what was FOUND, a line each; SAID finds the words."""
-    yield found.sentence.said()
-    yield "  " + OUTCOMES[found.outcome].said()
+def lines(found: Verification, text: Words) -> Iterator[str]:
+    """Yield what was FOUND, a line each; TEXT finds the words."""
+    yield found.sentence.text()
+    yield "  " + OUTCOMES[found.outcome].text()
     if found.remedy:
-        yield "  " + said("What to do: {what}", what=found.remedy.said())
+        yield "  " + text("What to do: {what}", what=found.remedy.text())
     for finding in found.findings:
-        mark = {True: said("yes"), False: said("NO"), None: said("not checked")}[finding.ok]
-        whom = said("Signature {number}: ", number=finding.signer + 1) if finding.signer is not None else ""
-        yield f"  {whom}{finding.title.said()}: {mark}" + (f" – {finding.why.said()}" if finding.why else "")
+        mark = {True: text("yes"), False: text("NO"), None: text("not checked")}[finding.ok]
+        whom = text("Signature {number}: ", number=finding.signer + 1) if finding.signer is not None else ""
+        yield f"  {whom}{finding.title.text()}: {mark}" + (f" – {finding.why.text()}" if finding.why else "")
     for signer in found.signers:
-        yield from _of_signer(signer, said)
+        yield from _of_signer(signer, text)
 
 
-def _of_signer(signer: Signer, said: Words) -> Iterator[str]:
-    number, why = signer.position + 1, signer.why.said()
+def _of_signer(signer: Signer, sentence: Words) -> Iterator[str]:
+    number, why = signer.position + 1, signer.why.text()
     holder = f"{signer.name}, {signer.organisation}" if signer.organisation else signer.name
     source = printable(signer.time_source)
     whom = f"{holder}, {printable(signer.role)}: {printable(signer.verdict)}, {signer.time} ({source})"
-    yield said("  Signature {number}: {whom} – {why}", number=number, whom=whom, why=why)
+    yield sentence("  Signature {number}: {whom} – {why}", number=number, whom=whom, why=why)
     for text in (signer.comment, *signer.conditions):
         if text:
             # one line, and nothing that a terminal obeys
             yield "    " + json.dumps(text, ensure_ascii=not text.isprintable())
     for note in signer.notes:
-        yield "    " + said("Note: {note}.", note=note.said())
-    yield "    " + said("Certificate, SHA-256: {fingerprint}", fingerprint=signer.certificate.fingerprint)
+        yield "    " + sentence("Note: {note}.", note=note.text())
+    yield "    " + sentence("Certificate, SHA-256: {fingerprint}", fingerprint=signer.certificate.fingerprint)

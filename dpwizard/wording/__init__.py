@@ -2,29 +2,29 @@
 
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.equal_digits import LEAST_PLACES
-from dpwizard.wording.explain import bound, position, say, title, told, why, window, word
+from dpwizard.wording.explain import bound, describe, format_text, position, title, why, window, word
 from dpwizard.wording.field_words import field_label
 from dpwizard.wording.figures import (
+    all_digits,
     chance,
+    chance_down,
+    chance_up,
+    entered_chance,
     epsilon_up,
-    exactly,
-    fear,
-    hope,
+    format_max,
+    format_min,
     in_100,
-    limit,
     listed,
-    need,
     number,
     quoted,
     share,
     share_up,
-    stated,
     times,
     whole,
     written,
 )
-from dpwizard.wording.needs import figure_asked, tables_asked
 from dpwizard.wording.needs import need as need_in_words
+from dpwizard.wording.needs import required_figure, tables_asked
 from dpwizard.wording.printed_range import (
     End,
     PrintedRange,
@@ -35,7 +35,7 @@ from dpwizard.wording.printed_range import (
     range_of,
 )
 from dpwizard.wording.tolerance import accepted
-from dpwizard.wording.typed_chances import ChanceField, chances_said, percent, says_its_unit
+from dpwizard.wording.typed_chances import ChanceField, chances_in, names_its_unit, percent
 from dpwizard.wording.typed_numbers import readings
 
 __all__ = [
@@ -44,25 +44,28 @@ __all__ = [
     "End",
     "PrintedRange",
     "accepted",
+    "all_digits",
     "as_typed",
     "bound",
     "chance",
-    "chances_said",
+    "chance_down",
+    "chance_up",
+    "chances_in",
     "choice_of",
+    "describe",
+    "entered_chance",
     "epsilon_up",
-    "exactly",
     "explain",
-    "fear",
     "field_label",
-    "figure_asked",
     "figures",
-    "general_promise",
-    "hope",
+    "format_max",
+    "format_min",
+    "format_text",
+    "general_guarantee",
     "in_100",
     "known_word",
-    "limit",
     "listed",
-    "need",
+    "names_its_unit",
     "need_in_words",
     "number",
     "percent",
@@ -76,15 +79,12 @@ __all__ = [
     "quoted",
     "range_of",
     "readings",
-    "say",
-    "says_its_unit",
+    "required_figure",
     "share",
     "share_up",
-    "stated",
     "tables_asked",
     "times",
     "title",
-    "told",
     "whole",
     "why",
     "window",

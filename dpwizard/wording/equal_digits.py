@@ -34,19 +34,19 @@ def equal_digits(lower: float | None, upper: float | None, chosen: float | None 
     to six digits, or as many more as keep it inside. None where the ends are one value to 12 decimals.
     """
     choice = None if chosen is None else printed_choice(chosen, upper)
-    least = max(LEAST_PLACES, *(own_places(end) for end in (lower, upper) if end), decimals(choice))
+    least = max(LEAST_PLACES, *(decimal_places(end) for end in (lower, upper) if end), decimals(choice))
     for places in range(least, max(least, MOST_PLACES) + 1):
         low = None if lower is None else sided(lower, places, ROUND_CEILING)
         high = None if upper is None else sided(upper, places, ROUND_FLOOR)
-        apart = low is None or high is None or low < high
+        distinct = low is None or high is None or low < high
         inside = choice is None or ((low is None or low <= choice) and (high is None or choice <= high))
-        if apart and inside:
+        if distinct and inside:
             shown = None if choice is None else choice.quantize(Decimal(1).scaleb(-places))
             return EqualDigits(lower=low, chosen=shown, upper=high, places=places)
     return None
 
 
-def own_places(value: float) -> int:
+def decimal_places(value: float) -> int:
     """Return how many decimals show VALUE to two significant digits, two at least."""
     if value == 0.0 or not TINY <= abs(value) < HUGE:
         return LEAST_PLACES

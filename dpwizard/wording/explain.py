@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from dpwizard.base.language import counting, keyed, phrase, speaking, spoken
-from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Reason, Release
+from dpwizard.decision import Assessment, BaseRequirement, Decision, Reason, Release, RequirementResult
 from dpwizard.decision.requirements import RelativeRisk, kinds, people_of
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.catalogue import word as word
@@ -34,15 +34,15 @@ MOST_NAMED = 8  # requirements in one sentence
 MOST_NUMBERS = 8
 
 
-def say(section: str, key: str, figures: Mapping[str, Any], language: str | None = None) -> str:
+def format_text(section: str, key: str, figures: Mapping[str, Any], language: str | None = None) -> str:
     """Return the sentence KEY of SECTION with FIGURES written into it, sentence and figures in one language."""
     if language is None or language == spoken():
         return _written_into(word(section, key), figures)
     with speaking(language):
-        return say(section, key, figures)
+        return format_text(section, key, figures)
 
 
-def told(text: str, figures: Mapping[str, Any] | None = None, language: str | None = None) -> str:
+def describe(text: str, figures: Mapping[str, Any] | None = None, language: str | None = None) -> str:
     """Return TEXT, which a declaration says in English, with FIGURES in it, all in one language."""
     with speaking(language or spoken()):
         return _written_into(phrase("label", text), figures or {})
@@ -90,7 +90,7 @@ def _is_path(text: str) -> bool:
 def _named(items: Sequence[object]) -> list[str]:
     """Return what ITEMS are called, in quotes; of very many the first, and how many more: a sentence stays one."""
     shown = len(items) if len(items) <= MOST_NAMED else MOST_NAMED - 1
-    names = [quoted(title(item) if isinstance(item, Answer) else str(item)) for item in items[:shown]]
+    names = [quoted(title(item) if isinstance(item, RequirementResult) else str(item)) for item in items[:shown]]
     more = [word("number", "more").format(count=whole(len(items) - shown))] if shown < len(items) else []
     return names + more
 
@@ -105,12 +105,12 @@ def field_name(path: str) -> str:
 # ---------------------------------------------------------------------------------- sentences
 
 
-def title(answer: Answer, language: str | None = None) -> str:
+def title(answer: RequirementResult, language: str | None = None) -> str:
     """Return what a requirement is called: the officer's name for it, or its kind and which of several tables."""
     if answer.name or answer.part is None:
         return answer.name or word("kind", answer.kind, language)
     figures = {"measure": word("kind", answer.kind, language), "part": answer.part}
-    return say("implied", "of_part", figures, language)
+    return format_text("implied", "of_part", figures, language)
 
 
 def why(message: Reason, language: str | None = None, kind: str = "") -> str:
@@ -118,8 +118,8 @@ def why(message: Reason, language: str | None = None, kind: str = "") -> str:
     if kind and "fields" in message.values:
         with speaking(language or spoken()):
             named = field_labels(message.values["fields"], kind)
-            return say("why", message.key, {**message.values, "fields": named})
-    return say("why", message.key, message.values, language)
+            return format_text("why", message.key, {**message.values, "fields": named})
+    return format_text("why", message.key, message.values, language)
 
 
 def field_labels(names: Sequence[str], kind: str) -> tuple[str, ...]:
@@ -135,36 +135,36 @@ def checked(answer: Checked, names: Sequence[str] = (), language: str | None = N
     if answer.status == "not_applicable":
         return ""
     with speaking(language or spoken()):
-        said = [words for words in (known_word("check", key) for key in answer.validity) if words]
-        figures = {"checks": listed(said), "names": names}
-        return say("check", "passed_of" if names else "passed", figures) if said else ""
+        sentences = [words for words in (known_word("check", key) for key in answer.validity) if words]
+        figures = {"checks": listed(sentences), "names": names}
+        return format_text("check", "passed_of" if names else "passed", figures) if sentences else ""
 
 
-def bound(answer: Answer, shown: PrintedRange, language: str | None = None) -> str:
+def bound(answer: RequirementResult, shown: PrintedRange, language: str | None = None) -> str:
     """Return an answer in three words beside the range SHOWN: "at most 2.19", "at least 2.20", or its status."""
     if answer.side == "verdict" and answer.met is not None:
         return word("verdict", "kept" if answer.met else "not_kept", language)
     if answer.status != "allowed" or answer.epsilon is None:
         return word("status", answer.status, language)
     with speaking(language or spoken()):
-        return say("unit", f"epsilon_{answer.side}", {"epsilon": bound_in(shown, answer)})
+        return format_text("unit", f"epsilon_{answer.side}", {"epsilon": bound_in(shown, answer)})
 
 
-def at_epsilon(answer: Answer, language: str | None = None) -> str:
+def at_epsilon(answer: RequirementResult, language: str | None = None) -> str:
     """Return what the chosen budget gives, or an empty text where nothing can be said."""
     if not answer.at_epsilon:
         return ""
     keys = (_key_of(answer), *_beside(answer))
-    with counting(answer.told_as.budget):
-        return " ".join(say("at_epsilon", key, answer.at_epsilon, language) for key in keys)
+    with counting(answer.budget_units.budget):
+        return " ".join(format_text("at_epsilon", key, answer.at_epsilon, language) for key in keys)
 
 
 def at_choice(given: str, language: str | None = None) -> str:
     """Return GIVEN, said to be of the chosen budget; nothing where nothing is given."""
-    return say("at_epsilon", "chosen", {"said": given}, language) if given else ""
+    return format_text("at_epsilon", "chosen", {"said": given}, language) if given else ""
 
 
-def _key_of(answer: Answer) -> str:
+def _key_of(answer: RequirementResult) -> str:
     """Return the key of the sentence on the chosen epsilon's gain; one unattained or not known has its own."""
     at = answer.at_epsilon
     if "cells" in at:
@@ -189,17 +189,17 @@ def _key_of(answer: Answer) -> str:
     return answer.kind
 
 
-def _beside(answer: Answer) -> tuple[str, ...]:
+def _beside(answer: RequirementResult) -> tuple[str, ...]:
     """Return the keys of what is said beside a promise that may fail: it tells nothing of those for whom it does."""
     at = answer.at_epsilon
     if "tolerance" not in at:
         return ()
     beside = {"predictive": "predictive" in at, "not_the_delta": "delta" in at}
-    return ("others_without_limit", *(key for key, said in beside.items() if said))
+    return ("others_without_limit", *(key for key, text in beside.items() if text))
 
 
 def at_limit(
-    requirement: BaseRequirement, answer: Answer, language: str | None = None
+    requirement: BaseRequirement, answer: RequirementResult, language: str | None = None
 ) -> tuple[str, tuple[float, float] | None]:
     """Return what a relative risk's binding adversary may learn at the limit, and the chances out of 100."""
     if not isinstance(requirement, RelativeRisk) or answer.status != "allowed" or requirement.profile is None:
@@ -216,11 +216,11 @@ def at_limit(
         if answer.why.key != "tolerance_buys_nothing" and requirement.statement != "certain":
             key = f"at_limit_{requirement.statement}"
             figures |= dict(zip(("people", "few"), people_of(requirement.tolerance or 1.0), strict=True))
-            return say("meaning", key, figures), None  # no release is held to the chance after
-        return say("meaning", key, figures), (100 * before, 100 * after)
+            return format_text("meaning", key, figures), None  # no release is held to the chance after
+        return format_text("meaning", key, figures), (100 * before, 100 * after)
 
 
-def _just_inside(requirement: RelativeRisk, answer: Answer) -> tuple[float, float]:
+def _just_inside(requirement: RelativeRisk, answer: RequirementResult) -> tuple[float, float]:
     """Return the beliefs that bind; of a limit that nobody attains, seen from just inside what is considered."""
     at = [float(answer.binding.get(name) or 0.0) for name in ("p", "q")]
     both_certain = at == [1.0, 1.0]
@@ -233,7 +233,9 @@ def _just_inside(requirement: RelativeRisk, answer: Answer) -> tuple[float, floa
     return at[0], at[1]
 
 
-def broken(requirement: BaseRequirement, answer: Answer, chosen: float | None, language: str | None = None) -> str:
+def violations(
+    requirement: BaseRequirement, answer: RequirementResult, chosen: float | None, language: str | None = None
+) -> str:
     """Return that the CHOSEN budget does not keep REQUIREMENT."""
     key = _key_of(answer) if known_word("broken", _key_of(answer), language) and answer.at_epsilon else answer.side
     with speaking(language or spoken()):
@@ -246,7 +248,7 @@ def broken(requirement: BaseRequirement, answer: Answer, chosen: float | None, l
             "limit": bound_in(shown, answer),
             "name": title(answer),
         }
-        return say("broken", key, figures)
+        return format_text("broken", key, figures)
 
 
 def window(assessment: Assessment, language: str | None = None) -> str:
@@ -259,12 +261,12 @@ def window(assessment: Assessment, language: str | None = None) -> str:
             "upper": shown.upper and shown.upper.text,
             "names": [assessment.answers[i] for i in found.conflict],
         }
-        said = [say("window", _window_key(assessment, shown), figures)]
+        sentences = [format_text("window", _window_key(assessment, shown), figures)]
         if any(answer.enabled and answer.uneven for answer in assessment.answers):
-            said.append(word("window", "uneven"))
+            sentences.append(word("window", "uneven"))
         if not found.complete and assessment.answers:
-            said.append(word("window", "incomplete"))
-        return " ".join(said)
+            sentences.append(word("window", "incomplete"))
+        return " ".join(sentences)
 
 
 def _window_key(assessment: Assessment, shown: PrintedRange) -> str:
@@ -290,17 +292,17 @@ def position(assessment: Assessment, language: str | None = None) -> str:
     with speaking(language or spoken()), counting(assessment.counted_in):
         shown = range_of(assessment)
         key = "outside" if not assessment.inside else "inside_meeting" if shown.single else "inside"
-        return say("window", key, {"chosen": shown.chosen and shown.chosen.text})
+        return format_text("window", key, {"chosen": shown.chosen and shown.chosen.text})
 
 
 def conversions(assessment: Assessment, language: str | None = None) -> str:
     """Return what Gaussian noise costs in all as rho, and as epsilon at delta with the rule that says so."""
-    told = assessment.accounting
-    if not told.conversions:
+    accounting = assessment.accounting
+    if not accounting.conversions:
         return ""
     with speaking(language or spoken()):
-        by = [say("conversion", one.rule, {"epsilon": one.epsilon}) for one in told.conversions]
-        return say("conversion", "told", {"rho": told.rho, "delta": told.delta, "by": listed(by)})
+        by = [format_text("conversion", one.rule, {"epsilon": one.epsilon}) for one in accounting.conversions]
+        return format_text("conversion", "told", {"rho": accounting.rho, "delta": accounting.delta, "by": listed(by)})
 
 
 def whole_curve(assessment: Assessment, language: str | None = None) -> str:
@@ -308,15 +310,15 @@ def whole_curve(assessment: Assessment, language: str | None = None) -> str:
 
     Nothing where that is not known. Takes as long as reading the curve does.
     """
-    told = assessment.accounting
-    if not told.at_delta:
+    accounting = assessment.accounting
+    if not accounting.at_delta:
         return ""
     with speaking(language or spoken()):
-        known = {point.delta: point.epsilon for point in told.at_delta if point.epsilon is not None}
-        read = [say("whole_curve", "point", {"epsilon": e, "delta": d}) for d, e in known.items()]
-        found = [say("whole_curve", "epsilons", {"points": listed(read)})] if read else []
-        if told.gdp_mu is not None:
-            found.append(say("whole_curve", "mu", {"mu": told.gdp_mu}))
+        known = {point.delta: point.epsilon for point in accounting.at_delta if point.epsilon is not None}
+        read = [format_text("whole_curve", "point", {"epsilon": e, "delta": d}) for d, e in known.items()]
+        found = [format_text("whole_curve", "epsilons", {"points": listed(read)})] if read else []
+        if accounting.gdp_mu is not None:
+            found.append(format_text("whole_curve", "mu", {"mu": accounting.gdp_mu}))
         return " ".join(found) or word("whole_curve", "unbounded")
 
 
@@ -331,7 +333,7 @@ def accounting(decision: Decision, language: str | None = None) -> str:
     figures: dict[str, Any] = {"epsilon": as_typed(epsilon), "repetitions": release.repetitions}
     figures |= {"this": release.cost(epsilon), "spent": spent, "total": release.cost_in_all(epsilon)}
     with counting(release.counted_in):
-        return say("budget", "spent" if spent else "alone", figures, language)
+        return format_text("budget", "spent" if spent else "alone", figures, language)
 
 
 def in_total(decision: Decision, epsilon: float | None = None, language: str | None = None) -> str:
@@ -348,7 +350,7 @@ def in_total(decision: Decision, epsilon: float | None = None, language: str | N
         return ""
     key = "each_and_before" if release.spent and release.repetitions > 1 else "before" if release.spent else "each"
     figures_of = {"epsilon": each, "repetitions": release.repetitions, "total": total}
-    return say("in_total", key, figures_of, language)
+    return format_text("in_total", key, figures_of, language)
 
 
 def window_in_total(decision: Decision, assessment: Assessment, language: str | None = None) -> str:
@@ -362,24 +364,26 @@ def window_in_total(decision: Decision, assessment: Assessment, language: str | 
         shown = printed_range(lower, upper)
         figures = {"lower": shown.lower and shown.lower.text, "upper": shown.upper and shown.upper.text}
         if shown.single:
-            return say("in_total", "at_most", figures)
+            return format_text("in_total", "at_most", figures)
         if lower is not None and upper is not None:
-            return say("in_total", "between", figures)
-        return "" if lower is upper else say("in_total", "at_least" if upper is None else "at_most", figures)
+            return format_text("in_total", "between", figures)
+        return "" if lower is upper else format_text("in_total", "at_least" if upper is None else "at_most", figures)
 
 
 def release_in_words(release: Release, language: str | None = None) -> tuple[str, ...]:
     """Return what a release promises, as far as described: who is protected as one, what one can change."""
     unit = release.unit or word("release", "unit", language)
-    said = []
+    sentences = []
     if release.unit:
-        said.append(say("release", "unit_is", {"unit": unit, "contributions": release.rows}, language))
+        sentences.append(format_text("release", "unit_is", {"unit": unit, "contributions": release.rows}, language))
     if release.neighbours is not None and release.sensitivity is not None:
-        said.append(say("release", release.neighbours, {"sensitivity": release.sensitivity}, language))
+        sentences.append(format_text("release", release.neighbours, {"sensitivity": release.sensitivity}, language))
     if release.noise.absent:
-        said.append(word("release", "no_noise", language))
+        sentences.append(word("release", "no_noise", language))
     for mechanism in [one for one in release.noise.each if one.noise is not None][:1]:
-        said.append(say("release", "noise", {"mechanism": word("mechanism", mechanism.name, language)}, language))
+        sentences.append(
+            format_text("release", "noise", {"mechanism": word("mechanism", mechanism.name, language)}, language)
+        )
     if release.repetitions > 1:
-        said.append(say("release", "repeated", {"repetitions": release.repetitions}, language))
-    return tuple(said) or (word("release", "open", language),)
+        sentences.append(format_text("release", "repeated", {"repetitions": release.repetitions}, language))
+    return tuple(sentences) or (word("release", "open", language),)

@@ -22,14 +22,14 @@ class Owner(NamedTuple):
     number: int
     called: str | None
 
-    def with_field(self, said: str) -> str:
+    def with_field(self, text: str) -> str:
         """Return a field with whose it is; of a requirement its name says so."""
         if self.list == "requirements":
-            return said
+            return text
         key = self.list if self.list in ("attributes", "parts", "spent") else "other"
         if self.called and self.list == "parts":
             key = "parts_named"
-        return word("place", key).format(field=said, number=self.number, list=self.label, name=self.called)
+        return word("place", key).format(field=text, number=self.number, list=self.label, name=self.called)
 
 
 def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) -> str:
@@ -58,8 +58,8 @@ def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) ->
         label = phrase("label", declared.title) if declared is not None and declared.title else name.replace("_", " ")
         here = () if declared is None else tuple(_held(declared.annotation))
         value = getattr(value, name, None)
-    said = word("place", "of_name").format(field=label, name=of) if of else _entry(name, label, numbers)
-    return said if owner is None else owner.with_field(said)
+    text = word("place", "of_name").format(field=label, name=of) if of else _entry(name, label, numbers)
+    return text if owner is None else owner.with_field(text)
 
 
 def _entry(name: str, label: str, numbers: Sequence[int]) -> str:

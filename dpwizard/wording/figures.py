@@ -71,17 +71,17 @@ def _places(value: float, most: int = 2) -> int:
     return most if value == 0 or math.isinf(value) or abs(value) >= 0.1 else 1 - math.floor(math.log10(abs(value)))
 
 
-def limit(epsilon: float) -> str:
+def format_max(epsilon: float) -> str:
     """Return a limit on epsilon as it is shown: rounded down."""
     return rounded(epsilon, _places(epsilon), ROUND_FLOOR)
 
 
-def need(epsilon: float) -> str:
+def format_min(epsilon: float) -> str:
     """Return a need for epsilon as it is shown: rounded up."""
     return rounded(epsilon, _places(epsilon), ROUND_CEILING)
 
 
-def exactly(value: float) -> str:
+def all_digits(value: float) -> str:
     """Return VALUE with every digit it has, as it can be typed: 2.197224577336219."""
     if not math.isfinite(value):
         return word("number", "without_limit")
@@ -158,14 +158,14 @@ def one_denominator(before: float, after: float) -> tuple[str, str]:
 
     The one after is rounded up, the one before to the nearest.
     """
-    said = share_up(after)
+    text = share_up(after)
     if 0 < before < SMALL <= after:
         most = _counted(after, 10_000, 0, ROUND_CEILING)
-        said = word("number", "next_to_certainty") if most is None else _count("in_10000", most)
-    return _share(before, ROUND_HALF_EVEN), said
+        text = word("number", "next_to_certainty") if most is None else _count("in_10000", most)
+    return _share(before, ROUND_HALF_EVEN), text
 
 
-def stated(value: float) -> str:
+def entered_chance(value: float) -> str:
     """Return a probability that somebody entered as a count out of 100 (or 10,000), with all its digits."""
     out_of = 10_000 if 0 < value < SMALL else 100
     exact = Decimal(repr(float(value))) * out_of
@@ -174,14 +174,14 @@ def stated(value: float) -> str:
     return _count(f"in_{out_of}", written_out)
 
 
-def fear(value: float) -> str:
+def chance_up(value: float) -> str:
     """Return a chance that noise leaves open, rounded up, never none nor certain, even where it is 0 or 1 in binary."""
     if 0 < value < 1:
         return share_up(value)
     return word("number", "next_to_nothing" if value <= 0 else "next_to_certainty")
 
 
-def hope(value: float) -> str:
+def chance_down(value: float) -> str:
     """Return a chance that noise leaves open, rounded down, in the same way."""
     return share(min(value, math.nextafter(1.0, 0.0))) if value > 0 else word("number", "next_to_nothing")
 
@@ -250,9 +250,9 @@ def times(ratio: float) -> str:
 
 
 _WAYS: Mapping[str, Callable[[float], str]] = {
-    "limit": limit,
-    "need": need,
-    "exactly": exactly,
+    "limit": format_max,
+    "need": format_min,
+    "exactly": all_digits,
     "number": number,
     "spent": epsilon_up,
     "count": lambda value: digits(f"{round(value):,}"),
@@ -261,9 +261,9 @@ _WAYS: Mapping[str, Callable[[float], str]] = {
     "share": share,
     "share_up": share_up,
     "share_down": lambda value: _share(value, ROUND_FLOOR),
-    "stated": stated,
-    "fear": fear,
-    "hope": hope,
+    "stated": entered_chance,
+    "fear": chance_up,
+    "hope": chance_down,
     "number_down": lambda value: _to_a_side(value, ROUND_FLOOR),
     "number_up": lambda value: _to_a_side(value, ROUND_CEILING),
     "ratio_up": lambda value: rounded(value, 0 if value >= 100 else 1 if value >= 10 else 2, ROUND_CEILING),

@@ -7,36 +7,36 @@ from typing import Any
 
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import hints
-from dpwizard.decision import NumberRequirement, Release
+from dpwizard.decision import AccuracyRequirement, Release
 from dpwizard.wording.catalogue import known_word, word
-from dpwizard.wording.explain import say
-from dpwizard.wording.figures import exactly, listed, number, quoted, whole
+from dpwizard.wording.explain import format_text
+from dpwizard.wording.figures import all_digits, listed, number, quoted, whole
 from dpwizard.wording.typed_chances import percent
 
 BLANK = "…"
 IN_100 = ("chance", "share")  # editors of what is counted out of 100
 
 
-def need(requirement: NumberRequirement, release: Release) -> str:
+def need(requirement: AccuracyRequirement, release: Release) -> str:
     """Return what REQUIREMENT asks of the figures of RELEASE, in a sentence; what is open is a blank."""
     tables = requirement.read_tables(release)
     numbers = getattr(requirement, "numbers", None) or (tables[0].dimension if len(tables) == 1 else 1)
-    figures = {name: figure_asked(requirement, name) for name in type(requirement).model_fields}
+    figures = {name: required_figure(requirement, name) for name in type(requirement).model_fields}
     share, key = getattr(requirement, "share", None), requirement.key
     if requirement.is_sum():
         key, figures = f"{key}_sum", {**figures, "cells": whole(requirement.cells_in_all())}
     elif numbers > 1 and known_word("need_asked", f"{key}_counted"):
         some = BLANK if share is None else whole(math.ceil(decimal(share) * numbers))
         key, figures = f"{key}_counted", {**figures, "numbers": whole(numbers), "some": some}
-    said = say("need_asked", key, figures)
+    text = format_text("need_asked", key, figures)
     if requirement.where is not None:
-        figures = {"count": whole(len(tables)), "words": tables_asked(requirement), "said": said}
-        return say("need_asked", "of_tables", figures)
+        figures = {"count": whole(len(tables)), "words": tables_asked(requirement), "said": text}
+        return format_text("need_asked", "of_tables", figures)
     names = [quoted(table.name) for table in tables if table.name is not None]
-    return say("need_asked", "of_table", {"table": listed(names), "said": said}) if names else said
+    return format_text("need_asked", "of_table", {"table": listed(names), "said": text}) if names else text
 
 
-def tables_asked(asked: NumberRequirement) -> str:
+def tables_asked(asked: AccuracyRequirement) -> str:
     """Return which tables a need speaks of: their name, or what they have in common, such as district, sex × age."""
     if asked.where is None:
         return asked.part or word("protection", "sum_of_tables")
@@ -46,11 +46,11 @@ def tables_asked(asked: NumberRequirement) -> str:
     return listed([*words, crossed] if crossed else list(words))
 
 
-def figure_asked(requirement: NumberRequirement, name: str) -> str:
+def required_figure(requirement: AccuracyRequirement, name: str) -> str:
     """Return a field as the sentence says it: a chance as a count out of 100."""
     value: Any = getattr(requirement, name)
     if not isinstance(value, int | float):
         return BLANK
     if hints(type(requirement), name).editor in IN_100:
         return percent(value).removesuffix(" %")
-    return number(value) if float(f"{value:.6g}") == value else exactly(value)  # what is asked is never rounded
+    return number(value) if float(f"{value:.6g}") == value else all_digits(value)  # what is asked is never rounded

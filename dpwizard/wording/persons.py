@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from dpwizard.base.language import counting
-from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Release
+from dpwizard.decision import Assessment, BaseRequirement, Decision, Release, RequirementResult
 from dpwizard.wording import explain
 from dpwizard.wording.catalogue import word
-from dpwizard.wording.explain import say
+from dpwizard.wording.explain import format_text
 from dpwizard.wording.figures import whole
 
 OF_PEOPLE = frozenset({"participation", "two_worlds", "compensation"})  # kinds whose sentence names or counts people
@@ -37,19 +37,19 @@ def is_whole(release: Release) -> bool:
     return units_of_a_person(release) == 1
 
 
-def at_epsilon(release: Release, answer: Answer, language: str | None = None) -> str:
+def at_epsilon(release: Release, answer: RequirementResult, language: str | None = None) -> str:
     """Return what the chosen budget gives one requirement on RELEASE, or an empty text where nothing can be said.
 
     Where a unit is less than a person, a privacy requirement's sentence says that it is of one unit; one that counts
     people is not said.
     """
-    said = explain.at_epsilon(answer, language)
-    if not said or not _promises_somebody(answer):
-        return said
-    return _of_one_unit(release, said, answer.kind in OF_PEOPLE or "people" in answer.at_epsilon, language)
+    text = explain.at_epsilon(answer, language)
+    if not text or not _promises_somebody(answer):
+        return text
+    return _of_one_unit(release, text, answer.kind in OF_PEOPLE or "people" in answer.at_epsilon, language)
 
 
-def broken(
+def violations(
     decision: Decision, assessment: Assessment, language: str | None = None, most: int | None = None
 ) -> tuple[str, ...]:
     """Return a sentence for each enabled requirement that the chosen budget does not keep, with the unit it is of.
@@ -62,34 +62,37 @@ def broken(
     sentences = []
     with counting(assessment.counted_in):
         for requirement, answer in found if more <= 1 else found[:most]:
-            said = explain.broken(requirement, answer, assessment.epsilon, language)
+            text = explain.violations(requirement, answer, assessment.epsilon, language)
             one = _promises_somebody(answer)
-            sentences.append(_of_one_unit(decision.release, said, False, language) if one else said)
-    return (*sentences, *([] if more <= 1 else [say("tables", "others_broken", {"count": whole(more)}, language)]))
+            sentences.append(_of_one_unit(decision.release, text, False, language) if one else text)
+    return (
+        *sentences,
+        *([] if more <= 1 else [format_text("tables", "others_broken", {"count": whole(more)}, language)]),
+    )
 
 
-def _promises_somebody(answer: Answer) -> bool:
+def _promises_somebody(answer: RequirementResult) -> bool:
     """Return whether ANSWER is that of a promise to whoever is in the data: no need of accuracy, and no total."""
     return answer.side != "lower" and answer.kind != "budget"
 
 
 def at_limit(
-    release: Release, requirement: BaseRequirement, answer: Answer, language: str | None = None
+    release: Release, requirement: BaseRequirement, answer: RequirementResult, language: str | None = None
 ) -> tuple[str, tuple[float, float] | None]:
     """Return `explain.at_limit` of a REQUIREMENT on RELEASE; chances only where a unit is all of a person."""
-    said, chances = explain.at_limit(requirement, answer, language)
-    if not said or is_whole(release):
-        return said, chances
+    text, chances = explain.at_limit(requirement, answer, language)
+    if not text or is_whole(release):
+        return text, chances
     counts_people = getattr(requirement, "statement", None) == "tolerance"
-    return _of_one_unit(release, said, counts_people, language), None
+    return _of_one_unit(release, text, counts_people, language), None
 
 
-def _of_one_unit(release: Release, said: str, names_people: bool, language: str | None) -> str:
-    """Return what is SAID on RELEASE with the unit it is of; without it where it NAMES_PEOPLE."""
+def _of_one_unit(release: Release, text: str, names_people: bool, language: str | None) -> str:
+    """Return what is TEXT on RELEASE with the unit it is of; without it where it NAMES_PEOPLE."""
     if is_whole(release):
-        return said
+        return text
     key = "of_unit_alone" if names_people else "of_unit"
-    return say("person_loss", key, {"said": said, "unit": unit_said(release, language)}, language)
+    return format_text("person_loss", key, {"said": text, "unit": unit_words(release, language)}, language)
 
 
 def about_unit(release: Release, language: str | None = None) -> str:
@@ -97,12 +100,12 @@ def about_unit(release: Release, language: str | None = None) -> str:
     return _of_one_unit(release, "", False, language).strip()
 
 
-def unit_said(release: Release, language: str | None = None) -> str:
+def unit_words(release: Release, language: str | None = None) -> str:
     """Return what one unit is: "a day of a person"; of what is not said, the unit as the officer calls it."""
     kind = None if release.unit_kind in (None, "other") else release.unit_kind
     if release.slice not in (None, "none"):
         owner = word("unit_kind_of", kind or "person", language)
-        return say(
+        return format_text(
             "person_loss", "slice_of", {"slice": word("slice", str(release.slice), language), "of": owner}, language
         )
     return word("unit_kind", kind, language) if kind else release.unit or word("release", "unit", language)
@@ -114,18 +117,18 @@ def of_a_person(release: Release, assessment: Assessment | None = None, language
     Nothing where a unit is all that is known of a person, as far as it is said.
     """
     units = release.units_of_a_person
-    figures: dict[str, Any] = {"unit": unit_said(release, language), "units": units}
+    figures: dict[str, Any] = {"unit": unit_words(release, language), "units": units}
     if not less_than_a_person(release) and (units or 1) == 1:
         return ""
     with counting(release.counted_in):
         if units is None:
-            return say("person_loss", "unsaid", figures, language)
-        told = None if assessment is None else assessment.accounting.per_person
-        if told is None or (told.epsilon is None and told.rho is None):
-            return say("person_loss", "units", figures, language)
-        figures |= {"epsilon": told.epsilon, "rho": told.rho, "delta": told.delta}
-        key = "in_rho" if told.epsilon is None else "in_epsilon" if told.delta is None else "with_delta"
-        return say("person_loss", key, figures, language)
+            return format_text("person_loss", "unsaid", figures, language)
+        accounting = None if assessment is None else assessment.accounting.per_person
+        if accounting is None or (accounting.epsilon is None and accounting.rho is None):
+            return format_text("person_loss", "units", figures, language)
+        figures |= {"epsilon": accounting.epsilon, "rho": accounting.rho, "delta": accounting.delta}
+        key = "in_rho" if accounting.epsilon is None else "in_epsilon" if accounting.delta is None else "with_delta"
+        return format_text("person_loss", key, figures, language)
 
 
 def of_cap(release: Release, language: str | None = None) -> str:
@@ -133,10 +136,10 @@ def of_cap(release: Release, language: str | None = None) -> str:
     table = next((table for table in release.tables if table.statistic == "histogram"), None)
     if release.cap is None or table is None:
         return ""
-    sensitivity, _ = release.of_cap(table.noise.euclidean)
+    sensitivity, _ = release.of_cap(table.noise.uses_l2)
     if sensitivity is None:
         return ""
-    key = "cap_l2" if table.noise.euclidean else "cap_l1"
-    if table.noise.euclidean and not release.distinct_cells:
+    key = "cap_l2" if table.noise.uses_l2 else "cap_l1"
+    if table.noise.uses_l2 and not release.distinct_cells:
         key = "cap_one_cell"
-    return say("person_loss", key, {"cap": release.cap, "sensitivity": sensitivity}, language)
+    return format_text("person_loss", key, {"cap": release.cap, "sensitivity": sensitivity}, language)

@@ -15,26 +15,26 @@ from fractions import Fraction
 from dpwizard.base.language import counting, speaking, spoken
 from dpwizard.base.numerics import up
 from dpwizard.decision import (
-    Answer,
+    AccuracyInputs,
+    AccuracyRequirement,
+    AddOrRemoveOne,
     Assessment,
     BaseRequirement,
     Decision,
-    NumberRequirement,
-    NumberSetting,
-    PrivacySetting,
+    PrivacyInputs,
     Release,
-    UnitPresent,
-    ValueChanged,
+    ReplaceOne,
+    RequirementResult,
     admitted,
     published_setting,
     table_sums,
 )
 from dpwizard.decision.requirements import NoiseInterval
-from dpwizard.wording import general_promise, persons
+from dpwizard.wording import general_guarantee, persons
 from dpwizard.wording.catalogue import word
-from dpwizard.wording.explain import say, title
+from dpwizard.wording.explain import format_text, title
 from dpwizard.wording.figures import effect_up, listed, number, quoted, whole
-from dpwizard.wording.general_promise import Worlds
+from dpwizard.wording.general_guarantee import GuessOdds
 from dpwizard.wording.needs import need, tables_asked
 from dpwizard.wording.plain_words import plural, with_article
 from dpwizard.wording.typed_chances import percent
@@ -51,7 +51,7 @@ class PlainSentences:
     """The sentences on one choice; a text is empty, and guesses None, where nothing true of that kind can be said."""
 
     promise: str
-    guesses: Worlds | None  # right guesses at even odds: at most so many of so many
+    guesses: GuessOdds | None  # right guesses at even odds: at most so many of so many
     beliefs: str
     needs: tuple[str, ...]
     gets: str  # what each count gets beside
@@ -63,7 +63,7 @@ def plain_sentences(decision: Decision, assessment: Assessment, language: str | 
     if assessment.epsilon is None:
         return None
     with speaking(language or spoken()), counting(assessment.counted_in):
-        meaning, loss = general_promise.meaning(decision), loss_given_others(decision.planned)
+        meaning, loss = general_guarantee.meaning(decision), loss_given_others(decision.planned)
         return of_loss(decision, assessment, loss, meaning, gets=_gets(decision.planned.release, assessment.epsilon))
 
 
@@ -71,9 +71,9 @@ def of_loss(
     decision: Decision, assessment: Assessment, loss: float | None, meaning: tuple[str, ...], gets: str = ""
 ) -> PlainSentences:
     """Return the same from the LOSS given all other records and the MEANING of the budget, which are known already."""
-    release, guesses = decision.release, None if loss is None else general_promise.two_worlds(loss)
+    release, guesses = decision.release, None if loss is None else general_guarantee.two_worlds(loss)
     return PlainSentences(
-        promise=_guess(release, guesses) if guesses else _own_promise(release, assessment, meaning),
+        promise=_guess(release, guesses) if guesses else _limiting_requirement(release, assessment, meaning),
         guesses=guesses,
         beliefs="" if loss is None or guesses is None else _beliefs(loss),
         needs=needs_kept(decision, assessment),
@@ -90,16 +90,16 @@ def loss_given_others(decision: Decision) -> float | None:
     the particulars admit what no budget counts.
     """
     release = decision.release
-    if decision.chosen is None or release.counted_in != "epsilon" or release.noise.takes_delta:
+    if decision.chosen is None or release.counted_in != "epsilon" or release.noise.needs_delta:
         return None
-    if release.tables[1:] or general_promise.nothing_holds(release) or admitted(decision):
+    if release.tables[1:] or general_guarantee.no_guarantee_reason(release) or admitted(decision):
         return None
     if release.neighbours is None or persons.units_of_a_person(release) != 1:
         return None
-    setting = release.privacy_setting(ValueChanged() if release.neighbours == "replace" else UnitPresent())
-    if not isinstance(setting, PrivacySetting) or setting.loss.missing is not None or not setting.loss.spent_pure:
+    setting = release.privacy_setting(ReplaceOne() if release.neighbours == "replace" else AddOrRemoveOne())
+    if not isinstance(setting, PrivacyInputs) or setting.loss.missing is not None or not setting.loss.spent_pure:
         return None
-    return up(setting.loss.at(decision.chosen), 1)
+    return up(setting.loss.total_epsilon(decision.chosen), 1)
 
 
 def chance_after(before: float, loss: float) -> float:
@@ -107,28 +107,28 @@ def chance_after(before: float, loss: float) -> float:
     return before / (before + math.exp(-loss) * (1.0 - before))
 
 
-def _guess(release: Release, guesses: Worlds) -> str:
+def _guess(release: Release, guesses: GuessOdds) -> str:
     if release.neighbours == "replace":
         key = "guess_value"
     else:
         key = "guess_result" if release.reveals and release.statistic in COUNTED else "guess_presence"
-    return say("protection", key, {**guesses._asdict(), "person": person(release)})
+    return format_text("protection", key, {**guesses._asdict(), "person": person(release)})
 
 
-def _own_promise(release: Release, assessment: Assessment, meaning: tuple[str, ...]) -> str:
+def _limiting_requirement(release: Release, assessment: Assessment, meaning: tuple[str, ...]) -> str:
     """Return what the requirement that sets the limit says of the choice; without one, what holds for one person."""
     answers = [answer for answer in assessment.answers if answer.enabled and answer.side == "upper"]
     index = assessment.window.binds_upper
     first = [] if index is None else [assessment.answers[index]]
     for answer in (*first, *answers):
-        if said := persons.at_epsilon(release, answer):
-            return said
+        if text := persons.at_epsilon(release, answer):
+            return text
     return meaning[0] if meaning else ""
 
 
 def _beliefs(loss: float) -> str:
     after = dict(zip(("one", "ten"), (effect_up(chance_after(before, loss)) for before in BELIEFS), strict=True))
-    return say("protection", "beliefs", after)
+    return format_text("protection", "beliefs", after)
 
 
 def needs_kept(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
@@ -140,12 +140,12 @@ def needs_kept(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
         if not answer.enabled or answer.side != "lower" or not answer.met:
             continue
         name = answer.name or _name(asked, decision.planned.release)
-        interval = _asked(asked)
+        interval = _required_interval(asked)
         if name and interval:
-            found.append(say("protection", "within", {"name": name, **interval}))
+            found.append(format_text("protection", "within", {"name": name, **interval}))
         else:
             found.append(persons.at_epsilon(decision.release, answer))
-    return tuple(said for said in found if said)
+    return tuple(text for text in found if text)
 
 
 def _needs_of_tables(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
@@ -153,18 +153,21 @@ def _needs_of_tables(decision: Decision, assessment: Assessment) -> tuple[str, .
     kept: dict[str, list[str]] = {}
     sentences: dict[str, str] = {}  # by what they say of: equal tables have one
     for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
-        if isinstance(asked, NumberRequirement) and answer.enabled and answer.met:
-            interval = _asked(asked)
+        if isinstance(asked, AccuracyRequirement) and answer.enabled and answer.met:
+            interval = _required_interval(asked)
             same = str(interval or (answer.kind, answer.at_epsilon))
             if same not in sentences:
-                told = say("protection", "tables_within", interval) if interval else ""
-                sentences[same] = told or persons.at_epsilon(decision.release, answer)
+                within = format_text("protection", "tables_within", interval) if interval else ""
+                sentences[same] = within or persons.at_epsilon(decision.release, answer)
             kept.setdefault(sentences[same], []).append(tables_asked(asked))
-    found = [say("protection", "of_tables", {"tables": in_short(names), "said": said}) for said, names in kept.items()]
+    found = [
+        format_text("protection", "of_tables", {"tables": in_short(names), "said": text})
+        for text, names in kept.items()
+    ]
     if len(found) <= MOST_SAID:
         return tuple(found)
     first, rest = found[: MOST_SAID - 1], list(kept.values())[MOST_SAID - 1 :]
-    return (*first, say("protection", "more_needs", {"count": whole(sum(map(len, rest)))}))
+    return (*first, format_text("protection", "more_needs", {"count": whole(sum(map(len, rest)))}))
 
 
 def in_short(names: list[str]) -> str:
@@ -173,10 +176,10 @@ def in_short(names: list[str]) -> str:
     if len(names) <= MOST_NAMED + 2:
         return listed(names)
     more = whole(len(names) - MOST_NAMED)
-    return say("protection", "more_tables", {"names": listed(names[:MOST_NAMED]), "count": more})
+    return format_text("protection", "more_tables", {"names": listed(names[:MOST_NAMED]), "count": more})
 
 
-def need_in_short(asked: BaseRequirement, answer: Answer, release: Release) -> str:
+def need_in_short(asked: BaseRequirement, answer: RequirementResult, release: Release) -> str:
     """Return what a need is called where it is set against a promise: a ward's total within 5."""
     return _name_within(asked, release) or title(answer)
 
@@ -184,23 +187,25 @@ def need_in_short(asked: BaseRequirement, answer: Answer, release: Release) -> s
 def limits_set_by(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
     """Return which requirement sets each end of the allowed range, a line for each end that one sets."""
     return tuple(
-        say("window", key, {"name": need_in_short(decision.requirements[at], assessment.answers[at], decision.release)})
+        format_text(
+            "window", key, {"name": need_in_short(decision.requirements[at], assessment.answers[at], decision.release)}
+        )
         for key in ("binds_upper", "binds_lower")
         if (at := getattr(assessment.window, key)) is not None
     )
 
 
-def need_in_words(asked: NumberRequirement, release: Release) -> str:
+def need_in_words(asked: AccuracyRequirement, release: Release) -> str:
     """Return what a need asks, as shortly as it can be said: a ward's total within 5, typical error at most 0.6."""
     return _name_within(asked, release) or need(asked, release)
 
 
 def _name_within(asked: BaseRequirement, release: Release) -> str:
-    name, interval = asked.name or _name(asked, release), _asked(asked)
-    return say("protection", "name_within", {"name": name, **interval}) if name and interval else ""
+    name, interval = asked.name or _name(asked, release), _required_interval(asked)
+    return format_text("protection", "name_within", {"name": name, **interval}) if name and interval else ""
 
 
-def _asked(asked: BaseRequirement) -> dict[str, str]:
+def _required_interval(asked: BaseRequirement) -> dict[str, str]:
     """Return the interval that a need asks for, as it was typed; nothing for other needs."""
     if not isinstance(asked, NoiseInterval) or asked.half_width is None or asked.level is None:
         return {}
@@ -210,7 +215,7 @@ def _asked(asked: BaseRequirement) -> dict[str, str]:
 def _name(asked: BaseRequirement, release: Release) -> str:
     """Return what the numbers are called that a need speaks of: a ward's total; nothing for others."""
     if len(release.tables) > 1:
-        return "" if not isinstance(asked, NumberRequirement) or asked.is_sum() else tables_asked(asked)
+        return "" if not isinstance(asked, AccuracyRequirement) or asked.is_sum() else tables_asked(asked)
     if release.statistic not in COUNTED:
         return ""
     one = next((one for one in table_sums(release) if one.is_asked_by(asked)), None)
@@ -220,21 +225,21 @@ def _name(asked: BaseRequirement, release: Release) -> str:
         return word("protection", "one")
     a_division = with_article(one.division)
     words = {"unit": word("sum", "count"), "units": word("sum", "counts"), "a_division": a_division}
-    said = say("sum", one.which, {**words, "division": one.division, "cells": one.cells, "sums": one.sums})
-    return said[:1].upper() + said[1:]
+    text = format_text("sum", one.which, {**words, "division": one.division, "cells": one.cells, "sums": one.sums})
+    return text[:1].upper() + text[1:]
 
 
 def _gets(release: Release, epsilon: float) -> str:
     """Return how far off each count is, and how often a true 0 looks like a case; nothing for other statistics."""
     setting = published_setting(release, release.tables[0].name) if len(release.tables) == 1 else None
-    alone = isinstance(setting, NumberSetting) and setting.added_up is None
-    noise = setting.noise_at(epsilon) if isinstance(setting, NumberSetting) and alone else None
-    if noise is None or release.statistic not in COUNTED or not noise.noise.on_lattice:
+    alone = isinstance(setting, AccuracyInputs) and setting.added_up is None
+    noise = setting.noise_at(epsilon) if isinstance(setting, AccuracyInputs) and alone else None
+    if noise is None or release.statistic not in COUNTED or not noise.noise.integer_valued:
         return ""
     name = word("protection", "each" if release.tables[0].dimension > 1 else "one")
-    within = say("protection", "within", {"name": name, **_interval(noise.interval(LEVEL).half_width, LEVEL)})
+    within = format_text("protection", "within", {"name": name, **_interval(noise.interval(LEVEL).half_width, LEVEL)})
     often = effect_up(noise.reaching(Fraction(WATCHED)))
-    return f"{within} {say('protection', 'zero', {'watched': whole(WATCHED), 'count': often})}"
+    return f"{within} {format_text('protection', 'zero', {'watched': whole(WATCHED), 'count': often})}"
 
 
 def _interval(half_width: float, level: float) -> dict[str, str]:
@@ -242,15 +247,19 @@ def _interval(half_width: float, level: float) -> dict[str, str]:
 
 
 def _not_hidden(release: Release, loss: float | None) -> str:
-    said = [say("protection", "not_hidden_total", {"division": release.divisions[0].name})] if release.divisions else []
-    if not said:
-        said = [word("meaning", "population")]
-    group = None if loss is None else general_promise.two_worlds(GROUP * loss)
+    sentences = (
+        [format_text("protection", "not_hidden_total", {"division": release.divisions[0].name})]
+        if release.divisions
+        else []
+    )
+    if not sentences:
+        sentences = [word("meaning", "population")]
+    group = None if loss is None else general_guarantee.two_worlds(GROUP * loss)
     if group is not None and release.neighbours == "add_remove" and release.reveals:
         people = plural(person(release))
         figures = {**group._asdict(), "people": people, "reveals": release.reveals}
-        said.append(say("protection", "group_alike", figures))
-    return " ".join(said)
+        sentences.append(format_text("protection", "group_alike", figures))
+    return " ".join(sentences)
 
 
 def person(release: Release) -> str:

@@ -6,7 +6,7 @@ import re
 
 from dpwizard.base.language import ENGLISH, spoken
 from dpwizard.decision import Decision, derived_fields, figures
-from dpwizard.wording.explain import say
+from dpwizard.wording.explain import format_text
 
 OTHER_PLURALS = {"person": "people", "child": "children", "man": "men", "woman": "women"}
 VOWELS, NOT_AS_SPOKEN = "aeiou", ("user", "uni", "euro", "one", "use")  # these begin as if with another letter
@@ -42,7 +42,7 @@ def derivation(decision: Decision) -> str | None:
     most = derived_fields.most_counts(decision)
     if found is None or most is None:
         return None
-    told = figures(
+    values = figures(
         found,
         contributions=most,
         low=release.lowest,
@@ -51,8 +51,8 @@ def derivation(decision: Decision) -> str | None:
         dimension=release.dimension,
         touched=1,
     )
-    said = [say("sensitivity", found.rule, told)]
+    sentences = [format_text("sensitivity", found.rule, values)]
     if found.l1_other is not None:
         key = "other_replace" if release.neighbours != "replace" else "other_add_remove"
-        said.append(say("sensitivity", key, {"other": found.l1_other}))
-    return " ".join(said)
+        sentences.append(format_text("sensitivity", key, {"other": found.l1_other}))
+    return " ".join(sentences)

@@ -9,8 +9,8 @@ from typing import Any
 
 from dpwizard.base.language import counting
 from dpwizard.base.numerics import significant
-from dpwizard.decision import Assessment, Decision, NumberRequirement, Plan
-from dpwizard.wording.explain import say
+from dpwizard.decision import AccuracyRequirement, Assessment, Decision, Plan
+from dpwizard.wording.explain import format_text
 from dpwizard.wording.figures import listed, number, quoted, whole
 from dpwizard.wording.plain_sentences import need_in_words
 from dpwizard.wording.printed_range import range_of
@@ -29,17 +29,21 @@ def in_words(decision: Decision, assessment: Assessment, plan: Plan) -> str:
         "allowed": shown.upper and shown.upper.text,
     }
     with counting(assessment.counted_in):
-        asked = sum(isinstance(one, NumberRequirement) and one.enabled for one in decision.requirements)
-        said = [say("plan", key, figures) for key in (_together(plan) if asked else ["no_needs"])] + _certified(plan)
+        asked = sum(isinstance(one, AccuracyRequirement) and one.enabled for one in decision.requirements)
+        sentences = [
+            format_text("plan", key, figures) for key in (_together(plan) if asked else ["no_needs"])
+        ] + _certified(plan)
         if upper is not None and plan.least is not None and math.isfinite(plan.least):
             key = "left" if plan.least <= upper else "too_much"
-            said.append(say("plan", key, figures))
-        said += _costs(decision, plan, asked)
+            sentences.append(format_text("plan", key, figures))
+        sentences += _costs(decision, plan, asked)
         if plan.without_need and decision.release.allocation == "needs":
             names = [quoted(name) for name in plan.without_need[:MOST]]
             more = len(plan.without_need) - len(names)
-            said.append(say("plan", "without_more" if more else "without", {"names": listed(names), "count": more}))
-    return " ".join(said)
+            sentences.append(
+                format_text("plan", "without_more" if more else "without", {"names": listed(names), "count": more})
+            )
+    return " ".join(sentences)
 
 
 def _together(plan: Plan) -> Iterator[str]:
@@ -58,8 +62,8 @@ def _certified(plan: Plan) -> list[str]:
         return []
     saved = 100.0 * (1.0 - bound / least)
     if saved < LEAST:
-        return [say("plan", "no_less", {})]
-    return [say("plan", "bound", {"percent": number(float(significant(saved, 2, ROUND_CEILING)))})]
+        return [format_text("plan", "no_less", {})]
+    return [format_text("plan", "bound", {"percent": number(float(significant(saved, 2, ROUND_CEILING)))})]
 
 
 def _costs(decision: Decision, plan: Plan, asked: int) -> list[str]:
@@ -67,18 +71,18 @@ def _costs(decision: Decision, plan: Plan, asked: int) -> list[str]:
     if not plan.costs or (plan.least is None and plan.least_by_needs is None):
         return []
     texts = [
-        say("plan", "cost", {"need": _named(decision, at), "percent": whole(100.0 * share)})
+        format_text("plan", "cost", {"need": _named(decision, at), "percent": whole(100.0 * share)})
         for at, share in plan.costs[:DEAREST]
     ]
-    said = [say("plan", "costs", {"costs": "; ".join(texts)})]
+    sentences = [format_text("plan", "costs", {"costs": "; ".join(texts)})]
     more, free = plan.costs[DEAREST:], asked - len(plan.costs)
     rest = {"count": len(more), "percent": whole(100.0 * math.fsum(share for _, share in more))}
-    said += [say("plan", "costs_more", rest)] if more else []
-    return [*said, say("plan", "free", {"count": free})] if free > 0 else said
+    sentences += [format_text("plan", "costs_more", rest)] if more else []
+    return [*sentences, format_text("plan", "free", {"count": free})] if free > 0 else sentences
 
 
 def _named(decision: Decision, at: int) -> str:
     """Return the name of the need at position AT, or what it asks."""
     asked = decision.requirements[at]
-    assert isinstance(asked, NumberRequirement)
+    assert isinstance(asked, AccuracyRequirement)
     return quoted(asked.name) if asked.name else need_in_words(asked, decision.release).rstrip(".")

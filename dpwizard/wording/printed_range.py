@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from dpwizard.base.numerics import sided
-from dpwizard.decision import Answer, Assessment
+from dpwizard.decision import Assessment, RequirementResult
 from dpwizard.wording.catalogue import word
 from dpwizard.wording.equal_digits import (
     HUGE,
@@ -16,13 +16,13 @@ from dpwizard.wording.equal_digits import (
     SAME,
     TINY,
     about,
+    decimal_places,
     decimals,
     equal_digits,
-    own_places,
     padded,
     printed_choice,
 )
-from dpwizard.wording.figures import exactly, limit, need, plainly
+from dpwizard.wording.figures import all_digits, format_max, format_min, plainly
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,13 +76,13 @@ def printed_range(lower: float | None, upper: float | None, chosen: float | None
         return replace(below, upper=below.chosen)
     ordinary = all(_ordinary(value) for value in (lower, upper, chosen) if value)
     if not ordinary or (lower is not None and upper is not None and lower > upper):
-        return _apart(lower, upper, chosen)
+        return _rounded_apart(lower, upper, chosen)
     inside = _within(lower, chosen, upper)
     found = equal_digits(lower, upper, chosen if inside else None)
     if found is None:
-        return _apart(lower, upper, chosen) if upper is None else _single(upper, chosen)
+        return _rounded_apart(lower, upper, chosen) if upper is None else _single(upper, chosen)
     if not inside:
-        return _apart(lower, upper, chosen, found.places)
+        return _rounded_apart(lower, upper, chosen, found.places)
     choice = _chosen_end(found.chosen, chosen)
     return PrintedRange(lower=_end(found.lower), chosen=choice, upper=_end(found.upper), places=found.places)
 
@@ -108,19 +108,19 @@ def choice_of(assessment: Assessment) -> str:
 
 def as_typed(value: float, places: int = LEAST_PLACES) -> str:
     """Return a budget as a field for typing shows it: as it is printed, with PLACES decimals at least, no "about"."""
-    return plainly(padded(printed_choice(value), places)) if _ordinary(value) else exactly(value)
+    return plainly(padded(printed_choice(value), places)) if _ordinary(value) else all_digits(value)
 
 
 def printed_limits(lower: float, upper: float) -> tuple[str, str]:
     """Return two limits, both rounded down, in the fewest decimals that keep them apart."""
-    for places in range(max(own_places(lower), own_places(upper)), MOST_PLACES + 1):
+    for places in range(max(decimal_places(lower), decimal_places(upper)), MOST_PLACES + 1):
         low, high = (_rounded(end, places, ROUND_FLOOR).text for end in (lower, upper))
         if low != high:
             return low, high
     return about_text(lower), about_text(upper)
 
 
-def bound_in(shown: PrintedRange, answer: Answer) -> str:
+def bound_in(shown: PrintedRange, answer: RequirementResult) -> str:
     """Return the limit or need of ANSWER as it is printed beside the range SHOWN."""
     assert answer.epsilon is not None
     return shown.at_least(answer.epsilon) if answer.side == "lower" else shown.at_most(answer.epsilon)
@@ -143,7 +143,9 @@ def _single(value: float, chosen: float | None) -> PrintedRange:
     return PrintedRange(lower=end, upper=end, chosen=choice, places=LEAST_PLACES, single=text)
 
 
-def _apart(lower: float | None, upper: float | None, chosen: float | None, places: int = LEAST_PLACES) -> PrintedRange:
+def _rounded_apart(
+    lower: float | None, upper: float | None, chosen: float | None, places: int = LEAST_PLACES
+) -> PrintedRange:
     """Return numbers that are no range with a choice inside: each is rounded to its own side.
 
     They have PLACES decimals at least, and those of the choice.
@@ -160,8 +162,8 @@ def _apart(lower: float | None, upper: float | None, chosen: float | None, place
 
 def _rounded(value: float, places: int, how: str) -> End:
     if not _ordinary(value):
-        return End(text=(need if how == ROUND_CEILING else limit)(value), value=value)
-    shown = sided(value, max(places, own_places(value)), how)
+        return End(text=(format_min if how == ROUND_CEILING else format_max)(value), value=value)
+    shown = sided(value, max(places, decimal_places(value)), how)
     return End(text=plainly(shown), value=float(shown))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpwizard.privacy.profiles import Shape
-from dpwizard.wording.explain import say
+from dpwizard.wording.explain import format_text
 
 SMALL, LARGE = 0.01, 0.5  # beliefs that people picture; the nearest that were asked about stand for them
 Range = float | tuple[float, float]
@@ -19,14 +19,14 @@ def accepted(profile: Shape, p: Range, q: Range, language: str | None = None) ->
     """
     (least_p, most_p), (least_q, most_q) = (one if isinstance(one, tuple) else (one, one) for one in (p, q))
     small, large = (min(max(each, least_p * least_q), most_p * most_q) for each in (SMALL, LARGE))
-    said = []
+    sentences = []
     for belief in dict.fromkeys((small, large)):
         in_data = min(max(belief / most_q, least_p), most_p) if most_q > 0.0 else most_p
         value = belief / in_data if in_data > 0.0 else most_q
         after = profile.ratio_at(in_data, value) * belief
         key = "anything" if not after < CERTAIN else "at_most"
         figures = {"before": belief, "after": min(after, 1.0)}
-        said.append(say("accepted", key, figures, language))
-    if len(said) == 1:
-        return say("accepted", "one", {"first": said[0]}, language)
-    return say("accepted", "two", {"first": said[0], "second": said[1]}, language)
+        sentences.append(format_text("accepted", key, figures, language))
+    if len(sentences) == 1:
+        return format_text("accepted", "one", {"first": sentences[0]}, language)
+    return format_text("accepted", "two", {"first": sentences[0], "second": sentences[1]}, language)

@@ -35,13 +35,13 @@ class ChanceField:
 
         One that cannot be an answer is left out beside one that can; alone, it is returned, for the model to refuse.
         """
-        said = chances_said(text)
-        if said is None:
+        chances = chances_in(text)
+        if chances is None:
             numbers = [Fraction(one) for one in exact_readings(text, word("number", "decimal"))]
-            said = tuple(_float(one / 100 if self.in_100 else one) for one in numbers)
+            chances = tuple(_float(one / 100 if self.in_100 else one) for one in numbers)
             if self.in_100:  # 0.5 is often typed where 50 in 100 is meant
-                said += tuple(_float(one) for one in numbers if 0 < one < 1 or (one == 1 and self.certainty))
-        finite = sorted({one for one in said if math.isfinite(one)})
+                chances += tuple(_float(one) for one in numbers if 0 < one < 1 or (one == 1 and self.certainty))
+        finite = sorted({one for one in chances if math.isfinite(one)})
         inside = tuple(one for one in finite if 0.0 <= one <= self.most and (self.certainty or one < self.most))
         return inside or tuple(finite)
 
@@ -56,12 +56,12 @@ def percent(value: float) -> str:
     return f"{_digits(value, 2)} %"
 
 
-def says_its_unit(text: str) -> bool:
+def names_its_unit(text: str) -> bool:
     """Return whether TEXT says what it is counted out of: 5 %, 5 in 100, 1/20."""
-    return chances_said(text) is not None
+    return chances_in(text) is not None
 
 
-def chances_said(text: str) -> tuple[float, ...] | None:
+def chances_in(text: str) -> tuple[float, ...] | None:
     """Return every chance that TEXT says with what it is counted out of; None where it says no such thing.
 
     "1 von 1.000" is one in a thousand, as nobody counts among one. "1 in 1.000" in English can be both.
@@ -85,9 +85,9 @@ def _wholes(text: str, mark: str) -> tuple[Fraction, ...]:
 
     A thousand by the marks of another language is meant as well: 1,000 in German, 1.000 in English.
     """
-    own = max(exact_readings(text, mark), default=None)
+    largest = max(exact_readings(text, mark), default=None)
     other = max(exact_readings(text, "." if mark == "," else ",", strict=True), default=None)
-    found = [] if own is None else [own] if other is None or other <= own else [own, other]
+    found = [] if largest is None else [largest] if other is None or other <= largest else [largest, other]
     return tuple(Fraction(one) for one in found if one > 0)
 
 

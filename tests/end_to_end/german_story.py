@@ -69,7 +69,7 @@ class Story:
         form = self.page.sign_form
         return {
             "record": str(self.folder / "durham.json"),
-            "ok": form.signed.found.ok,
+            "ok": form.signed.verification.ok,
             "said": form.says.words,
             "mouse": self.keys.mouse.seen,
             "unseen": self.keys.unseen,
@@ -180,7 +180,7 @@ class Story:
         keys.until(lambda: read.pages.pages)
         dialog.grab().save(str(self.folder / "de-8b-read.png"))
         keys.use(dialog.sign_button)
-        keys.until(lambda: form.signed is not None and form.signed.found is not None)
+        keys.until(lambda: form.signed is not None and form.signed.verification is not None)
         dialog.grab().save(str(self.folder / "de-8c-done.png"))
         keys.use(dialog.close_button)
         self.window.activateWindow()  # the off-screen platform does not give the keyboard back by itself

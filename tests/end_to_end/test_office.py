@@ -236,7 +236,7 @@ def test_a_policy_written_out_reads_as_itself() -> None:
         largest_delta=1e-9,
         mechanisms=("laplace",),
         roles=("proposes", "approves", "statistician"),
-        people=(policy.Person(name="Ada", certificate=ada.fingerprint, roles=("proposes", "approves")),),
+        people=(policy.PolicyPerson(name="Ada", certificate=ada.fingerprint, roles=("proposes", "approves")),),
         filled=("$.details.necessity",),
         exceptions=False,
         signed=True,

@@ -115,13 +115,13 @@ def test_a_folder_of_records_that_is_gone_or_closed_is_said(tmp_path: Path, monk
     folder, problem = found.folder_of_records()
     assert folder is None
     assert problem is not None
-    assert "may not write" in problem.said()
+    assert "may not write" in problem.text()
     there.rmdir()
     there.write_text("a file", "utf-8")
     folder, problem = found.folder_of_records()
     assert folder is None
     assert problem is not None
-    assert "is not there" in problem.said()
+    assert "is not there" in problem.text()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

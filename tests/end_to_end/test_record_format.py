@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard.decision import read_decision
-from dpwizard.records import Stated
+from dpwizard.records import AssertedTime
 from dpwizard.records.record import MEMBERS
 from dpwizard.signing import RecordFiles, signing
 from dpwizard.signing.identity import create_identity, open_identity
@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for hours, (name, role, verdict) in enumerate(
         (("Ada Officer", "proposes", "propose"), ("Ben Board", "approves", "approve"))
     ):
-        stated = Stated(time=STATED.time + timedelta(hours=hours), source=STATED.source)
+        stated = AssertedTime(time=STATED.time + timedelta(hours=hours), source=STATED.source)
         stored = create_identity(name=name, passphrase="nine blue herons", now=STATED.time)
         identity = open_identity(pkcs12=stored, passphrase="nine blue herons")
         (made / f"{name[:3].lower()}.pem").write_bytes(identity.certificate_pem())

@@ -117,7 +117,7 @@ def test_a_table_adds_up_to_one_of_its_own_period() -> None:
     data = {**DATA, "period_column": "when"}
     with pytest.raises(InvalidInput) as refused:
         release_script(recorded(programme(parts, data=data, **ADDED | {"totals": []})), "reference")
-    assert refused.value.said == '"regions" does not read the same period'
+    assert refused.value.text == '"regions" does not read the same period'
 
 
 @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ def test_public_lists_that_give_other_sums_are_refused(sums: dict[str, Any], whe
     with pytest.raises(InvalidInput) as refused:
         release_script(recorded(programme(parts, exact_figures=exact, **ADDED)), "reference")
     assert refused.value.where == f"$.release.{where}"
-    assert said in refused.value.said
+    assert said in refused.value.text
 
 
 def test_a_period_needs_a_heading_in_the_file() -> None:

@@ -18,7 +18,7 @@ from tests.samples.attacks import Steps, forge
 from tests.samples.decisions import example
 from tests.samples.signed_record import NOW, judged, people, person
 
-STATED = records.Stated(time=NOW, source="signer")
+STATED = records.AssertedTime(time=NOW, source="signer")
 ROLES = ("proposes", "approves", "data_protection_officer", "archive")
 POLICY = records.Policy(name="Office", sha256="0" * 64, roles=ROLES)
 SIGNERS = ("proposes", "archive", "approves", "data_protection_officer", "vouches")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard import cli
-from dpwizard.decision import written
+from dpwizard.decision import to_json
 from dpwizard.signing import RecordFiles, verification
 from tests.ui import signing_hands
 from tests.ui.hands import Hands
@@ -108,8 +108,8 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
     sign(hands, tmp_path / "officer.p12", tmp_path / "durham")
 
     form = hands.page.sign_form
-    assert form.signed.found.ok
-    assert form.signed.found.outcome == "passed"
+    assert form.signed.verification.ok
+    assert form.signed.verification.outcome == "passed"
     assert "Signed by you, " in form.says.words
     assert [line.text() for line in form.dialog.who.secrets] == ["", "", ""]
     assert form.dialog.key is None
@@ -117,7 +117,7 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
     judged = verification.verify(place, (), NOW)
     assert judged.ok
     assert [signer.name for signer in judged.signers] == ["A. Officer"]
-    assert json.loads(place.json.read_text("utf-8"))["decision"] == written(hands.window.session.decision)
+    assert json.loads(place.json.read_text("utf-8"))["decision"] == to_json(hands.window.session.decision)
 
     # the same decision, saved and signed by command line at the same stated time, gives the same bytes
     hands.window.save_to(tmp_path / "decision.json")

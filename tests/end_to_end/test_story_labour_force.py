@@ -15,7 +15,7 @@ import pytest
 
 from dpwizard import cli
 from dpwizard.base.csv_text import rows_of
-from dpwizard.decision import assumptions, edits, read_decision, written
+from dpwizard.decision import assumptions, edits, read_decision, to_json
 from dpwizard.decision.needs_csv import with_needs
 from dpwizard.records import Record, read
 from dpwizard.report import document
@@ -61,7 +61,7 @@ def test_a_labour_force_programme_is_solved_signed_and_released_from_files(
     assert reading.problems == ()
     decision = with_tables(read_decision(PLAIN), reading.tables)
     decision = edits.put(decision, "$.release.data", json.loads((desk / "data.json").read_text("utf-8")))
-    (desk / "labour.json").write_text(json.dumps(written(decision)), "utf-8")
+    (desk / "labour.json").write_text(json.dumps(to_json(decision)), "utf-8")
     found = solved(desk, capfd)
     assert [one["status"] for one in found["answers"]] == ["allowed"] * 10
     assert [one["tables"] for one in found["answers"][1:]] == [8] * 9
@@ -74,7 +74,7 @@ def test_a_labour_force_programme_is_solved_signed_and_released_from_files(
     chosen = edits.put(with_needs(decision, NEEDS), "$.rho", least)
     accepted = [{"assumption": key, "text": "It is so."} for key in assumptions(chosen.planned)]
     chosen = edits.put(chosen, "$.acknowledged", accepted)
-    (desk / "labour.json").write_text(json.dumps(written(chosen)), "utf-8")
+    (desk / "labour.json").write_text(json.dumps(to_json(chosen)), "utf-8")
     assert sign(desk, desk / "labour.json", "--out", desk / "record") == 0
     signed = json.loads((desk / "record.json").read_text("utf-8"))
     assert all(one["met"] for one in signed["assessment"]["answers"])

@@ -91,7 +91,7 @@ def approve(hands: Hands, why: str, target: Path, identity: Path) -> None:
     if not identity.exists():
         make_identity(hands, identity)
     sign(hands, identity, target)
-    assert hands.page.sign_form.signed.found.ok
+    assert hands.page.sign_form.signed.verification.ok
 
 
 def test_sixty_tables_are_planned_and_signed_for_two_years_and_a_third_would_break_the_ceiling(

@@ -92,7 +92,7 @@ def test_a_signing_session_in_the_window_leaves_no_secret_behind(
     caplog.clear()  # pytest keeps the words of an error; the program's own log must not, and is searched below
     assert "RuntimeError" in dialog.says.words
     press(dialog.sign_button, form.worker.done)
-    assert form.signed.found.ok
+    assert form.signed.verification.ok
     assert dialog.key is None
     signing_hands.close(hands, dialog)
 

@@ -10,7 +10,7 @@ import random
 import pytest
 
 from dpwizard.base.errors import Infeasible, InvalidInput
-from dpwizard.base.stopping import Stopped, heeding
+from dpwizard.base.stopping import Stopped, stoppable
 from dpwizard.privacy.accounting.accountant import Accountant
 from dpwizard.privacy.accounting.functions import largest, read
 from dpwizard.privacy.accounting.known_curves import one_of, profile, zcdp
@@ -355,8 +355,8 @@ def test_equal_noises_are_counted_together_and_gaussian_ones_are_one():
 def test_search_within_one_curve_can_be_stopped() -> None:
     asked: list[None] = []
     different = [{"noise": "discrete_gaussian", "share": 0.01, "move": 1 + n % 3} for n in range(50)]
-    with heeding(lambda: bool(asked.append(None))):
+    with stoppable(lambda: bool(asked.append(None))):
         largest(releases=different, read="epsilon", at=1e-6, limit=2.0)
     assert len(asked) > 200  # for each noise placed on the lattice, each transform and each tilt
-    with heeding(lambda: True), pytest.raises(Stopped):
+    with stoppable(lambda: True), pytest.raises(Stopped):
         Accountant([(Laplace(0.1), 10)])

@@ -85,5 +85,5 @@ def test_every_need_of_accuracy_is_measured_beside_the_others(kind: str) -> None
         for one in usability.measures(decision, assess(decision))
         if one.kind == kind
     ]
-    asked = {one.asked for one in measured} - {word("implied", "not_asked")}
+    asked = {one.required for one in measured} - {word("implied", "not_asked")}
     assert asked, f'name in `bound` of its class the field that says what "{kind}" asks for'

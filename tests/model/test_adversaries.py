@@ -13,17 +13,17 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import (
     ADVERSARIES,
     FORMAT,
-    Answer,
     Decision,
     Release,
+    RequirementResult,
     add_feared,
     assess,
     feared,
     problems,
     read_decision,
-    written,
+    to_json,
 )
-from dpwizard.decision.adversaries import probed  # what a later step decides, answered somehow
+from dpwizard.decision.adversaries import with_sample_answers  # what a later step decides, answered somehow
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.priors import Uniform
 from dpwizard.privacy.profiles import Constant, Increase
@@ -40,7 +40,7 @@ def release(**more: Any) -> Release:
     return Release(**{**COUNT, **more})
 
 
-def answer(asked: Any, of: Release) -> Answer:
+def answer(asked: Any, of: Release) -> RequirementResult:
     return assess(Decision(format=FORMAT, release=of, requirements=(asked,))).answers[0]
 
 
@@ -63,7 +63,7 @@ def test_everybody_feared_is_solved_or_said_not_to_apply_and_why(path: Path) -> 
     of = read_decision(json.loads(path.read_text("utf-8"))).planned.release
     for who in ADVERSARIES:
         found = feared(of, who)
-        asked = probed(found.requirement)
+        asked = with_sample_answers(found.requirement)
         said = "" if found.why_not is None else why(found.why_not, kind=asked.kind)
         assert not asked.missing()
         status = answer(asked, of).status
@@ -86,7 +86,7 @@ def test_what_is_brought_leaves_open_only_what_the_officer_alone_can_say(path: P
         assert missing <= ONLY_THE_OFFICER | UNKNOWN
         assert missing & ONLY_THE_OFFICER, "how much may be learned is nobody's to propose"
         assert brought.contradiction() is None
-        assert read_decision(written(added)) == added
+        assert read_decision(to_json(added)) == added
         assert added.requirements[:-1] == decision.requirements
 
 
@@ -192,7 +192,7 @@ def test_anybody_else_is_refused_with_all_who_can_be_chosen(who: str) -> None:
     with pytest.raises(InvalidInput) as raised:
         feared(release(), who)
     assert raised.value.where == "who"
-    assert all(key in raised.value.said for key in ADVERSARIES)
+    assert all(key in raised.value.text for key in ADVERSARIES)
 
 
 def test_of_a_mean_of_everybody_an_insurer_moves_one_nth_and_its_bounds_follow() -> None:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from dpwizard.base import json_text
 from dpwizard.base.resource_files import FOLDER
-from dpwizard.base.stopping import Stopped, heeding
+from dpwizard.base.stopping import Stopped, stoppable
 from dpwizard.base.values import plain
-from dpwizard.decision import Assessment, assess, lengthy, read_decision
+from dpwizard.decision import Assessment, assess, read_decision, slow_requirements
 from dpwizard.decision import assessment as module
 from dpwizard.decision.requirements import kinds
 from tests.samples.decisions import CROSSING, decided
@@ -241,14 +241,14 @@ def test_a_stop_is_heeded_within_a_solver_and_what_was_known_stays_known() -> No
 
 
 def test_whoever_began_a_larger_piece_of_work_hears_that_it_was_stopped() -> None:
-    with heeding(lambda: True), pytest.raises(Stopped):
+    with stoppable(lambda: True), pytest.raises(Stopped):
         assess(decided(CROSSING))
 
 
 def test_questions_that_take_long_are_equal_where_no_solver_reads_the_difference() -> None:
-    assert lengthy(decided(CROSSING)) == frozenset()
-    assert lengthy(decided(SLOW)) == lengthy(decided({**SLOW, "name": "Renamed"}, epsilon=2.0))
-    assert lengthy(decided(SLOW)) != lengthy(decided({**SLOW, "advantage": 0.2}))
+    assert slow_requirements(decided(CROSSING)) == frozenset()
+    assert slow_requirements(decided(SLOW)) == slow_requirements(decided({**SLOW, "name": "Renamed"}, epsilon=2.0))
+    assert slow_requirements(decided(SLOW)) != slow_requirements(decided({**SLOW, "advantage": 0.2}))
 
 
 def test_an_assessment_is_written_with_just_the_fields_of_the_format() -> None:

@@ -83,26 +83,26 @@ def test_errors_come_back_and_an_end_without_an_answer_is_said(of_one_second: No
 )
 def test_answer_of_another_form_than_was_asked_for_counts_for_nothing(answer: bytes) -> None:
     with pytest.raises(OutOfBounds, match="gave an answer that cannot be read"):
-        bounded.heard(int, answer)
+        bounded.reply_value(int, answer)
 
 
 @pytest.mark.parametrize("changed", [{"verdict": "fine"}, {"outcome": None}, {"exit_status": "0"}, {"more": 1}])
 def test_verification_of_another_form_counts_for_nothing(changed: dict[str, Any]) -> None:
     found = {"verdict": "trusted", "outcome": "passed", "exit_status": 0, "sentence": message("Unchanged.")}
-    assert bounded.heard(Verification, bounded.spelled({"done": found})).ok
+    assert bounded.reply_value(Verification, bounded.spelled({"done": found})).ok
     with pytest.raises(OutOfBounds, match="gave an answer that cannot be read"):
-        bounded.heard(Verification, bounded.spelled({"done": found | changed}))
+        bounded.reply_value(Verification, bounded.spelled({"done": found | changed}))
 
 
 def test_errors_sentences_and_described_data_come_back_as_they_were() -> None:
     described = DataDescription.model_validate({"columns": (("age", {"of": "years", "from": (0, 18)}),)})
-    assert bounded.heard(DataDescription, bounded.spelled({"done": described})) == described
+    assert bounded.reply_value(DataDescription, bounded.spelled({"done": described})) == described
     said = message("must be {what}", what=message("at most {limit:g}", limit=Quantity(0.5)))
     for problem in (FileChanged(said, "$.a", "Try again."), InvalidInput(said)):
         with pytest.raises(type(problem)) as caught:
-            bounded.heard(int, bounded.spelled({"failed": problem}))
+            bounded.reply_value(int, bounded.spelled({"failed": problem}))
         assert caught.value.args == problem.args
-        assert caught.value.scaled(100).said == problem.scaled(100).said == "must be at most 50"
+        assert caught.value.scaled(100).text == problem.scaled(100).text == "must be at most 50"
 
 
 def test_no_process_to_be_had_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

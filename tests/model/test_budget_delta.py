@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision import Answer, assess, read_decision
+from dpwizard.decision import RequirementResult, assess, read_decision
 from dpwizard.privacy import mechanisms
 from dpwizard.privacy.accounting import composition
 from dpwizard.records import making
@@ -23,7 +23,9 @@ RELEASE = {
 TABLES = [{"name": name, "sensitivity": 1, "share": 0.5} for name in "AB"]
 
 
-def answered(budget: dict[str, Any], epsilon: float | None = None, **release: Any) -> tuple[Answer, dict[str, Any]]:
+def answered(
+    budget: dict[str, Any], epsilon: float | None = None, **release: Any
+) -> tuple[RequirementResult, dict[str, Any]]:
     raw = {
         "format": "dpwizard.decision/1",
         "release": {**RELEASE, **release},

@@ -64,7 +64,7 @@ def test_table_5_of_kazan_and_reiter_stands_in_the_comparison_of_each_agency() -
     for letter, (cap, (epsilon, sd, exact)) in zip("abc", printed.TABLE_5.items(), strict=True):
         read = comparison.inputs(example(f"kazan_reiter_table_5_{letter}"), 0)
         assert read is not None
-        own = next(row for row in comparison.rows(read) if row.own)
+        own = next(row for row in comparison.rows(read) if row.is_current)
         assert (own.cap, own.epsilon) == (cap, pytest.approx(epsilon, abs=0.006))
         assert own.sd == pytest.approx(sd, rel=WITHIN)
         assert own.exact == pytest.approx(exact, abs=0.006)

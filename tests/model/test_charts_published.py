@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 
 from dpwizard.base.csv_text import as_csv
-from dpwizard.base.stopping import heeding
+from dpwizard.base.stopping import stoppable
 from dpwizard.charts import (
     Chart,
     Figure,
@@ -214,7 +214,7 @@ def test_figure_2_of_kazan_and_reiter_has_the_profile_that_crosses_in_one_of_ten
     assert read is not None
     rows = comparison.rows(read)
     own = rows[0]
-    assert own.own
+    assert own.is_current
     assert own.epsilon == pytest.approx(printed.FIGURE_2_BEST["epsilon"], rel=WITHIN)
     assert own.sd == pytest.approx(printed.FIGURE_2_BEST["rmse"], rel=WITHIN)
     assert dict(own.switches)[printed.FIGURE_2_BEST["deviation"]] == pytest.approx(
@@ -320,7 +320,7 @@ def test_a_tornado_that_is_no_longer_wanted_stops_at_once() -> None:
         return True
 
     base = assess(decision)
-    with heeding(stop):
+    with stoppable(stop):
         assert influence_chart.tornado(decision, base).plots == ()
     assert len(asked) == 1
 

@@ -12,25 +12,25 @@ from typing import Any
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import MOST_LOOKS, Session
+from dpwizard.decision import MOST_LOOKS, ElicitationSession
 from dpwizard.elicitation import closing_look
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.lines import converse
 from dpwizard.elicitation.question_design import Move
-from dpwizard.elicitation.result import found_belief, span_of
+from dpwizard.elicitation.result import posterior_of_curves, span_of
 from tests.model.test_elicitation_questions import GUESS, PRESENCE, VALUE, walk
 from tests.oracles import simulated_officer as officers
 from tests.soak import closing_look as trials
 
 RATIO = officers.Officer(officers.constant(3.0), "chance")
-Judge = Callable[[elicitation.Look], tuple[list[int], bool]]
+Judge = Callable[[elicitation.InterviewState], tuple[list[int], bool]]
 
 
 def seen_by(officer: officers.Officer) -> Judge:
     return lambda look: officer.look([(line.prior, line.posterior) for line in look.lines])
 
 
-def closed(session: Session, judge: Judge) -> Session:
+def closed(session: ElicitationSession, judge: Judge) -> ElicitationSession:
     """Return the session with every look judged."""
     while (look := elicitation.next_look(session)) is not None:
         session = elicitation.judged(session, look, *judge(look))
@@ -63,7 +63,7 @@ def test_what_a_prior_becomes_is_the_bound_at_the_worst_adversary_and_its_own_in
             after = closing_look.after(span, prior, epsilon)
             assert after == pytest.approx(bound)
             line = Move(10**9, round(prior * 10**9), round(after * 10**9))
-            assert closing_look.own_epsilon(span, line) == pytest.approx(epsilon, rel=1e-5)
+            assert closing_look.epsilon_of_line(span, line) == pytest.approx(epsilon, rel=1e-5)
 
 
 @pytest.mark.slow
@@ -137,7 +137,7 @@ def test_an_answer_given_after_a_look_opens_another_and_the_marks_still_bind() -
 def test_no_look_closes_questions_about_a_guess_or_answers_that_set_no_limit() -> None:
     assert elicitation.next_look(walk(GUESS)) is None
     assert elicitation.next_look(walk(VALUE, officers.Officer(lambda _: 1.0, "chance"))) is None
-    assert elicitation.next_look(Session(setup=VALUE)) is None
+    assert elicitation.next_look(ElicitationSession(setup=VALUE)) is None
 
 
 @pytest.mark.parametrize("wrong", [([99], False), ([0, 0], False), ([0], True), ([-1], False), (["0"], False)])
@@ -250,7 +250,7 @@ def test_the_profile_taken_over_allows_what_the_last_look_without_a_mark_showed(
         session = closed(session, seen_by(officer))
         found = elicitation.result(session)
         judged = elicitation.judged_of(session)
-        wanted = closing_look.recommended(found_belief(session), judged)
+        wanted = closing_look.recommended(posterior_of_curves(session), judged)
         assert found.epsilon is not None
         assert 0.97 * wanted <= found.epsilon <= wanted, kind
 

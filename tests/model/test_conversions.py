@@ -20,7 +20,7 @@ from dpwizard.base import json_text
 from dpwizard.base.language import speaking
 from dpwizard.charts import comparison
 from dpwizard.decision import FORMAT, Assessment, assess, read_decision
-from dpwizard.wording import explain, figures, general_promise
+from dpwizard.wording import explain, figures, general_guarantee
 from tests.samples.decisions import decided, example
 
 LOG2, LOG3, LOG9 = math.log(2), math.log(3), math.log(9)
@@ -331,7 +331,7 @@ def test_the_promise_of_an_exact_mean_does_not_speak_of_one_that_is_processed() 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_narrow_window_is_not_shown_the_wrong_way_round(language: str) -> None:
     with speaking(language):
-        assert comparison.ends_words(2.0, 1234.5).startswith(figures.need(2.0))
+        assert comparison.ends_words(2.0, 1234.5).startswith(figures.format_min(2.0))
         found = assess(read_decision(example("durham")))
         moved = replace(found, window=replace(found.window, lower=2.001, upper=2.003, touching=False))
         assert figures.number(2.001) in explain.window(moved)
@@ -342,7 +342,7 @@ def test_no_ratio_is_said_to_hold_under_gaussian_noise() -> None:
     release = {"neighbours": "add_remove", "sensitivity": 1, "mechanism": "gaussian", "delta": 0.001, "repetitions": 2}
     decision = read_decision({"format": FORMAT, "release": release, "requirements": [], "epsilon": 1.0})
     pure = decision.model_copy(update={"release": decision.release.model_copy(update={"mechanism": "laplace"})})
-    (_, said, _), (_, without, _) = general_promise.meaning(decision), general_promise.meaning(pure)
+    (_, said, _), (_, without, _) = general_guarantee.meaning(decision), general_guarantee.meaning(pure)
     assert "times as likely" in without
     assert "times as likely" not in said
     assert "at most 76 in 1,000 with it" in said  # e^2 times 10 in 1,000, and 2 in 1,000 besides

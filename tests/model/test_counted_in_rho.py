@@ -13,15 +13,15 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import plain
 from dpwizard.decision import (
+    AccuracyInputs,
+    AddOrRemoveOne,
     Decision,
-    NumberSetting,
-    PrivacySetting,
-    UnitPresent,
-    ValueChanged,
+    PrivacyInputs,
+    ReplaceOne,
     assess,
     edits,
     read_decision,
-    written,
+    to_json,
 )
 from dpwizard.privacy.accounting.zcdp import epsilon_from_rho
 from dpwizard.privacy.mechanisms import gaussian_mu
@@ -81,20 +81,20 @@ def test_tables_divide_rho() -> None:
 def test_two_worlds_lie_as_far_apart_as_rho_says(times: int) -> None:
     parts = [{**part, "sensitivity_other": 1.5 * float(str(part["sensitivity"]))} for part in THREE]
     release = decision(release={"parts": parts, "repetitions": times}).release
-    for pair, spread in ((UnitPresent(), 1.0), (ValueChanged(), 1.5)):
+    for pair, spread in ((AddOrRemoveOne(), 1.0), (ReplaceOne(), 1.5)):
         setting = release.privacy_setting(pair, in_epsilon=False)
-        assert isinstance(setting, PrivacySetting)
+        assert isinstance(setting, PrivacyInputs)
         loss = setting.loss
         assert loss.mu(0.32) == pytest.approx(spread * 0.8 * math.sqrt(times), rel=1e-13)
         assert loss.mu(0.32) ** 2 >= spread**2 * 0.64 * times * (1 - 1e-15)  # never below the truth
-        assert loss.at(0.32) == pytest.approx(0.32 * spread**2 * times, rel=1e-13)
+        assert loss.total_epsilon(0.32) == pytest.approx(0.32 * spread**2 * times, rel=1e-13)
         for mu in (1e-6, 0.8, 40.0):
             largest = loss.largest_for_mu(mu)
             assert largest == pytest.approx(mu**2 / 2 / spread**2 / times, rel=1e-12, abs=0)
             assert loss.mu(largest) <= mu
-            by_rho = loss.largest(mu**2 / 2)
+            by_rho = loss.max_budget(mu**2 / 2)
             assert by_rho == pytest.approx(largest, rel=1e-12, abs=0)
-            assert loss.at(by_rho) <= mu**2 / 2
+            assert loss.total_epsilon(by_rho) <= mu**2 / 2
 
 
 def test_what_reads_an_epsilon_asks_for_the_delta() -> None:
@@ -110,14 +110,14 @@ def test_earlier_releases_count_by_their_rho() -> None:
         {"mechanism": "gaussian", "rho": 0.1, "neighbours": "add_remove"},
     ]
     release = decision(release={"spent": spent, "priors_from": "before_all"}).release
-    setting = release.privacy_setting(UnitPresent(), in_epsilon=False)
-    assert isinstance(setting, PrivacySetting)
-    assert setting.loss.at(0.5) == pytest.approx(0.5 + 0.1 + 0.4**2 / 2, rel=1e-12)
-    assert setting.loss.largest(0.5) == pytest.approx(0.5 - 0.1 - 0.4**2 / 2, rel=1e-12)
-    assert setting.loss.largest(0.1) == 0.0
+    setting = release.privacy_setting(AddOrRemoveOne(), in_epsilon=False)
+    assert isinstance(setting, PrivacyInputs)
+    assert setting.loss.total_epsilon(0.5) == pytest.approx(0.5 + 0.1 + 0.4**2 / 2, rel=1e-12)
+    assert setting.loss.max_budget(0.5) == pytest.approx(0.5 - 0.1 - 0.4**2 / 2, rel=1e-12)
+    assert setting.loss.max_budget(0.1) == 0.0
     unknown = decision(release={"spent": [{"epsilon": 1, "delta": 1e-6, "neighbours": "add_remove"}]}).release
     setting = unknown.privacy_setting(before_all=True, in_epsilon=False)
-    assert isinstance(setting, PrivacySetting)
+    assert isinstance(setting, PrivacyInputs)
     assert setting.loss.missing is not None  # an epsilon with a delta says nothing of rho
 
 
@@ -138,7 +138,7 @@ def test_two_worlds_lie_as_far_apart_with_a_delta_and_without() -> None:
 def test_a_fraction_is_kept_as_written_and_its_noise_is_never_too_small() -> None:
     stated = "293764/114921"
     made = decision({"kind": "rmse", "at_most": 2}, rho=stated)
-    assert written(made)["rho"] == stated
+    assert to_json(made)["rho"] == stated
     assert made.chosen is not None
     assert decimal(made.chosen) <= Fraction(stated) < decimal(math.nextafter(made.chosen, math.inf))
     assert decision(rho="1/5").chosen == 0.2
@@ -178,7 +178,7 @@ def test_with_a_delta_a_rho_is_the_largest_epsilon_of_no_smaller_noise(
     assert made.chosen is not None
     sigma = 1 / math.sqrt(2 * Fraction(rho))
     number = made.release.number_setting()
-    assert isinstance(number, NumberSetting)
+    assert isinstance(number, AccuracyInputs)
     assert number.scale(made.chosen) >= sigma * (1 - 1e-15)
     found = assess(made).as_plain()
     assert found["epsilon"] == made.chosen

@@ -10,7 +10,7 @@ import pytest
 from dpwizard.base import json_text
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.resource_files import FOLDER
-from dpwizard.decision import FORMAT, Decision, History, edits, new_decision, read_decision, written
+from dpwizard.decision import FORMAT, Decision, History, edits, new_decision, read_decision, to_json
 
 EXAMPLES = sorted((FOLDER / "examples").glob("*.json"))
 
@@ -18,7 +18,7 @@ EXAMPLES = sorted((FOLDER / "examples").glob("*.json"))
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_every_bundled_example_is_read_and_written_without_loss(path: Path) -> None:
     decision = read_decision(json_text.parse(path.read_bytes()))
-    assert read_decision(json.loads(json_text.document(written(decision)))) == decision
+    assert read_decision(json.loads(json_text.document(to_json(decision)))) == decision
 
 
 def test_a_decision_needs_nothing_but_its_format() -> None:
@@ -150,4 +150,4 @@ def test_an_empty_list_that_is_an_answer_is_not_written_as_no_answer() -> None:
     steps = {"kind": "relative_risk", "profile": {"shape": "steps", "axis": "p", "edges": [], "ratios": [3]}}
     for one in (raw, {**raw, "requirements": [steps]}):
         decision = read_decision(one)
-        assert read_decision(written(decision)) == decision
+        assert read_decision(to_json(decision)) == decision

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import PrivacySetting, UnitPresent, ValueChanged, assess, read_decision
+from dpwizard.decision import AddOrRemoveOne, PrivacyInputs, ReplaceOne, assess, read_decision
 from dpwizard.privacy import accuracy
 from dpwizard.privacy.accounting.functions import read
 from dpwizard.privacy.mechanisms import (
     DISCRETE_GAUSSIAN,
     GAUSSIAN,
     ZCDP,
-    OfOneNumber,
+    DiscreteGaussianCurve,
     discrete_gaussian_epsilon,
     gaussian_epsilon,
     zcdp_epsilon,
@@ -98,7 +98,7 @@ def test_the_sigma_found_keeps_epsilon_and_so_does_all_larger_noise_that_is_trie
     dice = random.Random(SEED + 1)
     for _ in range(12):
         steps, epsilon, delta = dice.choice([1, 2, 10]), 10 ** dice.uniform(-1, 1.6), 10 ** dice.uniform(-9, -0.5)
-        curve = OfOneNumber(steps)
+        curve = DiscreteGaussianCurve(steps)
         sigma, enough = steps / curve.mu(epsilon, delta), steps / ZCDP.mu(epsilon, delta)
         assert sigma <= enough
         assert delta_of(sigma * (1 - 1e-7), steps, epsilon) > delta * (1 - 1e-6)
@@ -109,7 +109,7 @@ def test_the_sigma_found_keeps_epsilon_and_so_does_all_larger_noise_that_is_trie
 def test_finer_noise_may_keep_what_coarser_noise_breaks_so_the_answer_is_checked_at_its_sigma() -> None:
     """At epsilon 23.46 a sigma of 0.15 keeps a delta of 1.5e-9 and one of 0.2 does not: nothing falls with sigma."""
     assert delta_of(0.15, 1, 23.46) <= 1.5e-9 < delta_of(0.2, 1, 23.46)
-    assert 1 / OfOneNumber(1).mu(23.46, 1.5e-9) > 0.2  # the stretch that all larger noise belongs to
+    assert 1 / DiscreteGaussianCurve(1).mu(23.46, 1.5e-9) > 0.2  # the stretch that all larger noise belongs to
 
 
 @pytest.mark.parametrize("sigma", [0.05, 0.3, 0.9, 1.6, 4.0, 30.0, 150.0])
@@ -147,7 +147,7 @@ def test_the_rule_for_several_numbers_covers_their_exact_loss() -> None:
 
 def test_only_one_number_alone_has_the_sharper_curve() -> None:
     one = release().number_setting()
-    assert one.calibration == OfOneNumber(1)
+    assert one.calibration == DiscreteGaussianCurve(1)
     assert one.scale(2.3638677268254) == pytest.approx(1.0, rel=1e-9)
     parts = [{"name": name, "statistic": "count", "sensitivity": 1, "share": 0.5} for name in "ab"]
     for several in (
@@ -161,7 +161,7 @@ def test_only_one_number_alone_has_the_sharper_curve() -> None:
         made = release(**several)
         assert made.number_setting("a" if "parts" in several else None).calibration is ZCDP, several
     beside = release(parts=[parts[0], {**parts[1], "mechanism": "laplace"}])
-    assert beside.number_setting("a").calibration == OfOneNumber(1)
+    assert beside.number_setting("a").calibration == DiscreteGaussianCurve(1)
 
 
 def test_a_continuous_table_beside_a_discrete_one_is_counted_by_rho_too() -> None:
@@ -174,20 +174,20 @@ def test_a_continuous_table_beside_a_discrete_one_is_counted_by_rho_too() -> Non
     for part in parts:
         scale = made.number_setting(part["name"]).scale(1.5)
         assert scale == pytest.approx(part["sensitivity"] / math.sqrt(2 * total * part["share"]), rel=1e-9)
-    setting = made.privacy_setting(UnitPresent())
-    assert isinstance(setting, PrivacySetting)
-    assert setting.loss.at(1.5) == 1.5
+    setting = made.privacy_setting(AddOrRemoveOne())
+    assert isinstance(setting, PrivacyInputs)
+    assert setting.loss.total_epsilon(1.5) == 1.5
     assert setting.loss.calibration is ZCDP
 
 
 @pytest.mark.slow
 def test_what_one_number_tells_of_a_value_is_its_curve_at_twice_the_move() -> None:
-    setting = release(sensitivity_other=2).privacy_setting(ValueChanged())
-    assert isinstance(setting, PrivacySetting)
-    told = setting.loss.at(2.3638677268254)
+    setting = release(sensitivity_other=2).privacy_setting(ReplaceOne())
+    assert isinstance(setting, PrivacyInputs)
+    told = setting.loss.total_epsilon(2.3638677268254)
     assert told == pytest.approx(discrete_gaussian_epsilon(1.0, 2, 0.01), rel=1e-9)
     assert delta_of(1.0, 2, told) <= 0.01 * (1 + 1e-9)
-    assert setting.loss.largest(told) == pytest.approx(2.3638677268254, rel=1e-9)
+    assert setting.loss.max_budget(told) == pytest.approx(2.3638677268254, rel=1e-9)
 
 
 def test_promises_that_are_not_proved_for_it_say_so() -> None:
@@ -210,7 +210,7 @@ def test_a_tight_budget_reads_the_epsilon_of_all_repetitions_together() -> None:
     answer = assess(read_decision(raw)).answers[0]
     assert answer.status == "allowed"
     assert answer.epsilon is not None
-    mu = OfOneNumber(1).mu(answer.epsilon, 0.01)
+    mu = DiscreteGaussianCurve(1).mu(answer.epsilon, 0.01)
     assert zcdp_epsilon(4 * mu * mu / 2, 0.001) > 3.0  # more than the sum of all rho would allow
     parts = [{"noise": "discrete_gaussian", "sigma": 1 / mu, "times": 4}]
     assert read(releases=parts, read="epsilon", at=0.001) == pytest.approx(3.0, rel=1e-3)
@@ -254,7 +254,7 @@ def test_the_code_certifies_the_stated_rho_and_needs_no_whole_distance() -> None
 def test_extreme_budgets_give_numbers_on_the_safe_side_or_none(
     epsilon: float, delta: float, sensitivity: float
 ) -> None:
-    for calibration in (OfOneNumber.moving(sensitivity) or ZCDP, ZCDP):
+    for calibration in (DiscreteGaussianCurve.moving(sensitivity) or ZCDP, ZCDP):
         noise = DISCRETE_GAUSSIAN.calibrated(calibration)
         scale = noise.scale(epsilon, sensitivity, delta)
         assert scale >= 0.0
@@ -269,4 +269,4 @@ def test_an_epsilon_of_discrete_noise_needs_a_delta_and_holds_for_any_number_of_
     with pytest.raises(InvalidInput, match="delta"):
         accuracy.noise(mechanism="discrete_gaussian", epsilon=1.0)
     of_any = accuracy.noise(mechanism="discrete_gaussian", epsilon=1.0, delta=1e-6).sd
-    assert DISCRETE_GAUSSIAN.calibrated(OfOneNumber(1)).scale(1.0, 1.0, 1e-6) < of_any
+    assert DISCRETE_GAUSSIAN.calibrated(DiscreteGaussianCurve(1)).scale(1.0, 1.0, 1e-6) < of_any

@@ -12,7 +12,7 @@ import pytest
 from dpwizard import records
 from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.decision import Decision, Details, Release, read_decision
-from dpwizard.records import Record, editions
+from dpwizard.records import Record, redaction
 from dpwizard.report import document as report
 from dpwizard.report.blocks import text
 from dpwizard.signing import RecordFiles, exports, signing
@@ -186,9 +186,9 @@ def test_example_has_a_public_edition_whichever_requirement_is_left_out(name: st
 @pytest.mark.parametrize(
     ("kind", "public_names", "private_names"),
     [
-        (Decision, editions.OF_DECISION, editions.NOT_OF_DECISION),
-        (Release, editions.OF_RELEASE, editions.NOT_OF_RELEASE),
-        (Details, editions.OF_DETAILS, editions.NOT_OF_DETAILS),
+        (Decision, redaction.OF_DECISION, redaction.NOT_OF_DECISION),
+        (Release, redaction.OF_RELEASE, redaction.NOT_OF_RELEASE),
+        (Details, redaction.OF_DETAILS, redaction.NOT_OF_DETAILS),
     ],
 )
 def test_every_field_is_public_or_not_by_a_list(
@@ -199,7 +199,7 @@ def test_every_field_is_public_or_not_by_a_list(
 
 def test_whatever_is_offered_to_be_marked_can_be_left_out() -> None:
     decision = read_decision(decided(withheld=("$.details.risks[0].owner",)))
-    offered = editions.markable(decision)
+    offered = redaction.markable(decision)
     assert "$.details.risks[0].owner" in [mark.where for mark in offered]  # marked by hand: shown too
-    editions.check_withheld(decision.model_copy(update={"withheld": tuple(mark.where for mark in offered)}))
+    redaction.check_withheld(decision.model_copy(update={"withheld": tuple(mark.where for mark in offered)}))
     assert {mark.requirement for mark in offered if mark.where.startswith("$.requirements")} == {0, 1, 2}

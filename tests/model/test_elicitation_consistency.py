@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import Question, Session, Setup, read_session
+from dpwizard.decision import ElicitationSession, Question, Setup, read_session
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.consistency import Conflict
 from tests.model.test_elicitation_questions import VALUE, walk
@@ -39,11 +39,11 @@ def pair(
     return {"question": question, "answer": answer}
 
 
-def session(*replies: dict[str, Any], **rest: Any) -> Session:
+def session(*replies: dict[str, Any], **rest: Any) -> ElicitationSession:
     return read_session({"setup": {"q": [0.001, 0.5]}, "replies": list(replies), **rest})
 
 
-def kinds(found: Session) -> list[tuple[str, int, int]]:
+def kinds(found: ElicitationSession) -> list[tuple[str, int, int]]:
     return [(one.kind, one.first, one.second) for one in elicitation.inconsistencies(found)]
 
 
@@ -167,7 +167,7 @@ def test_settling_keeps_both_answers_and_counts_what_stands(stands: str, standin
 
 def test_a_contradiction_is_said_with_the_numbers_of_both_answers() -> None:
     found = session(level(1, 50, "yes"), level(10, 40, "no"))
-    text = elicitation.said(found, elicitation.inconsistencies(found)[0])
+    text = elicitation.contradiction_words(found, elicitation.inconsistencies(found)[0])
     assert "1" in text
     assert "2" in text
 

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dpwizard.decision import Question, Session
+from dpwizard.decision import ElicitationSession, Question
 from dpwizard.elicitation import course
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.elicitation.result import found_belief, span_of
+from dpwizard.elicitation.result import posterior_of_curves, span_of
 from dpwizard.elicitation.tolerance_corrections import Correction, bent, last_words
 from tests.model.test_elicitation_questions import PRESENCE, VALUE, walk
 from tests.oracles import simulated_officer as officers
@@ -21,7 +21,7 @@ from tests.soak.elicitation import KINDS
 PARTS = (1.5, 1.0, 0.7, 0.3, 0.1)  # of the rise that is played back, from loose to strict
 
 
-def corrected(session: Session, question: Question, part: float) -> Session | None:
+def corrected(session: ElicitationSession, question: Question, part: float) -> ElicitationSession | None:
     """Return the session with a played-back rise corrected to PART of it; None where that is beyond certainty."""
     assert question.a is not None
     after = question.a.before + max(1, round((question.a.after - question.a.before) * part))
@@ -32,8 +32,8 @@ def corrected(session: Session, question: Question, part: float) -> Session | No
     )
 
 
-def upper(session: Session) -> float:
-    return course.ends(found_belief(session))[
+def upper(session: ElicitationSession) -> float:
+    return course.ends(posterior_of_curves(session))[
         1
     ]  # what the result shows as `high`, without its profile, which takes longer
 
@@ -68,7 +68,7 @@ def test_a_looser_correction_reaches_no_further_than_the_answers_beside_it() -> 
     assert question.a is not None
     longer = corrected(session, question, 1.5)
     assert longer is not None
-    before, after = found_belief(session), found_belief(longer)
+    before, after = posterior_of_curves(session), posterior_of_curves(longer)
     assert after.accepted(question.a.prior, 0.5) > before.accepted(question.a.prior, 0.5)
     for prior in after.anchors:
         if prior > question.a.prior:

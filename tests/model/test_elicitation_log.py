@@ -9,20 +9,20 @@ import pytest
 
 from dpwizard.base import json_text
 from dpwizard.base.errors import DPWizardError, InvalidInput
-from dpwizard.decision import FORMAT, Decision, Session, Setup, merged, read_decision, read_session, written
+from dpwizard.decision import FORMAT, Decision, ElicitationSession, Setup, merged, read_decision, read_session, to_json
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Constant
 from tests.model.test_elicitation_questions import ACCURACY, GUESS, VALUE, walk
 from tests.oracles import simulated_officer as officers
 
 
-def decision(*sessions: Session) -> Decision:
+def decision(*sessions: ElicitationSession) -> Decision:
     return Decision(format=FORMAT, elicitation=sessions)
 
 
 def test_a_decision_file_gives_the_log_back_word_for_word() -> None:
     session = walk(VALUE)
-    text = json.dumps(written(decision(session)))
+    text = json.dumps(to_json(decision(session)))
     again = read_decision(json_text.parse(text))
     assert again.elicitation == (session,)
     rows = elicitation.session_rows(session)
@@ -33,7 +33,7 @@ def test_a_decision_file_gives_the_log_back_word_for_word() -> None:
 
 
 def test_a_decision_without_questions_says_nothing_of_them() -> None:
-    assert "elicitation" not in written(Decision(format=FORMAT))
+    assert "elicitation" not in to_json(Decision(format=FORMAT))
 
 
 def test_a_changed_answer_stays_in_the_log_and_the_new_one_counts() -> None:
@@ -53,7 +53,7 @@ def test_a_changed_answer_stays_in_the_log_and_the_new_one_counts() -> None:
 
 
 def test_an_answer_must_be_one_that_its_question_allows() -> None:
-    session = Session(setup=VALUE)
+    session = ElicitationSession(setup=VALUE)
     question = elicitation.next_question(session)
     assert question is not None
     for wrong in ("yes", "maybe", "corrected", ""):
@@ -80,7 +80,7 @@ def test_an_agreed_profile_is_kept_with_its_reasons_beside_every_assessors_own()
     agreed = elicitation.agree((ada, bela), profile=Constant(ratio=2.5), reason="the stricter of the two")
     assert agreed.agreed is not None
     assert agreed.agreed.who == ("Ada", "Béla")
-    whole = read_decision(json_text.parse(json.dumps(written(decision(ada, bela, agreed)))))
+    whole = read_decision(json_text.parse(json.dumps(to_json(decision(ada, bela, agreed)))))
     assert whole.elicitation == (ada, bela, agreed)
     assert elicitation.session_rows(agreed)[-1].remark == "the stricter of the two"
     assert len(elicitation.spread(whole.elicitation)) == 2

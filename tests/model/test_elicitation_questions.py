@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import Question, Session, Setup
+from dpwizard.decision import ElicitationSession, Question, Setup
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.proposals import counted
 from tests.oracles import simulated_officer as officers
@@ -32,9 +32,9 @@ def answer(question: Question, officer: officers.Officer) -> str:
     return "yes" if officer.level(question.a.prior, question.a.posterior) != (question.form == "reversed") else "no"
 
 
-def walk(setup: Setup, officer: officers.Officer | None = None) -> Session:
+def walk(setup: Setup, officer: officers.Officer | None = None) -> ElicitationSession:
     """Return the whole session of an officer."""
-    session = Session(setup=setup, assessor="Ada")
+    session = ElicitationSession(setup=setup, assessor="Ada")
     officer = officer or officers.Officer(officers.cap_or_ratio(0.1, 3.0), "chance")
     while (question := elicitation.next_question(session)) is not None:
         session = elicitation.answered(session, question, answer(question, officer), seconds=2.5)
@@ -80,7 +80,7 @@ EXTREMES = (
 @pytest.mark.parametrize("setup", EXTREMES)
 @pytest.mark.parametrize("habit", [("a", "yes"), ("neither", "no"), ("b", "yes", "no")], ids=" ".join)
 def test_no_screen_is_long_or_hard_to_read_at_extreme_numbers_either(setup: Setup, habit: tuple[str, ...]) -> None:
-    session = Session(setup=setup)
+    session = ElicitationSession(setup=setup)
     shown: list[Question] = []
     while (question := elicitation.next_question(session)) is not None and len(shown) < 12:
         shown.append(question)
@@ -163,7 +163,7 @@ def test_one_prior_leaves_nothing_to_compare() -> None:
 
 
 def test_an_officer_who_cannot_say_is_not_asked_for_ever() -> None:
-    session = Session(setup=VALUE)
+    session = ElicitationSession(setup=VALUE)
     while (question := elicitation.next_question(session)) is not None:
         assert len(session.replies) < 30
         session = elicitation.answered(session, question, "cannot_say")
@@ -180,11 +180,11 @@ def test_an_officer_who_signs_anything_has_no_limit_and_one_who_signs_nothing_a_
 
 def test_a_setup_that_leaves_nothing_to_learn_is_refused() -> None:
     with pytest.raises(InvalidInput, match="nothing to ask about"):
-        elicitation.next_question(Session(setup=Setup()))
+        elicitation.next_question(ElicitationSession(setup=Setup()))
     with pytest.raises(InvalidInput, match="missing"):
-        elicitation.next_question(Session(setup=Setup(topic="accuracy")))
+        elicitation.next_question(ElicitationSession(setup=Setup(topic="accuracy")))
     with pytest.raises(InvalidInput, match="one chance between"):
-        elicitation.next_question(Session(setup=Setup(topic="guess", q=1.0)))
+        elicitation.next_question(ElicitationSession(setup=Setup(topic="guess", q=1.0)))
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_a_setup_that_leaves_nothing_to_learn_is_refused() -> None:
     ],
 )
 def test_any_range_and_factor_can_be_asked_about(range_: tuple[float, float], factor: float) -> None:
-    session = Session(setup=Setup(q=range_, replace_factor=factor))
+    session = ElicitationSession(setup=Setup(q=range_, replace_factor=factor))
     for said in ("a", "no", "b", "yes"):
         question = elicitation.next_question(session)
         if question is None:
@@ -223,7 +223,7 @@ def test_chances_are_counted_out_of_a_power_of_ten_that_shows_the_rise() -> None
 
 
 def test_a_guess_is_counted_out_of_no_more_than_it_takes() -> None:
-    session = Session(setup=Setup(topic="guess", q=0.25))
+    session = ElicitationSession(setup=Setup(topic="guess", q=0.25))
     for answer in ("no", "yes", "no", "no"):
         question = elicitation.next_question(session)
         assert question is not None

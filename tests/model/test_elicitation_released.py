@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dpwizard.charts import tolerance_chart
-from dpwizard.decision import Decision, Session, assess, read_decision
+from dpwizard.decision import Decision, ElicitationSession, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.elicitation import Result, Spread, answered_by, as_it_stands, setup_for, spoken_of
 from dpwizard.elicitation import interview as elicitation
@@ -85,7 +85,7 @@ def test_a_session_begun_before_something_was_spent_is_weighed_as_the_release_st
 def test_the_recommended_epsilon_is_the_answer_of_the_decision_once_it_is_taken_over() -> None:
     dice = random.Random(7)
     officer = officers.Officer(officers.cap_or_ratio(0.1, 3.0), "chance")
-    sessions: dict[tuple[Any, ...], Session] = {}
+    sessions: dict[tuple[Any, ...], ElicitationSession] = {}
     for _ in range(15):
         release, _ = released.relative_risk(dice)
         decision = decided(

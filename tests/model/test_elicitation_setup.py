@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import FORMAT, Decision, Release, Session, assess
+from dpwizard.decision import FORMAT, Decision, ElicitationSession, Release, assess
 from dpwizard.decision.requirements import CategoricalAdvantage, NoiseInterval, RelativeRisk, Rmse
 from dpwizard.elicitation import setup as setups
 from dpwizard.elicitation.interview import agree
@@ -58,7 +58,9 @@ def test_accuracy_and_a_guess_are_taken_over_as_requirements() -> None:
 
 def test_what_was_agreed_is_taken_over_as_it_is() -> None:
     setup = setups.setup_for(RISK, RELEASE)
-    agreed = agree((Session(setup=setup, assessor="Ada"),), profile=Constant(ratio=2.5), reason="the stricter of two")
+    agreed = agree(
+        (ElicitationSession(setup=setup, assessor="Ada"),), profile=Constant(ratio=2.5), reason="the stricter of two"
+    )
     taken = setups.answered_by(RISK, agreed)
     assert isinstance(taken, RelativeRisk)
     assert taken.profile == Constant(ratio=2.5)
@@ -70,4 +72,4 @@ def test_what_is_missing_or_not_asked_for_is_said() -> None:
     with pytest.raises(InvalidInput, match="not asked for"):
         setups.setup_for(Rmse(), RELEASE)
     with pytest.raises(InvalidInput, match="nothing to take over"):
-        setups.answered_by(RISK, Session(setup=setups.setup_for(RISK, RELEASE)))
+        setups.answered_by(RISK, ElicitationSession(setup=setups.setup_for(RISK, RELEASE)))

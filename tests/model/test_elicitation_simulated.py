@@ -77,7 +77,7 @@ def test_a_shape_of_one_parameter_is_recognised_by_the_tenth_question() -> None:
         officers.Officer(officers.increase(0.1), "rise"),
     ):
         session = walk(VALUE, officer)
-        assert elicitation.asked(session) <= 10
+        assert elicitation.questions_answered(session) <= 10
         found = elicitation.result(session)
         assert found.middle == pytest.approx(officers.true_epsilon(officer.curve, SPAN.p, SPAN.q), rel=0.15)
         assert found.epsilon is not None
@@ -86,11 +86,11 @@ def test_a_shape_of_one_parameter_is_recognised_by_the_tenth_question() -> None:
 
 def test_a_longer_log_of_an_earlier_version_is_read_and_was_asked_the_same_questions() -> None:
     officer = officers.Officer(officers.constant(3.0), "chance")
-    told: list[course.Told] = []
+    told: list[course.AnsweredQuestion] = []
     while len(told) < 14:
         asking = course.next_asking(SPAN, told, endless=True)
         assert asking is not None
-        told.append(course.Told(asking, answer(officer, asking)))
+        told.append(course.AnsweredQuestion(asking, answer(officer, asking)))
     short = walk(VALUE, officer)
     numbers = [reply.question.a and (reply.question.a.before, reply.question.a.after) for reply in short.replies]
     assert numbers == [(item.asking.a.before, item.asking.a.after) for item in told[: len(numbers)]]
@@ -220,13 +220,13 @@ def test_a_threshold_is_bracketed_by_the_answers_it_was_given() -> None:
     assert found.weights.sum() == pytest.approx(1.0)
 
 
-def asked_of(officer: officers.Officer, count: int, cannot_say: tuple[int, ...] = ()) -> list[course.Told]:
+def asked_of(officer: officers.Officer, count: int, cannot_say: tuple[int, ...] = ()) -> list[course.AnsweredQuestion]:
     """Return the first COUNT questions to OFFICER, who cannot say at the places of CANNOT_SAY, counted from 0."""
-    told: list[course.Told] = []
+    told: list[course.AnsweredQuestion] = []
     for place in range(count):
         asking = course.next_asking(SPAN, told, endless=True)
         assert asking is not None
-        told.append(course.Told(asking, "cannot_say" if place in cannot_say else answer(officer, asking)))
+        told.append(course.AnsweredQuestion(asking, "cannot_say" if place in cannot_say else answer(officer, asking)))
     return told
 
 

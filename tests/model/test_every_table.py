@@ -19,7 +19,7 @@ from tests.samples.requirements import each
 TWO = {"neighbours": "add_remove", "unit": "one person", "statistic": "count"}
 
 
-def found(raw: dict[str, Any]) -> tuple[Decision, tuple[every_table.Row, ...]]:
+def found(raw: dict[str, Any]) -> tuple[Decision, tuple[every_table.TableRow, ...]]:
     """Return the decision that RAW says, and its tables."""
     decision = read_decision(raw).planned
     answers = assess(decision).answers
@@ -56,21 +56,25 @@ def test_each_row_has_the_noise_that_its_share_gives() -> None:
     assert a.figures.sd == pytest.approx(math.sqrt(2) / 0.25)
     assert b.figures.sd == pytest.approx(math.sqrt(2) * 2 / 0.5)
     assert b.figures.half_width == pytest.approx(4 * math.log(20))
-    assert (a.figures.own, a.figures.own_in, a.figures.share) == (pytest.approx(0.25), "epsilon", 0.25)
-    assert a.figures.own >= 0.25
+    assert (a.figures.privacy_loss, a.figures.privacy_loss_unit, a.figures.share) == (
+        pytest.approx(0.25),
+        "epsilon",
+        0.25,
+    )
+    assert a.figures.privacy_loss >= 0.25
 
 
 def test_what_gaussian_tables_tell_adds_up_to_what_the_release_does() -> None:
     decision, rows = found(census())
-    told = math.fsum(row.figures.own or 0.0 for row in rows)
+    told = math.fsum(row.figures.privacy_loss or 0.0 for row in rows)
     shares = math.fsum(row.figures.share or 0.0 for row in rows)
-    assert {row.figures.own_in for row in rows} == {"rho"}
+    assert {row.figures.privacy_loss_unit for row in rows} == {"rho"}
     assert told == pytest.approx((decision.chosen or 0.0) * shares, rel=1e-12)
     _, (a, b) = found(of_two("gaussian", delta=1e-6))  # an epsilon and a delta: each tells the rho of its own noise
     for row, far in ((a, 1.0), (b, 2.0)):
-        assert row.figures.own_in == "rho"
-        assert row.figures.own == pytest.approx(0.5 * (far / (row.figures.sd or 1.0)) ** 2, rel=1e-9)
-        assert (row.figures.own or 0.0) >= 0.5 * (far / (row.figures.sd or 1.0)) ** 2
+        assert row.figures.privacy_loss_unit == "rho"
+        assert row.figures.privacy_loss == pytest.approx(0.5 * (far / (row.figures.sd or 1.0)) ** 2, rel=1e-9)
+        assert (row.figures.privacy_loss or 0.0) >= 0.5 * (far / (row.figures.sd or 1.0)) ** 2
 
 
 @pytest.mark.parametrize("mechanism", ["laplace", "geometric"])
@@ -109,7 +113,12 @@ def test_a_need_that_no_budget_meets_is_the_tightest_and_one_without_a_budget_ha
     assert rows[0].needed == math.inf
     assert every_table.cell(rows[0], "left") == "never enough"
     _, rows = found(of_two("geometric", some, epsilon=None))
-    assert (rows[0].figures.sd, rows[0].figures.own, rows[0].needs[0].left, rows[0].kept) == (None, None, None, None)
+    assert (rows[0].figures.sd, rows[0].figures.privacy_loss, rows[0].needs[0].left, rows[0].kept) == (
+        None,
+        None,
+        None,
+        None,
+    )
     assert "Choose an epsilon" in every_table.summary(rows, None)
 
 
@@ -122,7 +131,7 @@ def test_a_table_without_noise_tells_everything_and_a_switched_off_need_says_not
     assert all(not row.needs for row in rows)
     exact = next(row for row in rows if row.name == "b")
     figures = exact.figures
-    assert (figures.own, figures.sd, figures.half_width, figures.share) == (math.inf, 0.0, 0.0, None)
+    assert (figures.privacy_loss, figures.sd, figures.half_width, figures.share) == (math.inf, 0.0, 0.0, None)
     assert every_table.cell(exact, "tells") == "everything"
     assert every_table.summary(rows, 1.0) == "Tables: 2. None has a need of accuracy."
 
@@ -132,7 +141,7 @@ def test_one_table_is_one_row_with_its_needs() -> None:
     raw["release"] = {**TWO, "mechanism": "geometric", "sensitivity": 1}
     _, (row,) = found(raw)
     assert row.figures.sd == pytest.approx(accuracy.noise(mechanism="geometric", epsilon=1.0, sensitivity=1.0).sd)
-    assert (row.figures.share, row.figures.own, len(row.needs)) == (1.0, pytest.approx(1.0), 1)
+    assert (row.figures.share, row.figures.privacy_loss, len(row.needs)) == (1.0, pytest.approx(1.0), 1)
 
 
 @pytest.mark.parametrize("column", every_table.COLUMNS)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import DPWizardError, InvalidInput, SolverFailure
-from dpwizard.base.value_errors import shown
+from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import (
     Count,
     Epsilon,
@@ -149,8 +149,8 @@ def test_whatever_is_read_only_our_errors_come_out_with_a_place_and_a_remedy(raw
 @given(json_values)
 def test_freezing_keeps_every_value_and_quoting_stays_on_one_short_line(raw: object) -> None:
     assert freeze(freeze(raw)) == freeze(raw) or raw != raw or "nan" in repr(raw)
-    assert "\n" not in shown(raw)
-    assert len(shown(raw)) < 80
+    assert "\n" not in quoted_value(raw)
+    assert len(quoted_value(raw)) < 80
 
 
 class Hinted(Value):

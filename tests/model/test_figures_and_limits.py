@@ -19,7 +19,7 @@ from dpwizard.base.language import speaking
 from dpwizard.base.values import plain
 from dpwizard.charts import Chart, Surface, guessing_chart, persuasion_chart, profile_handles, surfaces
 from dpwizard.charts.curves import risk_curves
-from dpwizard.decision import PrivacySetting, assess, read_decision
+from dpwizard.decision import PrivacyInputs, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.privacy.profiles import View
 from tests.samples import released
@@ -41,13 +41,13 @@ def test_the_curve_of_a_promise_that_may_fail_reads_few_budgets(monkeypatch: pyt
     asked = next(one for one in decision.requirements if isinstance(one, RelativeRisk))
     answer = plain(assess(decision))["answers"][decision.requirements.index(asked)]
     read: list[float] = []
-    told = RelativeRisk.told
+    told = RelativeRisk.effective_losses
 
-    def counted(self: RelativeRisk, setting: PrivacySetting, epsilon: float) -> tuple[float, float]:
+    def counted(self: RelativeRisk, setting: PrivacyInputs, epsilon: float) -> tuple[float, float]:
         read.append(epsilon)
         return told(self, setting, epsilon)
 
-    monkeypatch.setattr(RelativeRisk, "told", counted)
+    monkeypatch.setattr(RelativeRisk, "effective_losses", counted)
     curves = risk_curves(asked, decision.release, answer, 1.0)
     assert curves
     assert len(read) <= 200 * len(curves)  # 600 once

@@ -197,7 +197,7 @@ def test_axis_and_two_decisions_and_comparison_show_the_epsilons_of_the_answers(
     read = comparison.inputs(decision, 0)
     if read is None:
         return
-    own = next(row for row in comparison.rows(read) if row.own)
+    own = next(row for row in comparison.rows(read) if row.is_current)
     assert own.epsilon == assessment.answers[0].epsilon
     if own.epsilon is not None and own.switches:
         there = decision.model_copy(update={"epsilon": own.epsilon})
@@ -217,7 +217,7 @@ def test_crossings_compared_are_those_of_the_table_that_the_threshold_speaks_of(
     decision = decided("two tables", "value", crossing)
     read = comparison.inputs(decision, 0)
     assert read is not None
-    own = next(row for row in comparison.rows(read) if row.own)
+    own = next(row for row in comparison.rows(read) if row.is_current)
     there = decision.model_copy(update={"epsilon": own.epsilon})
     assert dict(own.switches)[1.0] == pytest.approx(assess(there).answers[1].at_epsilon["probability"])
 

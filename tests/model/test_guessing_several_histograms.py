@@ -10,7 +10,7 @@ import random
 import numpy as np
 import pytest
 
-from dpwizard.base.stopping import Stopped, heeding
+from dpwizard.base.stopping import Stopped, stoppable
 from dpwizard.privacy import guessing_advantage as ga
 from dpwizard.privacy.guessing_advantage.worst_truths import _gains, _Pairs
 
@@ -78,8 +78,8 @@ def test_joint_gain_of_pairs_is_that_of_the_best_choice(count: int, small: float
 
 def test_search_for_joint_worst_truths_asks_often_whether_it_is_wanted() -> None:
     asked: list[None] = []
-    with heeding(lambda: bool(asked.append(None))):
+    with stoppable(lambda: bool(asked.append(None))):
         ga.combined_epsilon(attributes=five("worst"), combine="and", advantage=0.1)
     assert len(asked) > 100
-    with heeding(lambda: True), pytest.raises(Stopped):
+    with stoppable(lambda: True), pytest.raises(Stopped):
         ga.combined_epsilon(attributes=five("worst"), combine="or", advantage=0.1, direction="drop")

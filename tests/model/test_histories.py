@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision import Decision, UnitPresent, ValueChanged, assess, read_decision
+from dpwizard.decision import AddOrRemoveOne, Decision, ReplaceOne, assess, read_decision
 from dpwizard.decision.histories import MOST_SETS, Histories, History, Ways
 from dpwizard.decision.tables import Table
 
@@ -144,7 +144,7 @@ DIFFERENT |= {"statistic": "histogram", "year": "2025", "period": "2025"}
 
 
 @pytest.mark.parametrize("field", DIFFERENT)
-@pytest.mark.parametrize("asked", [UnitPresent(), ValueChanged(), ValueChanged(attributes=("age",))], ids=str)
+@pytest.mark.parametrize("asked", [AddOrRemoveOne(), ReplaceOne(), ReplaceOne(attributes=("age",))], ids=str)
 def test_only_tables_that_are_alike_in_all_that_counts_are_counted_together(field: str, asked: Any) -> None:
     """Against tables of sensitivities that are just not the same."""
     plain: dict[str, Any] = {"share": 0.05, "sensitivity": 1.0, "sensitivity_other": 1.0}
@@ -155,7 +155,7 @@ def test_only_tables_that_are_alike_in_all_that_counts_are_counted_together(fiel
         release = release_of(parts, delta=1e-6).release
         assert len(release.histories.moves) == kinds
         loss = release.loss(asked)
-        told.append((loss.at(0.5), loss.mu(0.5), loss.rho(0.5), loss.told(0.5).most(0.1)))
+        told.append((loss.total_epsilon(0.5), loss.mu(0.5), loss.rho(0.5), loss.trade_off(0.5).max_probability(0.1)))
     assert told[0][:3] == pytest.approx(told[1][:3], rel=1e-12)
     assert told[0][3] == pytest.approx(told[1][3], rel=1e-4)  # lattices differ
 
@@ -201,9 +201,9 @@ def test_leaving_a_table_that_is_only_partly_disjoint_counts() -> None:
         {"name": "C", **shares, "share": 0.8},
     ]
     release = release_of(parts).release
-    setting = release.privacy_setting(ValueChanged())
+    setting = release.privacy_setting(ReplaceOne())
     assert not isinstance(setting, tuple)
-    assert setting.loss.rate == pytest.approx(0.2 + 0.2 + 0.8)
+    assert setting.loss.pure_factor == pytest.approx(0.2 + 0.2 + 0.8)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -221,18 +221,18 @@ def test_losses_of_tables_of_mixed_noise_are_never_below_any_pair_of_sets(seed: 
             parts.append(part)
         decision = release_of(parts, **({"at_most_years": 1} if rng.random() < 0.5 else {}))
         release, budget = decision.release, decision.chosen
-        if budget is None or not release.noise.takes_delta:
+        if budget is None or not release.noise.needs_delta:
             continue
-        for pair in (UnitPresent(), ValueChanged()):
+        for pair in (AddOrRemoveOne(), ReplaceOne()):
             setting = release.privacy_setting(pair, in_epsilon=False)
             assert not isinstance(setting, tuple)
             nothing = dict.fromkeys((part["name"] for part in parts), (0.0, 0.0))
-            largest = (setting.loss.rate * budget + setting.loss.fixed) * setting.loss.times
+            largest = (setting.loss.pure_factor * budget + setting.loss.fixed) * setting.loss.repetitions
             for normal, told in ((False, largest), (True, setting.loss.mu(budget) ** 2)):
                 weights = nothing | {
                     table.name or "": _moved(table, pair, normal)
                     for table in release.tables
-                    if table.noise.takes_delta is normal
+                    if table.noise.needs_delta is normal
                 }
                 at_most = release.at_most_years if release.histories.years else None
                 assert told >= most_of_all(release.histories, weights, at_most) * (1.0 - 1e-12)
@@ -240,7 +240,7 @@ def test_losses_of_tables_of_mixed_noise_are_never_below_any_pair_of_sets(seed: 
 
 def _moved(table: Table, pair: Any, normal: bool) -> tuple[float, float]:
     """Return what a table tells that is in both worlds, and that is in one: epsilon, or mu^2."""
-    replaced = isinstance(pair, ValueChanged)
+    replaced = isinstance(pair, ReplaceOne)
     stays, leaves = (table.sensitivity_other or 0.0, 1.0) if replaced else (1.0, 0.0)
     return (0.5 * stays**2, 0.5 * leaves**2) if normal else (0.5 * stays, 0.5 * leaves)
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy
 import pytest
 
-from dpwizard.decision import Decision, NumberSetting, UnitPresent, ValueChanged, assess, read_decision
+from dpwizard.decision import AccuracyInputs, AddOrRemoveOne, Decision, ReplaceOne, assess, read_decision
 
 Row = dict[str, Any]
 
@@ -90,7 +90,7 @@ def told(decision: Decision, mechanism: str, pair: Any) -> float:
     assert not isinstance(setting, tuple)
     chosen = decision.chosen
     assert chosen is not None
-    return setting.loss.mu(chosen) ** 2 if mechanism == "gaussian" else setting.loss.at(chosen)
+    return setting.loss.mu(chosen) ** 2 if mechanism == "gaussian" else setting.loss.total_epsilon(chosen)
 
 
 @pytest.mark.slow
@@ -102,8 +102,8 @@ def test_no_history_of_a_person_tells_more_than_is_counted(mechanism: str) -> No
         decision, rows, at_most = drawn(generator, mechanism)
         known = histories(rows, at_most)
         presence = max(lost(rows, mechanism, one, frozenset()) for one in known)
-        assert told(decision, mechanism, UnitPresent()) >= presence * (1 - 1e-12)
-        assert told(decision, mechanism, UnitPresent()) <= presence * (1 + 1e-9)
+        assert told(decision, mechanism, AddOrRemoveOne()) >= presence * (1 - 1e-12)
+        assert told(decision, mechanism, AddOrRemoveOne()) <= presence * (1 + 1e-9)
         values = max(
             (
                 lost(rows, mechanism, one, other)
@@ -112,7 +112,7 @@ def test_no_history_of_a_person_tells_more_than_is_counted(mechanism: str) -> No
             ),
             default=0.0,
         )
-        counted = told(decision, mechanism, ValueChanged())
+        counted = told(decision, mechanism, ReplaceOne())
         assert counted >= values * (1 - 1e-12), rows
         tight += math.isclose(counted, values, rel_tol=1e-9)
     assert tight > 25  # what is counted is mostly just what some history tells
@@ -152,7 +152,7 @@ def test_the_noise_that_is_added_tells_no_more_than_the_accounting_says(mechanis
 def _of_noise(decision: Decision, row: Row, mechanism: str) -> float:
     """Return what a table loses by the scale of its noise: rho, or epsilon, for all the times it is made."""
     setting, chosen = decision.planned.release.number_setting(row["name"]), decision.chosen
-    assert isinstance(setting, NumberSetting)
+    assert isinstance(setting, AccuracyInputs)
     assert chosen is not None
     far = float(row["sensitivity"]) / setting.scale(chosen)
     return row.get("times", 1) * (far**2 / 2.0 if mechanism == "gaussian" else far)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from dpwizard.base import json_text
 from dpwizard.base.errors import DPWizardError, FileProblem
-from dpwizard.decision import FORMAT, read_decision, written
+from dpwizard.decision import FORMAT, read_decision, to_json
 from dpwizard.projects.project import LARGEST, read_project
 from tests.samples.decisions import example
 from tests.samples.drawn import draw
@@ -170,7 +170,7 @@ def test_a_well_formed_decision_with_anything_put_anywhere_is_read_or_refused_in
     except DPWizardError as problem:
         str(problem).encode("utf-8", "surrogatepass")
     else:
-        assert read_decision(json.loads(json_text.document(written(decision)))) == decision
+        assert read_decision(json.loads(json_text.document(to_json(decision)))) == decision
 
 
 @pytest.mark.soak
@@ -182,7 +182,7 @@ def test_what_is_drawn_from_the_schema_is_mostly_accepted_and_written_without_lo
         except DPWizardError:
             continue
         accepted += 1
-        assert read_decision(json.loads(json_text.document(written(decision)))) == decision
+        assert read_decision(json.loads(json_text.document(to_json(decision)))) == decision
     assert accepted > 25
 
 

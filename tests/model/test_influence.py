@@ -8,7 +8,7 @@ import pytest
 
 from dpwizard.base.json_text import parse
 from dpwizard.base.resource_files import FOLDER
-from dpwizard.decision import Decision, assess, edits, influences, numbers, read_decision, smallest_changes
+from dpwizard.decision import Decision, assess, edits, numbers, one_at_a_time_effects, read_decision, smallest_changes
 from dpwizard.records import making
 from dpwizard.wording import field_label
 
@@ -59,18 +59,18 @@ def test_every_number_an_officer_entered_is_moved() -> None:
 
 def test_the_cap_of_the_profile_moves_the_upper_end_as_the_closed_form_says() -> None:
     decision = example("kazan_reiter_table_1_b")
-    found = {influence.where: influence for influence in influences(decision)}
+    found = {influence.where: influence for influence in one_at_a_time_effects(decision)}
     ratio = found["$.requirements[0].profile.ratio"]
     assert ratio.up is not None
     assert ratio.down is not None
     assert ratio.up.upper == pytest.approx(math.log((3.3 - 0.25) / 0.75))
     assert ratio.down.upper == pytest.approx(math.log((2.7 - 0.25) / 0.75))
-    swings = [influence.swing for influence in influences(decision)]
+    swings = [influence.swing for influence in one_at_a_time_effects(decision)]
     assert swings == sorted(swings, reverse=True)
 
 
 def test_a_field_that_moves_nothing_is_left_out_and_a_closing_window_counts_most() -> None:
-    found = influences(example("durham"))
+    found = one_at_a_time_effects(example("durham"))
     assert found[0].swing == math.inf
     assert all(influence.swing > 0 for influence in found)
 
@@ -85,7 +85,7 @@ def test_relaxing_the_ratio_alone_opens_the_durham_conflict_where_the_closed_for
 def test_nothing_is_proposed_where_the_window_is_open_and_a_stop_is_heeded() -> None:
     assert smallest_changes(example("durham")) == ()
     assert smallest_changes(example("durham_conflict"), stop=lambda: True) == ()
-    assert influences(example("durham"), stop=lambda: True) == ()
+    assert one_at_a_time_effects(example("durham"), stop=lambda: True) == ()
 
 
 def test_the_figures_of_tables_and_earlier_releases_are_moved_too() -> None:
@@ -110,7 +110,7 @@ def test_an_effect_of_one_table_moves_what_a_guess_may_gain() -> None:
     asked = {"kind": "guessing_advantage", "attributes": [guess], "advantage": 0.1}
     decision = edits.put(decision, "$.requirements", [asked])
     assert assess(decision).answers[0].status == "allowed", assess(decision).answers[0].why
-    swings = {found.where: found.swing for found in influences(decision)}
+    swings = {found.where: found.swing for found in one_at_a_time_effects(decision)}
     assert swings["$.release.parts[1].effects[1][1]"] > 0.0
     said = field_label((Decision,), "$.release.parts[1].effects[1][1]", decision)
     assert said == "Effects, “income” of table “Incomes”"

@@ -219,7 +219,7 @@ def test_every_figure_of_a_sentence_names_a_way_in_which_figures_are_written(lan
     for section, sentences in keyed(language).items():
         for name, way in {place for sentence in sentences.values() for place in places(sentence)}:
             try:
-                explain.told(f"{{{name}:{way}}}", {name: figure.get(way, 1)})
+                explain.describe(f"{{{name}:{way}}}", {name: figure.get(way, 1)})
             except KeyError:
                 unknown.append(f"{section}: {{{name}:{way}}}")
     assert unknown == []
@@ -294,16 +294,16 @@ def test_german_numbers_have_a_decimal_comma_and_narrow_spaces_between_thousands
     value: float, number: str, chance: str, limit: str
 ) -> None:
     with speaking("de"), counting("epsilon"):
-        assert (figures.number(value), figures.chance(value), figures.limit(value)) == (number, chance, limit)
+        assert (figures.number(value), figures.chance(value), figures.format_max(value)) == (number, chance, limit)
         assert figures.written(1234567.0, "count") == f"1{NARROW}234{NARROW}567"
-        assert explain.say("window", "empty", {"names": ["A", "B"]}).startswith(
+        assert explain.format_text("window", "empty", {"names": ["A", "B"]}).startswith(
             "Kein Epsilon erfüllt jede Anforderung. Diese widersprechen einander: „A“; „B“"
         )
 
 
 def test_rounding_is_to_the_same_side_in_every_language() -> None:
     for value in (2.1972, 0.0123456, 12.3456, 1234.5678, 3.5e-7):
-        for write in (figures.limit, figures.need, figures.share, figures.share_up):
+        for write in (figures.format_max, figures.format_min, figures.share, figures.share_up):
             with speaking("de"):
                 german = write(value)
             assert re.sub(r"\D", "", german) == re.sub(r"\D", "", write(value))

@@ -9,7 +9,7 @@ import pytest
 
 from dpwizard import cli, records
 from dpwizard.base.language import speaking
-from dpwizard.decision import Decision, Session, Setup, new_decision, read_decision
+from dpwizard.decision import Decision, ElicitationSession, Setup, new_decision, read_decision
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.report import document as report
 from dpwizard.signing.exports import export
@@ -99,7 +99,7 @@ def test_the_command_line_speaks_german_and_writes_the_same_json(capsys: pytest.
 
 def asked(setup: Setup) -> list[str]:
     """Return every question of a session in German."""
-    session = Session(setup=setup, language="de", assessor="Ada")
+    session = ElicitationSession(setup=setup, language="de", assessor="Ada")
     officer = officers.Officer(officers.cap_or_ratio(0.1, 3.0), "chance")
     while (question := elicitation.next_question(session)) is not None:
         if question.blur is not None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dpwizard.base.language import speaking
-from dpwizard.decision import FORMAT, Answer, Assessment, assess, read_decision
+from dpwizard.decision import FORMAT, Assessment, RequirementResult, assess, read_decision
 from dpwizard.wording import explain
 
 NAMED = {"kind": "lee_clifton", "population": 100, "posterior": 0.1}
@@ -32,11 +32,11 @@ def assessed(*requirements: dict[str, Any], **release: Any) -> Assessment:
     return found
 
 
-def solve(requirement: dict[str, Any], **release: Any) -> Answer:
+def solve(requirement: dict[str, Any], **release: Any) -> RequirementResult:
     return assessed(requirement, **release).answers[0]
 
 
-def epsilon(answer: Answer) -> float:
+def epsilon(answer: RequirementResult) -> float:
     assert answer.status == "allowed"
     assert answer.epsilon is not None
     return answer.epsilon
@@ -77,7 +77,7 @@ def test_a_sensitivity_below_the_least_change_of_the_figure_is_a_named_contradic
     assert all(problem.values["step"] == step and problem.where.endswith(".sensitivity") for problem in named)
     for language in ("en", "de"):
         with speaking(language):
-            assert all(explain.say("problem", problem.key, problem.values, language) for problem in named)
+            assert all(explain.format_text("problem", problem.key, problem.values, language) for problem in named)
 
 
 def test_a_sensitivity_of_the_least_change_is_no_contradiction() -> None:

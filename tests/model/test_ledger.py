@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from dpwizard.base.messages import NO_MESSAGE, message
-from dpwizard.decision import Spent
+from dpwizard.decision import EarlierRelease
 from dpwizard.privacy.accounting.functions import read
 from dpwizard.privacy.programme import Lost
-from dpwizard.records import Ceiling, Entry, Ledger, Signed, Total, ledger_of, ledger_words, planned
+from dpwizard.records import Ceiling, Ledger, LedgerEntry, Signed, Total, ledger_of, ledger_words, planned
 from tests.samples.decisions import decided
 
 TODAY = date(2026, 11, 23)
@@ -34,7 +34,7 @@ def hashed(name: str) -> str:
     return name.encode().hex().ljust(64, "0")[-64:]
 
 
-def entry(name: str, epsilon: float | None = 1.0, **stated: Any) -> Entry:
+def entry(name: str, epsilon: float | None = 1.0, **stated: Any) -> LedgerEntry:
     rho = None if epsilon is None else epsilon * epsilon / 2
     known: dict[str, Any] = {
         "sha256": hashed(name),
@@ -47,10 +47,10 @@ def entry(name: str, epsilon: float | None = 1.0, **stated: Any) -> Entry:
         "outcome": "approve",
         "signed": PASSED,
     }
-    return Entry(place=f"{name}.json", **known | stated)
+    return LedgerEntry(place=f"{name}.json", **known | stated)
 
 
-def found_of(*entries: Entry, more: Entry | None = None) -> Ledger:
+def found_of(*entries: LedgerEntry, more: LedgerEntry | None = None) -> Ledger:
     return ledger_of(entries, today=TODAY, delta=1e-6, more=more)
 
 
@@ -59,7 +59,7 @@ def only(found: Ledger) -> Total:
     return total
 
 
-def standings(*entries: Entry) -> list[str]:
+def standings(*entries: LedgerEntry) -> list[str]:
     return [row.standing for row in found_of(*entries).rows]
 
 
@@ -114,7 +114,7 @@ def test_names_are_compared_without_case_and_blanks() -> None:
 def test_what_does_not_say_epsilon_is_named_and_the_others_are_still_shown() -> None:
     gaussian = entry("b", None, lost=Lost(rho=0.02, mu=0.2))
     total = only(found_of(entry("a"), gaussian, entry("c", 0.5)))
-    assert (total.epsilon.total, total.epsilon.unsaid) == (None, (1,))
+    assert (total.epsilon.total, total.epsilon.not_counted) == (None, (1,))
     assert total.epsilon.known == pytest.approx(1.5)
     assert total.rho.total == pytest.approx(0.5 + 0.02 + 0.125)
     assert "Records that do not say it: 1" in next(ledger_words.lines(total))
@@ -128,13 +128,13 @@ def test_where_one_record_replaces_values_all_count_so() -> None:
 def test_a_loss_without_a_pair_of_worlds_or_without_noise_is_not_said() -> None:
     for odd in (entry("b", neighbours=None), entry("b", None)):
         total = only(found_of(entry("a"), odd))
-        assert (total.epsilon.total, total.rho.total, total.epsilon.unsaid) == (None, None, (1,))
+        assert (total.epsilon.total, total.rho.total, total.epsilon.not_counted) == (None, None, (1,))
 
 
 # ---------------------------------------------------------------------------------- what makes a total smaller
 
 
-def replacing(**stated: Any) -> tuple[Entry, Entry]:
+def replacing(**stated: Any) -> tuple[LedgerEntry, LedgerEntry]:
     """Return a record that was to be published later, and the one that replaces it."""
     older = entry("old", 2.0, published="2026-06-01")
     return older, entry("new", 1.0, **{"superseded_sha256": older.sha256, "supersedes": "Old"} | stated)
@@ -157,8 +157,8 @@ def test_a_record_replaced_before_its_day_of_publication_counts_no_more() -> Non
         {"signed": replace(PASSED, approved=False)},
         {"signed": replace(PASSED, shown_by="2026-06-01")},
         {"signed": replace(PASSED, shown_by="")},
-        {"spent": (Spent(record="Old", epsilon=2.0, neighbours="add_remove"),)},
-        {"spent": (Spent(record=hashed("old"), epsilon=2.0, neighbours="add_remove"),)},
+        {"spent": (EarlierRelease(record="Old", epsilon=2.0, neighbours="add_remove"),)},
+        {"spent": (EarlierRelease(record=hashed("old"), epsilon=2.0, neighbours="add_remove"),)},
     ],
 )
 def test_what_may_have_been_published_before_it_was_replaced_still_counts(stated: dict[str, Any]) -> None:
@@ -191,7 +191,7 @@ def test_only_a_rejection_that_passes_and_that_nobody_overrules_takes_a_record_o
     for signed in (replace(STRANGER, approved=False), PASSED, None, CHANGED):
         total = only(found_of(entry("a", outcome="reject", signed=signed)))
         assert total.epsilon.known == pytest.approx(1)
-    spent = (Spent(record="A", sha256=hashed("a"), epsilon=1.0, neighbours="add_remove"),)
+    spent = (EarlierRelease(record="A", sha256=hashed("a"), epsilon=1.0, neighbours="add_remove"),)
     both = found_of(entry("a", outcome="reject", signed=refused), entry("b", spent=spent))
     assert only(both).epsilon.total == pytest.approx(2)
 
@@ -225,7 +225,7 @@ def test_a_record_that_nobody_vouches_for_leaves_the_total_open(signed: Signed |
 
 
 def test_a_file_that_cannot_be_read_leaves_every_total_open() -> None:
-    broken = Entry(place="x.json", problem=message("is a link that leads out of the folder"))
+    broken = LedgerEntry(place="x.json", problem=message("is a link that leads out of the folder"))
     found = found_of(entry("a"), entry("b", population="Wake"), broken)
     assert [total.doubtful for total in found.totals] == [(2,)] * 3
     assert found.rows[2].standing == "unreadable"
@@ -255,8 +255,8 @@ def test_a_review_is_due_on_its_day_and_not_before_and_not_of_what_was_replaced(
 # -------------------------------------------------------------------------------------------- what is missing
 
 
-def spent(record: str | None, epsilon: float = 3.0, **stated: Any) -> tuple[Spent, ...]:
-    return (Spent(record=record, epsilon=epsilon, neighbours="add_remove", **stated),)
+def spent(record: str | None, epsilon: float = 3.0, **stated: Any) -> tuple[EarlierRelease, ...]:
+    return (EarlierRelease(record=record, epsilon=epsilon, neighbours="add_remove", **stated),)
 
 
 def test_an_earlier_release_that_is_not_there_counts_as_it_is_stated_and_once() -> None:
@@ -310,7 +310,7 @@ def test_earlier_releases_without_a_name_count_each_time() -> None:
 
 def test_of_an_earlier_release_without_noise_nothing_is_said() -> None:
     total = only(found_of(entry("a", spent=spent("Census", mechanism="exact"))))
-    assert (total.epsilon.total, total.epsilon.unsaid) == (None, (1,))
+    assert (total.epsilon.total, total.epsilon.not_counted) == (None, (1,))
 
 
 def test_an_earlier_release_of_gaussian_noise_has_no_epsilon_without_its_delta() -> None:
@@ -352,7 +352,7 @@ def test_a_record_that_is_in_the_folder_already_adds_nothing() -> None:
 # ---------------------------------------------------------------------- offices drawn at random, and their truth
 
 
-def office(chance: random.Random) -> tuple[list[Entry], list[tuple[str, str, Fraction]]]:
+def office(chance: random.Random) -> tuple[list[LedgerEntry], list[tuple[str, str, Fraction]]]:
     """Return a folder of records, and what was truly published: about whom, between which worlds, at what epsilon."""
     truth, folder = [], []
     names: list[tuple[str, float, str, str]] = []
@@ -363,7 +363,9 @@ def office(chance: random.Random) -> tuple[list[Entry], list[tuple[str, str, Fra
         truth.append((population, relation, Fraction(epsilon)))
         known = [one for one in names if one[2] == population and chance.random() < 0.7]
         earlier = tuple(
-            Spent(record=called, sha256=chance.choice((hashed(called.lower()), None)), epsilon=cost, neighbours=worlds)
+            EarlierRelease(
+                record=called, sha256=chance.choice((hashed(called.lower()), None)), epsilon=cost, neighbours=worlds
+            )
             for called, cost, _, worlds in known
         )
         made = entry(
@@ -383,7 +385,9 @@ def office(chance: random.Random) -> tuple[list[Entry], list[tuple[str, str, Fra
             folder.append(replace(made, place=f"copy of {made.place}"))
         if lost and not any(called == made.title for called, *_ in names[:-1]):
             names[-1] = (made.title, epsilon, population, relation)
-            later = Spent(record=made.title, epsilon=epsilon, neighbours=relation)  # type of the record that names it
+            later = EarlierRelease(
+                record=made.title, epsilon=epsilon, neighbours=relation
+            )  # type of the record that names it
             folder.append(entry(f"n{number}", 0.0, made="2026-09-01", population=population, spent=(later,)))
     chance.shuffle(folder)
     return folder, truth
@@ -416,5 +420,5 @@ def test_what_a_person_loses_stands_beside_what_a_smaller_unit_loses() -> None:
     assert any("2,690" in line for line in ledger_words.lines(total))
     with_older = only(found_of(read, entry("old")))  # which does not say how many units one person is
     assert with_older.person is not None
-    assert (with_older.person[0].total, with_older.person[0].unsaid) == (None, (1,))
+    assert (with_older.person[0].total, with_older.person[0].not_counted) == (None, (1,))
     assert only(found_of(entry("old"))).person is None

@@ -25,7 +25,7 @@ READ = LedgerInputs(
         taken("early", "2024-03-01", 1.0),
         taken("undated", "", 0.25, "doubtful"),
     ),
-    unsaid=3,
+    not_counted=3,
     ceiling=3.0,
 )
 

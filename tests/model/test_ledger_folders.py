@@ -14,7 +14,7 @@ import pytest
 from dpwizard import records
 from dpwizard.base import office_folder
 from dpwizard.base.errors import FileProblem
-from dpwizard.base.stopping import Stopped, heeding
+from dpwizard.base.stopping import Stopped, stoppable
 from dpwizard.decision import Details
 from dpwizard.records import Ledger, ledger_of
 from dpwizard.signing import RecordFiles, remaking, signature_log, signing, store
@@ -291,5 +291,5 @@ def test_too_many_files_and_what_is_no_folder_are_refused(tmp_path: Path, monkey
 
 def test_reading_ends_where_nobody_waits_any_more(tmp_path: Path) -> None:
     put(tmp_path)
-    with heeding(lambda: True), pytest.raises(Stopped):
+    with stoppable(lambda: True), pytest.raises(Stopped):
         read(tmp_path)

@@ -10,7 +10,7 @@ import pytest
 
 from dpwizard.decision import Assessment, Decision, TradeOff, assess, edits
 from dpwizard.privacy import guessing_advantage, relative_risk
-from dpwizard.wording import explain, general_promise
+from dpwizard.wording import explain, general_guarantee
 from tests.samples.decisions import decided
 
 VALUE: dict[str, Any] = {
@@ -52,7 +52,7 @@ def test_sensitivity_below_that_of_leaving_is_a_problem_of_both_fields(parts: st
     found = solve(VALUE, neighbours="replace", mechanism="laplace", parts=[one, other], **more)
     (problem, *_) = [problem for problem in found.problems if problem.key == "sensitivity_below_leaving"]
     assert problem.where == "$.release.parts[0].sensitivity"
-    said = explain.say("problem", problem.key, problem.values)
+    said = explain.format_text("problem", problem.key, problem.values)
     assert "Sensitivity under the other relation" in said
     assert found.answers[0].status == "not_applicable"
 
@@ -120,11 +120,11 @@ LAPLACE: dict[str, Any] = {"mechanism": "laplace", "epsilon": 1.05}
 def test_chance_named_for_a_person_is_that_of_all_their_devices() -> None:
     """METHODS: 74 in 100 was shown. Moved by five devices, the best rule is right in 96: 1 - e^(-5 epsilon/2)/2."""
     one, several = decided(**LAPLACE), decided(**LAPLACE, **DEVICES)
-    assert general_promise.worlds(one) == (100, 75, 25)
-    found = general_promise.worlds(several)
+    assert general_guarantee.guess_odds(one) == (100, 75, 25)
+    found = general_guarantee.guess_odds(several)
     assert found is not None
     assert found.seen / found.out_of >= 1 - 0.5 * math.exp(-5 * 1.05 / 2)
-    assert "about" not in general_promise.one_person(several)  # what this noise itself does is known of one device
+    assert "about" not in general_guarantee.one_person(several)  # what this noise itself does is known of one device
 
 
 @pytest.mark.parametrize("budget", [{"epsilon": 1.0}, {"rho": 0.1}])
@@ -133,8 +133,8 @@ def test_no_figure_is_named_for_a_person_of_an_unknown_number_of_units(
     budget: dict[str, float], unit: dict[str, Any]
 ) -> None:
     decision = decided_at(budget, mechanism="gaussian" if "rho" in budget else "laplace", **unit)
-    assert general_promise.worlds(decision) is None
-    for said in (general_promise.one_person(decision), general_promise.meaning(decision)[1]):
+    assert general_guarantee.guess_odds(decision) is None
+    for said in (general_guarantee.one_person(decision), general_guarantee.meaning(decision)[1]):
         assert not any(letter.isdigit() for letter in said), said
 
 
@@ -143,14 +143,14 @@ def test_event_named_for_a_person_is_that_of_all_their_devices(neighbours: str) 
     given: dict[str, Any] = {"mechanism": "gaussian", "neighbours": neighbours}
     one, several = decided_at({"rho": 0.02}, **given), decided_at({"rho": 0.02}, **given, **DEVICES)
     mu = math.sqrt(2 * 0.02)
-    told = [TradeOff(mu=mu).most(0.01), TradeOff(mu=5 * mu).most(0.01)]
+    told = [TradeOff(mu=mu).max_probability(0.01), TradeOff(mu=5 * mu).max_probability(0.01)]
     for decision, most in zip((one, several), told, strict=True):
-        assert f"{math.ceil(1000 * most)}" in general_promise.meaning(decision)[1]
+        assert f"{math.ceil(1000 * most)}" in general_guarantee.meaning(decision)[1]
 
 
 def test_ratio_named_for_a_person_is_that_of_all_their_devices() -> None:
     several = decided(mechanism="laplace", epsilon=0.1, sensitivity_other=1, **DEVICES)
-    assert "1.65" in general_promise.meaning(several)[1]  # e^(5 * .1) = 1.6487
+    assert "1.65" in general_guarantee.meaning(several)[1]  # e^(5 * .1) = 1.6487
 
 
 # ------------------------------------------------------------------------- a table that is made several times
@@ -160,8 +160,8 @@ def test_noise_of_a_table_made_ten_times_is_not_described_as_made_once() -> None
     part = {"name": "a", "statistic": "count", "sensitivity": 1, "share": 1}
     once = decided(mechanism="laplace", epsilon=1, parts=[part])
     often = decided(mechanism="laplace", epsilon=1, parts=[{**part, "times": 10}])
-    assert "With this noise" in general_promise.one_person(once)
-    assert "With this noise" not in general_promise.one_person(often)
+    assert "With this noise" in general_guarantee.one_person(once)
+    assert "With this noise" not in general_guarantee.one_person(often)
 
 
 # ------------------------------------------------------------------------- a gain that is not certain

@@ -179,7 +179,7 @@ def test_the_least_budget_of_linked_tables_is_that_of_the_same_nodes() -> None:
 
 def test_a_limit_of_the_own_noise_binds_before_adding_up() -> None:
     ((made, _),), _ = linked([Linked(1), Linked(4, links=(Link(0, (4,)),))])
-    found = least_budget_of(made, (0.5, 0.5), (Limited(0, 400.0), Limited(1, 9.0, own=True)))
+    found = least_budget_of(made, (0.5, 0.5), (Limited(0, 400.0), Limited(1, 9.0, before_adding_up=True)))
     assert found.costs[1] >= 0.5 / 9.0
     assert found.total == pytest.approx(0.5 / 9.0, rel=1e-4)
 

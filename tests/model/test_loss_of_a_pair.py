@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import FORMAT, Answer, assess, read_decision
+from dpwizard.decision import FORMAT, RequirementResult, assess, read_decision
 from tests.oracles import noise_oracle
 
 Person = tuple[int, int, int]  # region, income, sex
@@ -93,7 +93,7 @@ def true_rate(made: dict[str, Any], pairs: Iterator[tuple[Any, Any]]) -> float:
     )
 
 
-def solved(made: dict[str, Any], *asked: dict[str, Any]) -> tuple[Answer, ...]:
+def solved(made: dict[str, Any], *asked: dict[str, Any]) -> tuple[RequirementResult, ...]:
     return assess(read_decision({"format": FORMAT, "release": made, "requirements": list(asked)})).answers
 
 

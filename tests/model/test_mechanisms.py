@@ -13,12 +13,12 @@ import pytest
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.language import LANGUAGES
 from dpwizard.charts import curves
-from dpwizard.decision import Decision, NumberSetting, read_decision
+from dpwizard.decision import AccuracyInputs, Decision, read_decision
 from dpwizard.privacy import mechanisms, persuasive_privacy
-from dpwizard.privacy.mechanisms import MECHANISMS, JudgedNoise, Mechanism, Noise
+from dpwizard.privacy.mechanisms import MECHANISMS, Mechanism, Noise, PointwiseLossNoise
 from dpwizard.records import make, release_code
 from dpwizard.wording import known_word
-from dpwizard.wording.general_promise import error_of_noise
+from dpwizard.wording.general_guarantee import error_of_noise
 from tests.samples.decisions import STATED
 from tests.samples.mechanisms import SAMPLES, Sample
 
@@ -46,7 +46,7 @@ def decision(mechanism: Mechanism) -> Decision:
 def points(noise: Noise, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Return places and their weights, for the sum or the integral over all outputs; edges stand at 0 and at SHIFT."""
     reach = FAR * sample(noise).scale
-    if noise.on_lattice:
+    if noise.integer_valued:
         places = np.arange(-math.ceil(reach), math.ceil(reach) + 1, dtype=float)
         return places, np.ones_like(places)
     nodes, weights = np.polynomial.legendre.leggauss(20)
@@ -66,9 +66,9 @@ def heights(noise: Noise, places: np.ndarray) -> np.ndarray:
 def test_every_mechanism_has_words_in_every_language(mechanism: Mechanism) -> None:
     name = mechanism.name
     wanted = [("mechanism", name), ("mechanism_help", name)]
-    wanted += [("unprotected", name)] if mechanism.noise is None or mechanism.takes_delta else []
+    wanted += [("unprotected", name)] if mechanism.noise is None or mechanism.needs_delta else []
     wanted += [("chart", f"noise_{name}")] if mechanism.noise is not None else []
-    if mechanism.takes_delta:
+    if mechanism.needs_delta:
         ends = ("", "_value", "_open", "_value_open", "_without_delta")
         wanted += [("meaning", f"{name}{end}") for end in ends]
     for language in LANGUAGES:
@@ -82,7 +82,7 @@ def test_every_mechanism_has_a_sample_that_is_read_and_answered(mechanism: Mecha
     release = decision(mechanism).release
     assert release.noise.one is mechanism
     assert release.missing() == ()
-    assert isinstance(release.number_setting(), NumberSetting)
+    assert isinstance(release.number_setting(), AccuracyInputs)
 
 
 # ----------------------------------------------------------------------------------- scale and distribution
@@ -112,7 +112,7 @@ def test_the_distribution_is_the_sum_of_what_is_drawn(noise: Noise) -> None:
     assert math.fsum(masses) == pytest.approx(1.0, rel=1e-12)
     assert noise.sd(scale) ** 2 == pytest.approx(math.fsum(masses * places**2), rel=1e-11)
     assert noise.mean_absolute(scale) == pytest.approx(math.fsum(masses * abs(places)), rel=1e-11)
-    exact = math.fsum(masses[places == 0.0]) if noise.on_lattice else 0.0
+    exact = math.fsum(masses[places == 0.0]) if noise.integer_valued else 0.0
     assert noise.exact_mass(scale) == pytest.approx(exact, rel=1e-12)
     for x in (-4.0, -1.0, 0.0, 2.0, 7.0):
         places, weights = points(noise, x)
@@ -129,7 +129,7 @@ def test_the_half_width_is_the_smallest_that_holds_the_level(noise: Noise, level
     assert noise.within(scale, half) == pytest.approx(held, rel=1e-12)
     assert held >= level
     if half > 0.0:
-        assert noise.within(scale, math.nextafter(half, 0.0) if noise.on_lattice else half * (1 - 1e-9)) < level
+        assert noise.within(scale, math.nextafter(half, 0.0) if noise.integer_valued else half * (1 - 1e-9)) < level
 
 
 # ------------------------------------------------------------------------------------------ privacy loss
@@ -137,7 +137,7 @@ def test_the_half_width_is_the_smallest_that_holds_the_level(noise: Noise, level
 
 @pytest.mark.slow
 @every_judged
-def test_the_loss_of_a_shift_is_that_of_the_two_distributions(noise: JudgedNoise) -> None:
+def test_the_loss_of_a_shift_is_that_of_the_two_distributions(noise: PointwiseLossNoise) -> None:
     one = sample(noise)
     shift = one.shift / one.scale  # its largest loss, or its standard deviations
     loss = noise.loss(shift, one.steps)
@@ -150,9 +150,9 @@ def test_the_loss_of_a_shift_is_that_of_the_two_distributions(noise: JudgedNoise
         places, weights = points(noise, _where_it_tells(noise, epsilon))
         near, far = heights(noise, places) * weights, heights(noise, places - one.shift) * weights
         more = near > math.exp(epsilon) * far * (1 + 1e-12)
-        assert loss.beyond(epsilon) == pytest.approx(math.fsum(near[more]), rel=1e-9)
+        assert loss.tail(epsilon) == pytest.approx(math.fsum(near[more]), rel=1e-9)
         assert loss.delta(epsilon) == pytest.approx(math.fsum((near - math.exp(epsilon) * far)[more]), rel=1e-9)
-        assert loss.within(epsilon) <= 1.0 - loss.beyond(epsilon) + 1e-12
+        assert loss.within(epsilon) <= 1.0 - loss.tail(epsilon) + 1e-12
 
 
 def _where_it_tells(noise: Noise, epsilon: float) -> float:
@@ -171,7 +171,7 @@ def _where_it_tells(noise: Noise, epsilon: float) -> float:
 
 @every_judged
 @pytest.mark.parametrize("delta", [1e-6, 0.2, 0.7])
-def test_the_least_noise_keeps_its_loss_and_a_little_less_breaks_it(noise: JudgedNoise, delta: float) -> None:
+def test_the_least_noise_keeps_its_loss_and_a_little_less_breaks_it(noise: PointwiseLossNoise, delta: float) -> None:
     """In the mechanism's own terms: what persuasive privacy asks for is what its promise then finds."""
     own = noise.least(2.0, 1.0, delta)
     for factor, kept in ((1.0, True), (1.0 - 1e-6, False)):
@@ -181,7 +181,7 @@ def test_the_least_noise_keeps_its_loss_and_a_little_less_breaks_it(noise: Judge
 
 
 @every_judged
-def test_the_largest_epsilon_of_a_noise_has_at_least_that_noise(noise: JudgedNoise) -> None:
+def test_the_largest_epsilon_of_a_noise_has_at_least_that_noise(noise: PointwiseLossNoise) -> None:
     own = noise.least(2.0, 1.0, 0.3)
     epsilon = noise.largest_epsilon(own, 2.0, 1e-6)
     assert noise.scale(epsilon, 2.0, 1e-6) >= noise.as_scale(own) * (1 - 1e-15)
@@ -193,15 +193,15 @@ def test_the_largest_epsilon_of_a_noise_has_at_least_that_noise(noise: JudgedNoi
 def test_the_least_error_of_the_noise_itself_is_that_of_the_best_rule(noise: Noise, sensitivity: float) -> None:
     release = decision(noise).release.model_copy(update={"sensitivity": sensitivity})
     setting = release.number_setting()
-    assert isinstance(setting, NumberSetting)
+    assert isinstance(setting, AccuracyInputs)
     scale = setting.scale(0.9)
     found = error_of_noise(release, 0.9)
     # where either world is the likelier one it is guessed: half of what the smaller of both masses comes to
-    apart = 1.0 if noise.on_lattice else scale / 100
+    apart = 1.0 if noise.integer_valued else scale / 100
     places = np.arange(-3_000, 3_000) * apart
     both = [np.array([noise.height(scale, place - moved) for place in places]) for moved in (0.0, sensitivity)]
     expected = 0.5 * float(np.minimum(*both).sum()) * apart
-    assert found == pytest.approx(expected, rel=1e-9 if noise.on_lattice else 1e-3)
+    assert found == pytest.approx(expected, rel=1e-9 if noise.integer_valued else 1e-3)
 
 
 # --------------------------------------------------------------------------------- library code, drawing
@@ -223,13 +223,13 @@ def test_every_mechanism_has_library_code_or_says_that_it_needs_none(mechanism: 
 @every_mechanism
 def test_every_noise_is_drawn(mechanism: Mechanism) -> None:
     setting = decision(mechanism).release.number_setting()
-    assert isinstance(setting, NumberSetting)
+    assert isinstance(setting, AccuracyInputs)
     drawn = curves.noise(setting, 0.8)
     if mechanism.noise is None:
         assert drawn is None
         return
     assert drawn is not None
-    assert (drawn.mechanism, drawn.whole) == (mechanism.name, mechanism.on_lattice)
+    assert (drawn.mechanism, drawn.whole) == (mechanism.name, mechanism.integer_valued)
     assert setting.noise is not None  # its epsilon is told by the rule of the release
     assert drawn.coverage == pytest.approx(setting.noise.within(setting.scale(0.8), drawn.half_width))
     assert drawn.coverage >= 0.95 - 1e-12
@@ -240,7 +240,12 @@ def test_the_mechanisms_of_several_tables_are_asked_together() -> None:
     together = mechanisms.mechanisms_named(("laplace", None, "gaussian", "laplace", "exact"))
     assert [mechanism.name for mechanism in together.each] == ["laplace", "gaussian", "exact"]
     assert (together.one, together.absent, together.absent_somewhere) == (None, False, True)
-    assert (together.takes_delta, together.pure, together.on_lattice, together.euclidean) == (True, False, False, True)
+    assert (together.needs_delta, together.pure, together.integer_valued, together.uses_l2) == (
+        True,
+        False,
+        False,
+        True,
+    )
     assert mechanisms.mechanisms_named((None,)).each == ()
     assert not mechanisms.mechanisms_named(()).absent
     assert mechanisms.mechanisms_named(("exact",)).absent

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from dpwizard.decision import NumberSetting, UnitPresent, read_decision
+from dpwizard.decision import AccuracyInputs, AddOrRemoveOne, read_decision
 from dpwizard.decision.decision import Decision
 from dpwizard.privacy.mechanisms import EVERY, Noise
 from dpwizard.privacy.mechanisms.geometric import TwoSidedGeometric
@@ -34,7 +34,7 @@ def stated(noise: Noise) -> dict[str, Any]:
 def number(decision: Decision) -> tuple[Noise, float]:
     """Return the noise on the one number of DECISION, and its scale."""
     setting = decision.release.number_setting()
-    assert isinstance(setting, NumberSetting)
+    assert isinstance(setting, AccuracyInputs)
     assert setting.noise is not None
     assert decision.chosen is not None
     return setting.noise, setting.scale(decision.chosen)
@@ -42,13 +42,13 @@ def number(decision: Decision) -> tuple[Noise, float]:
 
 def places(noise: Noise, scale: float) -> np.ndarray:
     reach = math.ceil(REACH * scale)
-    return np.arange(-reach, reach + 1.0) if noise.on_lattice else np.linspace(-reach, reach, 40_001)
+    return np.arange(-reach, reach + 1.0) if noise.integer_valued else np.linspace(-reach, reach, 40_001)
 
 
 def reached(noise: Noise, scale: float, at: np.ndarray) -> np.ndarray:
     """Return P(noise >= x), by the heights of all outputs."""
     heights = np.array([noise.height(scale, float(x)) for x in at])
-    if noise.on_lattice:
+    if noise.integer_valued:
         return np.cumsum(heights[::-1])[::-1]
     cells = 0.5 * (heights[1:] + heights[:-1]) * np.diff(at)
     return np.append(np.cumsum(cells[::-1])[::-1], 0.0)
@@ -58,15 +58,15 @@ def reached(noise: Noise, scale: float, at: np.ndarray) -> np.ndarray:
 def test_the_accountant_reads_the_loss_of_the_noise_that_is_added(noise: Noise) -> None:
     decision = read_decision(stated(noise))
     added, scale = number(decision)
-    setting = decision.release.privacy_setting(UnitPresent(), in_epsilon=False)
+    setting = decision.release.privacy_setting(AddOrRemoveOne(), in_epsilon=False)
     assert not isinstance(setting, tuple)
-    told = setting.loss.told(decision.chosen or 0.0)
+    told = setting.loss.trade_off(decision.chosen or 0.0)
     # one number moves by 1; the likeliest events are half-lines, as the noise is log-concave
     at = places(added, scale)
     without, with_record = reached(added, scale, at), reached(added, scale, at - 1.0)
     for chance in (0.001, 0.05, 0.3, 0.8):
         true = float(np.interp(chance, without[::-1], with_record[::-1]))
-        assert true * (1.0 - 1e-5) <= told.most(chance) <= true * (1.0 + 2e-3)
+        assert true * (1.0 - 1e-5) <= told.max_probability(chance) <= true * (1.0 + 2e-3)
 
 
 @every_noise
@@ -80,7 +80,7 @@ def test_the_noise_of_a_budget_keeps_that_budget(noise: Noise) -> None:
         kept = (here > 1e-280) & (there > 1e-280)
         assert float(np.max(np.log(here[kept] / there[kept]))) == pytest.approx(epsilon, rel=1e-9)
         return
-    width = 1.0 if noise.on_lattice else float(at[1] - at[0])
+    width = 1.0 if noise.integer_valued else float(at[1] - at[0])
     assert float(np.maximum(here - math.exp(epsilon) * there, 0.0).sum()) * width <= delta * (1.0 + 1e-4)
 
 
@@ -201,7 +201,7 @@ def test_the_code_adds_the_noise_that_the_record_states(noise: Noise) -> None:
     drawn = np.array([measurement(TRUE) - TRUE for _ in range(DRAWS)], dtype=float)
     # OpenDP's way to an epsilon asks for up to a fifth more of Gaussian noise than its own curve
     wider = float(drawn.std()) / added.sd(scale)
-    assert 0.96 <= wider <= (1.25 if noise.takes_delta else 1.04), f"let its sample's parameters pass noise near {TRUE}"
+    assert 0.96 <= wider <= (1.25 if noise.needs_delta else 1.04), f"let its sample's parameters pass noise near {TRUE}"
     assert float(np.abs(drawn).mean()) / float(drawn.std()) == pytest.approx(
         added.mean_absolute(scale) / added.sd(scale), rel=0.03
     )

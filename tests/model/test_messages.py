@@ -144,13 +144,13 @@ def test_a_message_is_its_english_text() -> None:
 def test_figures_are_written_as_the_language_writes_them_and_other_texts_stay() -> None:
     made = message("has more than {most:,} bytes, which no file of a record has", most=1_234_567)
     with speaking("de"):
-        assert made.said() == f"hat mehr als 1{NARROW}234{NARROW}567 Bytes, wie keine Datei eines Protokolls"
+        assert made.text() == f"hat mehr als 1{NARROW}234{NARROW}567 Bytes, wie keine Datei eines Protokolls"
         assert (
-            message('the name "{name}" is given twice', name="1,000.5").said()
+            message('the name "{name}" is given twice', name="1,000.5").text()
             == "der Name „1,000.5“ ist doppelt vergeben"
         )
-        assert verbatim("1,000.5").said() == "1,000.5"
-    assert made.said() == "has more than 1,234,567 bytes, which no file of a record has"
+        assert verbatim("1,000.5").text() == "1,000.5"
+    assert made.text() == "has more than 1,234,567 bytes, which no file of a record has"
 
 
 def test_a_message_in_a_place_is_said_in_its_own_words() -> None:
@@ -158,8 +158,8 @@ def test_a_message_in_a_place_is_said_in_its_own_words() -> None:
     made = message("Not determined: {names}.", names=listed(inner))
     assert made == "Not determined: the PDF is missing, nobody has signed it and is missing."
     with speaking("de"):
-        assert made.said() == "Nicht feststellbar: das PDF fehlt, niemand hat es signiert und is missing."
-        assert joined([verbatim("$.name"), sentence("is missing")]).said() == "$.name fehlt"
+        assert made.text() == "Nicht feststellbar: das PDF fehlt, niemand hat es signiert und is missing."
+        assert joined([verbatim("$.name"), sentence("is missing")]).text() == "$.name fehlt"
 
 
 def test_a_plural_follows_the_rules_of_the_language() -> None:
@@ -169,8 +169,8 @@ def test_a_plural_follows_the_rules_of_the_language() -> None:
     one, many = (message(*templates, names="Ben", strangers="Ada", count=count) for count in (1, 2048))
     assert (one, many) == tuple(text.format(names="Ben", strangers="Ada") for text in templates)
     with speaking("de"):
-        assert one.said().endswith("; dem Zertifikat von Ada wird hier nicht vertraut.")
-        assert many.said().endswith("; den Zertifikaten von Ada wird hier nicht vertraut.")
+        assert one.text().endswith("; dem Zertifikat von Ada wird hier nicht vertraut.")
+        assert many.text().endswith("; den Zertifikaten von Ada wird hier nicht vertraut.")
         assert (
             phrase("window", "{n} entry is left out.", "{n} entries are left out.", 2)
             == "{n} Einträge sind weggelassen."
@@ -202,7 +202,7 @@ def test_what_a_record_states_is_said_as_it_stands_unless_the_whole_of_it_has_wo
 def test_a_value_takes_a_sentence_as_a_message() -> None:
     finding = CheckResult(check="json", title="The JSON file is the one that was signed", why="nobody has signed it")
     with speaking("de"):
-        assert (finding.title.said(), finding.why.said()) == (
+        assert (finding.title.text(), finding.why.text()) == (
             "Die JSON-Datei ist die, die signiert wurde",
             "niemand hat es signiert",
         )
@@ -229,11 +229,11 @@ def problem_with(name: str, *, twice: bool) -> DPWizardError:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_name_of_a_part_stands_untouched_in_an_error(name: str) -> None:
     with speaking("de"):
-        assert problem_with(name, twice=True).said == f"der Name „{name}“ ist doppelt vergeben"
-        assert problem_with(name, twice=False).said == f"„nowhere {name}“ ist kein anderer Teil"
+        assert problem_with(name, twice=True).text == f"der Name „{name}“ ist doppelt vergeben"
+        assert problem_with(name, twice=False).text == f"„nowhere {name}“ ist kein anderer Teil"
         with pytest.raises(DPWizardError) as caught:
             edits.put(new_decision(), "$.release.sensitivity", name)
-        assert caught.value.said == f'muss eine Zahl sein; gefunden: "{name}"'
+        assert caught.value.text == f'muss eine Zahl sein; gefunden: "{name}"'
         assert as_plain(caught.value)["message"] == f'must be a number; found "{name}"'
 
 
@@ -243,7 +243,7 @@ def test_the_name_of_a_policy_stands_untouched_in_what_breaks_it(name: str) -> N
     policy = read_policy(text.encode()).policy
     broken = breaches(policy, new_decision())
     with speaking("de"):
-        assert [one.message.said() for one in broken] == [f"ist leer, und die Richtlinie „{name}“ verlangt es"]
+        assert [one.message.text() for one in broken] == [f"ist leer, und die Richtlinie „{name}“ verlangt es"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -251,7 +251,7 @@ def test_the_name_of_a_signer_stands_untouched_in_the_verdict(name: str) -> None
     who = listed([message("{name} ({role}, {time})", name=name, role=message("proposes"), time="2026-11-21T09:30:00Z")])
     made: Message = message("Unchanged since signing by {names}; every certificate is trusted here.", names=who)
     with speaking("de"):
-        assert made.said() == (
+        assert made.text() == (
             f"Unverändert seit der Signatur von {name} (schlägt vor, 2026-11-21T09:30:00Z); jedem Zertifikat wird hier "
             "vertraut."
         )

@@ -31,7 +31,7 @@ def refused(found: Assessment, where: str, key: str) -> str:
     (problem,) = [problem for problem in found.problems if problem.key == key]
     assert problem.where == where
     said = explain.why(answer.why)
-    assert said == explain.say("problem", key, problem.values)
+    assert said == explain.format_text("problem", key, problem.values)
     return said
 
 

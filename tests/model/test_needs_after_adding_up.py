@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from dpwizard.charts import usability
-from dpwizard.decision import Answer, Decision, assess, edits, plan, problems, read_decision, written
-from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision import Decision, RequirementResult, assess, edits, plan, problems, read_decision, to_json
+from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.privacy import programme
 from dpwizard.wording import plans
 from tests.samples.decisions import decided
@@ -51,7 +51,7 @@ def of(*asked: dict[str, Any], mechanism: str = "gaussian", **release: Any) -> D
     return decided(*asked, mechanism=mechanism, **stated)
 
 
-def answer(decision: Decision) -> Answer:
+def answer(decision: Decision) -> RequirementResult:
     return assess(decision).answers[0]
 
 
@@ -251,7 +251,7 @@ def test_totals_are_shown_as_sums_and_get_no_budget() -> None:
     decision = of(within("districts", 10), parts=only, totals=[{"name": "all districts"}])
     alone = answer(of(within("districts", 10), parts=only, adding_up="none"))
     assert answer(decision).rho == pytest.approx(alone.rho, rel=1e-10)
-    assert read_decision(written(decision)) == decision
+    assert read_decision(to_json(decision)) == decision
 
 
 def test_an_exact_total_narrows_what_adds_up_to_it() -> None:
@@ -478,7 +478,7 @@ def test_promises_of_the_noisy_figure_itself_end_where_tables_add_up() -> None:
 def test_a_released_noise_is_still_that_which_is_added() -> None:
     decision = of(*NEEDS)
     setting = decision.release.number_setting("regions")
-    assert isinstance(setting, NumberSetting)
+    assert isinstance(setting, AccuracyInputs)
     assert setting.added_up is None
 
 

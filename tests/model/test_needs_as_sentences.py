@@ -8,12 +8,12 @@ import pytest
 
 from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.base.values import read
-from dpwizard.decision import About, NumberRequirement, Release
+from dpwizard.decision import About, AccuracyRequirement, Release
 from dpwizard.decision.requirements import kinds
 from dpwizard.decision.requirements.accuracy import RATE
 from dpwizard.wording import need_in_words, word
 
-NEEDS = {kind: made for kind, made in kinds().items() if issubclass(made, NumberRequirement)}
+NEEDS = {kind: made for kind, made in kinds().items() if issubclass(made, AccuracyRequirement)}
 FORTY = {"statistic": "histogram", "sensitivity": 1, "dimension": 40}
 
 

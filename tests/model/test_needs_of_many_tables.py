@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import Answer, Decision, NumberRequirement, assess, edits, plan, problems, read_decision, written
+from dpwizard.decision import (
+    AccuracyRequirement,
+    Decision,
+    RequirementResult,
+    assess,
+    edits,
+    plan,
+    problems,
+    read_decision,
+    to_json,
+)
 from dpwizard.wording import needs
 from tests.samples.decisions import decided
 
@@ -36,7 +46,7 @@ def where(**words: Any) -> dict[str, Any]:
     return {**ASKED, "where": words}
 
 
-def answer(decision: Decision) -> Answer:
+def answer(decision: Decision) -> RequirementResult:
     return assess(decision).answers[0]
 
 
@@ -141,9 +151,9 @@ def test_a_table_that_is_renamed_is_renamed_in_where() -> None:
 
 def test_where_is_kept_in_a_file_and_said_in_words() -> None:
     decision = of(where(level="district"), where(level="district", reads=[]))
-    assert read_decision(written(decision)) == decision
+    assert read_decision(to_json(decision)) == decision
     said = [
-        needs.need(asked, decision.release) for asked in decision.requirements if isinstance(asked, NumberRequirement)
+        needs.need(asked, decision.release) for asked in decision.requirements if isinstance(asked, AccuracyRequirement)
     ]
     within = "Each figure within ± 10 in 95 of 100 cases, in each of"
     assert said == [f"{within} 3 tables (district)", f"{within} 0 tables (district, no breakdown)"]

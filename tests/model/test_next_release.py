@@ -12,7 +12,7 @@ import pytest
 
 from dpwizard.base import json_text
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import assumptions, edits, read_decision, written
+from dpwizard.decision import assumptions, edits, read_decision, to_json
 from dpwizard.projects.next_release import DECIDED, OF_THE_RECORD, begin
 from dpwizard.records import ledger_of
 from dpwizard.signing import RecordFiles, signing
@@ -201,7 +201,7 @@ def test_the_ledger_counts_a_record_once_that_another_counts_table_by_table(tmp_
     old = signed(folder, decision(release=release, epsilon=1.0), "old")
     begun = begin(old.json, NOW).decision
     assert [one.epsilon for one in begun.release.spent] == [0.25] * 4
-    raw = written(begun) | {"outcome": "approve", "epsilon": 1.0, "justification": "As before.", "title": "The next"}
+    raw = to_json(begun) | {"outcome": "approve", "epsilon": 1.0, "justification": "As before.", "title": "The next"}
     signed(folder, raw, "new")
 
     def told() -> tuple[int, list[float | None]]:

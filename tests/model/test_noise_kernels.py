@@ -17,7 +17,7 @@ DELTAS = st.floats(-12, -0.05).map(lambda x: 10**x)
 
 def test_a_loss_equal_to_epsilon_as_written_does_not_exceed_it():
     # the losses of eps0 = .3, D = 3 are .3, .1, -.1, -.3; in binary .3/3 lies below .1
-    assert GeometricLoss(0.3, 3).beyond(0.1) == pytest.approx(
+    assert GeometricLoss(0.3, 3).tail(0.1) == pytest.approx(
         float(oracle.geometric_mass(0, 0.1) / (1 - mp.exp(-mp.mpf("0.1"))))
     )
 

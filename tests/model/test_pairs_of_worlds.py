@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from dpwizard.base.language import speaking
-from dpwizard.decision import FORMAT, Answer, assess, read_decision
+from dpwizard.decision import FORMAT, RequirementResult, assess, read_decision
 from dpwizard.records import make, release_code
 from dpwizard.records.making import accounting, implementation
 from dpwizard.wording import explain
@@ -58,7 +58,7 @@ GAUSSIAN_TABLES = [
 ]
 
 
-def solve(requirement: dict[str, Any], epsilon: float | None = None, **release: Any) -> Answer:
+def solve(requirement: dict[str, Any], epsilon: float | None = None, **release: Any) -> RequirementResult:
     answer = assess(decided(requirement, epsilon=epsilon, **release)).answers[0]
     for language in ("en", "de"):
         with speaking(language):
@@ -75,7 +75,7 @@ def guess(prior: dict[str, Any], truth: float, advantage: float, **rest: Any) ->
     return {"kind": "guessing_advantage", "attributes": [attribute], "advantage": advantage, **rest}
 
 
-def allowed(answer: Answer) -> float:
+def allowed(answer: RequirementResult) -> float:
     assert answer.status == "allowed", answer
     assert answer.epsilon is not None
     return answer.epsilon

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import Acknowledgement, Decision, assess, edits, problems, read_decision, written
+from dpwizard.decision import Acknowledgement, Decision, assess, edits, problems, read_decision, to_json
 from tests.samples.decisions import decided
 
 WARDS: tuple[dict[str, Any], ...] = ({"name": "ward", "parts": 9}, {"name": "age group", "parts": 3})
@@ -61,7 +61,7 @@ def test_a_dimension_set_by_hand_removes_divisions_that_contradict_it() -> None:
 
 
 def test_a_file_without_the_plain_answers_is_written_as_before() -> None:
-    told = written(decided(EVEN))
+    told = to_json(decided(EVEN))
     assert not {"divisions", "person_word", "reveals", "totals_printed"} & set(told["release"])
     assert "others_known" not in told["requirements"][0]
     assert read_decision(told) == decided(EVEN)
@@ -93,5 +93,5 @@ def test_only_an_accepted_assumption_lets_a_decision_be_approved() -> None:
     refused = accepted(state="refused", reason="The infection spreads.")
     assert unaccepted(refused) == {"independent_of_others", "class_is_complete"}
     assert unaccepted(accepted(state="open", vouched_by="The statistician")) == unaccepted(refused)
-    assert read_decision(written(refused)) == refused
-    assert "state" not in written(accepted())["acknowledged"][0]
+    assert read_decision(to_json(refused)) == refused
+    assert "state" not in to_json(accepted())["acknowledged"][0]

@@ -61,7 +61,7 @@ def test_promise_that_is_not_of_guesses_is_left_to_the_details() -> None:
 
 
 def test_class_is_settled_where_they_may_think_anything_about_presence() -> None:
-    assert dependence.asked_of_people(decided(NEIGHBOUR)) == (INDEPENDENCE,)
+    assert dependence.assumptions_about_people(decided(NEIGHBOUR)) == (INDEPENDENCE,)
     assert "class_is_complete" in assumptions(decided({**NEIGHBOUR, "p": [0, 0.5]}))
     assert "class_is_complete" in assumptions(decided({**NEIGHBOUR, "adversary": "both", "q": [0, 1]}))
 
@@ -69,7 +69,7 @@ def test_class_is_settled_where_they_may_think_anything_about_presence() -> None
 def test_refused_dependence_leads_to_a_promise_that_assumes_nothing() -> None:
     known = dependence.promised_to_all(decided(SOLVED), True)
     assert assumptions(known) == ()
-    assert dependence.asked_of_people(known) == (INDEPENDENCE,)  # that it was refused is still shown
+    assert dependence.assumptions_about_people(known) == (INDEPENDENCE,)  # that it was refused is still shown
     assert dependence.way_chosen(known) == "known"
     assert assess(known).answers[0].epsilon == assess(decided(SOLVED)).answers[0].epsilon
     assert dependence.promised_to_all(known, False) == decided(SOLVED)

@@ -9,7 +9,7 @@ import pytest
 
 from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.charts.influence_chart import offers
-from dpwizard.decision import Decision, assess, edits, plan, read_decision, ways_out
+from dpwizard.decision import Decision, assess, edits, plan, read_decision, resolutions
 
 PROMISE = {"kind": "two_worlds", "chance_without": 0.05, "chance_with": 0.2}
 
@@ -62,7 +62,7 @@ def test_each_way_out_opens_the_window_it_says(mechanism: str) -> None:
     decision = programme([3.0, 1.0, 20.0], [1.0, 1.0, 1.0], mechanism)
     told = assess(decision)
     assert told.window.empty
-    ways = ways_out(decision, told)
+    ways = resolutions(decision, told)
     assert {way.key for way in ways} >= {"share_and_widen"}
     for way in ways:
         made = assess(way.make(decision)).window
@@ -91,7 +91,7 @@ def way_without_widening(decision: Decision) -> Decision:
 def test_the_fair_factor_is_what_the_needs_ask_over_what_is_allowed() -> None:
     decision = programme([3.0, 1.0, 20.0], [1.0, 1.0, 1.0], allocation="needs")
     told = assess(decision).window
-    (wider,) = (way for way in ways_out(decision, assess(decision)) if way.factor is not None)
+    (wider,) = (way for way in resolutions(decision, assess(decision)) if way.factor is not None)
     assert told.upper is not None
     exact = math.sqrt(told.lower / told.upper)
     assert exact <= wider.factor <= exact * 1.01
@@ -101,7 +101,7 @@ def test_sharing_anew_is_offered_alone_where_it_is_enough() -> None:
     decision = programme([4.0, 80.0, 90.0], [1.0, 1.0, 1.0], shares=[0.02, 0.49, 0.49])
     told = assess(decision)
     assert told.window.empty
-    first = ways_out(decision, told)[0]
+    first = resolutions(decision, told)[0]
     assert first.key == "share_by_needs"
     assert first.factor is None
     made = first.make(decision)
@@ -111,7 +111,7 @@ def test_sharing_anew_is_offered_alone_where_it_is_enough() -> None:
 
 def test_nothing_is_offered_where_no_need_stands_in_the_conflict() -> None:
     decision = programme([30.0, 80.0, 90.0], [1.0, 1.0, 1.0])
-    assert ways_out(decision, assess(decision)) == ()
+    assert resolutions(decision, assess(decision)) == ()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -203,7 +203,7 @@ def test_verification_says_which_required_signature_is_missing_until_it_is_there
         assert found.awaited == ("a signature is still missing in the role of: approves",)
         assert found.sentence.endswith("Not complete: a signature is still missing in the role of: approves.")
         with speaking("de"):
-            assert found.sentence.said().endswith(
+            assert found.sentence.text().endswith(
                 "Nicht vollständig: eine Signatur fehlt noch in der Rolle: genehmigt."
             )
     signing.sign_further(target, signature(people()[1], "approves"), policy=read())

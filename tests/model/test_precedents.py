@@ -12,7 +12,16 @@ import pytest
 
 from dpwizard.api import assess, read_decision
 from dpwizard.base.language import speaking
-from dpwizard.precedents import Precedent, Row, Spends, compared, for_one, over_units, own, read_precedents
+from dpwizard.precedents import (
+    Precedent,
+    PrecedentRow,
+    Spends,
+    compared,
+    current_decision,
+    for_one,
+    over_units,
+    read_precedents,
+)
 
 TABLE = read_precedents()
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
@@ -133,9 +142,9 @@ def test_a_budget_never_published_says_nothing_and_comes_last() -> None:
     assert shown == sorted(shown)
 
 
-def row_of(name: str) -> Row | None:
+def row_of(name: str) -> PrecedentRow | None:
     decision = read_decision(EXAMPLES / f"{name}.json")
-    return own(decision, assess(decision))
+    return current_decision(decision, assess(decision))
 
 
 def test_ones_own_decision_stands_among_the_others_by_the_same_measure() -> None:
@@ -164,5 +173,5 @@ def test_one_person_of_a_mobility_report_of_ones_own_is_all_days_too() -> None:
 
 def test_before_a_budget_is_chosen_there_is_no_row_of_ones_own() -> None:
     decision = read_decision({"format": "dpwizard.decision/1"})
-    assert own(decision, assess(decision)) is None
+    assert current_decision(decision, assess(decision)) is None
     assert row_of("employment_outcomes") is None

@@ -11,7 +11,7 @@ import pytest
 
 from dpwizard.base import files, json_text
 from dpwizard.base.errors import DPWizardError, FileChanged, FileProblem, InvalidInput
-from dpwizard.decision import CURRENT, FORMAT, new_decision, read_decision, version, written
+from dpwizard.decision import CURRENT, FORMAT, new_decision, read_decision, to_json, version
 from dpwizard.decision.edits import put
 from dpwizard.decision.upgrades import FAMILY, upgraded
 from dpwizard.projects.comparison import differences
@@ -33,7 +33,7 @@ def test_a_file_of_every_version_opens_and_loses_nothing(path: Path) -> None:
     opened = read_project(path)
     assert opened.newer == ""
     if version(raw) == CURRENT:
-        assert within(raw, json.loads(json_text.document(written(opened.decision))))
+        assert within(raw, json.loads(json_text.document(to_json(opened.decision))))
 
 
 def within(part: Any, whole: Any) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from dpwizard.base.values import plain
 from dpwizard.decision import Decision, assess, read_decision
-from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy.accounting.functions import read
 from dpwizard.wording import explain
 
@@ -67,9 +67,9 @@ def test_what_is_read_at_the_limit_is_what_the_promise_allows():
     assert read(releases=one, read="advantage") == pytest.approx(0.2, rel=1e-4)
 
 
-def setting_of(decision: Decision) -> PrivacySetting:
+def setting_of(decision: Decision) -> PrivacyInputs:
     found = decision.requirements[0].setting(decision.release)
-    assert isinstance(found, PrivacySetting)
+    assert isinstance(found, PrivacyInputs)
     return found
 
 
@@ -77,11 +77,11 @@ def test_two_tables_may_move_in_different_ways_and_the_worst_counts():
     # four rows of a person in a cell or in four, in each of two tables
     parts = tables(2, statistic="histogram", dimension=4, mechanism=WHOLE)
     decision = decided(ADVANTAGE, parts=[{**part, "sensitivity": 2} for part in parts], contributions=4)
-    told = setting_of(decision).loss.told(1.0)
+    told = setting_of(decision).loss.trade_off(1.0)
     sigma = 2 / math.sqrt(2 * 1.0 * 0.5)
     one, four = ({"noise": WHOLE, "sigma": sigma, "move": m, "times": n} for m, n in ((2, 1), (1, 4)))
     every = [[one, one], [one, four], [four, four]]
-    for name, at, own in (("tpr", 1e-6, told.most(1e-6)), ("advantage", None, told.advantage())):
+    for name, at, own in (("tpr", 1e-6, told.max_probability(1e-6)), ("advantage", None, told.advantage())):
         worst = read(histories=every, read=name, at=at)
         assert own == pytest.approx(worst, rel=1e-3)
 
@@ -93,7 +93,7 @@ def test_a_person_who_leaves_a_table_for_one_of_another_noise_moves_both():
     ]
     changed = {**RARELY, "adversary": "attribute", "p": 1, "q": [0.1, 0.5]}
     decision = decided(changed, parts=parts, neighbours="replace")
-    told = setting_of(decision).loss.told(0.2)
+    told = setting_of(decision).loss.trade_off(0.2)
     both = [{"noise": "laplace", "epsilon": 0.5}, {"noise": WHOLE, "sigma": math.sqrt(1 / 0.4), "move": 1}]
     assert told.advantage() >= read(releases=both, read="advantage") * (1 - 1e-4)
 
@@ -102,7 +102,7 @@ def test_a_person_who_leaves_a_table_for_one_of_another_noise_moves_both():
 def test_a_root_that_was_rounded_when_it_was_typed_moves_two_cells(typed):
     histogram = {**HISTOGRAM, "neighbours": "replace", "sensitivity": typed}
     asked = {**RARELY, "adversary": "attribute", "p": 1, "q": [0.1, 0.5]}
-    found = setting_of(decided(asked, **histogram)).loss.told(0.2)
+    found = setting_of(decided(asked, **histogram)).loss.trade_off(0.2)
     two = [{"noise": WHOLE, "sigma": typed / math.sqrt(0.4), "move": 1, "times": 2}]
     assert found.advantage() >= read(releases=two, read="advantage") * (1 - 1e-6)
 
@@ -124,17 +124,19 @@ def test_an_earlier_release_enters_as_what_is_known_of_it():
         "rho": ({**spent, "rho": 0.02}, {"noise": "zcdp", "rho": 0.02}),
     }
     for entry, release in earlier.values():
-        told = setting_of(decided(ADVANTAGE, spent=[entry], **count)).loss.told(0.1)
+        told = setting_of(decided(ADVANTAGE, spent=[entry], **count)).loss.trade_off(0.1)
         own = {"noise": WHOLE, "sigma": math.sqrt(1 / 0.2), "move": 1}
         true = read(releases=[own, release], read="tpr", at=0.01)
-        assert true * (1 - 1e-9) <= told.most(0.01) <= true * (1 + 1e-3)
+        assert true * (1 - 1e-9) <= told.max_probability(0.01) <= true * (1 + 1e-3)
 
 
 def test_releases_known_by_rho_alone_are_added_up_first():
     count = {"statistic": "count", "sensitivity": 1, "mechanism": "laplace", "priors_from": "before_all"}
     entries = [{"neighbours": "add_remove", "rho": 0.01}] * 4
     joined = [{"neighbours": "add_remove", "rho": 0.04}]
-    apart, together = (setting_of(decided(ADVANTAGE, spent=each, **count)).loss.told(0.5) for each in (entries, joined))
+    apart, together = (
+        setting_of(decided(ADVANTAGE, spent=each, **count)).loss.trade_off(0.5) for each in (entries, joined)
+    )
     assert apart.advantage() == pytest.approx(together.advantage(), rel=1e-9)
 
 
@@ -197,6 +199,6 @@ def test_a_first_answer_is_safe_near_the_final_one_and_says_of_no_choice_that_it
     for soon, sharp in zip(first.answers, final.answers, strict=True):
         assert (soon.status, sharp.status, soon.met is False) == ("allowed", "allowed", False)
         assert 0.85 * (sharp.epsilon or 0.0) <= (soon.epsilon or 0.0) <= (sharp.epsilon or 0.0)
-    told = setting_of(decision).loss.told(first.answers[0].epsilon or 0.0)  # a discrete one is judged by that
+    told = setting_of(decision).loss.trade_off(first.answers[0].epsilon or 0.0)  # a discrete one is judged by that
     assert told.advantage() <= 0.2
     assert assess(decision, first) == final  # none of it stays

@@ -13,9 +13,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from dpwizard.decision import Answer, Decision, PrivacySetting, assess, edits
+from dpwizard.decision import Decision, PrivacyInputs, RequirementResult, assess, edits
 from dpwizard.elicitation import spoken_of
-from dpwizard.wording import explain, general_promise, why
+from dpwizard.wording import explain, general_guarantee, why
 from tests.samples.decisions import decided
 
 CAP = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
@@ -31,15 +31,15 @@ EVERY = ("geometric", "laplace", "gaussian", "discrete_gaussian", "exact")
 Floats = NDArray[np.float64]
 
 
-def answer(requirement: dict[str, Any], epsilon: float | None = None, **release: Any) -> Answer:
+def answer(requirement: dict[str, Any], epsilon: float | None = None, **release: Any) -> RequirementResult:
     return assess(decided(requirement, epsilon=epsilon, **release)).answers[0]
 
 
-def solved(requirement: dict[str, Any], **release: Any) -> tuple[float, PrivacySetting]:
+def solved(requirement: dict[str, Any], **release: Any) -> tuple[float, PrivacyInputs]:
     """Return the limit, and what the requirement reads of the release."""
     decision = decided(requirement, **release)
     setting, found = decision.requirements[0].setting(decision.release), assess(decision).answers[0].epsilon
-    assert isinstance(setting, PrivacySetting)
+    assert isinstance(setting, PrivacyInputs)
     assert found is not None
     return found, setting
 
@@ -136,8 +136,8 @@ def test_a_tolerance_is_asked_for_and_checked() -> None:
     assert answer({**DURHAM, **RARELY}, **GAUSSIAN).validity[-1] == "tolerance"
     assert "tolerance" not in answer(DURHAM, mechanism="laplace").validity
     requirement = decided({**DURHAM, **RARELY}, **GAUSSIAN).requirements[0]
-    assert requirement.unasked(decided(mechanism="laplace").release)[-2:] == ("statement", "tolerance")
-    assert not {"statement", "tolerance"} & set(requirement.unasked(decided(**GAUSSIAN).release))
+    assert requirement.inapplicable_fields(decided(mechanism="laplace").release)[-2:] == ("statement", "tolerance")
+    assert not {"statement", "tolerance"} & set(requirement.inapplicable_fields(decided(**GAUSSIAN).release))
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "discrete_gaussian"])
@@ -219,7 +219,7 @@ def test_a_unit_that_moves_between_disjoint_tables_is_seen_in_both() -> None:
     ]
     found, setting = solved({**BOTH, **RARELY}, parts=parts, **GAUSSIAN)
     mu = setting.loss.mu(found)
-    assert setting.value_loss.told(found).mu >= math.sqrt(2) * mu * (1 - 1e-12)
+    assert setting.value_loss.trade_off(found).mu >= math.sqrt(2) * mu * (1 - 1e-12)
     worlds = normal_cells([(0, 0), (mu, 0), (0, mu)])  # absent; in the north; in the south
     for p, q in BELIEFS:
         assert precision(worlds, p, q, 0.01) <= min(1.0, 3 * p * q) * (1 + 1e-9)
@@ -245,7 +245,7 @@ PARTS = [
 @pytest.mark.parametrize("asked", [WORLDS, {"kind": "two_worlds", "chance_without": 0.7, "chance_with": 0.85}])
 def test_no_event_of_a_mixed_release_gains_more_than_two_worlds_promise(asked: dict[str, Any]) -> None:
     found, setting = solved(asked, parts=PARTS, delta=1e-6)
-    absent, present = mixed_cells(setting.loss.rate * found, setting.loss.mu(found))
+    absent, present = mixed_cells(setting.loss.pure_factor * found, setting.loss.mu(found))
     order = np.argsort(absent / np.maximum(present, 1e-300), kind="stable")
     hit = float(np.interp(asked["chance_without"], np.cumsum(absent[order]), np.cumsum(present[order])))
     assert asked["chance_without"] < hit <= asked["chance_with"] * (1 + 1e-9)
@@ -329,7 +329,7 @@ def test_a_budget_of_zcdp_adds_the_rho_of_everything() -> None:
     over = answer({**asked, "total": 0.05}, mechanism="gaussian", spent=earlier)
     assert (over.status, over.why.key) == ("infeasible", "budget_overspent_rho")
     found, setting = solved(asked, parts=PARTS, delta=1e-6)
-    pure, mu = setting.loss.rate * found, setting.loss.mu(found)
+    pure, mu = setting.loss.pure_factor * found, setting.loss.mu(found)
     assert pure**2 / 2 + mu**2 / 2 == pytest.approx(0.3, rel=1e-9)
 
 
@@ -354,7 +354,7 @@ def test_a_tolerance_is_said_in_people_and_what_it_leaves_out_beside_it() -> Non
 def test_what_is_said_at_the_chosen_epsilon_is_true_of_the_release() -> None:
     decision = decided(WORLDS, ATTACK, epsilon=0.8, **GAUSSIAN)
     setting = decision.requirements[0].setting(decision.release)
-    assert isinstance(setting, PrivacySetting)
+    assert isinstance(setting, PrivacyInputs)
     mu = setting.loss.mu(0.8)
     worlds, attack = assess(decision).answers
     assert worlds.at_epsilon["chance_with"] == pytest.approx(float(ndtr(ndtri(0.1) + mu)), rel=1e-9)
@@ -366,7 +366,7 @@ def test_what_is_said_at_the_chosen_epsilon_is_true_of_the_release() -> None:
 @pytest.mark.parametrize("noise", ["gaussian", "discrete_gaussian"])
 def test_a_release_without_a_delta_still_says_what_it_promises_everybody(noise: str) -> None:
     decision = edits.put(decided(mechanism=noise), "$.rho", 0.18)  # 0.6 deviations
-    person, everyone = general_promise.one_person(decision, "en"), general_promise.meaning(decision, "en")[1]
+    person, everyone = general_guarantee.one_person(decision, "en"), general_guarantee.meaning(decision, "en")[1]
     assert "right in at most 62 of 100 cases" in person
     if noise == "gaussian":
         assert math.ceil(1000 * float(ndtr(ndtri(0.01) + 0.6))) == 43
@@ -463,7 +463,7 @@ def test_a_loss_found_by_questions_allows_what_tells_no_more_but_rarely() -> Non
     assert spoken.why is None
     budget, setting = spoken.limit(1.5), requirement.setting(decision.release)
     assert budget is not None
-    assert isinstance(setting, PrivacySetting)
+    assert isinstance(setting, PrivacyInputs)
     mu = setting.loss.mu(budget)
     presence = math.log(0.01) - math.log(ndtr(ndtri(0.01) - mu))
     value = math.log(0.01) - math.log(ndtr(ndtri(0.01) - 2 * mu))

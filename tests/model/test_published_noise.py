@@ -9,7 +9,7 @@ import pytest
 
 from dpwizard.charts import every_table, sums_view, usability
 from dpwizard.decision import Decision, added_noises, assess, published_setting, small_groups, widths_of_tables
-from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.privacy import programme
 from dpwizard.records import make
 from dpwizard.records.drawing import front
@@ -66,7 +66,7 @@ def test_widths_are_those_of_the_published_numbers_and_name_every_table() -> Non
     for half_width, names in found.items():
         for name in names:
             setting = published_setting(release, name)
-            assert isinstance(setting, NumberSetting)
+            assert isinstance(setting, AccuracyInputs)
             noise = setting.noise_at(0.3)
             assert noise is not None
             assert noise.beyond(Fraction(half_width)) <= 0.05

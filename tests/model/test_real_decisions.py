@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision import Answer, Assessment, Decision, NumberSetting, assess, edits, promises
+from dpwizard.decision import AccuracyInputs, Assessment, Decision, RequirementResult, assess, edits, promises
 from dpwizard.projects.project import open_project
-from dpwizard.wording import explain, general_promise
+from dpwizard.wording import explain, general_guarantee
 from tests.samples.decisions import EXAMPLES
 
 PRINTED = json.loads((Path(__file__).parent.parent / "oracles" / "published" / "census_certificates.json").read_text())
@@ -44,7 +44,7 @@ def solved(name: str) -> Assessment:
     return assess(opened(name))
 
 
-def off(name: str) -> Answer:
+def off(name: str) -> RequirementResult:
     """Return the first answer that is switched off: it reads what the published budget means."""
     return next(answer for answer in solved(name).answers if not answer.enabled)
 
@@ -71,7 +71,7 @@ def test_no_promise_is_put_into_the_mouth_of_those_who_made_none(name: str) -> N
 @pytest.mark.parametrize("name", [name for name in REAL if name != "employment_outcomes"])
 def test_each_says_what_it_means_for_one_person(name: str) -> None:
     decision, answer = opened(name), off(name)
-    assert len(general_promise.meaning(decision)) == 3
+    assert len(general_guarantee.meaning(decision)) == 3
     assert re.search("(belief|chance).* ris", explain.at_epsilon(answer))
 
 
@@ -107,7 +107,7 @@ def test_what_the_exact_counts_of_a_block_tell_of_a_place_is_promised_to_nobody(
     index = next(i for i, one in enumerate(decision.requirements) if not one.enabled)
     asked = edits.put(decision, f"$.requirements[{index}].attribute", "location")
     assert assess(asked).answers[index].status == "not_applicable"
-    assert "Exact figures are published" in general_promise.one_person(decision)
+    assert "Exact figures are published" in general_guarantee.one_person(decision)
 
 
 def test_the_household_tables_need_what_the_production_file_spends() -> None:
@@ -133,7 +133,7 @@ def test_page_views_keep_roughly_epsilon_1_by_the_familiar_bound_and_ask_for_lar
     assert by_rule["loose"] == pytest.approx(0.998, abs=5e-4)
     assert by_rule["cks"] == pytest.approx(0.855, abs=5e-4)
     setting = decision.release.number_setting()
-    assert isinstance(setting, NumberSetting)
+    assert isinstance(setting, AccuracyInputs)
     assert decision.chosen is not None
     assert setting.sensitivity == pytest.approx(math.sqrt(10.0), rel=1e-12)
     assert setting.scale(decision.chosen) == pytest.approx(18.26, abs=5e-3)  # the notes say 10
@@ -220,6 +220,6 @@ def test_of_parameters_that_were_never_published_nothing_is_said() -> None:
     assert decision.chosen is None
     assert told.accounting.epsilon is None
     assert told.accounting.rho is None
-    assert general_promise.meaning(decision) == ()
+    assert general_guarantee.meaning(decision) == ()
     unsaid = {problem.where for problem in told.problems if problem.key == "unanswered"}
     assert unsaid == {"$.release.neighbours", "$.release.sensitivity", "$.epsilon", "$.outcome"}

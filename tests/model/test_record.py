@@ -15,7 +15,19 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import Release, assess, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.mechanisms import Noise
-from dpwizard.records import Public, Record, Stated, drawing, make, making, read, recompute, record, sentences, write
+from dpwizard.records import (
+    AssertedTime,
+    Public,
+    Record,
+    drawing,
+    make,
+    making,
+    read,
+    recompute,
+    record,
+    sentences,
+    write,
+)
 from dpwizard.report import document
 from tests.samples.census import census
 from tests.samples.decisions import EXAMPLES, STATED, decided, example, recorded, said_of
@@ -192,7 +204,7 @@ def test_of_another_version_answers_are_compared_within_both_stated_errors() -> 
     answer["error"], answer["epsilon"] = 1e-4, answer["epsilon"] - 1e-4
     here = read(json_text.document(raw))
     there = replace(here, program=here.program.model_copy(update={"version": "0.9"}))
-    assert (here.made_here, there.made_here) == (True, False)
+    assert (here.is_from_this_version, there.is_from_this_version) == (True, False)
     assert "$.assessment.answers[0].epsilon" in [one.where for one in recompute(here)]
     assert "$.assessment.answers[0].epsilon" not in [one.where for one in recompute(there)]
 
@@ -291,7 +303,7 @@ def test_the_pages_are_typeset_where_nothing_can_be_solved(monkeypatch: pytest.M
 
 def test_a_record_does_not_depend_on_who_makes_it_but_on_what_is_stated() -> None:
     one = recorded(example("durham"))
-    other = make(one.decision, Stated(time=STATED.time, source="computer"), name="r", salt=one.salt)
+    other = make(one.decision, AssertedTime(time=STATED.time, source="computer"), name="r", salt=one.salt)
     assert making.recompute(other) == ()
     assert other.made.time_source == "computer"
     assert replace(other, made=one.made) == one

@@ -11,21 +11,21 @@ import pytest
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import (
-    AttributeMoved,
+    AddOrRemoveOne,
+    AttributeChange,
     Decision,
     Earlier,
-    Spent,
-    UnitPresent,
-    ValueChanged,
-    as_earlier,
+    EarlierRelease,
+    ReplaceOne,
     assess,
     counted,
     promises,
     read_decision,
+    to_earlier_releases,
 )
 from dpwizard.decision.histories import histories
-from dpwizard.decision.loss import Loss, loss_of
-from dpwizard.decision.worlds import Pair
+from dpwizard.decision.loss import ComposedLoss, loss_of
+from dpwizard.decision.neighbouring import NeighbouringPair
 
 HASH, ONE, TWO = "5" * 64, "1" * 64, "2" * 64
 MEANT = 1e-9  # decimals such as 0.333333333 are meant to come to 1
@@ -38,12 +38,12 @@ KINDS = (
     ("laplace", "gaussian"),
     ("laplace", "discrete_gaussian"),
 )
-PAIRS: tuple[Pair, ...] = (
-    UnitPresent(),
-    ValueChanged(),
-    ValueChanged(attributes=("a",)),
-    AttributeMoved(steps=(("a", 1.0),)),
-    AttributeMoved(steps=(("a", 0.3), ("b", 1.0))),
+PAIRS: tuple[NeighbouringPair, ...] = (
+    AddOrRemoveOne(),
+    ReplaceOne(),
+    ReplaceOne(attributes=("a",)),
+    AttributeChange(steps=(("a", 1.0),)),
+    AttributeChange(steps=(("a", 0.3), ("b", 1.0))),
 )
 
 
@@ -52,7 +52,7 @@ def decided(release: dict[str, Any], **more: Any) -> Decision:
 
 
 def earlier(decision: Decision) -> Earlier:
-    return as_earlier(decision, record="Old", sha256=HASH)
+    return to_earlier_releases(decision, record="Old", sha256=HASH)
 
 
 def a_table(rng: random.Random, declared: str, kinds: tuple[str, ...]) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def a_decision(rng: random.Random) -> Decision | None:
     return decision if decision.chosen is not None and not contradicts else None
 
 
-def of_release(decision: Decision, pair: Pair) -> Loss:
+def of_release(decision: Decision, pair: NeighbouringPair) -> ComposedLoss:
     release = decision.release
     return loss_of(
         pair,
@@ -122,21 +122,21 @@ def test_no_entry_tells_less_of_any_pair_of_worlds_than_the_release_it_stands_fo
         assert budget is not None
         for pair in PAIRS:
             own, entries = of_release(decision, pair), loss_of(pair, histories(()), earlier=spent)
-            if own.told_missing is not None or own.missing is not None:
+            if own.trade_off_missing is not None or own.missing is not None:
                 continue
-            if entries.told_missing is not None:
-                assert not isinstance(pair, (UnitPresent, ValueChanged)), decision
+            if entries.trade_off_missing is not None:
+                assert not isinstance(pair, (AddOrRemoveOne, ReplaceOne)), decision
                 continue
-            largest = sum(epsilon * times for epsilon, _, times in entries.before.stated)
+            largest = sum(epsilon * times for epsilon, _, times in entries.earlier_curve.stated)
             told = [
-                (own.rate * budget * own.times + own.fixed * own.times, largest),
-                (0.5 * own.mu(budget) ** 2, entries.before.rho),
+                (own.pure_factor * budget * own.repetitions + own.fixed * own.repetitions, largest),
+                (0.5 * own.mu(budget) ** 2, entries.earlier_curve.rho),
             ]
-            if not decision.release.noise.takes_delta:
-                told.append((own.at(budget), entries.at(0.0)))
-                assert pair not in PAIRS[:2] or entries.before.zcdp <= own.rho(budget) * (1.0 + MEANT)
+            if not decision.release.noise.needs_delta:
+                told.append((own.total_epsilon(budget), entries.total_epsilon(0.0)))
+                assert pair not in PAIRS[:2] or entries.earlier_curve.zcdp <= own.rho(budget) * (1.0 + MEANT)
             for here, later in told:
-                if isinstance(pair, AttributeMoved) and later == entries.before.rho:
+                if isinstance(pair, AttributeChange) and later == entries.earlier_curve.rho:
                     continue  # what noise without a largest loss tells of an attribute is counted whole
                 assert later >= here * (1.0 - MEANT), (decision, pair)
                 compared += 1
@@ -168,7 +168,7 @@ def test_no_history_of_a_person_loses_more_than_the_entries_say() -> None:
     rng, seen = random.Random(21), 0
     while seen < 300:
         decision = a_decision(rng)
-        if decision is None or decision.release.noise.takes_delta:
+        if decision is None or decision.release.noise.needs_delta:
             continue
         lost = [entry.loss("add_remove") for entry in earlier(decision).spent]
         known = [one for one in lost if one is not None]
@@ -182,7 +182,9 @@ def test_one_table_counts_as_its_record_states_it() -> None:
         {"neighbours": "add_remove", "statistic": "count", "mechanism": "laplace", "sensitivity": 1}, epsilon=0.7
     )
     assert earlier(plain).spent == (
-        Spent(record="Old", sha256=HASH, mechanism="laplace", epsilon=0.7, neighbours="add_remove", sensitivity=1.0),
+        EarlierRelease(
+            record="Old", sha256=HASH, mechanism="laplace", epsilon=0.7, neighbours="add_remove", sensitivity=1.0
+        ),
     )
 
 
@@ -239,14 +241,14 @@ def test_what_is_spent_narrows_the_limit_by_just_what_the_record_lost() -> None:
 # ------------------------------------------------------------------------------------------------ counted once
 
 
-def with_spent(*spent: Spent) -> Decision:
+def with_spent(*spent: EarlierRelease) -> Decision:
     return decided({"neighbours": "add_remove"}).model_copy(
         update={"release": decided({"neighbours": "add_remove"}).release.model_copy(update={"spent": spent})}
     )
 
 
-def entry(digit: str, epsilon: float, **more: Any) -> Spent:
-    return Spent(sha256=digit * 64, epsilon=epsilon, neighbours="add_remove", **more)
+def entry(digit: str, epsilon: float, **more: Any) -> EarlierRelease:
+    return EarlierRelease(sha256=digit * 64, epsilon=epsilon, neighbours="add_remove", **more)
 
 
 def test_a_record_that_is_chosen_counts_as_it_says_and_not_as_another_says_of_it() -> None:
@@ -259,7 +261,7 @@ def test_a_record_that_is_chosen_counts_as_it_says_and_not_as_another_says_of_it
 
 
 def test_what_two_records_say_of_a_third_counts_once_by_its_hash_and_twice_without_a_name() -> None:
-    third, nameless = entry("3", 1.0, record="Third"), Spent(epsilon=2.0, neighbours="add_remove")
+    third, nameless = entry("3", 1.0, record="Third"), EarlierRelease(epsilon=2.0, neighbours="add_remove")
     one, other = (Earlier(spent=(entry(digit, 0.5),), before=(third, nameless)) for digit in ("1", "2"))
     found = counted(with_spent(), {ONE: one, TWO: other})
     assert sorted(each.epsilon or 0.0 for each in found.release.spent) == [0.5, 0.5, 1.0, 2.0, 2.0]

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from dpwizard.base.stopping import Stopped, heeding
+from dpwizard.base.stopping import Stopped, stoppable
 from dpwizard.base.values import read
 from dpwizard.privacy import relative_risk as rr
 from dpwizard.privacy.profiles import Profile
@@ -141,10 +141,10 @@ def test_a_constant_surface_is_the_constant_profile_and_ties_are_told():
 
 def test_a_search_may_be_stopped_at_every_round():
     calls = []
-    with heeding(lambda: bool(calls.append(1))):
+    with stoppable(lambda: bool(calls.append(1))):
         rr.recommend(profile=a_surface(random.Random(3), 8, 8), p=[0.001, 1.0], q=[0.001, 1.0])
     assert len(calls) > 3
-    with heeding(lambda: True), pytest.raises(Stopped):
+    with stoppable(lambda: True), pytest.raises(Stopped):
         rr.recommend(profile=a_surface(random.Random(3), 8, 8), p=[0.001, 1.0], q=[0.001, 1.0])
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import read_decision, written
+from dpwizard.decision import read_decision, to_json
 from dpwizard.records import NoScript, release_script
 from dpwizard.records.release_script import NOISE
 from tests.samples.decisions import example, recorded
@@ -83,7 +83,7 @@ def test_what_no_script_can_make_is_refused(parts: Any, release: dict[str, Any],
     with pytest.raises(InvalidInput) as refused:
         plan(raw)
     assert refused.value.where == where
-    assert said in refused.value.said
+    assert said in refused.value.text
 
 
 @pytest.mark.parametrize(
@@ -112,13 +112,13 @@ def test_a_refusal_has_a_key_the_value_found_and_what_is_allowed(
     assert found.where.startswith("$.release.")
     assert found.hint
     assert allowed is None or allowed in found.allowed
-    assert value is None or str(value) in found.said
+    assert value is None or str(value) in found.text
 
 
 def test_a_description_is_kept_as_it_was_written() -> None:
     decision = read_decision(programme(TABLES))
-    assert written(decision)["release"]["data"]["columns"] | {"hours": COLUMNS["hours"]} == COLUMNS
-    assert read_decision(written(decision)) == decision
+    assert to_json(decision)["release"]["data"]["columns"] | {"hours": COLUMNS["hours"]} == COLUMNS
+    assert read_decision(to_json(decision)) == decision
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_public_lists_that_contradict_are_refused(column: dict[str, Any], where:
     with pytest.raises(InvalidInput) as refused:
         read_decision(programme(data={"unit_column": "person", "columns": {**COLUMNS, "new": column}}))
     assert refused.value.where == f"$.release.data.columns.new{where}"
-    assert said in refused.value.said
+    assert said in refused.value.text
 
 
 def test_an_attribute_is_not_found_from_itself_by_way_of_another() -> None:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from dpwizard.decision import NumberSetting, account
+from dpwizard.decision import AccuracyInputs, account
 from tests.samples.decisions import decided
 
 
@@ -32,7 +32,7 @@ def true_delta(sigma: float, epsilon: float, times: int) -> float:
 def test_the_epsilon_of_all_repetitions_is_kept_at_its_delta(times: int, delta: float, epsilon: float) -> None:
     release = decided(mechanism="discrete_gaussian", delta=delta, repetitions=times).release
     setting = release.number_setting()
-    assert isinstance(setting, NumberSetting)
+    assert isinstance(setting, AccuracyInputs)
     told = account(release, epsilon)
     for found in (told.epsilon, *(each.epsilon for each in told.conversions)):
         assert found is not None

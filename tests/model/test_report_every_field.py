@@ -14,13 +14,13 @@ from dpwizard.decision import (
     Decision,
     Details,
     Division,
+    EarlierRelease,
     ExactFigure,
     Part,
     Release,
-    Spent,
     read_decision,
 )
-from dpwizard.decision.decision import Actor, Risk
+from dpwizard.decision.decision import Actor, ResidualRisk
 from dpwizard.decision.letterhead import Letterhead
 from dpwizard.decision.requirements import kinds
 from dpwizard.report import document as report
@@ -153,7 +153,21 @@ APART = {
     *("Decision.epsilon", "Decision.rho", "Decision.elicitation", "Decision.withheld", "Decision.exception_reason"),
     *("Release.derivation", "Letterhead.logo"),
 }
-CHECKED = (*(Decision, Details, Release, Division, Part, Spent, ExactFigure, Risk, Actor, Acknowledgement, Letterhead),)
+CHECKED = (
+    *(
+        Decision,
+        Details,
+        Release,
+        Division,
+        Part,
+        EarlierRelease,
+        ExactFigure,
+        ResidualRisk,
+        Actor,
+        Acknowledgement,
+        Letterhead,
+    ),
+)
 
 
 @pytest.fixture(scope="module")

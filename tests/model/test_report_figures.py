@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from dpwizard.base.values import plain
 from dpwizard.charts import Circle, Path, Rectangle, Scene, Text, axis_chart, curves, scene
-from dpwizard.charts.axis_chart import Row
+from dpwizard.charts.axis_chart import AxisRow
 from dpwizard.charts.charts import decades, even
-from dpwizard.decision import NumberSetting, assess, read_decision
+from dpwizard.decision import AccuracyInputs, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.report import figures, phrases
 from dpwizard.report.blocks import Figure
@@ -62,7 +62,7 @@ def test_the_requirements_hold_within_their_figure(
     rows: list[Any], chosen: float | None, published: float | None
 ) -> None:
     made = [
-        Row(
+        AxisRow(
             name=f"Requirement {i} " * 9,
             note="at most",
             side=s,
@@ -91,7 +91,7 @@ def test_the_requirements_hold_within_their_figure(
 
 
 def test_the_rows_that_are_drawn_are_those_that_come_closest() -> None:
-    rows = [Row(name=str(i), note="", side="upper", epsilon=float(100 - i)) for i in range(100)]
+    rows = [AxisRow(name=str(i), note="", side="upper", epsilon=float(100 - i)) for i in range(100)]
     assert [row.name for row in axis_chart.closest(rows)] == [str(i) for i in range(100 - axis_chart.PRINTED, 100)]
 
 
@@ -160,7 +160,7 @@ def test_one_belief_is_no_curve() -> None:
 @pytest.mark.parametrize("epsilon", [1e-9, 0.01, 0.1, 0.5, math.log(9), 5, 40])
 @pytest.mark.parametrize("kind", ["geometric", "laplace", "gaussian"])
 def test_the_noise_is_drawn_within_its_figure_and_its_interval_holds(kind: Any, epsilon: float) -> None:
-    setting = NumberSetting(mechanism=kind, delta=1e-6 if kind == "gaussian" else None, sensitivity=1.0, share=1.0)
+    setting = AccuracyInputs(mechanism=kind, delta=1e-6 if kind == "gaussian" else None, sensitivity=1.0, share=1.0)
     noise = curves.noise(setting, epsilon)
     assert noise is not None
     assert noise.coverage >= 0.95 - 1e-9
@@ -179,7 +179,7 @@ def test_the_noise_is_drawn_within_its_figure_and_its_interval_holds(kind: Any, 
 
 
 def test_the_masses_of_the_durham_count_are_those_of_the_paper() -> None:
-    setting = NumberSetting(mechanism="geometric", delta=None, sensitivity=1.0, share=1.0)
+    setting = AccuracyInputs(mechanism="geometric", delta=None, sensitivity=1.0, share=1.0)
     noise = curves.noise(setting, math.log(9))
     assert noise is not None
     middle = noise.heights[len(noise.heights) // 2]
@@ -188,8 +188,8 @@ def test_the_masses_of_the_durham_count_are_those_of_the_paper() -> None:
 
 
 def test_no_noise_is_drawn_where_there_is_none_or_no_finite_one() -> None:
-    exact = NumberSetting(mechanism="exact", delta=None, sensitivity=1.0, share=1.0)
-    geometric = NumberSetting(mechanism="geometric", delta=None, sensitivity=1.0, share=1.0)
+    exact = AccuracyInputs(mechanism="exact", delta=None, sensitivity=1.0, share=1.0)
+    geometric = AccuracyInputs(mechanism="geometric", delta=None, sensitivity=1.0, share=1.0)
     assert curves.noise(exact, 1.0) is None
     assert curves.noise(geometric, 0.0) is None
 

@@ -7,7 +7,7 @@ from dpwizard.questions.names_in_short import alike, names_in_short
 from dpwizard.records import make
 from dpwizard.report.blocks import Pairs, Table
 from dpwizard.report.content import content
-from dpwizard.report.many_rows import told_shortly
+from dpwizard.report.many_rows import common_and_differing
 from dpwizard.report.noise_sections import implementation_section
 from dpwizard.report.release_sections import release_section
 from dpwizard.report.values import cut_between_words
@@ -17,7 +17,7 @@ ROWS = (("a", "count", "1", "–", "0.5"), ("b", "count", "2", "–", "0.5"), ("
 
 
 def test_what_every_row_says_stands_once_above_the_table() -> None:
-    pairs, table = told_shortly(("Name", "Statistic", "Size", "Alpha", "Share"), ROWS, (2, 3, 4))
+    pairs, table = common_and_differing(("Name", "Statistic", "Size", "Alpha", "Share"), ROWS, (2, 3, 4))
     assert isinstance(pairs, Pairs)
     assert pairs.rows == (("Statistic", "count"), ("Share", "0.5"))
     assert isinstance(table, Table)
@@ -25,7 +25,7 @@ def test_what_every_row_says_stands_once_above_the_table() -> None:
     assert table.rows == (("a", "1"), ("b", "2"), ("c", "3"))
     assert table.numbers == (1,)
     assert len(table.widths) == 2
-    (whole,) = told_shortly(("Name", "Size"), (("a", "1"), ("b", "2")), ())
+    (whole,) = common_and_differing(("Name", "Size"), (("a", "1"), ("b", "2")), ())
     assert isinstance(whole, Table)
     assert whole.rows == (("a", "1"), ("b", "2"))
 

@@ -17,13 +17,13 @@ import pytest
 from dpwizard.base.language import counting, speaking
 from dpwizard.charts import axis_chart, two_decisions, usability
 from dpwizard.decision import assess, read_decision
-from dpwizard.records import Record, Stated, library_code, make, recompute, sentences
+from dpwizard.records import AssertedTime, Record, library_code, make, recompute, sentences
 from dpwizard.report import document
 from dpwizard.signing import exports
 
 ROOT = Path(__file__).resolve().parents[2]
 CLINIC = json.loads((ROOT / "resources" / "examples" / "gaussian_clinic.json").read_text("utf-8"))
-STATED = Stated(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
+STATED = AssertedTime(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
 # "epsilon 0.3", "epsilon of at most 0.3", "epsilon: 0.3", "0.3 epsilon"; not "epsilon at delta 0.001 ... 0.3"
 EPSILON = r"epsilon(?! (?:at|bei) delta)"
 NUMBER_OF_EPSILON = re.compile(rf"{EPSILON}[^.;|\n]{{0,14}}?\d|\d\s*{EPSILON}", re.IGNORECASE)

@@ -16,7 +16,7 @@ import yaml
 from dpwizard.base import json_text
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.language import speaking
-from dpwizard.examination import Claim, Examination, Finding, examine, examine_claim, read_claim, words
+from dpwizard.examination import Claim, ClaimVerdict, Examination, examine, examine_claim, read_claim, words
 from dpwizard.records import write
 from tests.samples.claims import PUBLISHED, names, published
 from tests.samples.decisions import EXAMPLES, example, recorded
@@ -28,21 +28,21 @@ def opinion(name: str) -> Examination:
     return examine((PUBLISHED / f"{name}.yaml").read_bytes())
 
 
-def differing(name: str) -> dict[tuple[str, str, str], Finding]:
+def differing(name: str) -> dict[tuple[str, str, str], ClaimVerdict]:
     """Return what differs in a published claim, by statement, name and quantity."""
     return {(one.statement, one.name, one.quantity): one for one in opinion(name).findings if one.verdict == "differs"}
 
 
-def only(found: list[Finding]) -> Finding:
+def only(found: list[ClaimVerdict]) -> ClaimVerdict:
     assert len(found) == 1
     return found[0]
 
 
-def by_rule(finding: Finding) -> dict[str, float]:
+def by_rule(finding: ClaimVerdict) -> dict[str, float]:
     return {one.rule: one.value for one in finding.derived}
 
 
-def of(raw: dict[str, Any], statement: str, quantity: str = "") -> Finding:
+def of(raw: dict[str, Any], statement: str, quantity: str = "") -> ClaimVerdict:
     found = examine_claim(read_claim(raw))
     return only([one for one in found if one.statement == statement and quantity in ("", one.quantity)])
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
-from dpwizard.examination import Finding, examine
+from dpwizard.examination import ClaimVerdict, examine
 from dpwizard.examination.plain_yaml import DEEPEST, LARGEST
 from tests.samples.claims import PUBLISHED
 
@@ -49,14 +49,14 @@ RIGHT = {
 }
 
 
-def entry(**changes: str) -> list[Finding]:
+def entry(**changes: str) -> list[ClaimVerdict]:
     found = examine(ENTRY.format_map(RIGHT | changes).encode())
     assert found.kind == "registry"
     assert found.title == "Two tables"
     return list(found.findings)
 
 
-def differing(findings: list[Finding]) -> set[tuple[str, str]]:
+def differing(findings: list[ClaimVerdict]) -> set[tuple[str, str]]:
     return {(one.statement, one.where.rpartition(".")[2]) for one in findings if one.verdict == "differs"}
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.numerics import decimal
 from dpwizard.decision import Derivation, derive, figures
-from dpwizard.wording import say
+from dpwizard.wording import format_text
 from tests.oracles.neighbouring_data import cells_touched, largest_changes, units
 
 RELATIONS = ("add_remove", "replace")
@@ -212,5 +212,5 @@ def test_every_rule_has_its_sentence_with_the_figure_in_it(
         "touched": capped,
     }
     found = derive(statistic=statistic, neighbours=relation, rows=rows, contributions=2, per_cell=capped, **given_)
-    sentence = say("sensitivity", found.rule, figures(found, contributions=2, **given_))
+    sentence = format_text("sensitivity", found.rule, figures(found, contributions=2, **given_))
     assert f"{found.l1:g}" in sentence

@@ -17,7 +17,7 @@ from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.charts import guessing_chart
 from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.records import Sentences
-from dpwizard.wording import chance, explain, general_promise, share, written
+from dpwizard.wording import chance, explain, general_guarantee, share, written
 from tests.samples import requirements
 from tests.samples.decisions import COUNT, example, said_of
 from tests.samples.words import keyed
@@ -277,19 +277,19 @@ def test_every_template_makes_a_sentence_of_figures_at_their_ends(language: str)
                         figures[name] = value if way else named.get(name, written_before.get(name, "A"))
                     else:
                         figures[name] = 3 if way in ("count", "repetitions") else value
-                said = explain.say(section, key, figures)
+                said = explain.format_text(section, key, figures)
                 assert not NONSENSE.search(said), (section, key, said)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 1e-9, 2.19, 13.8, 50.0, 700.0, math.inf])
 @pytest.mark.parametrize("delta", [0.0, 1e-12, 0.5, 1 - 1e-9, 1.0])
 def test_two_worlds_are_counted_out_of_a_number_that_leaves_one_to_count(epsilon: float, delta: float) -> None:
-    found = general_promise.two_worlds(epsilon, delta)
+    found = general_guarantee.two_worlds(epsilon, delta)
     if found is None:
-        assert general_promise.least_error(epsilon, delta) < 1e-6
+        assert general_guarantee.least_error(epsilon, delta) < 1e-6
         return
     assert found.seen + found.unseen == found.out_of
-    assert 1 <= found.unseen <= found.out_of * general_promise.least_error(epsilon, delta) * (1 + 1e-13)
+    assert 1 <= found.unseen <= found.out_of * general_guarantee.least_error(epsilon, delta) * (1 + 1e-13)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from dpwizard.base.csv_text import as_text, rows_of, separator
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import exactly
 from dpwizard.base.language import LANGUAGES, speaking
-from dpwizard.decision import AddsUpTo, Decision, Part, edits, new_decision, with_needs_of_tables, written
+from dpwizard.decision import AddsUpTo, Decision, Part, edits, new_decision, to_json, with_needs_of_tables
 from dpwizard.sheets import (
     Layout,
     Mark,
@@ -394,8 +394,8 @@ def test_a_file_of_tables_asks_once_for_all_that_ask_alike_also_a_year_later() -
     text = "name,level,reads,within,IN 100,year\n" + rows.replace("\n", ",2025\n") + ",2025"
     names = {at + 1: str(row["name"]) for at, row in enumerate(read(text).tables)}
     made = with_needs_of_tables(with_tables(new_decision(), read(text).tables), rows_of(text), names)
-    asked = [(one["where"], one["half_width"]) for one in written(made)["requirements"]]
+    asked = [(one["where"], one["half_width"]) for one in to_json(made)["requirements"]]
     of_level = [({"level": "n"}, 50), ({"level": "d", "reads": ["k"]}, 10)]
     assert asked == [*of_level, ({"parts": ["d 2025"]}, 10), ({"parts": ["c 2025"]}, 12)]
-    later = [one["where"] for one in written(rolled_forward(made))["requirements"][4:]]
+    later = [one["where"] for one in to_json(rolled_forward(made))["requirements"][4:]]
     assert later == [{"parts": ["d 2026"]}, {"parts": ["c 2026"]}]

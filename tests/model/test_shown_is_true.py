@@ -27,11 +27,11 @@ from dpwizard.charts import (
     surfaces,
     usability,
 )
-from dpwizard.decision import Answer, Decision, NumberSetting, assess
+from dpwizard.decision import AccuracyInputs, Decision, RequirementResult, assess
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.elicitation import setup
 from dpwizard.records import making
-from dpwizard.wording import explain, general_promise
+from dpwizard.wording import explain, general_guarantee
 from tests.oracles import noise_oracle
 from tests.samples.decisions import said_of
 from tests.samples.limits import plotted
@@ -56,7 +56,7 @@ CATEGORY = {"kind": "categorical_advantage", "prior": {"ill": 0.3, "well": 0.7},
 GAIN = {"kind": "persuasive_privacy", "score": "log", "kappa": 0.5, "delta": 0.01, "prior_mass": 0.2}
 
 
-def answer_of(decision: Decision) -> Answer:
+def answer_of(decision: Decision) -> RequirementResult:
     return assess(decision).answers[0]
 
 
@@ -82,7 +82,7 @@ def posterior(chance: float, loss: float) -> float:
 @PURE
 @EPSILONS
 def test_nobody_learns_more_than_the_sentence_on_everyone_else_says(world: Published, epsilon: float) -> None:
-    words = general_promise.meaning(world.decided(epsilon=epsilon))[1]
+    words = general_guarantee.meaning(world.decided(epsilon=epsilon))[1]
     shown, true = number(words, "at most "), math.exp(worst(world, epsilon))
     assert true <= shown * (1 + HAIR)
     assert not world.sharp or shown <= true * 1.02
@@ -95,9 +95,9 @@ def test_no_analyst_is_right_in_more_outcomes_than_the_sentence_on_one_person_sa
     world: Published, epsilon: float
 ) -> None:
     decision = world.decided(epsilon=epsilon)
-    said = general_promise.worlds(decision)
+    said = general_guarantee.guess_odds(decision)
     assert said is not None
-    assert general_promise.one_person(decision).count(f"at least {said.unseen:,}.") == 1
+    assert general_guarantee.one_person(decision).count(f"at least {said.unseen:,}.") == 1
     most = max(pairs(world.relation), key=lambda pair: world.told(epsilon, *pair, before=False))
     dice, told = np.random.default_rng(17), np.zeros(200_000)
     for name, row in world.rows(epsilon).items():
@@ -117,7 +117,7 @@ def test_under_gaussian_noise_no_event_becomes_likelier_than_the_sentence_says(
     world: Published, epsilon: float
 ) -> None:
     decision = world.decided(epsilon=epsilon)
-    words = general_promise.meaning(decision)[1]
+    words = general_guarantee.meaning(decision)[1]
     rare = 0.01
     if "next to certain" not in words:
         after = number(words, "it has at most ") / 1000
@@ -126,7 +126,7 @@ def test_under_gaussian_noise_no_event_becomes_likelier_than_the_sentence_says(
             assert NORMAL_LAW.cdf(NORMAL_LAW.inv_cdf(rare) + mu) <= after
         else:  # the likeliest outcomes of both noises together, by simulation
             assert beside_laplace(world, epsilon, rare) <= after + 0.003
-    found = general_promise.worlds(decision)
+    found = general_guarantee.guess_odds(decision)
     assert found is not None
     assert found.unseen / found.out_of <= NORMAL_LAW.cdf(-world.mu(epsilon, "add_remove") / 2)
 
@@ -152,7 +152,7 @@ def beside_laplace(world: Published, epsilon: float, rare: float) -> float:
 def test_the_gaussian_sentence_counts_what_was_spent_before_all_releases(epsilon: float) -> None:
     spent = {"priors_from": "before_all", "spent": [{"epsilon": 1.0, "delta": 1e-3, "neighbours": "add_remove"}]}
     alone, after = (Published(shares={"ill": 1.0}, mechanism="gaussian", delta=1e-5, more=more) for more in ({}, spent))
-    said = (general_promise.meaning(one.decided(epsilon=epsilon))[1] for one in (alone, after))
+    said = (general_guarantee.meaning(one.decided(epsilon=epsilon))[1] for one in (alone, after))
     shown = [number(words, "it has at most ") for words in said]
     assert shown[1] >= math.exp(1.0) * 10
     assert shown[1] > shown[0]
@@ -160,11 +160,11 @@ def test_the_gaussian_sentence_counts_what_was_spent_before_all_releases(epsilon
 
 def test_what_cannot_be_said_of_everyone_has_its_reason() -> None:
     spent: dict[str, Any] = {"priors_from": "before_all", "spent": [{"rho": 0.1, "neighbours": "add_remove"}]}
-    words = general_promise.meaning(Published(shares={"ill": 1.0}, more=spent).decided(epsilon=1.0))[1]
+    words = general_guarantee.meaning(Published(shares={"ill": 1.0}, more=spent).decided(epsilon=1.0))[1]
     assert "states rho alone" in words
     assert "other neighbouring relation" not in words
     spent["spent"] = [{"epsilon": 1.0, "delta": 1e-3, "neighbours": "add_remove"}]
-    words = general_promise.meaning(Published(shares={"ill": 1.0}, more=spent).decided(epsilon=1.0))[1]
+    words = general_guarantee.meaning(Published(shares={"ill": 1.0}, more=spent).decided(epsilon=1.0))[1]
     assert "no largest loss" in words
 
 
@@ -185,7 +185,7 @@ def test_a_promise_to_everybody_stands_beside_an_exact_figure_only_where_both_wo
     assert tells == (not promised)
     decision = world.decided(epsilon=1.0)
     said = said_of(decision).meaning
-    assert (general_promise.worlds(decision) is not None) == promised
+    assert (general_guarantee.guess_odds(decision) is not None) == promised
     assert all(("no limit holds" in sentence) != promised for sentence in said[:2])
 
 
@@ -275,7 +275,7 @@ def test_the_error_of_each_table_is_that_of_the_noise_the_record_tells_to_add(wo
         }[row["mechanism"]]
         assert answer_of(decision).at_epsilon["rmse"] == pytest.approx(sd, rel=1e-9)
         setting = decision.release.number_setting(name)
-        assert isinstance(setting, NumberSetting)
+        assert isinstance(setting, AccuracyInputs)
         drawn = curves.noise(setting, epsilon)
         assert drawn is not None
         assert drawn.sd == pytest.approx(sd, rel=1e-9)

@@ -256,4 +256,4 @@ def test_release_that_calls_itself_the_public_edition_of_another_counts(tmp_path
 
 
 def edition(decision: Decision) -> Decision:
-    return records.editions.public_decision(decision, ())
+    return records.redaction.public_decision(decision, ())

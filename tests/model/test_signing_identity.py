@@ -36,7 +36,7 @@ def key_file() -> bytes:
 @pytest.mark.slow
 def test_an_identity_made_here_opens_with_its_passphrase_and_says_who_it_is(key_file: bytes) -> None:
     about = open_identity(pkcs12=key_file, passphrase=PASSPHRASE).certificate
-    assert (about.name, about.organisation, about.key, about.self_made) == (
+    assert (about.name, about.organisation, about.key, about.self_signed) == (
         "Ann Müller",
         "Durham County",
         "P-256",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard.base import office_folder
-from dpwizard.cli.terminal import said
+from dpwizard.cli.terminal import tr
 from dpwizard.signing.certificates import alphabets, printable
 from dpwizard.signing.trust import NOTHING_TRUSTED, check_certificate
 from dpwizard.signing.verification_lines import lines
@@ -54,7 +54,7 @@ def test_the_verdict_line_cannot_be_written_by_a_signer(tmp_path: Path) -> None:
     found = judged(place)
     assert "“Ada (proposes, today); every certificate is trusted here. X” (“proposes, today" in found.sentence
     assert found.verdict == "refused"
-    printed = "\n".join(lines(found, said))
+    printed = "\n".join(lines(found, tr))
     assert printed.isprintable() or not any(not c.isprintable() and c != "\n" for c in printed)
     assert '"\\u001b[2J\\u202e"' in printed
 
@@ -75,7 +75,7 @@ def test_of_a_signer_name_role_verdict_time_and_terms_are_printed(tmp_path: Path
     place = new(tmp_path, person("Ada Officer"), verdict="reject", comment="Too much.", conditions=("One table only",))
     found = judged(place)
     assert "Ada Officer (proposes: reject, 2026-03-01T12:00:00Z)" in found.sentence
-    printed = "\n".join(lines(found, said))
+    printed = "\n".join(lines(found, tr))
     for text in ("proposes: reject", '"Too much."', '"One table only"', "the time is the signer’s own claim"):
         assert text in printed
     assert found.signers[0].certificate.fingerprint in printed

@@ -13,7 +13,7 @@ import pytest
 from dpwizard.base.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
 from dpwizard.base.language import speaking
 from dpwizard.base.messages import message
-from dpwizard.signing import RecordFiles, judging, remaking, signing, store
+from dpwizard.signing import RecordFiles, remaking, signing, store, verify_tasks
 from dpwizard.signing.reading import Remake
 from dpwizard.signing.remaking import Remade
 from tests.samples.signed_record import DAY, NOW, ROLES, further, judged, new, people, person, signed, small, trusting
@@ -32,12 +32,12 @@ def test_signed_record_passes(tmp_path: Path) -> None:
 @pytest.mark.own_process
 def test_process_of_its_own_finds_the_same(tmp_path: Path) -> None:
     place = signed(tmp_path)
-    apart, here = judging.judged(place, (), NOW + DAY), judged(place)
+    apart, here = verify_tasks.verify_folder(place, (), NOW + DAY), judged(place)
     assert apart == here
     assert apart.outcome == "undetermined"
     with speaking("de"):
-        assert [one.why.said() for one in apart.findings] == [one.why.said() for one in here.findings]
-        assert apart.sentence.said() == here.sentence.said() != str(here.sentence)
+        assert [one.why.text() for one in apart.findings] == [one.why.text() for one in here.findings]
+        assert apart.sentence.text() == here.sentence.text() != str(here.sentence)
 
 
 def test_signing_leaves_what_is_there_as_it_is(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_record_that_cannot_be_made_again_is_not_signed(
     monkeypatch.setattr(remaking, "remake_here", remake)
     with pytest.raises(DPWizardError, match=why):
         further(place, people()[1])
-    found = judging.judged(place, (), NOW)
+    found = verify_tasks.verify_folder(place, (), NOW)
     assert (found.verdict, why in found.sentence, bool(found.remedy)) == (verdict, True, True)
 
 

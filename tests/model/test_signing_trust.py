@@ -16,7 +16,7 @@ from dpwizard.base import office_folder
 from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.signing import office
 from dpwizard.signing.identity import Identity
-from dpwizard.signing.trust import Standing, Trust, check_certificate, read_trust
+from dpwizard.signing.trust import CertificateStanding, Trust, check_certificate, read_trust
 from tests.samples.attacks import Steps, forge
 from tests.samples.signed_record import (
     DAY,
@@ -39,7 +39,7 @@ def pem(one: x509.Certificate) -> bytes:
     return one.public_bytes(Encoding.PEM)
 
 
-def standing(who: Identity, *trusted: bytes, **options: Any) -> Standing:
+def standing(who: Identity, *trusted: bytes, **options: Any) -> CertificateStanding:
     """Return how WHO stands where the contents TRUSTED lie in the office's folder."""
     read = [read_trust(content) for content in trusted]
     known = Trust(sum((one.certificates for one in read), ()), sum((one.revoked for one in read), ()))
@@ -198,7 +198,7 @@ KEY, AUTHORITY = an_authority("Agency CA")
 ADA = person("Ada Officer", issuer=(KEY, AUTHORITY))
 
 
-def ada(*lists: bytes, **options: Any) -> Standing:
+def ada(*lists: bytes, **options: Any) -> CertificateStanding:
     return standing(ADA, pem(AUTHORITY), *lists, **options)
 
 

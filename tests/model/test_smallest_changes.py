@@ -12,7 +12,7 @@ import pytest
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.influence_chart import Offer, is_decided, offers
-from dpwizard.decision import Assessment, Decision, assess, edits, influences, numbers, read_decision
+from dpwizard.decision import Assessment, Decision, assess, edits, numbers, one_at_a_time_effects, read_decision
 from dpwizard.decision.requirements import kinds
 from tests.samples.decisions import COUNT, CROSSING
 
@@ -229,6 +229,6 @@ def test_an_offer_after_which_nothing_limits_the_budget_says_so() -> None:
 def test_a_tenth_more_that_takes_a_promise_away_is_no_wider_window() -> None:
     """Two repetitions: the promise of an interval score is not proved then, and its limit must not seem to rise."""
     decision = decision_of({**GAUSSIAN, "repetitions": 1}, [INTERVAL, cap(3), rmse(20)])
-    found = {one.where: one for one in influences(decision)}
+    found = {one.where: one for one in one_at_a_time_effects(decision)}
     assert "$.release.repetitions" not in found or found["$.release.repetitions"].up is None
     assert assess(edits.put(decision, "$.release.repetitions", 2)).answers[0].status == "not_applicable"

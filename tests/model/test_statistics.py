@@ -16,7 +16,7 @@ from dpwizard.privacy.mechanisms import IN_RHO, LAPLACE, MECHANISMS, Noise
 
 DELTA = 1e-6
 NOISES = [one.noise for one in MECHANISMS.values() if one.noise is not None]
-NOISES += [noise.calibrated(IN_RHO) for noise in NOISES if noise.takes_delta]
+NOISES += [noise.calibrated(IN_RHO) for noise in NOISES if noise.needs_delta]
 SAMPLES: tuple[Statistic, ...] = (
     accuracy.Rmse(at_most=3.2),
     accuracy.MeanAbsoluteError(at_most=0.7),
@@ -50,7 +50,7 @@ def test_every_statistic_has_a_sample() -> None:
 @pytest.mark.parametrize("asked", SAMPLES, ids=repr)
 def test_the_least_budget_is_enough_and_a_little_less_is_not(asked: Statistic, noise: Noise) -> None:
     budget = least_budget(asked, noise, 2.0, DELTA)
-    if isinstance(asked, accuracy.ExactProbability) and not noise.on_lattice:
+    if isinstance(asked, accuracy.ExactProbability) and not noise.integer_valued:
         assert budget == math.inf  # continuous noise is never exactly 0
         return
     at_budget, less = (

@@ -10,7 +10,7 @@ import pytest
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.language import speaking
-from dpwizard.decision import Answer, Decision, NumberRequirement, assess, edits, problems
+from dpwizard.decision import AccuracyRequirement, Decision, RequirementResult, assess, edits, problems
 from dpwizard.wording import explain, needs
 from tests.samples.decisions import decided
 
@@ -28,7 +28,7 @@ def hospital(*asked: dict[str, Any], epsilon: float | None = None, **release: An
     return decided(*asked, epsilon=epsilon, **{"statistic": "histogram", "divisions": WARDS, **release})
 
 
-def answers(*asked: dict[str, Any], **release: Any) -> tuple[Answer, ...]:
+def answers(*asked: dict[str, Any], **release: Any) -> tuple[RequirementResult, ...]:
     return assess(hospital(*asked, **release)).answers
 
 
@@ -284,7 +284,7 @@ def test_needs_of_sums_are_said_in_words(language: str) -> None:
     decision = hospital(*asked, epsilon=0.88)
     with speaking(language):
         for requirement, answer in zip(decision.requirements, assess(decision).answers, strict=True):
-            assert isinstance(requirement, NumberRequirement)
+            assert isinstance(requirement, AccuracyRequirement)
             said = needs.need(requirement, decision.release)
             assert "3" in said
             assert "…" not in said

@@ -24,12 +24,12 @@ LEVELS = (part("a", level="region"), part("b", level="ward"), part("c", level="w
 
 def test_tables_go_by_the_first_word_that_all_have_else_by_their_names() -> None:
     kinds = table_kinds.table_kinds(stated(*LEVELS))
-    assert [(kind.word, kind.told, kind.tables) for kind in kinds] == [
+    assert [(kind.word, kind.words, kind.tables) for kind in kinds] == [
         ("level", "region", ("a",)),
         ("level", "ward", ("b", "c")),
     ]
     by_name = table_kinds.table_kinds(stated(*LEVELS[:2], part("c")))
-    assert [(kind.word, kind.told) for kind in by_name] == [("name", "a"), ("name", "b"), ("name", "c")]
+    assert [(kind.word, kind.words) for kind in by_name] == [("name", "a"), ("name", "b"), ("name", "c")]
     assert table_kinds.table_kinds(stated(*(part(f"t{at}") for at in range(table_kinds.MOST_KINDS + 1)))) == ()
 
 

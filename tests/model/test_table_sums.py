@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dpwizard.charts import cells_scene, sums_view
-from dpwizard.charts.plot_frame import Look
+from dpwizard.charts.plot_frame import PlotStyle
 from dpwizard.charts.scene import Path, Rectangle
 from dpwizard.decision import (
     FORMAT,
@@ -171,7 +171,7 @@ def drawn(decision: Decision, truth: int, seed: int) -> list[int]:
     """Return what is published of made-up counts that are all TRUTH."""
     read = sums_view.inputs(decision, assess(decision))
     assert read is not None
-    cells = cells_scene.made_up(decision, read, (truth,), seed)
+    cells = cells_scene.noisy_counts(decision, read, (truth,), seed)
     return [int(cell.words.split()[0].replace("−", "-")) for row in cells.rows for cell in row]
 
 
@@ -193,11 +193,11 @@ def test_made_up_counts_below_0_become_0_and_what_is_far_off_is_framed_and_drawn
     assert min(one for seed in range(20) for one in drawn(decision, 0, seed)) == 0
     read = sums_view.inputs(decision, assess(decision))
     assert read is not None
-    cells = cells_scene.made_up(decision, read, (20,), 5)
+    cells = cells_scene.noisy_counts(decision, read, (20,), 5)
     flat = [cell for row in cells.rows for cell in row]
     far = [abs(one - 20) > 3 for one in drawn(decision, 20, 5)]  # each count is within 3 in 95 of 100
     assert [cell.framed for cell in flat] == far
     assert f"{far.count(False)} of 12 counts are within ±3" in cells.sentence
-    items = cells_scene.scene(cells, Look(width=400.0)).items
+    items = cells_scene.scene(cells, PlotStyle(width=400.0)).items
     assert sum(isinstance(item, Path) for item in items) == sum(far) > 0
     assert all(0.0 <= item.x <= item.x + item.width <= 400.0 for item in items if isinstance(item, Rectangle))

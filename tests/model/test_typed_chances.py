@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.base.values import Value, declared, hints
-from dpwizard.decision import Decision, Details, Part, Release, Spent
+from dpwizard.decision import Decision, Details, EarlierRelease, Part, Release
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.profiles import Profile
 from dpwizard.records.policy import Policy
-from dpwizard.wording import ChanceField, chances_said, percent, says_its_unit
+from dpwizard.wording import ChanceField, chances_in, names_its_unit, percent
 
 IN_100, OPEN, OF_1 = ChanceField(), ChanceField(certainty=False), ChanceField(in_100=False)
 SHARE = ChanceField(most=math.inf)
@@ -106,7 +106,7 @@ NO_CHANCE = (
 def test_a_chance_is_read_as_people_write_it_in_every_field(language: str, typed: str, chance: float) -> None:
     with speaking(language):
         assert all(field.readings(typed) == (chance,) for field in FIELDS if chance < 1.0)
-        assert chances_said(typed) == (chance,)
+        assert chances_in(typed) == (chance,)
 
 
 @pytest.mark.parametrize(("language", "field", "typed", "both"), DOUBTFUL)
@@ -121,7 +121,7 @@ def test_a_plain_number_is_in_the_unit_of_its_field(
 ) -> None:
     with speaking(language):
         assert field.readings(typed) == (chance,)
-        assert not says_its_unit(typed)
+        assert not names_its_unit(typed)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -166,12 +166,12 @@ def test_whatever_is_typed_every_reading_is_a_number_and_what_is_taken_is_shown_
 
 @given(part=st.integers(0, 10_000), whole=st.integers(1, 10**9))
 def test_a_count_among_so_many_is_the_nearest_number_to_their_quotient(part: int, whole: int) -> None:
-    assert chances_said(f"{part} in {whole}") == (float(Fraction(part, whole)),)
-    assert chances_said(f"{part}/{whole:,}") == (float(Fraction(part, whole)),)
-    assert chances_said(f"{part / 100} %") == (float(Decimal(str(part / 100)) / 100),)
+    assert chances_in(f"{part} in {whole}") == (float(Fraction(part, whole)),)
+    assert chances_in(f"{part}/{whole:,}") == (float(Fraction(part, whole)),)
+    assert chances_in(f"{part / 100} %") == (float(Decimal(str(part / 100)) / 100),)
 
 
-KINDS = (*kinds().values(), *get_args(get_args(Profile)[0]), Decision, Details, Release, Part, Spent, Policy)
+KINDS = (*kinds().values(), *get_args(get_args(Profile)[0]), Decision, Details, Release, Part, EarlierRelease, Policy)
 OF_CHANCES = {"chance", "tiny_chance", "tolerance"}
 
 

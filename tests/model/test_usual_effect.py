@@ -13,7 +13,7 @@ from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import read
 from dpwizard.decision import Release, usual_effect
-from dpwizard.wording import say
+from dpwizard.wording import format_text
 
 MEAN = {"statistic": "mean", "neighbours": "replace", "population": 12_000, "sampling_fraction": 1.0}
 
@@ -76,7 +76,7 @@ def test_the_effect_on_a_mean_is_never_below_the_move_it_stands_for(
     assert decimal(found.effect) >= Fraction(rows, records)
     assert found.effect == pytest.approx(rows / records, rel=1e-15)
     with speaking("de"):
-        assert say("effect", found.why.key, found.why.values)
+        assert format_text("effect", found.why.key, found.why.values)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -85,4 +85,4 @@ def test_the_effect_on_a_mean_is_never_below_the_move_it_stands_for(
 def test_every_reason_is_said(statistic: str, rows: int, language: str) -> None:
     found = of(**{**MEAN, "statistic": statistic, "contributions": rows})
     with speaking(language):
-        assert say("effect", found.why.key, found.why.values).endswith(".")
+        assert format_text("effect", found.why.key, found.why.values).endswith(".")

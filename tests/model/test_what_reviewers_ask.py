@@ -12,14 +12,14 @@ import pytest
 
 from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.charts import pictures
-from dpwizard.decision import assess, assumptions, edits, problems, read_decision, small_groups, written
+from dpwizard.decision import assess, assumptions, edits, problems, read_decision, small_groups, to_json
 from dpwizard.records.registry import registry_entry
 from dpwizard.report import document as report
 from dpwizard.report import phrases
-from dpwizard.report.answered import ASKED, WHOLE, Asked, reviewers_page
+from dpwizard.report.answered import ASKED, WHOLE, PrintedQuestion, reviewers_page
 from dpwizard.report.blocks import Heading, PageBreak, Table
 from dpwizard.report.notice import notice_html
-from dpwizard.wording import explain, field_label, general_promise
+from dpwizard.wording import explain, field_label, general_guarantee
 from tests.samples import registry_schema
 from tests.samples.decisions import example, recorded
 
@@ -83,8 +83,8 @@ def label_in(language: str, path: str) -> str:
 
 def test_all_that_reviewers_ask_is_kept_as_it_was_typed() -> None:
     decision = durham(**FULL)
-    assert written(decision)["details"] | FULL == written(decision)["details"]
-    assert read_decision(written(decision)) == decision
+    assert to_json(decision)["details"] | FULL == to_json(decision)["details"]
+    assert read_decision(to_json(decision)) == decision
     assert assess(decision).window == assess(durham()).window
 
 
@@ -117,7 +117,7 @@ def test_nothing_is_promised_where_each_device_adds_its_own_noise(model: str) ->
     assert {(answer.status, answer.why.key) for answer in assessment.answers} == {("not_applicable", "not_one_curator")}
     assert assessment.window.upper is None
     assert "not_one_curator" in named(decision)
-    assert general_promise.nothing_holds(decision.release) == "not_one_curator"
+    assert general_guarantee.no_guarantee_reason(decision.release) == "not_one_curator"
     assert (assessment.inside, explain.position(assessment)) == (None, "")
 
 
@@ -125,7 +125,7 @@ def test_nothing_is_promised_where_each_device_adds_its_own_noise(model: str) ->
 def test_no_figure_of_accuracy_is_printed_where_each_device_adds_its_own_noise(model: str) -> None:
     decision = durham({"trust_model": model}, small_groups=[5, 50])
     assert small_groups(decision.planned.release, 1.0, (5,)) == ()
-    made = recorded(written(decision))
+    made = recorded(to_json(decision))
     assert [(row.sensitivity, row.scale, row.epsilon, row.alpha) for row in made.implementation] == [
         (1, None, None, None)
     ]
@@ -145,7 +145,7 @@ def test_a_budget_that_is_said_to_be_counted_is_missing_until_it_is() -> None:
 
 @pytest.mark.parametrize(("language", "said"), [("en", "without a budget"), ("de", "ohne Budget")])
 def test_page_one_and_the_notice_say_what_no_budget_covers(language: str, said: str) -> None:
-    made = recorded(written(durham(tuned_on="confidential")) | {"language": language})
+    made = recorded(to_json(durham(tuned_on="confidential")) | {"language": language})
     first = tuple(itertools.takewhile(lambda block: block != PageBreak(), report.blocks(made)))
     assert said in " ".join(report.text(first).split())
     assert said in notice_html(made, "ab" * 32)
@@ -163,7 +163,7 @@ def test_several_offices_together_promise_what_one_does_if_they_keep_apart() -> 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("row", ASKED, ids=lambda row: f"{row.source}-{row.key}")
-def test_every_question_has_its_words_its_fields_and_its_place(row: Asked, language: str) -> None:
+def test_every_question_has_its_words_its_fields_and_its_place(row: PrintedQuestion, language: str) -> None:
     words = phrases.words(language)
     assert words.has("asked", row.key), f"say {row.key} under asked in resources/locale/{language}"
     assert words.has("asked", f"source_{row.source}")
@@ -184,15 +184,15 @@ def test_the_guide_lists_every_question(language: str) -> None:
 
 def cells(decision: Any) -> str:
     """Return what the list of all questions says of each of them."""
-    return re.sub(r"<[^>]+>", "\n", reviewers_page(recorded(written(decision))))
+    return re.sub(r"<[^>]+>", "\n", reviewers_page(recorded(to_json(decision))))
 
 
 def pages(decision: Any, **withheld: Any) -> str:
-    return report.text(report.blocks(recorded({**written(decision), **withheld})))
+    return report.text(report.blocks(recorded({**to_json(decision), **withheld})))
 
 
 def test_the_record_says_of_each_question_where_it_is_answered_or_that_it_is_not() -> None:
-    made = recorded(written(durham(**FULL)))
+    made = recorded(to_json(durham(**FULL)))
     tables = [block for block in report.blocks(made) if isinstance(block, Table)]
     rows = dict(row for table in tables for row in table.rows if len(row) == 2)
     asked = "Can the arithmetic or the chance of the noise give the data away?"
@@ -205,7 +205,7 @@ def test_the_record_says_of_each_question_where_it_is_answered_or_that_it_is_not
 
 def test_every_answer_is_printed_in_the_section_that_is_named() -> None:
     words = phrases.words("en")
-    raw = written(durham({"trust_model": "central", "post_processing": ["rounding"]}, **FULL, **REST))
+    raw = to_json(durham({"trust_model": "central", "post_processing": ["rounding"]}, **FULL, **REST))
     raw["release"] |= {"slice": "year", "slices_per_person": 3}
     raw["release"] |= {"derivation": "One row each.", "published_elsewhere": "None.", "exact_figures": [{"name": "x"}]}
     made = recorded(raw)
@@ -242,12 +242,12 @@ def test_rows_without_a_word_are_no_answer_and_one_way_to_say_the_risks_is_enoug
     assert "Not answered: Residual risks, Residual risks and measures" in said
     assert "Not answered: Residual risks" not in cells(durham())
     basic = {"curators": ["x"], "intended_use": "x", "product_type": "Dataset", "region": "x"}
-    made = recorded(written(durham(actors=[{}], **basic, publication_date="2026-12-01")))
+    made = recorded(to_json(durham(actors=[{}], **basic, publication_date="2026-12-01")))
     assert "actors" not in registry_entry(made, "ab" * 32)["deployment"]["deployment_model"]
 
 
 def test_small_groups_that_are_asked_for_in_vain_are_not_called_answered() -> None:
-    raw = written(durham(small_groups=[5])) | {"epsilon": None}
+    raw = to_json(durham(small_groups=[5])) | {"epsilon": None}
     assert "Not answered: Small groups" in cells(read_decision(raw))
     assert "How far off small groups are is not known" in " ".join(pages(read_decision(raw)).split())
 
@@ -276,7 +276,7 @@ def test_the_registry_is_told_who_is_trusted_with_what_and_how_parameters_were_t
         "region": "Durham County",
         "publication_date": "2026-12-01",
     }
-    made = recorded(written(durham({"trust_model": "several"}, **FULL, **basic)))
+    made = recorded(to_json(durham({"trust_model": "several"}, **FULL, **basic)))
     entry = registry_entry(made, "ab" * 32)
     assert list(registry_schema.problems(entry)) == []
     model = entry["deployment"]["deployment_model"]

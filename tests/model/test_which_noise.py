@@ -36,7 +36,7 @@ def test_gaussian_noise_is_the_smaller_one_from_seven_counts_on(
     read = which_noise_chart.inputs(counts(tables, mechanism))
     assert read is not None
     row = which_noise_chart.rows(read)[0]
-    gaussian, laplace = (row.own, row.other) if mechanism == "gaussian" else (row.other, row.own)
+    gaussian, laplace = (row.chosen_sd, row.other) if mechanism == "gaussian" else (row.other, row.chosen_sd)
     assert gaussian == pytest.approx(1.661 * math.sqrt(tables), rel=1e-3)
     added_up = 0.6436 * tables  # the sum of largest losses; many tables together lose less
     assert laplace == pytest.approx(added_up, rel=1e-3) if tables < 8 else laplace <= added_up * (1 + 1e-3)
@@ -126,4 +126,4 @@ def test_errors_of_a_sum_with_noise_in_steps_are_those_of_the_noise_that_is_adde
     assert read is not None
     (row,) = which_noise_chart.rows(read)
     (added,) = added_noises(read.decision.release, assess(read.decision).window.upper)
-    assert row.own == pytest.approx(added.sd, rel=1e-12)
+    assert row.chosen_sd == pytest.approx(added.sd, rel=1e-12)

@@ -85,7 +85,7 @@ def test_an_epsilon_that_is_spent_is_never_printed_as_less(value: float) -> None
     shown = parsed(figures.epsilon_up(value))
     assert shown is not None
     assert value * (1 - 1e-14) <= shown <= value * (1 + 2e-5)
-    assert parsed(figures.exactly(value)) == value
+    assert parsed(figures.all_digits(value)) == value
 
 
 def test_a_long_choice_is_about_six_digits_and_the_annex_says_every_one() -> None:

@@ -10,7 +10,7 @@ import pytest
 from dpwizard.charts import axis_chart, pictures, profile_chart, usability
 from dpwizard.decision import assess, edits
 from dpwizard.projects.project import open_project
-from dpwizard.wording import explain, figures, general_promise, persons
+from dpwizard.wording import explain, figures, general_guarantee, persons
 from tests.samples.decisions import CROSSING, EXAMPLES, decided
 
 
@@ -49,7 +49,7 @@ def test_one_person_is_no_people_and_a_fitting_profile_is_counted_without_a_verb
     decision = decided(asked)
     said = explain.why(assess(decision).answers[0].why)
     assert said == "With more epsilon, the cost for all of them together (1) exceeds the 500 set aside."
-    words = explain.say("chart", "what_if", {"epsilon": 1.0, "count": 24, "fitting": 1})
+    words = explain.format_text("chart", "what_if", {"epsilon": 1.0, "count": 24, "fitting": 1})
     assert words == "Your profile allows 1.00; profiles compared: 24, with a window beside everything else: 1."
 
 
@@ -100,7 +100,7 @@ def test_a_chance_that_is_feared_is_never_said_to_be_none() -> None:
 
 def test_what_nothing_bounds_is_said_in_a_sentence() -> None:
     decision = edits.put(open_project(EXAMPLES / "durham.json"), "$.epsilon", 1000.0)
-    _, everyone, _ = general_promise.meaning(decision)
+    _, everyone, _ = general_guarantee.meaning(decision)
     assert (
         everyone
         == "For anyone else, there is no limit on how much more likely a statement about this person can become."
@@ -136,7 +136,7 @@ def test_of_several_parts_each_measure_is_that_of_the_part_its_need_speaks_of() 
     release = {"statistic": "vector", "mechanism": None, "sensitivity": None, "parts": parts}
     need = {"kind": "noise_interval", "half_width": 5, "level": 0.9, "part": "South"}
     decision = decided(need, epsilon=1.0, **release)
-    rows = {one.name: (one.value, one.asked, one.met) for one in usability.measures(decision, assess(decision))}
+    rows = {one.name: (one.value, one.required, one.met) for one in usability.measures(decision, assess(decision))}
     half = math.log(10) / 0.3  # Laplace noise of scale 1 / 0.3
     assert rows["Error within a limit, 90 in 100 of outcomes (South)"] == (
         f"±{math.ceil(half * 100) / 100:g}",

@@ -18,7 +18,7 @@ from dpwizard.privacy.mechanisms import GAUSSIAN
 from dpwizard.records import Sentences
 from dpwizard.report import phrases
 from dpwizard.report.figures import risk_profile
-from dpwizard.wording import explain, figures, general_promise
+from dpwizard.wording import explain, figures, general_guarantee
 from tests.samples.decisions import said_of
 from tests.samples.words import keyed
 
@@ -318,9 +318,13 @@ def test_a_limit_is_never_shown_above_nor_a_need_below_what_it_is(value: float) 
         mantissa, _, power = text.replace(",", "").partition(" × 10")
         return float(f"{mantissa}e{power.translate(str.maketrans('⁻⁰¹²³⁴⁵⁶⁷⁸⁹', '-0123456789')) or 0}")
 
-    for shown in (figures.limit, lambda x: figures.written(x, "number_down")):
+    for shown in (figures.format_max, lambda x: figures.written(x, "number_down")):
         assert value * (1 - 0.1) <= read(shown(value)) <= value * (1 + 1e-13)
-    for shown in (figures.need, lambda x: figures.written(x, "number_up"), lambda x: figures.written(x, "ratio_up")):
+    for shown in (
+        figures.format_min,
+        lambda x: figures.written(x, "number_up"),
+        lambda x: figures.written(x, "ratio_up"),
+    ):
         assert value * (1 - 1e-13) <= read(shown(value))
 
 
@@ -349,7 +353,7 @@ def test_a_table_without_noise_or_figures_that_contradict_leave_nothing_to_be_pr
     beside = decided(0.5, {"statistic": "vector", "parts": parts, "sensitivity": None})
     fractions = decided(0.5, {"statistic": "mean", "mechanism": "geometric"})
     for decision, words in ((beside, "no limit holds"), (fractions, "contradict each other")):
-        for sentence in general_promise.meaning(decision)[:2]:
+        for sentence in general_guarantee.meaning(decision)[:2]:
             assert words in sentence
 
 

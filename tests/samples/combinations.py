@@ -17,14 +17,14 @@ from pydantic import BaseModel
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.language import LANGUAGES
-from dpwizard.decision import FORMAT, Decision, read_decision, written
+from dpwizard.decision import FORMAT, Decision, read_decision, to_json
 from dpwizard.decision.adversaries import ADVERSARIES, add_feared, feared
 from dpwizard.decision.decision import Details
-from dpwizard.decision.earlier import Spent
+from dpwizard.decision.earlier import EarlierRelease
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import kinds
 from dpwizard.decision.steps import assumptions
-from dpwizard.decision.tables import Neighbours, Statistic
+from dpwizard.decision.tables import NeighbouringRelation, Statistic
 from dpwizard.privacy.mechanisms import MECHANISMS
 from tests.samples import priors, profiles, requirements
 
@@ -142,7 +142,7 @@ def a_decision(rng: random.Random, mechanism: str, wanted: list[Combination], fu
     decision |= {"outcome": rng.choice(choices(Decision.model_fields["outcome"].annotation))}
     decision["language"] = rng.choice(tuple(LANGUAGES))
     budget = few_digits(rng, 0.01, 4)
-    counted = rng.choice(("epsilon", "epsilon", "rho")) if MECHANISMS[mechanism].takes_delta else "epsilon"
+    counted = rng.choice(("epsilon", "epsilon", "rho")) if MECHANISMS[mechanism].needs_delta else "epsilon"
     if rng.random() < 0.95:
         decision[counted] = budget
     for name in chosen_fields(Decision).keys() - {"outcome", "requirements", "release"}:
@@ -159,7 +159,7 @@ def few_digits(rng: random.Random, low: float, high: float) -> float:
 def a_release(rng: random.Random, mechanism: str, fullness: float) -> Told:
     """Draw a release of one table or several, most of them with noise of MECHANISM."""
     tables = rng.choice((1, 1, 1, 1, 2, 3, 3, 5, 8, 20))
-    release: Told = {"neighbours": rng.choice(choices(Neighbours)), "unit": "one person"}
+    release: Told = {"neighbours": rng.choice(choices(NeighbouringRelation)), "unit": "one person"}
     release |= _table(rng, mechanism, fullness)
     for name, among in chosen_fields(Release).items():
         if name not in {"statistic", "mechanism", "neighbours", "allocation"} and rng.random() < 0.15 * fullness:
@@ -203,7 +203,7 @@ def _table(rng: random.Random, mechanism: str, fullness: float) -> Told:
 
 def _spent(rng: random.Random) -> Told:
     earlier: Told = {"record": "Last year", rng.choice(("epsilon", "epsilon", "rho")): few_digits(rng, 0.001, 1)}
-    for name, among in chosen_fields(Spent).items():
+    for name, among in chosen_fields(EarlierRelease).items():
         if name == "neighbours" or rng.random() < 0.5:
             earlier[name] = rng.choice(among)
     optional = {"delta": 1e-6, "sensitivity": 1, "sensitivity_other": 1, "times": 4, "effects": {"age": 1}}
@@ -294,7 +294,7 @@ def proposed(mechanism: str, tables: int = 1) -> Told:
     """
     histogram: Told = {"statistic": "histogram", "sensitivity": 1, "dimension": 12}
     release: Told = {"neighbours": "add_remove", "unit": "one person", "mechanism": mechanism}
-    if MECHANISMS[mechanism].takes_delta:
+    if MECHANISMS[mechanism].needs_delta:
         release["delta"] = 1e-6
     parts = [{"name": f"Table {index + 1}", "share": f"1/{tables}", **histogram} for index in range(tables)]
     release |= {"parts": parts} if tables > 1 else histogram
@@ -302,7 +302,7 @@ def proposed(mechanism: str, tables: int = 1) -> Told:
     for who in ADVERSARIES:
         if feared(decision.release, who).why_not is None:
             decision = add_feared(decision, who, who)
-    told = written(decision)
+    told = to_json(decision)
     for asked in told.get("requirements", ()):
         samples = requirements.SAMPLES[asked["kind"]]
         alike = [one for one in samples if one.get("statement") == asked.get("statement")]

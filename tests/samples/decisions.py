@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from dpwizard.decision import FORMAT, Assessment, Decision, assess, read_decision
-from dpwizard.records import Record, Sentences, Stated, drawing, make
+from dpwizard.records import AssertedTime, Record, Sentences, drawing, make
 from dpwizard.records.sentences import sentences_of
 from dpwizard.wording import plain_sentences
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
-STATED = Stated(time=datetime(2026, 11, 21, 12, 0, tzinfo=UTC), source="signer")
+STATED = AssertedTime(time=datetime(2026, 11, 21, 12, 0, tzinfo=UTC), source="signer")
 HOSTILE = (
     '#read("/etc/passwd")',
     "<script>alert(1)</script>",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpwizard.charts import Chart, Figure, Line
-from dpwizard.decision import Answer, BaseRequirement, Decision, assess
+from dpwizard.decision import BaseRequirement, Decision, RequirementResult, assess
 from tests.samples import decisions
 from tests.samples.decisions import COUNT
 
@@ -108,7 +108,7 @@ def decided(
     return decisions.decided(*asked, epsilon=epsilon, **{**dict.fromkeys(COUNT), **raw})
 
 
-def answered(decision: Decision, index: int = 0) -> tuple[BaseRequirement, Answer]:
+def answered(decision: Decision, index: int = 0) -> tuple[BaseRequirement, RequirementResult]:
     return decision.requirements[index], assess(decision).answers[index]
 
 

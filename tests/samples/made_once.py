@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from dpwizard.base import json_text
-from dpwizard.decision import Assessment, Decision, written
+from dpwizard.decision import Assessment, Decision, to_json
 from dpwizard.records import making
 from dpwizard.report import typesetter
 from dpwizard.report.typesetter import Job
@@ -19,7 +19,7 @@ influence = making.influence  # the program's own
 
 def influence_once(decision: Decision, assessment: Assessment) -> dict[str, Any]:
     """Return what is found for DECISION and ASSESSMENT, or was for equal ones."""
-    told = json_text.line(written(decision)) + json_text.line(assessment)
+    told = json_text.line(to_json(decision)) + json_text.line(assessment)
     if told not in MOVES:
         MOVES[told] = influence(decision, assessment)
     return MOVES[told]

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from dpwizard.decision import Decision, read_decision
-from dpwizard.records import Stated
+from dpwizard.records import AssertedTime
 from dpwizard.signing import RecordFiles, signing, verification
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.identity import Identity
@@ -108,7 +108,7 @@ def people() -> tuple[Identity, ...]:
 
 def request(who: Identity, role: str = "proposes", **changes: Any) -> SigningRequest:
     """Return what WHO states in a ROLE: an approval at NOW, or what CHANGES say."""
-    stated = Stated(time=changes.pop("time", NOW), source="signer")
+    stated = AssertedTime(time=changes.pop("time", NOW), source="signer")
     given = {"verdict": "approve", "comment": ""} | changes
     return SigningRequest(identity=who, role=role, stated=stated, **given)
 

@@ -47,7 +47,7 @@ class Trial:
 
 def trial(officer: officers.Officer, p: Range, q: Range, shared: Shared) -> Trial:
     """Return what questions and looks find for one officer."""
-    span, told = Span(p, q), list[course.Told]()
+    span, told = Span(p, q), list[course.AnsweredQuestion]()
     while True:
         key = (q, tuple(item.answer for item in told))
         if key not in shared:
@@ -57,7 +57,7 @@ def trial(officer: officers.Officer, p: Range, q: Range, shared: Shared) -> Tria
         asking, ended = shared[key]
         if asking is None:
             break
-        told.append(course.Told(asking, answer(officer, asking)))
+        told.append(course.AnsweredQuestion(asking, answer(officer, asking)))
     assert ended is not None
     refused = closing_look.refusals(course.evidence_of(told))
     judged: list[closing_look.Judged] = []

@@ -20,7 +20,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from dpwizard.base import json_text
-from dpwizard.decision import Decision, written
+from dpwizard.decision import Decision, to_json
 from ui.app import application as ui_app
 from ui.app.differences import RecoveryDialog
 from ui.app.window import MainWindow
@@ -39,7 +39,7 @@ def tell(**said: Any) -> None:
 
 def state(decision: Decision) -> str:
     """Return the SHA-256 of DECISION as it would lie in a file."""
-    return hashlib.sha256(json_text.document(written(decision))).hexdigest()
+    return hashlib.sha256(json_text.document(to_json(decision))).hexdigest()
 
 
 def opened(folder: Path) -> MainWindow:
@@ -131,7 +131,7 @@ class Officer:
         """Sign what is shown, to a new name, on the thread that signs, and go on typing meanwhile."""
         from datetime import UTC, datetime
 
-        from dpwizard.records import Stated
+        from dpwizard.records import AssertedTime
         from dpwizard.signing import RecordFiles, signing
         from dpwizard.signing.identity import open_identity
 
@@ -143,7 +143,7 @@ class Officer:
 
         def job(_: object) -> None:
             opened = open_identity(pkcs12=identity.read_bytes(), passphrase=PASSPHRASE)
-            stated = Stated(time=datetime.now(UTC).replace(microsecond=0), source="computer")
+            stated = AssertedTime(time=datetime.now(UTC).replace(microsecond=0), source="computer")
             signature = signing.SigningRequest(
                 identity=opened, role="proposes", verdict="approve", comment="", stated=stated
             )

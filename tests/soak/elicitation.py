@@ -20,11 +20,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dpwizard.decision import Reply, Session, Setup
+from dpwizard.decision import ElicitationSession, Reply, Setup
 from dpwizard.elicitation import course
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.question_design import Posterior, belief
-from dpwizard.elicitation.result import found_threshold
+from dpwizard.elicitation.result import posterior_of_threshold
 from dpwizard.elicitation.tolerance_curves import Span
 from tests.oracles import simulated_officer as officers
 
@@ -129,7 +129,7 @@ def trials(
     for number, (officer, p, q) in enumerate(drawn(kind, slip, count, seed, practice)):
         span, truth = Span(p, q), officers.true_epsilon(officer.curve, p, q)
         own_marks = marks if onwards is None or number < onwards else ()
-        told: list[course.Told] = []
+        told: list[course.AnsweredQuestion] = []
         stopped = False
         while True:
             key = (q, tuple(item.answer for item in told))
@@ -150,7 +150,7 @@ def trials(
                 found += [Trial(mark, len(told), truth, *values) for mark in reached]
             if asking is None or (stopped and len(told) >= max(own_marks, default=0)):
                 break
-            told.append(course.Told(asking, answer(officer, asking)))
+            told.append(course.AnsweredQuestion(asking, answer(officer, asking)))
     return found
 
 
@@ -176,7 +176,7 @@ def threshold_trials(topic: str, slip: float, count: int, seed: int = SEED) -> l
     found = []
     for _ in range(count):
         truth = officers.log_even(luck, least, most)
-        session = Session(setup=setup)
+        session = ElicitationSession(setup=setup)
         while (question := elicitation.next_question(session)) is not None:
             assert question.blur is not None or question.a is not None
             value = (
@@ -187,7 +187,7 @@ def threshold_trials(topic: str, slip: float, count: int, seed: int = SEED) -> l
             accepted = (value <= truth) != (luck.random() < slip)
             said = Reply(question=question, answer="yes" if accepted != (question.form == "reversed") else "no")
             session = session.model_copy(update={"replies": (*session.replies, said)})
-        result, middle = elicitation.result(session), found_threshold(session).quantile(0.5)[0]
+        result, middle = elicitation.result(session), posterior_of_threshold(session).quantile(0.5)[0]
         assert result.value is not None
         assert result.value_low is not None
         assert result.value_high is not None

@@ -29,7 +29,7 @@ from unittest import mock
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import read_decision
-from dpwizard.records import Stated
+from dpwizard.records import AssertedTime
 from dpwizard.signing import RecordFiles, remaking, signing
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.identity import Identity, create_identity, open_identity
@@ -78,7 +78,7 @@ def signed_records(folder: Path, count: int, dice: random.Random, least: int = 1
             "justification": "x " * dice.randrange(1, 400),
         }
         place = RecordFiles(folder=folder, name=f"record-{number}")
-        stated = Stated(time=START + timedelta(minutes=number), source="signer")
+        stated = AssertedTime(time=START + timedelta(minutes=number), source="signer")
         signers = dice.sample(identities(), dice.randint(least, 3))
         for who, role in zip(signers, ROLES, strict=False):
             request = signing.SigningRequest(identity=who, role=role, verdict="approve", comment="", stated=stated)
@@ -148,7 +148,7 @@ def _signing_apart(place: RecordFiles, who: Identity) -> int:
     if child == 0:
         status = 1
         with contextlib.suppress(DPWizardError):
-            time_stated = Stated(time=START + timedelta(days=1), source="signer")
+            time_stated = AssertedTime(time=START + timedelta(days=1), source="signer")
             signing.sign_further(
                 place,
                 signing.SigningRequest(identity=who, role=ROLES[2], verdict="approve", comment="", stated=time_stated),

@@ -10,14 +10,14 @@ from PySide6.QtCore import QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from dpwizard.base import apart
+from dpwizard.base import worker
 from tests.samples.made_once import typeset_once
 from tests.ui.hands import Hands
 from ui.app import application as ui_app
 from ui.app.window import MainWindow
 from ui.host import keep_technical_details_open
 from ui.workers import typesetting_process
-from ui.workers.apart_process import Apart
+from ui.workers.worker_process import WorkerProcess
 
 SIZE = (1366, 768)
 NEVER = 24 * 3_600_000  # milliseconds
@@ -28,8 +28,8 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 def work_done_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Typeset and judge in this process: starting another takes a second. Tests of those processes are marked."""
     if request.node.get_closest_marker("own_process") is None:
-        monkeypatch.setattr(typesetting_process, "typeset_apart", typeset_once)
-        monkeypatch.setattr(Apart, "do", lambda _, task, given, tell: apart.done_here(task, given, tell))
+        monkeypatch.setattr(typesetting_process, "typeset_in_process", typeset_once)
+        monkeypatch.setattr(WorkerProcess, "do", lambda _, task, given, tell: worker.done_here(task, given, tell))
 
 
 def forget(window: MainWindow) -> None:

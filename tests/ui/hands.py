@@ -14,7 +14,7 @@ from ui.app.window import MainWindow
 from ui.forms import Editor
 from ui.forms.folded import Folded
 from ui.forms.plain_form import FOLDED, PlainForm
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.signing.record_choices import RecordChoice
 from ui.workers import Background
 
@@ -35,7 +35,7 @@ class Hands:
         return self.window.wizard
 
     @property
-    def session(self) -> Session:
+    def session(self) -> DocumentSession:
         assert self.window.session is not None
         return self.window.session
 

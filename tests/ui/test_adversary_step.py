@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from dpwizard.decision import Decision, edits, read_decision, written
+from dpwizard.decision import Decision, edits, read_decision, to_json
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.priors import Histogram
 from dpwizard.wording import word
@@ -214,7 +214,7 @@ def test_an_assumption_is_acknowledged_with_its_time_and_survives_a_file(empty: 
     assert re.fullmatch(r"Accepted \d{1,2} [A-Z][a-z]+ \d{4}, \d{2}:\d{2}\.", said), said  # no day taken for a month
     assert box.mapTo(hands.window, QPoint(0, 0)) == at  # and nothing moved
     assert hands.page.assumed.height() == height
-    assert read_decision(written(decision(hands))).acknowledged == (found,)
+    assert read_decision(to_json(decision(hands))).acknowledged == (found,)
     hands.click(box)
     assert decision(hands).acknowledged == ()
     assert hands.page.assumed.times["independent_of_others"].words == "Not accepted yet."

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from dpwizard.base import apart
+from dpwizard.base import worker
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.language import speaking
 from dpwizard.base.stopping import Stopped
 from tests.ui.apart_tasks import break_down, count, die, never_end, refuse
-from ui.workers import apart_process
-from ui.workers.apart_process import Apart, Broken, Processes
+from ui.workers import worker_process
+from ui.workers.worker_process import Broken, Processes, WorkerProcess
 
 pytestmark = pytest.mark.own_process
 
@@ -35,16 +35,16 @@ def processes() -> Any:
 
 def test_an_answer_of_another_process_is_that_of_this_one_and_it_is_used_again(processes: Processes) -> None:
     told: list[int] = []
-    doer = Apart(processes)
+    doer = WorkerProcess(processes)
     with speaking("de"):
         most, language, first = doer.do(count, (3,), told.append)
     assert (most, language, told) == (3, "de", [0, 1, 2])
     assert first != os.getpid()
-    assert Apart(processes).do(count, (0,), told.append) == (0, "en", first)
+    assert WorkerProcess(processes).do(count, (0,), told.append) == (0, "en", first)
 
 
 def test_what_is_refused_and_what_breaks_is_told_as_it_would_be_here(processes: Processes) -> None:
-    doer = Apart(processes)
+    doer = WorkerProcess(processes)
     with pytest.raises(InvalidInput) as found:
         doer.do(refuse, (), print)
     assert (found.value.where, found.value.hint) == ("time", "Give one.")
@@ -57,14 +57,14 @@ def test_what_is_refused_and_what_breaks_is_told_as_it_would_be_here(processes: 
 
 def test_a_process_that_dies_takes_nothing_with_it(processes: Processes) -> None:
     with pytest.raises(DPWizardError, match="ended with status 11") as found:
-        Apart(processes).do(die, (), print)
+        WorkerProcess(processes).do(die, (), print)
     with speaking("de"):
-        assert "Status 11" in found.value.said
-    assert Apart(processes).do(count, (1,), lambda _: None)[0] == 1
+        assert "Status 11" in found.value.text
+    assert WorkerProcess(processes).do(count, (1,), lambda _: None)[0] == 1
 
 
 def test_work_that_is_stopped_ends_its_process_at_once(processes: Processes) -> None:
-    doer = Apart(processes)
+    doer = WorkerProcess(processes)
     begun = threading.Event()
     ended: list[BaseException] = []
 
@@ -91,9 +91,9 @@ def test_work_that_is_stopped_ends_its_process_at_once(processes: Processes) -> 
 def test_where_no_process_may_be_started_the_work_is_done_here(
     command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, processes: Processes
 ) -> None:
-    monkeypatch.setattr(apart_process, "command", lambda _: list(command))
+    monkeypatch.setattr(worker_process, "command", lambda _: list(command))
     told: list[int] = []
-    assert Apart(processes).do(count, (2,), told.append) == (2, "en", os.getpid())
+    assert WorkerProcess(processes).do(count, (2,), told.append) == (2, "en", os.getpid())
     assert told == [0, 1]
 
 
@@ -102,8 +102,8 @@ def test_no_process_outlives_whoever_asked_it() -> None:
     code = """
 import sys
 from tests.ui.apart_tasks import never_end
-from ui.workers.apart_process import Apart, Processes
-doer = Apart(Processes(None))
+from ui.workers.worker_process import WorkerProcess, Processes
+doer = WorkerProcess(Processes(None))
 import threading
 tell = lambda _: print(doer._at_work.pid, flush=True)
 threading.Thread(target=lambda: doer.do(never_end, (), tell), daemon=True).start()
@@ -121,9 +121,9 @@ os._exit(0)
 
 
 def test_a_process_that_nobody_asks_ends_by_itself() -> None:
-    code = "import sys; from dpwizard.base import apart; apart.serve(sys.stdin.buffer, sys.stdout.buffer, idle=0.05)"
+    code = "import sys; from dpwizard.base import worker; worker.serve(sys.stdin.buffer, sys.stdout.buffer, idle=0.05)"
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        assert apart.heard(process.stdout) == apart.Answer(said="ready")
+        assert worker.next_reply(process.stdout) == worker.WorkerReply(status="ready")
         assert process.wait(20) == 0

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from dpwizard.charts import tolerance_chart
-from dpwizard.decision import Session as Log
+from dpwizard.decision import ElicitationSession as Log
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.records import Stated
+from dpwizard.records import AssertedTime
 from dpwizard.signing import RecordFiles, signing
 from dpwizard.signing.identity import create_identity, open_identity
 from dpwizard.wording import figures
@@ -54,7 +54,7 @@ def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Off
     )
     assert {"Ada", "Grace"} <= {line.label for line in assessors.figure.plot.shown.lines}
     assert [line.words[: line.words.index(" to ")] for line in assessors.people.lines] == [
-        f"{who}: epsilon {figures.limit(elicitation.result(log).low or 0.0)}"
+        f"{who}: epsilon {figures.format_max(elicitation.result(log).low or 0.0)}"
         for who, log in (("Ada", own), ("Grace", other))
     ]
     drawn = {line.label: (line.role, line.dash) for line in assessors.figure.plot.shown.lines if line.label}
@@ -130,7 +130,7 @@ def test_the_log_is_read_back_from_a_signed_record(
     log = answered_and_changed(officer)
     made = create_identity(name="Ada", organisation="", passphrase="nine blue herons", valid_years=2, now=NOW)
     identity = open_identity(pkcs12=made, passphrase="nine blue herons")
-    stated = Stated(time=NOW, source="signer")
+    stated = AssertedTime(time=NOW, source="signer")
     signature = signing.SigningRequest(identity=identity, role="approves", verdict="approve", comment="", stated=stated)
     files = RecordFiles.beside(tmp_path / "record.json")
     rejected = officer.decision.model_copy(update={"outcome": "reject"})  # an approval would need further answers

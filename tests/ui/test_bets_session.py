@@ -55,7 +55,7 @@ def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer
     assert 8 <= len(asked) <= 12
     outcome = officer.asked.outcome
     result = elicitation.result(officer.asked.course.log)
-    assert outcome.interval.text() == f"{figures.limit(result.low)} to {figures.limit(result.high)}"
+    assert outcome.interval.text() == f"{figures.format_max(result.low)} to {figures.format_max(result.high)}"
     assert QApplication.focusWidget() is outcome.use_button
     officer.key(Qt.Key.Key_Space)
     officer.bot.waitUntil(lambda: not officer.asked.isVisible())
@@ -250,7 +250,7 @@ def test_a_value_played_back_is_corrected_and_what_changes_is_said(officer: Offi
     said = playback.changed.words
     for result in (before, after):
         low, high = result.allowed
-        assert f"{figures.limit(low)} to {figures.limit(high)}" in said
+        assert f"{figures.format_max(low)} to {figures.format_max(high)}" in said
     assert f"moves from {value.after}" in said
     for asked in (playback.words, playback.sides, playback.right, playback.correct_card):
         assert not asked.isVisible()  # it names epsilon, and no question does
@@ -266,7 +266,9 @@ def test_a_value_played_back_is_corrected_and_what_changes_is_said(officer: Offi
         officer.judge()
     officer.bot.waitUntil(lambda: officer.shows(officer.asked.outcome), timeout=PATIENCE)
     after = elicitation.result(officer.asked.course.log)
-    assert officer.asked.outcome.interval.text() == f"{figures.limit(after.low)} to {figures.limit(after.high)}"
+    assert (
+        officer.asked.outcome.interval.text() == f"{figures.format_max(after.low)} to {figures.format_max(after.high)}"
+    )
 
 
 @pytest.mark.slow
@@ -367,11 +369,11 @@ def test_the_epsilon_the_answers_support_is_the_one_their_profile_allows_once_it
     outcome = officer.asked.outcome
     said = outcome.meaning.words
     low, high = officer.asked.course.outcome.result.low, officer.asked.course.outcome.result.high
-    assert outcome.interval.text() == f"{figures.limit(low)} to {figures.limit(high)}"
+    assert outcome.interval.text() == f"{figures.format_max(low)} to {figures.format_max(high)}"
     officer.hands.click(outcome.use_button)
     officer.bot.waitUntil(lambda: not officer.asked.isVisible())
     limit = assess(officer.decision).answers[0].epsilon
-    assert f"allows an epsilon of at most {figures.limit(limit)}." in said
+    assert f"allows an epsilon of at most {figures.format_max(limit)}." in said
     assert low >= limit * (1 - 1e-9)
     assert low < 0.5  # of one of four repetitions
 

@@ -80,7 +80,7 @@ def test_a_stick_pulled_before_the_key_is_read_is_said_and_after_it_nothing_is_l
     assert "Opened: Ada" in dialog.who.opened.words
     review.click(dialog.next_button)  # the key is open until the dialog is closed
     signing_hands.confirm(review, dialog)
-    assert review.page.sign_form.signed.found.ok
+    assert review.page.sign_form.signed.verification.ok
 
 
 def test_a_folder_that_may_only_be_read_is_said_and_another_name_signs(
@@ -99,7 +99,7 @@ def test_a_folder_that_may_only_be_read_is_said_and_another_name_signs(
     assert form.dialog.sign_button.isEnabled()
     signing_hands.cancel(review, form.dialog)
     signing_hands.sign(review, tmp_path / "stick" / "ada.p12", tmp_path / "record")
-    assert form.signed.found.ok
+    assert form.signed.verification.ok
     assert list(tmp_path.glob("shut/*")) == []
 
 
@@ -131,7 +131,7 @@ def test_what_was_signed_is_opened_shown_copied_and_sent_on(
     stated = moment(NOW.isoformat())
     assert done.sentence.words == f"Signed by you, {stated}. Nothing has changed since."
     number = done.number.words.splitlines()[-1]
-    fingerprint = review.page.sign_form.signed.found.signers[0].certificate.fingerprint
+    fingerprint = review.page.sign_form.signed.verification.signers[0].certificate.fingerprint
     assert number.replace(" ", "").lower() == fingerprint[:20]
     review.click(done.open_button)
     review.click(done.folder_button)

@@ -28,7 +28,7 @@ from ui.forms.number_editors import SliderEditor
 from ui.forms.pairs import PairsEditor
 from ui.forms.profile_tables import TableForm
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
-from ui.session import Session
+from ui.session import DocumentSession
 
 pytestmark = pytest.mark.one_window
 
@@ -57,9 +57,9 @@ def plain(kind: type[Value]) -> tuple[str, ...]:
     return tuple(name for name in asked(kind) if not inner_kinds(kind, name)[0])
 
 
-def the_form(qtbot: QtBot, kind: type[Value], name: str) -> tuple[Session, Editor, str]:
+def the_form(qtbot: QtBot, kind: type[Value], name: str) -> tuple[DocumentSession, Editor, str]:
     decision, where = a_decision(kind)
-    session = Session()
+    session = DocumentSession()
     session.start(decision)
     form = Form(session, where, kind, (name,))
     qtbot.addWidget(form)
@@ -95,7 +95,7 @@ def test_every_field_says_what_it_means_refuses_what_is_wrong_and_keeps_what_is_
         assert found == (pytest.approx(wanted, rel=1e-12) if isinstance(wanted, float) else wanted), where
 
 
-def refuses_what_is_wrong(qtbot: QtBot, session: Session, made: Editor, where: str) -> None:
+def refuses_what_is_wrong(qtbot: QtBot, session: DocumentSession, made: Editor, where: str) -> None:
     wrong = wrong_value(made)
     if wrong is not None:
         before = edits.get(session.decision, where)
@@ -126,7 +126,7 @@ def test_whatever_is_typed_into_a_field_of_any_sort_and_left_is_used_as_it_is_sh
     assert len(seen) > 12
 
 
-def shows_what_is_used(qtbot: QtBot, session: Session, made: Editor, where: str) -> None:
+def shows_what_is_used(qtbot: QtBot, session: DocumentSession, made: Editor, where: str) -> None:
     """Type what is hostile into each line of a field, choose each of its entries, and take all of it back."""
     if isinstance(made, BeliefEditor):
         made.kind.setCurrentIndex(made.kind.findData("range"))

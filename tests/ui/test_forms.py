@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.values import Value
-from dpwizard.decision import BaseRequirement, Decision, Details, Release, Spent, edits, new_decision
+from dpwizard.decision import BaseRequirement, Decision, Details, EarlierRelease, Release, edits, new_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.guessing_advantage import Attribute
 from dpwizard.privacy.priors import Prior
@@ -25,8 +25,8 @@ from ui.forms.choice_editors import YesNoEditor
 from ui.forms.number_editors import SliderEditor, TimesEditor
 from ui.forms.pairs import PairsEditor
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
-from ui.pages.cards import own_fields
-from ui.session import Session
+from ui.pages.cards import fields_of_kind
+from ui.session import DocumentSession
 
 pytestmark = pytest.mark.one_window
 
@@ -64,7 +64,7 @@ def a_decision(kind: type[Value]) -> tuple[Decision, str]:
     if kind is Attribute:
         decision = edits.add(reading, "$.requirements", {"kind": "guessing_advantage"})
         return edits.add(decision, "$.requirements[0].attributes", {}), "$.requirements[0].attributes[0]"
-    if kind is Spent:
+    if kind is EarlierRelease:
         return edits.add(new_decision(), "$.release.spent", {}), "$.release.spent[0]"
     return new_decision(), {Release: "$.release", Details: "$.details", Decision: "$"}[kind]
 
@@ -72,7 +72,7 @@ def a_decision(kind: type[Value]) -> tuple[Decision, str]:
 def asked(kind: type[Value]) -> tuple[str, ...]:
     """Return the fields of KIND that the window asks for."""
     if issubclass(kind, BaseRequirement):
-        return ("name", *own_fields(kind), "off_reason")
+        return ("name", *fields_of_kind(kind), "off_reason")
     skipped = {
         Release: {"post_processing"},
         Details: {"authors"},
@@ -85,7 +85,7 @@ def asked(kind: type[Value]) -> tuple[str, ...]:
     )
 
 
-KINDS = (*kinds().values(), *SHAPES, *FAMILIES, Attribute, Spent, Release, Details, Decision)
+KINDS = (*kinds().values(), *SHAPES, *FAMILIES, Attribute, EarlierRelease, Release, Details, Decision)
 
 
 def test_every_kind_of_requirement_is_asked_for_by_a_page() -> None:
@@ -168,7 +168,7 @@ def choose(qtbot: QtBot, box: QComboBox, key: Any) -> None:
 
 
 def test_the_shape_of_a_profile_is_chosen_and_keeps_what_the_shapes_have_in_common(qtbot: QtBot) -> None:
-    session = Session()
+    session = DocumentSession()
     session.start(edits.add(new_decision(), "$.requirements", {"kind": "relative_risk"}))
     form = Form(session, "$.requirements[0]", kinds()["relative_risk"], ("profile",))
     session.changed.connect(form.refresh)
@@ -201,7 +201,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("words", HOSTILE)
 def test_any_text_is_kept_as_it_is_and_never_read_as_markup(qtbot: QtBot, words: str) -> None:
-    session = Session()
+    session = DocumentSession()
     form = Form(session, "$", Decision, ("title", "justification"))
     qtbot.addWidget(form)
     for name in ("title", "justification"):
@@ -222,7 +222,7 @@ def test_any_text_is_kept_as_it_is_and_never_read_as_markup(qtbot: QtBot, words:
 
 
 def test_a_chance_that_is_meant_to_be_tiny_is_said_as_one_in_so_many_and_dragged_on_a_log_scale(qtbot: QtBot) -> None:
-    session = Session()
+    session = DocumentSession()
     session.start(new_decision())
     form = Form(session, "$.release", Release, ("delta",))
     qtbot.addWidget(form)

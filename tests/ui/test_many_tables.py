@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision import read_decision, written
+from dpwizard.decision import read_decision, to_json
 from tests.ui.hands import Hands
 from ui.pages.accuracy import AccuracyPage
 from ui.pages.decision import DecisionPage
@@ -32,7 +32,7 @@ def programme(widths: tuple[float, ...], **release: Any) -> Any:
 def opened(make_hands: Callable[..., Hands], tmp_path: Path) -> Callable[[Any, str], Hands]:
     def open_at(decision: Any, page: str) -> Hands:
         path = tmp_path / "programme.json"
-        path.write_text(json.dumps(written(decision)), "utf-8")
+        path.write_text(json.dumps(to_json(decision)), "utf-8")
         hands = make_hands(own=True)
         hands.window.open_path(path)
         hands.bot.waitUntil(lambda: hands.session.decision == decision)

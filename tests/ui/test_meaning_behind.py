@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dpwizard.decision import read_decision, trade_off
-from dpwizard.wording import general_promise
+from dpwizard.wording import general_guarantee
 from tests.ui.hands import PATIENCE, Hands
 from tests.ui.test_many_tables import PROMISE
 from ui.questions import protection
@@ -92,14 +92,14 @@ def test_the_sentences_arrive_and_an_older_answer_never_overwrites_a_newer_one(
     page.technical.open()
     gate.let.release(2)
     first, second = at(hands, noises(0.01)), at(hands, noises(0.05))
-    one, *others = general_promise.meaning(noises(0.01))
+    one, *others = general_guarantee.meaning(noises(0.01))
     assert first == (one, " ".join(others))
     assert first[0] != second[0]
     for decision in (noises(0.01), noises(0.05), noises(0.02, "gaussian")):  # the first runs, and is out of date
         hands.session.start(decision)
         hands.settle()
     plain = page.person.said.words
-    assert plain == general_promise.meaning(noises(0.02, "gaussian"))[0]
+    assert plain == general_guarantee.meaning(noises(0.02, "gaussian"))[0]
     gate.let.release(2)
     hands.bot.waitUntil(lambda: not page.meaning.busy, timeout=PATIENCE)
     assert page.person.said.words == plain

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from dpwizard.decision import assess, edits
 from dpwizard.projects.project import open_project
-from dpwizard.records import Stated
+from dpwizard.records import AssertedTime
 from dpwizard.signing import RecordFiles, signing
 from dpwizard.signing.signing import SigningRequest
 from tests.samples.signed_record import person
@@ -38,7 +38,7 @@ def make_record(folder: Path, name: str = "durham") -> RecordFiles:
     """Return the Durham decision, which counts beliefs from before all releases, signed by one person."""
     decision = edits.put(open_project(EXAMPLES / "durham.json"), "$.title", name)
     decision = edits.put(decision, "$.release.priors_from", "before_all")
-    place, stated = RecordFiles.beside(folder / name), Stated(time=NOW, source="signer")
+    place, stated = RecordFiles.beside(folder / name), AssertedTime(time=NOW, source="signer")
     signature = SigningRequest(identity=ann(), role="proposes", verdict="approve", comment="Seen.", stated=stated)
     signing.sign_new(decision, place, signature)
     return place

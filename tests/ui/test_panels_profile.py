@@ -162,7 +162,7 @@ def test_a_requirement_without_a_figure_of_its_own_is_seen_on_the_axis_of_all(em
     page = hands.page
     assert page.axis.isVisible()
     assert not any(panel.isVisible() for panel in page.curve_panels)
-    assert page.axis.sentence.words == f"Epsilon can be at most {figures.limit(math.log(2.25) / 2)}."
+    assert page.axis.sentence.words == f"Epsilon can be at most {figures.format_max(math.log(2.25) / 2)}."
     hands.go("adversary")
     hands.pick(hands.page.cards.add_button, "relative_risk")
     hands.go("profile")

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.language import speaking
-from dpwizard.records import Stated, policy
+from dpwizard.records import AssertedTime, policy
 from dpwizard.signing import RecordFiles, policy_files, signing
 from tests.samples.decisions import STATED
 from tests.samples.signed_record import person
@@ -130,7 +130,11 @@ def test_the_window_says_the_outcome_that_the_command_line_exits_with(qtbot: QtB
     place.write_text('format = "dpwizard.policy/1"\nname = "Own"\nroles = ["proposes"]\n')
     target = RecordFiles.beside(folder / "r")
     signature = signing.SigningRequest(
-        identity=ADA, role="proposes", verdict="approve", comment="", stated=Stated(time=STATED.time, source="signer")
+        identity=ADA,
+        role="proposes",
+        verdict="approve",
+        comment="",
+        stated=AssertedTime(time=STATED.time, source="signer"),
     )
     signing.sign_new(read_decision(example("durham")), target, signature, policy=policy_files.read_policy(place))
     words = ("Bestanden:", "Unentschieden:", "Nicht bestanden:")

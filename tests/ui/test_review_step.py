@@ -102,7 +102,7 @@ def test_the_record_replaced_is_chosen_and_named_with_its_hash_in_one_step(revie
     hands = review
     decision = open_project(EXAMPLES / "durham.json")
     old = tmp_path / "old.json"
-    stated = records.Stated(time=hands.page.sign_form.now(), source="computer")
+    stated = records.AssertedTime(time=hands.page.sign_form.now(), source="computer")
     old.write_bytes(records.write(records.make(decision, stated, name="old")))
     unfold(hands, "replaced")
     button = hands.page.blocks["replaced"].column.itemAt(1).widget().button

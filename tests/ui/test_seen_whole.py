@@ -44,7 +44,7 @@ def test_a_number_wider_than_its_field_is_shortened_with_a_mark_and_its_size_sta
         for number, width in product(HOSTILE, (96, 136, 184)):
             line.setFixedWidth(width)
             line.setText(written(number))
-            shown = line.shown_text()
+            shown = line.painted_text()
             assert line.fontMetrics().horizontalAdvance(shown) <= line._room().width()
             assert shown == line.text() or "…" in shown
             assert (".", ",")[language == "en"] not in shown
@@ -59,9 +59,9 @@ def test_a_number_wider_than_its_field_is_shortened_with_a_mark_and_its_size_sta
 def test_a_number_that_has_the_keyboard_is_shown_whole(durham: Hands) -> None:
     durham.fill("$.release.sensitivity", "41.6666666666667")
     line: Any = durham.editor("$.release.sensitivity").controls()[0]
-    assert "…" in line.shown_text()
+    assert "…" in line.painted_text()
     line.setFocus()
-    assert line.shown_text() == "41.6666666666667"
+    assert line.painted_text() == "41.6666666666667"
 
 
 # ------------------------------------------------------------------------------------------------ lists

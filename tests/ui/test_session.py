@@ -9,11 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import Decision, edits, new_decision
-from ui.session import Session
+from ui.session import DocumentSession
 
 
 def test_an_edit_is_told_once_and_no_change_is_not_told(qtbot: QtBot) -> None:
-    session = Session()
+    session = DocumentSession()
     told: list[Decision] = []
     session.changed.connect(lambda: told.append(session.decision))
     assert session.put("Set title", "$.title", "A") is None
@@ -22,7 +22,7 @@ def test_an_edit_is_told_once_and_no_change_is_not_told(qtbot: QtBot) -> None:
 
 
 def test_what_is_refused_comes_back_in_words_and_changes_nothing(qtbot: QtBot) -> None:
-    session = Session()
+    session = DocumentSession()
     before = session.decision
     problem = session.put("Set epsilon", "$.epsilon", -1.0)
     assert problem is not None
@@ -32,7 +32,7 @@ def test_what_is_refused_comes_back_in_words_and_changes_nothing(qtbot: QtBot) -
 
 
 def test_what_a_record_holds_is_kept_until_it_is_changed_or_has_a_file_of_its_own(qtbot: QtBot) -> None:
-    session = Session()
+    session = DocumentSession()
     session.put("Set title", "$.title", "A")
     assert not session.kept
     session.recorded = session.decision
@@ -48,7 +48,7 @@ def test_what_a_record_holds_is_kept_until_it_is_changed_or_has_a_file_of_its_ow
 
 
 def test_it_knows_whether_what_it_holds_is_saved(qtbot: QtBot, tmp_path: Path) -> None:
-    session = Session()
+    session = DocumentSession()
     session.put("Set title", "$.title", "A")
     assert session.unsaved
     session.saved(tmp_path / "a.json")

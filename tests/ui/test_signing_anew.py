@@ -142,7 +142,7 @@ def test_the_same_decision_opened_again_is_answered_again(durham: Hands) -> None
 @pytest.mark.slow
 def test_an_own_signature_is_trusted_where_it_was_made_and_said_to_be_ones_own(signed: Hands) -> None:
     form = signed.page.sign_form
-    assert form.signed.found.verdict == "trusted"
+    assert form.signed.verification.verdict == "trusted"
     stated = moment(NOW.isoformat())
     assert f"Signed by you, {stated}. Nothing has changed since." in form.says.words
     signed.window.verify_path(form.signed.path)  # at any time later
@@ -161,7 +161,7 @@ def test_trust_just_given_counts_at_once_for_what_was_signed(signed: Hands, at_h
     mine.unlink()  # as on another computer
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
         form.verify_again()
-    assert form.signed.found.verdict == "unchanged"
+    assert form.signed.verification.verdict == "unchanged"
     assert "Unchanged, but a signer is not trusted here." in form.says.words
     (at_home / "ada.crt").write_bytes(certificate)
     hands.window.menus.actions["trust"].trigger()
@@ -170,7 +170,7 @@ def test_trust_just_given_counts_at_once_for_what_was_signed(signed: Hands, at_h
     hands.wait(trust.trust_button.isVisible)
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
         hands.click(trust.trust_button)
-    assert form.signed.found.verdict == "trusted"
+    assert form.signed.verification.verdict == "trusted"
     assert "not trusted" not in form.says.words
     trust.close()
 

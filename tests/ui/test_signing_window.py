@@ -71,8 +71,8 @@ def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_na
         signing_hands.identify(hands, dialog, at_home / f"{name}.p12")
         signing_hands.confirm(hands, dialog)
         signing_hands.close(hands, dialog)
-        assert form.signed.found.ok
-        assert len(form.signed.found.awaited) == (waiting > 0)
+        assert form.signed.verification.ok
+        assert len(form.signed.verification.awaited) == (waiting > 0)
         assert form.awaited.text().count("Missing") == waiting
         assert f"✓  {role.replace('_', ' ')}: {name.capitalize()}" in form.awaited.text()
     named = json.loads((at_home / "durham.json").read_text("utf-8"))["policy"]
@@ -112,7 +112,7 @@ def test_a_role_signed_with_a_certificate_that_counts_elsewhere_is_awaited_from_
     sign(review, at_home / "ada.p12", role="data_protection_officer")
     assert "Missing: data protection officer, by someone else" in form.awaited.text()
     assert form.awaited.text().count("Ada") == 2
-    assert form.signed.found.awaited  # as verification counts
+    assert form.signed.verification.awaited  # as verification counts
     sign(review, at_home / "ben.p12", role="approves", verdict="reject")
     assert "✗  approves: Ben" in form.awaited.text()  # a rejection is no approval
     assert "Missing: approves\n" in form.awaited.text()
@@ -168,7 +168,7 @@ def test_a_policy_that_was_only_offered_does_not_stop_a_further_signature(
     card.offered = str(at_home / "office.toml")
     card.row.line.setText(card.offered)
     sign(review, at_home / "ben.p12", role="approves")
-    assert len(review.page.sign_form.signed.found.signers) == 2
+    assert len(review.page.sign_form.signed.verification.signers) == 2
 
 
 def test_what_the_policy_forbids_is_not_signed_and_leads_to_its_place(review: Hands, at_home: Path) -> None:
@@ -250,7 +250,7 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     assert secret not in public.read_text("utf-8")
     internal = hashlib.sha256((at_home / "durham.json").read_bytes()).hexdigest()
     assert made["public"] == {"internal_sha256": internal, "requirements": 3, "of": 3}
-    assert form.signed.found.ok
+    assert form.signed.verification.ok
     hands.read_behind()
     assert "exists already" in form.target_note.words  # a second signature would be added
 
@@ -297,7 +297,7 @@ def test_verdict_comment_and_conditions_of_a_signer_are_in_the_signature(review:
     hands, form = review, review.page.sign_form
     said = {"verdict": "approve_with_conditions", "comment": "As discussed.", "conditions": "One table only"}
     sign(hands, at_home / "ada.p12", at_home / "durham", **said)
-    (signer,) = form.signed.found.signers
+    (signer,) = form.signed.verification.signers
     assert (signer.verdict, signer.comment, signer.conditions) == (
         "approve_with_conditions",
         "As discussed.",

@@ -16,7 +16,7 @@ from ui.forms import Form
 from ui.host import keep_technical_details_open
 from ui.pages import Page
 from ui.panels import fresh
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, theme
 
 
@@ -55,7 +55,7 @@ class _Page(Page):
 def _page(qtbot: QtBot, folder: Path, decision: Decision, *, always: bool = False) -> _Page:
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
     keep_technical_details_open(settings, always)
-    session = Session()
+    session = DocumentSession()
     session.start(decision)
     page = _Page(session, _Window(settings))
     qtbot.addWidget(page)

@@ -16,7 +16,7 @@ from tests.samples.words import keyed, phrases
 UI = ROOT / "ui"
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
-TRANSLATING = {"tr", "word", "say", "phrase", "recorded", "explain.word", "explain.say", "unmnemonic"}
+TRANSLATING = {"tr", "word", "format_text", "phrase", "recorded", "explain.word", "explain.format_text", "unmnemonic"}
 BOXES = {"question", "warning", "information", "critical", "about"}
 # What takes words for people, as an argument in any place.
 SHOWING = {
@@ -67,7 +67,7 @@ SHOWING = {
         "Statement",
         "Notice",
         "Folding",
-        "Entry",
+        "MenuEntry",
         "FileRow",
         "TextEditor",
         "NumberEditor",
@@ -229,7 +229,7 @@ def unmarked(path: Path) -> Iterator[str]:
                 ]
             if called(node) in BOXES and not ast.unparse(node.func).startswith("QMessageBox."):
                 shown = []  # a line of the log
-            if called(node) == "Entry":
+            if called(node) == "MenuEntry":
                 shown = node.args[1:2]
         elif isinstance(node, ast.Call) and called(node) in NAMING and "session" in ast.unparse(node.func):
             shown = node.args[:1]

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard.base.apart import Answer
 from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.language import speaking
 from dpwizard.base.resource_files import resource
+from dpwizard.base.worker import WorkerReply
 from dpwizard.records import read
 from dpwizard.report import document as report
 from dpwizard.report import typesetter
 from ui.workers import typesetting_process
-from ui.workers.typesetting_process import typeset_apart
+from ui.workers.typesetting_process import typeset_in_process
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "records" / "durham.json"
@@ -49,7 +49,7 @@ def run_instead(*command: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_both_processes_make_the_same_bytes(made_here: tuple[bytes, ...]) -> None:
-    with typesetter.using(typeset_apart):
+    with typesetter.using(typeset_in_process):
         apart = printed()
     assert apart == made_here
     assert apart[0].startswith(b"%PDF-")
@@ -84,16 +84,16 @@ def test_what_is_refused_is_refused_in_the_same_words() -> None:
     with pytest.raises(FileProblem) as here:
         typesetter.typeset_here(REFUSED)
     with pytest.raises(FileProblem) as apart:
-        typeset_apart(REFUSED)
+        typeset_in_process(REFUSED)
     assert str(here.value) == str(apart.value)
     assert "cannot be typeset" in str(here.value)
 
 
 def test_a_typesetter_that_dies_is_an_error_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    ready = f"import os; os.write(1, {pickle.dumps(Answer(said='ready'))!r}); os.read(0, 1); os._exit(11)"
+    ready = f"import os; os.write(1, {pickle.dumps(WorkerReply(status='ready'))!r}); os.read(0, 1); os._exit(11)"
     run_instead(sys.executable, "-c", ready, monkeypatch=monkeypatch)
     with pytest.raises(DPWizardError, match="the typesetter ended with status 11") as died:
-        typeset_apart(REFUSED)
+        typeset_in_process(REFUSED)
     assert not isinstance(died.value, FileProblem)  # which would be tried once more, with plainer characters
     with speaking("de"):
         assert "lässt sich nicht setzen: das Satzprogramm endete mit Status 11." in str(died.value)
@@ -104,7 +104,7 @@ def test_a_typesetter_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(typesetting_process, "LONGEST", 0.2)
     run_instead(sys.executable, "-c", "import threading; threading.Event().wait()", monkeypatch=monkeypatch)
     with pytest.raises(DPWizardError, match=r"no answer within 0\.2 seconds") as ended:
-        typeset_apart(REFUSED)
+        typeset_in_process(REFUSED)
     with speaking("de"):
         assert "lässt sich nicht setzen: das Satzprogramm hat 0,2 Sekunden lang nicht geantwortet." in str(ended.value)
 
@@ -118,7 +118,7 @@ def test_where_no_process_may_be_started_or_live_the_window_typesets_itself(
     command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, made_here: tuple[bytes, ...]
 ) -> None:
     run_instead(*command, monkeypatch=monkeypatch)
-    with typesetter.using(typeset_apart):
+    with typesetter.using(typeset_in_process):
         apart = printed()
     assert apart == made_here
 

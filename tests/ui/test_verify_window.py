@@ -21,7 +21,7 @@ from dpwizard import records
 from dpwizard.base import json_text
 from dpwizard.decision import Decision, edits
 from dpwizard.projects.project import open_project
-from dpwizard.records import Stated
+from dpwizard.records import AssertedTime
 from dpwizard.signing import RecordFiles, office, signing
 from dpwizard.signing.signing import SigningRequest
 from dpwizard.signing.trust import read_trust
@@ -61,7 +61,7 @@ def make_record(folder: Path, name: str = "durham", data: object = None, **detai
         decision = edits.put(decision, f"$.details.{field}", value)
     folder.mkdir(exist_ok=True)
     place = RecordFiles.beside(folder / name)
-    stated = Stated(time=NOW, source="signer")
+    stated = AssertedTime(time=NOW, source="signer")
     signing.sign_new(
         decision,
         place,
@@ -235,7 +235,7 @@ def test_every_certificate_of_a_bundle_is_shown_with_its_fingerprint_before_it_i
 
 def test_a_number_that_its_decision_does_not_give_is_shown_beside_the_right_one(durham: Hands, at_home: Path) -> None:
     place = RecordFiles.beside(at_home / "forged")
-    made = records.make(open_project(EXAMPLES / "durham.json"), Stated(time=NOW, source="signer"), name="forged")
+    made = records.make(open_project(EXAMPLES / "durham.json"), AssertedTime(time=NOW, source="signer"), name="forged")
     raw = json.loads(records.write(made))
     raw["assessment"]["answers"][0]["epsilon"] *= 0.99
     place.json.write_bytes(json_text.document(raw))

@@ -12,7 +12,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from dpwizard.decision import written
+from dpwizard.decision import to_json
 from dpwizard.projects.project import open_project, save_project
 from tests.samples.words import keyed
 from tests.ui import signing_hands
@@ -43,7 +43,7 @@ def test_the_title_says_which_decision_is_shown_and_whether_it_is_saved(empty: H
     hands.window.save_to(tmp_path / "mine.json")
     assert hands.window.windowTitle() == "mine.json[*] – dpwizard"
     assert not hands.window.isWindowModified()
-    assert written(open_project(tmp_path / "mine.json"))["title"] == "A title"
+    assert to_json(open_project(tmp_path / "mine.json"))["title"] == "A title"
 
 
 def test_a_new_decision_is_typed_into_at_once(make_hands: Callable[..., Hands]) -> None:

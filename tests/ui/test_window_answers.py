@@ -17,7 +17,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from shiboken6 import isValid
 
-from dpwizard.base import apart, files
+from dpwizard.base import files, worker
 from dpwizard.base.resource_files import FOLDER
 from tests.ui.choosers import choose_file
 from tests.ui.dialogs import DIALOGS, opened, shown_dialogs
@@ -28,13 +28,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.own_window]
 
 BEATS = 5  # of the timer that each call behind the window waits for
 DURHAM = FOLDER / "examples" / "durham.json"
-APART, TYPESET = "ui.workers.apart_process.Apart.do", "ui.workers.typesetting_process.typeset_apart"
+APART, TYPESET = "ui.workers.worker_process.WorkerProcess.do", "ui.workers.typesetting_process.typeset_in_process"
 READ, SEARCH = "dpwizard.base.files.read_bytes", "ui.help.guide.search"
 CLAIM, FILE = "ui.signing.second_opinion.examine_claim", "ui.signing.second_opinion.examine"
 NEXT, COMPARE = "dpwizard.projects.next_release.begin", "dpwizard.projects.project.open_project"
 LOOK, ROWS = "ui.elicitation.course.look", "dpwizard.sheets.read_tables"
 PLACES, POLICY = "ui.signing.sign_form.look", "ui.signing.policy_card.read"
-LEDGER, HELD = "ui.signing.ledger_dialog.shown", "dpwizard.signing.signing.certificates_of"
+LEDGER, HELD = "ui.signing.ledger_dialog.ledger_view", "dpwizard.signing.signing.certificates_of"
 WRITE = "dpwizard.base.files.write_atomically"
 ADD_ROWS, ADD_GRID = "dpwizard.sheets.with_tables", "ui.sheets.grid_dialog.with_grid"
 SLOW = (
@@ -85,9 +85,9 @@ class Watch:
         return stand_in
 
 
-def here(_: object, task: apart.Task, given: tuple[Any, ...], tell: apart.Tell) -> Any:
+def here(_: object, task: worker.Task, given: tuple[Any, ...], tell: worker.Tell) -> Any:
     """Do what would be done in another process in the thread that asks."""
-    return apart.done_here(task, given, tell)
+    return worker.done_here(task, given, tell)
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def look(window: Any) -> dict[str, Any]:
             for number in HOSTILE:
                 found["fields"] += 1
                 line.setText(written(number))
-                if line.fontMetrics().horizontalAdvance(line.shown_text()) > line._room().width():
+                if line.fontMetrics().horizontalAdvance(line.painted_text()) > line._room().width():
                     found["cut"].append([key, line.accessibleName(), line.text(), line.width()])
             line.setText(kept)
         for box in wizard.page.findChildren(QComboBox):

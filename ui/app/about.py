@@ -59,18 +59,18 @@ def _of_office() -> str:
 
 def _set(found: office_settings.Placed) -> str:
     """Return each thing that the office set, in words."""
-    told = found.settings
-    assert told is not None
-    said = []
-    if told.language is not None:
-        said.append(tr("language {language}", language=word("language", "itself", told.language)))
-    if told.paper is not None:
-        said.append(tr("paper of new decisions {paper}", paper=word("paper", told.paper)))
-    if told.records is not None:
-        said.append(tr("folder of records {folder}", folder=told.records))
-    if told.letterhead is not None:
-        said.append(tr("letterhead of {office}", office=told.letterhead.name))
-    return ", ".join(said) or tr("nothing but its name")
+    settings = found.settings
+    assert settings is not None
+    sentences = []
+    if settings.language is not None:
+        sentences.append(tr("language {language}", language=word("language", "itself", settings.language)))
+    if settings.paper is not None:
+        sentences.append(tr("paper of new decisions {paper}", paper=word("paper", settings.paper)))
+    if settings.records is not None:
+        sentences.append(tr("folder of records {folder}", folder=settings.records))
+    if settings.letterhead is not None:
+        sentences.append(tr("letterhead of {office}", office=settings.letterhead.name))
+    return ", ".join(sentences) or tr("nothing but its name")
 
 
 def _selectable(words: str, name: str = "") -> QLabel:

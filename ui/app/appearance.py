@@ -28,7 +28,7 @@ class Appearance(QObject):
         self._strong = self.asked.contrastPreference() == Qt.ContrastPreference.HighContrast
         self.hints.colorSchemeChanged.connect(self.system_changed)
         self.asked.contrastPreferenceChanged.connect(self.contrast_changed)
-        self.colours = self._wanted()
+        self.colours = self._chosen_theme()
         theme.apply(app, self.colours, self.family)
 
     @property
@@ -56,12 +56,12 @@ class Appearance(QObject):
         self._strong = preference == Qt.ContrastPreference.HighContrast
         self._show()
 
-    def _wanted(self) -> theme.Colours:
+    def _chosen_theme(self) -> theme.Colours:
         dark = self._system_dark if self.choice == SYSTEM else self.choice == DARK
         return theme.colours(dark=dark, strong=self._strong)
 
     def _show(self) -> None:
-        wanted = self._wanted()
+        wanted = self._chosen_theme()
         if wanted is not self.colours:
             self.colours = wanted
             self._follow(lambda: theme.apply(self.app, wanted, self.family))

@@ -22,18 +22,18 @@ MOST_ROWS = 500
 RECOVER, DISCARD = 1, 2
 
 
-def difference_table(rows: tuple[comparison.Difference, ...], before: str, after: str) -> RowsTable:
+def difference_table(rows: tuple[comparison.FieldDifference, ...], before: str, after: str) -> RowsTable:
     """Return a table of ROWS: each field, its value BEFORE and AFTER, as those columns are called."""
 
-    def column(title: str, said: Callable[[comparison.Difference], str]) -> Column:
-        def short(row: comparison.Difference) -> str:
-            text = said(row)
+    def column(title: str, sentence: Callable[[comparison.FieldDifference], str]) -> Column:
+        def short(row: comparison.FieldDifference) -> str:
+            text = sentence(row)
             return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
-        return Column(title=title, words=short, tip=said, share=1.0)
+        return Column(title=title, words=short, tip=sentence, share=1.0)
 
     columns = (
-        column(tr("Field"), lambda row: row.said),
+        column(tr("Field"), lambda row: row.text),
         column(before, lambda row: in_words(row.kind, row.name, row.before)),
         column(after, lambda row: in_words(row.kind, row.name, row.after)),
     )
@@ -67,12 +67,12 @@ def _of_value(value: Value) -> str:
         return word("kind", kind)
     if isinstance(value, Acknowledgement) and value.state in (None, "accepted"):
         return value.text  # as it was shown; its key is for programs
-    said = []
+    sentences = []
     for name, field in type(value).model_fields.items():
         item = getattr(value, name)
         if item not in (None, ()):
-            said.append(f"{phrase('label', field.title or name)}: {in_words(type(value), name, item)}")
-    return listed(said)
+            sentences.append(f"{phrase('label', field.title or name)}: {in_words(type(value), name, item)}")
+    return listed(sentences)
 
 
 class DifferencesDialog(TaskDialog):
@@ -84,7 +84,7 @@ class DifferencesDialog(TaskDialog):
         title: str,
         heading: str,
         words: str,
-        rows: tuple[comparison.Difference, ...],
+        rows: tuple[comparison.FieldDifference, ...],
         columns: tuple[str, str],
     ) -> None:
         super().__init__(parent, title, (820, 560), heading)
@@ -114,7 +114,7 @@ class NextReleaseDialog(DifferencesDialog):
 
 def _of_next(begun: next_release.Begun) -> str:
     count = len(begun.decision.requirements)
-    lines = [begun.judged.said(), *(f"!  {caution.said()}" for caution in begun.cautions)]
+    lines = [begun.judged.text(), *(f"!  {caution.text()}" for caution in begun.cautions)]
     carried = tr(
         "Carried over: the description of the release with its tables, {n} requirement, and every particular that is "
         "not named below.",
@@ -153,11 +153,11 @@ class RecoveryDialog(DifferencesDialog):
 def _of_recovery(name: str, time: str, changed_since: bool) -> str:
     when = moment(time)
     if not name:
-        said = tr("The program ended before this decision had a file. The last change was kept at {time}.", time=when)
+        text = tr("The program ended before this decision had a file. The last change was kept at {time}.", time=when)
     else:
-        said = tr(
+        text = tr(
             "The program ended before “{name}” was saved. The last change was kept at {time}.", name=name, time=when
         )
     if changed_since:
-        said += "\n" + tr("The file was changed since by another program: compare carefully.")
-    return said + "\n" + tr("What you recover is not saved by that; until you save it, it is kept as it was found.")
+        text += "\n" + tr("The file was changed since by another program: compare carefully.")
+    return text + "\n" + tr("What you recover is not saved by that; until you save it, it is kept as it was found.")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dpwizard.projects.journal import LeftWork
     from dpwizard.projects.project import Opened
     from ui.app.journal_keeper import JournalKeeper
-    from ui.session import Session
+    from ui.session import DocumentSession
 
 MOST_RECENT = 8
 FIRST_NAME = f"decision{files.OF_DECISIONS}"  # of a decision that has no file yet
@@ -50,13 +50,13 @@ class Documents(QObject):
         self._window, self._notice, self._make_ready = window, notice, make_ready
         self.settings = settings
         self.state = state
-        self.session: Session | None = None
+        self.session: DocumentSession | None = None
         self.keeper: JournalKeeper | None = None
         self.lock: SoftFileLease | None = None
         self.read_only = ""  # why the file is not saved to: "held", "newer" or nothing
         self._warned = self._discarded = False
 
-    def prepare(self, session: Session) -> None:
+    def prepare(self, session: DocumentSession) -> None:
         """Begin to keep a journal of SESSION, once."""
         from ui.app.journal_keeper import JournalKeeper
         from ui.controls import lies_in

@@ -162,8 +162,8 @@ class Footer(QWidget):
             brief[2],
             brief[3] if self._brief or not self._next else self._next,
         )
-        for button, said, arrow in zip(self._buttons(), words, "↩↪‹›", strict=True):
-            button.setText(arrow if self._least else said)
+        for button, text, arrow in zip(self._buttons(), words, "↩↪‹›", strict=True):
+            button.setText(arrow if self._least else text)
         self.next_button.setAccessibleName(self._next)
         self.next_button.setToolTip("\n".join((self._next, *self._missing)))
 
@@ -195,12 +195,12 @@ class Footer(QWidget):
         """Return the width that the buttons with their shortest words, the axis and the figures need."""
         if self._needed == 0:
             before = [button.text() for button in self._buttons()]
-            for button, said in zip(self._buttons(), self._brief_words(), strict=True):
+            for button, text in zip(self._buttons(), self._brief_words(), strict=True):
                 button.ensurePolished()
-                button.setText(said)
+                button.setText(text)
             buttons = sum(button.sizeHint().width() for button in self._buttons())
-            for button, said in zip(self._buttons(), before, strict=True):
-                button.setText(said)
+            for button, text in zip(self._buttons(), before, strict=True):
+                button.setText(text)
             self._needed = buttons + 2 * AXIS + WORDS + 2 * theme.EDGE + 3 * theme.GROUP + 2 * theme.NEAR
         return self._needed
 
@@ -239,8 +239,8 @@ class Footer(QWidget):
         self.sign.setVisible(self._shown.window.empty and not self._hidden)
         hidden = tr("hidden") if self._brief else tr("hidden while you answer")
         text = hidden if self._hidden else short(self._shown, brief=self._brief)
-        said = () if self._hidden else (self.axis.figure.sentence, self._total, self._of_a_person)
-        self.words.setToolTip(" ".join(part for part in said if part))
+        sentences = () if self._hidden else (self.axis.figure.sentence, self._total, self._of_a_person)
+        self.words.setToolTip(" ".join(part for part in sentences if part))
         needed = self.words.fontMetrics().horizontalAdvance(text) + 2
         self.words.setAccessibleName(f"{self.caption.text()}: {text}")
         self.words.setText(text)

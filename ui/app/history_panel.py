@@ -6,7 +6,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QDockWidget, QLabel, QListView, QVBoxLayout, QWidget
 
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import named, theme, tr
 
 Index = QModelIndex | QPersistentModelIndex
@@ -18,7 +18,7 @@ WIDTH, HEIGHT = 320, 400  # pixels, where it is a window of its own
 class Steps(QAbstractListModel):
     """The steps of a session's history, the opened decision first."""
 
-    def __init__(self, session: Session, parent: QObject) -> None:
+    def __init__(self, session: DocumentSession, parent: QObject) -> None:
         super().__init__(parent)
         self.session = session
         self.names: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class Steps(QAbstractListModel):
 class HistoryPanel(QDockWidget):
     """Beside the wizard, where one wants it. Arrow keys move, Enter or a click goes to a step."""
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(self, session: DocumentSession, parent: QWidget) -> None:
         super().__init__(tr("History"), parent)
         self.setObjectName("history")
         self.steps = Steps(session, self)

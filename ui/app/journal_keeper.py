@@ -16,7 +16,7 @@ from PySide6.QtCore import QEventLoop, QObject, Qt, Signal
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision, History
 from dpwizard.projects import journal
-from ui.session import Session
+from ui.session import DocumentSession
 
 # seconds between two writes: an edit after a pause is written at once, those of a drag no more often than this
 LATE = 0.2
@@ -87,7 +87,7 @@ class JournalKeeper(QObject):
     moved = Signal(str)  # the journal could not be written beside the file; where it is written instead, "" if nowhere
     _ended = Signal()
 
-    def __init__(self, session: Session, folder: Path, parent: QObject | None = None) -> None:
+    def __init__(self, session: DocumentSession, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self.folder = folder

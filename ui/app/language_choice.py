@@ -32,7 +32,7 @@ class LanguageChoice(QObject):
         self._named = named  # on the command line: for this once, and not kept
         self._translator: QTranslator | None = None
         self._follow: Callable[[], object] = lambda: None
-        self.language = self._wanted()
+        self.language = self._chosen_language()
         self._speak()
 
     @property
@@ -53,13 +53,13 @@ class LanguageChoice(QObject):
         """Speak the language of CHOICE from now on."""
         self._named = None
         self.settings.setValue("language", choice)
-        wanted = self._wanted()
+        wanted = self._chosen_language()
         if wanted != self.language:
             self.language = wanted
             self._speak()
             self._follow()
 
-    def _wanted(self) -> str:
+    def _chosen_language(self) -> str:
         return {SYSTEM: self._system, OFFICE: self.office}.get(self.choice) or self.choice
 
     def _speak(self) -> None:

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from ui.app.appearance import Appearance
     from ui.app.language_choice import LanguageChoice
-    from ui.session import Session
+    from ui.session import DocumentSession
 
 
 @dataclass(frozen=True)
-class Entry:
+class MenuEntry:
     """One line of a menu. Its key is free of language."""
 
     key: str
@@ -32,13 +32,16 @@ class Entry:
     turned: bool | None = None  # whether it is on, where it is turned on and off by itself
 
 
-Table: TypeAlias = tuple[tuple[Entry | None, ...], ...]  # the entries of every menu; None is a line between them
+Table: TypeAlias = tuple[tuple[MenuEntry | None, ...], ...]  # the entries of every menu; None is a line between them
 
 
-def choices(kind: str, offered: tuple[tuple[str, str], ...], choice: Appearance | LanguageChoice) -> tuple[Entry, ...]:
+def choices(
+    kind: str, offered: tuple[tuple[str, str], ...], choice: Appearance | LanguageChoice
+) -> tuple[MenuEntry, ...]:
     """Return an entry for each of what is OFFERED, of which one is chosen."""
     return tuple(
-        Entry(f"{kind}_{key}", words, None, partial(choice.choose, key), choice.choice == key) for key, words in offered
+        MenuEntry(f"{kind}_{key}", words, None, partial(choice.choose, key), choice.choice == key)
+        for key, words in offered
     )
 
 
@@ -107,7 +110,7 @@ class Menus(QObject):
                 menu.addAction(action)
                 self.actions[entry.key] = action
 
-    def follow(self, session: Session | None) -> None:
+    def follow(self, session: DocumentSession | None) -> None:
         """Offer what can be done with the decision shown; None: there is none."""
         if not self.actions:  # the window has not been painted
             return

@@ -36,8 +36,8 @@ class Notice(QFrame):
         """Show WORDS with a button for each of ACTIONS; nothing at all where WORDS is empty."""
         drop(self._row, self.buttons)
         made = []
-        for said, act in actions:
-            button = button_for(said, lambda _=False, act=act: act(), "small")
+        for text, act in actions:
+            button = button_for(text, lambda _=False, act=act: act(), "small")
             self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
             made.append(button)
         self.buttons = tuple(made)

@@ -8,7 +8,7 @@ from importlib import import_module
 from dpwizard.decision import STEPS
 from ui.host import Host
 from ui.pages import Page
-from ui.session import Session
+from ui.session import DocumentSession
 
 KEYS = tuple(step.key for step in STEPS)
 
@@ -50,7 +50,7 @@ def _kind(step: str) -> type[Page]:
 class Pages(Mapping[str, Page]):
     """The pages by the key of their step; asking for one makes it."""
 
-    def __init__(self, session: Session, host: Host, begun: Callable[[Page], None]) -> None:
+    def __init__(self, session: DocumentSession, host: Host, begun: Callable[[Page], None]) -> None:
         """Tell BEGUN of each page before anything is on it, so that it has its place in the window from the first."""
         self._session, self._host, self._tell = session, host, begun
         self._begun: dict[str, Page] = {}

@@ -110,11 +110,11 @@ def printed(example: bytes) -> str:
     from dpwizard import records
     from dpwizard.report import document as report
     from dpwizard.report import typesetter
-    from ui.workers.typesetting_process import typeset_apart
+    from ui.workers.typesetting_process import typeset_in_process
 
-    stated = records.Stated(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
+    stated = records.AssertedTime(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
     made = records.make(records.read_any(example), stated, name="record")
-    with typesetter.using(typeset_apart):
+    with typesetter.using(typeset_in_process):
         pdf = report.typeset(made)
     where = "this process" if "typst" in sys.modules else "a process of its own"
     return f"report: {len(pdf) // 1000} KB typeset in {where}"

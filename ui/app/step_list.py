@@ -31,7 +31,7 @@ def step_notes(decision: Decision, solved: Assessment | None) -> Mapping[str, st
     chosen = "" if decision.chosen is None else as_typed(decision.chosen)
     if solved is not None and solved.epsilon == decision.chosen:
         chosen = choice_of(solved)
-    said = chosen if len(chosen) > LONGEST_CHOICE or not chosen else tr("{epsilon} chosen", epsilon=chosen)
+    text = chosen if len(chosen) > LONGEST_CHOICE or not chosen else tr("{epsilon} chosen", epsilon=chosen)
     conflict = solved is not None and solved.window.empty
     left = len(derived_fields.open_questions(decision))
     return {
@@ -39,7 +39,7 @@ def step_notes(decision: Decision, solved: Assessment | None) -> Mapping[str, st
         "profile": tr("{n} answer", "{n} answers", n=answers) if answers else "",
         "budget": "" if derived_fields.asks_before(decision) else tr("nothing to ask"),
         "accuracy": tr("{n} need", "{n} needs", n=needs) if needs else "",
-        "decision": tr("one thing to settle") if conflict else said,
+        "decision": tr("one thing to settle") if conflict else text,
     }
 
 

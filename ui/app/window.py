@@ -17,17 +17,17 @@ from ui.app.appearance import Appearance
 from ui.app.documents import Documents
 from ui.app.focus_scroll import FocusScroll
 from ui.app.language_choice import LanguageChoice
-from ui.app.menus import Entry, Menus, Table, choices
+from ui.app.menus import MenuEntry, Menus, Table, choices
 from ui.app.notice import Notice
 from ui.app.start import StartScreen
-from ui.host import keep_technical_details_open, own_fingerprint, technical_details_stay_open
+from ui.host import keep_technical_details_open, last_fingerprint, technical_details_stay_open
 from ui.widgets import plain, theme, tr
 
 if TYPE_CHECKING:
     from ui.app.history_panel import HistoryPanel
     from ui.app.wizard import Wizard
     from ui.help.window import HelpWindow
-    from ui.session import Session
+    from ui.session import DocumentSession
 
 
 ROOMY = 800  # pixels of the window from which the history stands beside the pages
@@ -44,7 +44,7 @@ class MainWindow(QMainWindow):
         self.language = language
         self.settings = settings
         self.log_file: Path | None = None
-        self.session: Session | None = None
+        self.session: DocumentSession | None = None
         self.wizard: Wizard | None = None
         self.history_panel: HistoryPanel | None = None
         self.guide: HelpWindow | None = None
@@ -111,28 +111,28 @@ class MainWindow(QMainWindow):
 
         keys, documents = QKeySequence.StandardKey, self.documents
         file = (
-            Entry("new", tr("New decision"), keys.New, documents.new),
-            Entry("open", tr("Open …"), keys.Open, documents.open),
-            Entry("next", tr("Begin the next release …"), None, documents.begin_next),
-            Entry("save", tr("Save"), keys.Save, documents.save),
-            Entry("save_as", tr("Save as …"), keys.SaveAs, documents.save_as),
+            MenuEntry("new", tr("New decision"), keys.New, documents.new),
+            MenuEntry("open", tr("Open …"), keys.Open, documents.open),
+            MenuEntry("next", tr("Begin the next release …"), None, documents.begin_next),
+            MenuEntry("save", tr("Save"), keys.Save, documents.save),
+            MenuEntry("save_as", tr("Save as …"), keys.SaveAs, documents.save_as),
             None,
-            Entry("start", tr("Start screen"), "Ctrl+H", self.show_start),
-            Entry("verify", tr("Verify a record …"), "Ctrl+R", self.verify),
-            Entry("archive", tr("Replay an archive of records …"), None, self.show_archive),
-            Entry("ledger", tr("The office’s ledger …"), None, self.show_ledger),
-            Entry("second_opinion", tr("Second opinion …"), None, self.show_second_opinion),
-            Entry("export", tr("Export a record …"), "Ctrl+E", self.export),
-            Entry("trust", tr("Trusted certificates …"), None, self.show_trust),
+            MenuEntry("start", tr("Start screen"), "Ctrl+H", self.show_start),
+            MenuEntry("verify", tr("Verify a record …"), "Ctrl+R", self.verify),
+            MenuEntry("archive", tr("Replay an archive of records …"), None, self.show_archive),
+            MenuEntry("ledger", tr("The office’s ledger …"), None, self.show_ledger),
+            MenuEntry("second_opinion", tr("Second opinion …"), None, self.show_second_opinion),
+            MenuEntry("export", tr("Export a record …"), "Ctrl+E", self.export),
+            MenuEntry("trust", tr("Trusted certificates …"), None, self.show_trust),
             None,
-            Entry("quit", tr("Quit"), keys.Quit, self.close),
+            MenuEntry("quit", tr("Quit"), keys.Quit, self.close),
         )
         edit = (
-            Entry("undo", tr("Undo"), keys.Undo, self.undo),
-            Entry("redo", tr("Redo"), keys.Redo, self.redo),
+            MenuEntry("undo", tr("Undo"), keys.Undo, self.undo),
+            MenuEntry("redo", tr("Redo"), keys.Redo, self.redo),
             None,
-            Entry("history", tr("History"), "Ctrl+Shift+H", self.show_history),
-            Entry("compare", tr("Compare with another decision …"), "Ctrl+D", self.compare),
+            MenuEntry("history", tr("History"), "Ctrl+Shift+H", self.show_history),
+            MenuEntry("compare", tr("Compare with another decision …"), "Ctrl+D", self.compare),
         )
         themes = (("system", tr("Light or dark as the system")), ("light", tr("Light")), ("dark", tr("Dark")))
         named = tuple((each, word("language", "itself", each)) for each in LANGUAGES)
@@ -140,16 +140,16 @@ class MainWindow(QMainWindow):
         if self.language.office is not None:
             own = word("language", "itself", self.language.office)
             languages = (("office", tr("Language of the office ({language})", language=own)), *languages)
-        open_now, said = technical_details_stay_open(self.settings), tr("Technical details always open")
-        details = Entry("technical", said, "Ctrl+T", self.turn_technical_details, turned=open_now)
+        open_now, text = technical_details_stay_open(self.settings), tr("Technical details always open")
+        details = MenuEntry("technical", text, "Ctrl+T", self.turn_technical_details, turned=open_now)
         looks = (*choices("theme", themes, self.appearance), None, *choices("language", languages, self.language))
         view = (details, None, *looks)
         help = (
-            Entry("guide", tr("Guide"), "F1", self.show_guide_here),
-            Entry("keyboard", tr("Keyboard"), None, lambda: self.show_guide(guide.KEYBOARD)),
-            Entry("glossary", tr("Glossary"), None, lambda: self.show_guide(guide.GLOSSARY)),
+            MenuEntry("guide", tr("Guide"), "F1", self.show_guide_here),
+            MenuEntry("keyboard", tr("Keyboard"), None, lambda: self.show_guide(guide.KEYBOARD)),
+            MenuEntry("glossary", tr("Glossary"), None, lambda: self.show_guide(guide.GLOSSARY)),
             None,
-            Entry("about", tr("About dpwizard"), None, self.about),
+            MenuEntry("about", tr("About dpwizard"), None, self.about),
         )
         return file, edit, view, help
 
@@ -172,11 +172,11 @@ class MainWindow(QMainWindow):
         theme.show_icon()
         self.menus.fill()
         from ui.app.wizard import Wizard
-        from ui.session import Session
+        from ui.session import DocumentSession
         from ui.widgets.dialogs import close_menus
         from ui.workers.live import LiveSolver
 
-        self.session = Session(self)
+        self.session = DocumentSession(self)
         self.session.left.connect(close_menus)
         self.wizard = Wizard(self.session, LiveSolver(self), self)
         self.session.changed.connect(lambda: self._retitle())
@@ -296,10 +296,10 @@ class MainWindow(QMainWindow):
             name = session.path.name if session.path else session.decision.title or tr("unsaved decision")
             name = tr("{name} (read-only)", name=name) if self.documents.read_only else name
             unsaved, steps = session.unsaved, (session.history.undo_name, session.history.redo_name)
-        said = (session is not None, name, unsaved, *steps)
-        if said == self._said and not anew:
+        sentences = (session is not None, name, unsaved, *steps)
+        if sentences == self._said and not anew:
             return
-        self._said = said
+        self._said = sentences
         self.menus.follow(session)
         self.setWindowTitle(f"{name}[*] – dpwizard" if session is not None else "dpwizard")
         self.setWindowModified(unsaved)
@@ -374,7 +374,7 @@ class MainWindow(QMainWindow):
         from ui.signing.verdict import VerdictDialog
         from ui.widgets.dialogs import open_once
 
-        self.verdict = VerdictDialog(path, self, own=own_fingerprint(self.settings))
+        self.verdict = VerdictDialog(path, self, own=last_fingerprint(self.settings))
         self.verdict.next_asked.connect(lambda name: self.documents.begin_next(Path(name)))
         if self.session is not None:
             self.verdict.trusted.connect(self.session.trusted)
@@ -430,7 +430,7 @@ class MainWindow(QMainWindow):
         from ui.widgets.dialogs import open_once
 
         record = self.session.record if self.session is not None else None
-        self.exports = ExportDialog(record, self, own=own_fingerprint(self.settings))
+        self.exports = ExportDialog(record, self, own=last_fingerprint(self.settings))
         self.exports.lead.connect(lambda where: self.reach(where, ""))
         open_once(self.exports)
 

@@ -16,8 +16,8 @@ from ui.app.page_makers import Pages
 from ui.app.step_list import StepList, step_notes
 from ui.host import Host
 from ui.pages import Page
-from ui.panels import Answered, Freshness, State
-from ui.session import Session
+from ui.panels import Freshness, SolvedDecision, State
+from ui.session import DocumentSession
 from ui.widgets import plain, tr
 from ui.workers import LiveSolver
 
@@ -31,14 +31,14 @@ class Wizard(QWidget):
 
     step_changed = Signal(str)
 
-    def __init__(self, session: Session, solver: LiveSolver, host: Host) -> None:
+    def __init__(self, session: DocumentSession, solver: LiveSolver, host: Host) -> None:
         super().__init__()
         self.session = session
         self.solver = solver
         self.picture: Picture | None = None
         self.answered: Decision | None = None  # the decision that `picture` answers
-        self._solved_last: Answered | None = None  # the same, as pages are told of it
-        self._draft: Answered | None = None  # what is known of a newer decision before it is solved
+        self._solved_last: SolvedDecision | None = None  # the same, as pages are told of it
+        self._draft: SolvedDecision | None = None  # what is known of a newer decision before it is solved
         self._late = False  # whether the answers of the decision are waited for
         self.steps = StepList()
         self.stack = QStackedWidget()
@@ -155,14 +155,14 @@ class Wizard(QWidget):
             if self.page.reach(where):
                 return
         others = [key for key in self.pages if key != step]
-        key = next((key for key in others if self._shown(key).asks_for(where)), None)
+        key = next((key for key in others if self._current_page(key).asks_for(where)), None)
         if key is None:  # in the details of one, which may not be made yet
             key = next((key for key in others if self.pages[key].reach(where)), None)
         if key is not None:
             self.go(key)
             self.page.reach(where)
 
-    def _shown(self, key: str) -> Page:
+    def _current_page(self, key: str) -> Page:
         """Return the page of the step KEY, which shows the decision as it is now."""
         page = self.pages[key]
         page.show_state(self.state)
@@ -209,7 +209,7 @@ class Wizard(QWidget):
         """Mark what is open: what is LACKING, and what was found before that no budget keeps and still stands."""
         last = self._solved_last
         solved = None if last is None else last.assessment
-        unkept = () if last is None else (last.decision.requirements[index] for index in last.assessment.unkept)
+        unkept = () if last is None else (last.decision.requirements[index] for index in last.assessment.unmet)
         found = [problem.step for problem in lacking]
         found += [each.step for each in unkept if each in decision.requirements]
         triangle = "decision" if solved is not None and solved.window.empty else ""
@@ -234,7 +234,7 @@ class Wizard(QWidget):
 
     def _note(self, decision: Decision, picture: Picture) -> None:
         self.picture, self.answered = picture, decision
-        self._solved_last = Answered(decision=decision.planned, picture=picture)
+        self._solved_last = SolvedDecision(decision=decision.planned, picture=picture)
 
     def _solved(self, decision: Decision, picture: Picture) -> None:
         self._note(decision, picture)
@@ -253,7 +253,7 @@ class Wizard(QWidget):
 
     def _drafted(self, decision: Decision, picture: Picture) -> None:
         """Show of the newest decision what is known already; what takes longer is greyed until it comes."""
-        self._draft = Answered(decision=decision.planned, picture=picture)
+        self._draft = SolvedDecision(decision=decision.planned, picture=picture)
         self._mark_steps(decision, picture.assessment.problems)
         self.page.show_state(self.state)
 

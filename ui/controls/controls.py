@@ -168,7 +168,7 @@ class Line(QLineEdit):
 class NumberLine(Line):
     """One line for a number. One too wide is shown shortened, with a mark; whole as a tip and with the keyboard."""
 
-    def shown_text(self) -> str:
+    def painted_text(self) -> str:
         """Return what is painted: the number, or as many of its digits as there is room for."""
         return self.text() if self.hasFocus() else shortened(self.text(), self._fits)
 
@@ -188,13 +188,13 @@ class NumberLine(Line):
         return inside.adjusted(LINE_EDGE, 0, -LINE_EDGE, 0)
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self.shown_text() != self.text():
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self.painted_text() != self.text():
             QToolTip.showText(event.globalPos(), self.text(), self)
             return True
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        shown = self.shown_text()
+        shown = self.painted_text()
         if shown == self.text():
             super().paintEvent(event)
             return

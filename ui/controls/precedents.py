@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.base.language import digits
 from dpwizard.decision import Assessment, Decision
-from dpwizard.precedents import ForOne, Row, compared, own, read_precedents
+from dpwizard.precedents import ForOne, PrecedentRow, compared, current_decision, read_precedents
 from dpwizard.wording import figures, persons
 from ui.controls.controls import Prose
 from ui.controls.tables import RowsTable
@@ -45,8 +45,8 @@ class PrecedentsTable(QWidget):
         self.table.chosen.connect(self._say_source)
         self.source = Prose("", "caption")
         self._decision: tuple[Decision, Assessment] | None = None
-        self._own: Row | None = None
-        self._rows: tuple[Row, ...] = ()
+        self._own: PrecedentRow | None = None
+        self._rows: tuple[PrecedentRow, ...] = ()
         for widget in (self.table, self.source):
             column.addWidget(widget)
             widget.hide()
@@ -59,7 +59,7 @@ class PrecedentsTable(QWidget):
     def show_decision(self, decision: Decision, assessment: Assessment) -> None:
         """Take the decision that stands among the others; drawn where the table is open and something has changed."""
         self._decision = decision, assessment
-        if self.opened and (decision.title, own(decision, assessment)) != (self._title, self._own):
+        if self.opened and (decision.title, current_decision(decision, assessment)) != (self._title, self._own):
             self._fill()
 
     def open(self) -> None:
@@ -85,7 +85,7 @@ class PrecedentsTable(QWidget):
         return "" if self._decision is None else self._decision[0].title or ""
 
     def _fill(self) -> None:
-        self._own = None if self._decision is None else own(*self._decision)
+        self._own = None if self._decision is None else current_decision(*self._decision)
         self._rows = compared(self._own)
         titles = (
             tr("Who"),
@@ -105,15 +105,20 @@ class PrecedentsTable(QWidget):
         self.table.fill(titles, words, keys, bold, WIDTHS)
         self._say_source(self.table.currentIndex().row())
 
-    def _words(self, row: Row) -> tuple[str, ...]:
+    def _words(self, row: PrecedentRow) -> tuple[str, ...]:
         one = row.precedent
         if one is None and self._decision is not None:
-            spends, unit = row.spends, persons.unit_said(self._decision[0].release)
+            spends, unit = row.spends, persons.unit_words(self._decision[0].release)
             spent = f"ε {spends.epsilon:.3g}" if spends.rho is None else f"ρ {spends.rho:.3g}"
-            told = (tr("You"), self._title, unit, digits(spent))
+            cells = (tr("You"), self._title, unit, digits(spent))
         elif one is not None:
-            told = (f"{one.who}, {one.year}", one.what, one.unit, one.printed)
-        return (*told, _said(row.unit, "shows"), _said(row.unit, "believed"), _said(row.person, "believed"))
+            cells = (f"{one.who}, {one.year}", one.what, one.unit, one.printed)
+        return (
+            *cells,
+            _precedent_words(row.unit, "shows"),
+            _precedent_words(row.unit, "believed"),
+            _precedent_words(row.person, "believed"),
+        )
 
     def _say_source(self, index: int) -> None:
         """Say where the row chosen is published, and what is to be known of it."""
@@ -129,5 +134,5 @@ def _key(one: ForOne | None, name: str) -> float:
     return math.inf if one is None else float(getattr(one, name))
 
 
-def _said(one: ForOne | None, name: str) -> str:
+def _precedent_words(one: ForOne | None, name: str) -> str:
     return tr("not determined") if one is None else figures.share_up(getattr(one, name))

@@ -145,8 +145,8 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.words_at(index.row(), index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            said = self.words_at(index.row(), index.column()) if column.tip is None else column.tip(row)
-            return f"<p style='white-space:pre-wrap'>{html.escape(said[:TIP])}</p>" if said else None
+            text = self.words_at(index.row(), index.column()) if column.tip is None else column.tip(row)
+            return f"<p style='white-space:pre-wrap'>{html.escape(text[:TIP])}</p>" if text else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.numeric else TOP if self.from_top else None
         if role == Qt.ItemDataRole.FontRole and self.is_strong(row):

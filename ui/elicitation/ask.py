@@ -79,8 +79,8 @@ class AskScreen(Screen):
             made.setVisible(index < len(offered))
             if index < len(offered):
                 key, words = offered[index]
-                said = tr("{number}   {answer}", number=index + 1, answer=words)
-                made.setText(unmnemonic(said))
+                text = tr("{number}   {answer}", number=index + 1, answer=words)
+                made.setText(unmnemonic(text))
                 made.setAccessibleName(words)
                 made.setToolTip(tr("Press {number}", number=index + 1))
                 made.setProperty("chosen", key == given)

@@ -15,7 +15,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.stopping import Stop
 from dpwizard.charts import Figure, tolerance_chart
 from dpwizard.decision import BaseRequirement, Release, edits
-from dpwizard.decision import Session as Log
+from dpwizard.decision import ElicitationSession as Log
 from dpwizard.elicitation import Result, Spread, as_it_stands, spoken_of
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Profile
@@ -23,7 +23,7 @@ from dpwizard.wording import explain, figures
 from ui.controls import Choice, LongText, Prose, ask_files, ask_place
 from ui.elicitation.course import Course
 from ui.elicitation.outcome import FigureCard, interval, promise, short
-from ui.elicitation.people import PeopleCard, Person
+from ui.elicitation.people import PeopleCard, ShownPerson
 from ui.elicitation.screen import Screen, button, labelled
 from ui.forms import in_words
 from ui.widgets import Card, Status, added, in_a_row, named, theme, tr
@@ -44,7 +44,7 @@ class Together:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AssessorRequest:
     """Logs to be brought together, the requirement they are about, the release as it stands, and the language."""
 
     logs: tuple[Log, ...]
@@ -53,7 +53,7 @@ class Asked:
     language: str
 
 
-def bring_together(asked: Asked, stop: Stop) -> Together:
+def bring_together(asked: AssessorRequest, stop: Stop) -> Together:
     """Return the spread of several logs, and its figure; every epsilon is one of the release as it stands."""
     logs, requirement, release = asked.logs, asked.requirement, asked.release
     with speaking(asked.language):
@@ -94,7 +94,7 @@ class AssessorsScreen(Screen):
         super().__init__(colours, tr("Several people’s answers"))
         self.course = course
         self.together: Together | None = None
-        self._asked: Asked | None = None
+        self._asked: AssessorRequest | None = None
         self._agreed_now = False  # the keyboard goes on to using it, once it is shown
         about = tr(
             "Each person answers alone first, and saves the answers in a file. Then bring the files together here."
@@ -143,8 +143,8 @@ class AssessorsScreen(Screen):
     def refresh(self) -> None:
         """Show the logs that are there; their spread is found behind the window."""
         logs = tuple(log for _, log in self.course.logs())
-        self.save_button.setEnabled(self._own() is not None)
-        asked = Asked(logs, self.course.requirement, self.course.session.decision.release, spoken())
+        self.save_button.setEnabled(self._log_to_save() is not None)
+        asked = AssessorRequest(logs, self.course.requirement, self.course.session.decision.release, spoken())
         if self.together is not None and asked == self._asked:
             return
         if logs:
@@ -157,13 +157,13 @@ class AssessorsScreen(Screen):
 
     # ------------------------------------------------------------------------------------- files
 
-    def _own(self) -> Log | None:
+    def _log_to_save(self) -> Log | None:
         """Return the log to be saved: the one under way, else the only one there is."""
         logs = [log for _, log in self.course.logs() if log.agreed is None]
         return self.course.log or (logs[0] if len(logs) == 1 else None)
 
     def _choose_target(self) -> None:
-        log = self._own()
+        log = self._log_to_save()
         if log is None:
             return
         name = f"{log.assessor or 'answers'}{ENDING}"
@@ -179,7 +179,7 @@ class AssessorsScreen(Screen):
 
     def save_to(self, path: Path) -> None:
         """Save one's own answers to PATH."""
-        log = self._own()
+        log = self._log_to_save()
         place = path if path.suffix == ".json" else path.with_name(path.name + ENDING)
         if log is not None:
             self.worker.start(
@@ -198,18 +198,18 @@ class AssessorsScreen(Screen):
         self._say(tr("These answers cannot be brought in: {problem}", problem=in_words(problem)))
 
     def _join(self, found: tuple[Log, ...]) -> None:
-        own = self.course.session.decision.elicitation
+        logs = self.course.session.decision.elicitation
         try:
-            joined = elicitation.merged(own, found)
+            joined = elicitation.merged(logs, found)
             decision = edits.put(self.course.session.decision, "$.elicitation", joined)
         except DPWizardError as problem:
             self._not_joined(problem)
             return
-        if joined == own:
+        if joined == logs:
             self._say(tr("All of these answers are here already."))
             return
         self.course.session.edit(tr("Bring in others’ answers"), decision)
-        added = len(joined) - len(own)
+        added = len(joined) - len(logs)
         about = len(self.course.logs())
         self._say(
             tr(
@@ -226,20 +226,20 @@ class AssessorsScreen(Screen):
     def _agreement(self) -> Log | None:
         return next((log for _, log in reversed(self.course.logs()) if log.agreed is not None), None)
 
-    def _show(self, asked: Asked, together: Together) -> None:
+    def _show(self, asked: AssessorRequest, together: Together) -> None:
         if asked.logs != tuple(log for _, log in self.course.logs()):
             return
         self.together = together
         alone = [log for log in together.logs if log.agreed is None]
         topic = together.logs[0].setup.topic
-        said = [_said(log, one.result) for log, one in zip(alone, together.spread, strict=True)]
-        drawn = tolerance_chart.person_styles(together.spread) if topic == "risk" else (None,) * len(said)
-        self.people.show_people([Person(words, style) for (words, _), style in zip(said, drawn, strict=True)])
+        sentences = [_result_words(log, one.result) for log, one in zip(alone, together.spread, strict=True)]
+        drawn = tolerance_chart.person_styles(together.spread) if topic == "risk" else (None,) * len(sentences)
+        self.people.show_people([ShownPerson(words, style) for (words, _), style in zip(sentences, drawn, strict=True)])
         self.figure.show_figure(together.figure)
-        self._options = sorted((option for _, option in said if option is not None), key=lambda option: option[0])
+        self._options = sorted((option for _, option in sentences if option is not None), key=lambda option: option[0])
         self.choice.clear()
         self.choice.addItems([words for _, words, _, _ in self._options])
-        self.people.setVisible(bool(said))
+        self.people.setVisible(bool(sentences))
         self.agreement.setVisible(bool(self._options))
         self._show_agreement()
 
@@ -280,7 +280,7 @@ class AssessorsScreen(Screen):
         self.says.setVisible(bool(words))
 
 
-def _said(log: Log, found: Result) -> tuple[str, Option | None]:
+def _result_words(log: Log, found: Result) -> tuple[str, Option | None]:
     """Return what one assessor's answers come to, in words, and what of it all can agree on."""
     name = log.assessor or explain.word("elicitation", "nobody")
     if found.value is not None and found.value_low is not None and found.value_high is not None:
@@ -288,12 +288,12 @@ def _said(log: Log, found: Result) -> tuple[str, Option | None]:
         low, high = write(found.value_low), write(found.value_high)
         words = tr("{who}: {value}", who=name, value=write(found.value))
         return tr("{who}: {low} to {high}", who=name, low=low, high=high), (found.value, words, None, found.value)
-    said = tr("{who}: {budget} {interval}", who=name, interval=interval(found))
+    text = tr("{who}: {budget} {interval}", who=name, interval=interval(found))
     if found.profile is None:
-        return said, None
+        return text, None
     what = promise(found.profile)
     if found.epsilon is None:  # it says nothing of this release: there is no epsilon to name
-        return said, (math.inf, tr("{who}: {value}", who=name, value=what), found.profile, None)
-    limit = figures.limit(found.epsilon)
+        return text, (math.inf, tr("{who}: {value}", who=name, value=what), found.profile, None)
+    limit = figures.format_max(found.epsilon)
     words = tr("{who}: {promise} ({budget} at most {limit})", who=name, promise=what, limit=limit)
-    return said, (found.epsilon, words, found.profile, None)
+    return text, (found.epsilon, words, found.profile, None)

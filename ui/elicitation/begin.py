@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.decision import Session as Log
+from dpwizard.decision import ElicitationSession as Log
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import persons, word
 from ui.controls import Line, Prose
@@ -111,7 +111,7 @@ class BeginScreen(Screen):
 def log_words(log: Log) -> str:
     """Return whose log it is, how long, and since when."""
     who = log.assessor or word("elicitation", "nobody")
-    count = elicitation.asked(log)
+    count = elicitation.questions_answered(log)
     when = next((reply.time for reply in log.replies if reply.time), "")
     if not count:
         return tr("{who}: no answer yet", who=who)

@@ -13,23 +13,23 @@ from dpwizard.base.language import speaking, spoken
 from dpwizard.base.stopping import Stop
 from dpwizard.charts import Figure, tolerance_chart
 from dpwizard.decision import Agreed, Chance, Decision, Question, Release, Setup, assessment, edits
-from dpwizard.decision import Session as Log
+from dpwizard.decision import ElicitationSession as Log
 from dpwizard.decision.requirements import Requirement
-from dpwizard.elicitation import Influence, answered_by, as_it_stands, setup_for, spoken_of
+from dpwizard.elicitation import AnswerInfluence, answered_by, as_it_stands, setup_for, spoken_of
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import tr
 from ui.workers import Background
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class CourseState:
     """What follows from a log at once: the next question, or the closing look, and the contradictions."""
 
     log: Log
     question: Question | None
-    closing: elicitation.Look | None
+    closing: elicitation.InterviewState | None
     conflicts: tuple[elicitation.Inconsistency, ...]
 
 
@@ -43,10 +43,10 @@ class Conclusion:
 
     log: Log
     result: elicitation.Result
-    influences: tuple[Influence, ...]
+    influences: tuple[AnswerInfluence, ...]
     playback: tuple[Question, ...]
     figure: Figure
-    change: elicitation.Change | None = None
+    change: elicitation.AnswerEffect | None = None
     epsilons: tuple[float | None, float | None, float | None] = (None, None, None)
     refused: str = ""
 
@@ -61,12 +61,12 @@ class _Sought:
     before: Log | None = None
 
 
-def look(log: Log, stop: Stop) -> Look:
+def look(log: Log, stop: Stop) -> CourseState:
     """Return what follows from LOG at once."""
     with speaking(log.language):
         question = elicitation.next_question(log)
         closing = elicitation.next_look(log) if question is None else None
-        return Look(log=log, question=question, closing=closing, conflicts=elicitation.inconsistencies(log))
+        return CourseState(log=log, question=question, closing=closing, conflicts=elicitation.inconsistencies(log))
 
 
 def find(sought: _Sought, stop: Stop) -> Conclusion:
@@ -112,12 +112,12 @@ class Course(QObject):
     found = Signal(object)  # a Conclusion of the log as it stands
     failed = Signal(str)  # what went wrong, in words
 
-    def __init__(self, session: Session, index: int, parent: QObject | None = None) -> None:
+    def __init__(self, session: DocumentSession, index: int, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self.index = index
         self.place: int | None = None  # of the log among the decision's
-        self.look: Look | None = None
+        self.look: CourseState | None = None
         self.outcome: Conclusion | None = None
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone()
         self._log: Log | None = None
@@ -127,7 +127,7 @@ class Course(QObject):
         self._looks.done.connect(self._show_look)
         self._looks.failed.connect(lambda log, said: self.failed.emit(said) if log == self._log else None)
         self._finds = Background(find, parent=self)
-        self._finds.done.connect(self._show_found)
+        self._finds.done.connect(self._show_result)
         self._finds.failed.connect(lambda sought, said: self.failed.emit(said) if sought.log == self._log else None)
         session.changed.connect(self._follow)
 
@@ -162,11 +162,11 @@ class Course(QObject):
     def logs(self) -> tuple[tuple[int, Log], ...]:
         """Return the logs about this requirement as it stands, with their places among the decision's."""
         try:
-            own = _subject(self.setup())
+            subject = _subject(self.setup())
         except DPWizardError:
             return ()
         every = enumerate(self.session.decision.elicitation)
-        return tuple((place, log) for place, log in every if _subject(log.setup) == own)
+        return tuple((place, log) for place, log in every if _subject(log.setup) == subject)
 
     def begin(self, who: str, benefit: str, figure: str = "") -> None:
         """Begin a log for WHO. Raises InvalidInput in words."""
@@ -198,7 +198,7 @@ class Course(QObject):
         longer = elicitation.answered(log, question, answer, corrected=corrected, seconds=seconds, time=self._time())
         self._put(name, longer)
 
-    def judge(self, look: elicitation.Look, too_much: tuple[int, ...], more: bool, seconds: float) -> None:
+    def judge(self, look: elicitation.InterviewState, too_much: tuple[int, ...], more: bool, seconds: float) -> None:
         """Write how a closing look was judged into the log."""
         log = elicitation.judged(self._held(), look, too_much, more, seconds=seconds, time=self._time())
         self._before = None
@@ -277,12 +277,12 @@ class Course(QObject):
         if log is not None:
             self._looks.request(log)
 
-    def _show_look(self, log: Log, found: Look) -> None:
+    def _show_look(self, log: Log, found: CourseState) -> None:
         if log == self._log:
             self.look = found
             self.looked.emit(found)
 
-    def _show_found(self, sought: _Sought, found: Conclusion) -> None:
+    def _show_result(self, sought: _Sought, found: Conclusion) -> None:
         if sought.log == self._log:
             self.outcome = found
             self._about = (sought.decision.requirements[sought.index], sought.decision.release)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from dpwizard.base.errors import InvalidInput
 from ui.host import Host
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import fill, plain, theme, tr
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class AskingPage(QScrollArea):
         questions.setParent(self)
         questions.setGeometry(self.rect())
         questions.show()
-        questions.screen_shown.enter()
+        questions.current_screen.enter()
         self.asking_changed.emit()
 
     def end_questions(self) -> None:
@@ -72,7 +72,7 @@ def asking_page(widget: QWidget) -> AskingPage:
 class BetsEntry(QWidget):
     """Opens the questions about one requirement."""
 
-    def __init__(self, session: Session, host: Host, index: int) -> None:
+    def __init__(self, session: DocumentSession, host: Host, index: int) -> None:
         super().__init__()
         self.session, self.host, self.index = session, host, index
         self.questions_shown: GuidedQuestions | None = None

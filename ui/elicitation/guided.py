@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, 
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Chance, Question
-from dpwizard.decision import Session as Log
+from dpwizard.decision import ElicitationSession as Log
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.questions import promises
 from dpwizard.wording import persons, word
 from ui.elicitation.ask import AskScreen
 from ui.elicitation.assessors import AssessorsScreen
 from ui.elicitation.begin import BeginScreen
-from ui.elicitation.course import Conclusion, Course, Look
+from ui.elicitation.course import Conclusion, Course, CourseState
 from ui.elicitation.journal import JournalScreen
 from ui.elicitation.look import LookScreen
 from ui.elicitation.outcome import OutcomeScreen
@@ -26,7 +26,7 @@ from ui.elicitation.playback import PlaybackScreen
 from ui.elicitation.screen import Screen, button
 from ui.elicitation.settle import SettleScreen
 from ui.forms import in_words
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import fill, named, plain, theme, tr
 
 ABOUT = 10  # questions that most sessions need
@@ -39,13 +39,13 @@ class GuidedQuestions(QWidget):
     used = Signal()  # what the answers support is taken over
     ended = Signal()  # the page is to be shown again; all that was answered is in the decision already
 
-    def __init__(self, session: Session, index: int, colours: theme.Colours) -> None:
+    def __init__(self, session: DocumentSession, index: int, colours: theme.Colours) -> None:
         super().__init__()
         self.session = session
         session.changed.connect(self._end_with_requirement)  # before anything else asks what is no longer there
         self.course = Course(session, index, self)
         self.revising: int | None = None  # the number of the answer that is asked for anew
-        self._above: elicitation.Look | None = None  # the one look that is shown alone
+        self._above: elicitation.InterviewState | None = None  # the one look that is shown alone
         self._queue: list[int] = []  # further answers to be asked for anew
         self._postponed: set[tuple[int, int]] = set()
         self._came_from: Screen | None = None
@@ -90,7 +90,7 @@ class GuidedQuestions(QWidget):
     def _connect(self) -> None:
         self.course.moved.connect(self._moved)
         self.course.looked.connect(self._looked)
-        self.course.found.connect(self._found)
+        self.course.found.connect(self._show_result)
         self.course.failed.connect(self._failed)
         self.begin.begin.connect(self._begin)
         self.begin.resume.connect(self._resume)
@@ -118,7 +118,7 @@ class GuidedQuestions(QWidget):
     # ------------------------------------------------------------------------------------- screens
 
     @property
-    def screen_shown(self) -> Screen:
+    def current_screen(self) -> Screen:
         """Return the screen shown."""
         screen = self.stack.currentWidget()
         assert isinstance(screen, Screen)
@@ -144,7 +144,7 @@ class GuidedQuestions(QWidget):
         if who and not self.course.logs():
             self._begin()
 
-    def look_at(self, place: int, look: elicitation.Look) -> None:
+    def look_at(self, place: int, look: elicitation.InterviewState) -> None:
         """Show LOOK alone, as one more of the log at PLACE; what is accepted is taken over, and the questions end."""
         self._above = look
         self.closing.more.hide()
@@ -152,7 +152,7 @@ class GuidedQuestions(QWidget):
 
     def show_journal(self) -> None:
         """Show the log, and come back from it."""
-        self._came_from = self.screen_shown
+        self._came_from = self.current_screen
         self.journal.show_log(self.session.decision)
         self.show_screen(self.journal)
 
@@ -188,14 +188,14 @@ class GuidedQuestions(QWidget):
             return
         self.ask.wait(True)
         self.closing.wait(True)
-        if self.screen_shown is self.playback:
+        if self.current_screen is self.playback:
             self.course.seek()
-        elif self.screen_shown is self.journal:
+        elif self.current_screen is self.journal:
             self.journal.show_log(self.session.decision)
 
-    def _looked(self, look: Look) -> None:
+    def _looked(self, look: CourseState) -> None:
         """What follows from the log is known: show it, unless somebody is elsewhere."""
-        if self.screen_shown in (self.playback, self.journal, self.assessors):
+        if self.current_screen in (self.playback, self.journal, self.assessors):
             return
         if self._queue:
             self._revise(self._queue.pop(0))
@@ -221,7 +221,7 @@ class GuidedQuestions(QWidget):
             self.ask.wait(True)
             self.course.seek()
 
-    def _show_question(self, look: Look, question: Question) -> None:
+    def _show_question(self, look: CourseState, question: Question) -> None:
         number = len(look.log.replies) + 1  # as the log counts: contradictions name answers by it
         again = tr("This was asked before.") if question.again is not None else ""
         self.ask.show_question(question, look.log.setup, f"{again} {self._chance_of()}".strip())
@@ -231,16 +231,16 @@ class GuidedQuestions(QWidget):
     def _chance_of(self) -> str:
         """Return what is likely or not, in the officer's words, and of which unit."""
         decision = self.session.decision
-        said = persons.about_unit(decision.release)
+        text = persons.about_unit(decision.release)
         if getattr(self.course.requirement, "adversary", None) == "inclusion" and decision.release.reveals:
             told = promises.words_of(decision)
             sure = tr("The chance is how sure someone can be that {a_person} {reveals}.", **told)
-            return f"{sure} {said}".strip()
-        return said
+            return f"{sure} {text}".strip()
+        return text
 
     def _show_progress(self, number: int, about: int) -> None:
-        said = tr("Question {number} of about {about}", number=number, about=about)
-        self.progress_words.setText(f"{said} · {self._name}")
+        text = tr("Question {number} of about {about}", number=number, about=about)
+        self.progress_words.setText(f"{text} · {self._name}")
 
     def _revise(self, number: int) -> None:
         """Ask for answer NUMBER anew."""
@@ -269,7 +269,7 @@ class GuidedQuestions(QWidget):
         else:
             self._try(lambda: self.course.revise(number, answer, seconds))
 
-    def _judged(self, look: elicitation.Look, too_much: tuple[int, ...], more: bool, seconds: float) -> None:
+    def _judged(self, look: elicitation.InterviewState, too_much: tuple[int, ...], more: bool, seconds: float) -> None:
         self._try(lambda: self.course.judge(look, too_much, more, seconds))
 
     def go_on(self) -> None:
@@ -280,7 +280,7 @@ class GuidedQuestions(QWidget):
 
     def back(self) -> None:
         """Go back: to the answer before, from the log to where one was, from the beginning to the page."""
-        shown = self.screen_shown
+        shown = self.current_screen
         if shown is self.begin:
             self.end()
         elif shown is self.journal and self._came_from is not None:
@@ -347,24 +347,24 @@ class GuidedQuestions(QWidget):
 
     # ------------------------------------------------------------------------------- the result
 
-    def _found(self, found: Conclusion) -> None:
-        if self.screen_shown is self.playback:
-            self.playback.show_found(found)
+    def _show_result(self, found: Conclusion) -> None:
+        if self.current_screen is self.playback:
+            self.playback.show_result(found)
             self.playback.enter()
             return
-        if self.screen_shown in (self.journal, self.assessors):
+        if self.current_screen in (self.journal, self.assessors):
             return
         if self._above is not None:
             judged = found.log.looks[-1]
             self._use(None) if not judged.too_much else self.end()
             return
         unsettled = len(self.course.look.conflicts) if self.course.look is not None else 0
-        self.outcome.show_found(found, unsettled)
+        self.outcome.show_result(found, unsettled)
         self.show_screen(self.outcome)
 
     def _play_back(self) -> None:
         if self.course.outcome is not None:
-            self.playback.show_found(self.course.outcome, changes=False)
+            self.playback.show_result(self.course.outcome, changes=False)
         self.show_screen(self.playback)
 
     def _played_back(self, question: Question, answer: str, seconds: float, corrected: Chance | None) -> None:
@@ -386,10 +386,10 @@ class GuidedQuestions(QWidget):
 
     def _failed(self, words: str) -> None:
         """Say what went wrong, on the screen that is shown."""
-        if self.screen_shown is self.begin:
+        if self.current_screen is self.begin:
             self.begin.complain(words)
             return
-        if self.screen_shown is not self.ask:
+        if self.current_screen is not self.ask:
             self.show_screen(self.ask)
         self.ask.note.say(words)
         self.ask.note.show()
@@ -402,7 +402,7 @@ class GuidedQuestions(QWidget):
         edge = theme.NEAR if self.width() < LITTLE else theme.EDGE
         self._head_row.setContentsMargins(edge, theme.GROUP, edge, 0)
         self.title.setVisible(self.width() >= LITTLE)
-        self.screen_shown.arrange(self.width())
+        self.current_screen.arrange(self.width())
 
     def end(self) -> None:
         """Give the page back: all that was answered is in the decision already."""

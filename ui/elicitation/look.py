@@ -46,10 +46,10 @@ class LookLine(QWidget):
     def show_line(self, line: Chance) -> None:
         """Show what a release does to a chance, unmarked."""
         counts = {"before": whole(line.before), "after": whole(line.after), "out_of": whole(line.out_of)}
-        said = tr("from {before} to {after} in {out_of}", **counts)
-        self.words.say(said, strong=(counts["after"],))
+        text = tr("from {before} to {after} in {out_of}", **counts)
+        self.words.say(text, strong=(counts["after"],))
         self.mark.setChecked(False)
-        self.mark.setAccessibleName(tr("Too much: {line}", line=said))
+        self.mark.setAccessibleName(tr("Too much: {line}", line=text))
 
 
 class LookScreen(Screen):
@@ -61,7 +61,7 @@ class LookScreen(Screen):
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(colours)
         self.holder.setMaximumWidth(ACROSS)
-        self.look: elicitation.Look | None = None
+        self.look: elicitation.InterviewState | None = None
         self.lines: list[LookLine] = []
         self.waiting = False
         self._since = 0.0
@@ -98,7 +98,7 @@ class LookScreen(Screen):
             shortcut = QShortcut(QKeySequence(key), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(lambda step=step: self._go(step))
 
-    def show_look(self, look: elicitation.Look, about: str) -> None:
+    def show_look(self, look: elicitation.InterviewState, about: str) -> None:
         """Show LOOK, no line marked, and what it is ABOUT."""
         self.look = look
         self.note.say(f"{about} {tr('Up and Down go from line to line, the space bar marks one.')}".strip())
@@ -120,7 +120,7 @@ class LookScreen(Screen):
     @property
     def marked(self) -> tuple[int, ...]:
         """Return the positions of the lines that are marked."""
-        return tuple(place for place, made in enumerate(self._shown()) if made.mark.isChecked())
+        return tuple(place for place, made in enumerate(self._show_lines()) if made.mark.isChecked())
 
     def wait(self, waiting: bool) -> None:
         """Take no judgement while what follows is being found."""
@@ -136,12 +136,12 @@ class LookScreen(Screen):
         self._across = 2 if width >= WIDE else 1
         self._place()
 
-    def _shown(self) -> list[LookLine]:
+    def _show_lines(self) -> list[LookLine]:
         return self.lines[: 0 if self.look is None else len(self.look.lines)]
 
     def _place(self) -> None:
         """Set the lines in columns, read from the top down."""
-        shown = self._shown()
+        shown = self._show_lines()
         down = -(-len(shown) // self._across) or 1
         for place, made in enumerate(shown):
             self._grid.addWidget(made, place % down, place // down)
@@ -168,7 +168,7 @@ class LookScreen(Screen):
 
     def _go(self, step: int) -> None:
         """Give the keyboard to the next line, or the one before."""
-        boxes = [made.mark for made in self._shown()]
+        boxes = [made.mark for made in self._show_lines()]
         at = next((place for place, box in enumerate(boxes) if box.hasFocus()), -1 if step > 0 else len(boxes))
         if boxes:
             box = boxes[min(max(at + step, 0), len(boxes) - 1)]

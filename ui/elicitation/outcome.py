@@ -10,7 +10,7 @@ from dpwizard.charts import Figure, chart_scene
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Profile
 from dpwizard.report import phrases, values
-from dpwizard.wording import accepted, explain, limit, need, number, printed_limits, share, written
+from dpwizard.wording import accepted, explain, format_max, format_min, number, printed_limits, share, written
 from ui.controls import PrecedentsTable, Prose
 from ui.elicitation.course import Conclusion
 from ui.elicitation.screen import Screen, button
@@ -26,7 +26,7 @@ def interval(result: elicitation.Result) -> str:
     if result.status == "too_few" or low is None:
         return tr("not known")
     if high is None:
-        return tr("{low} or more", low=limit(low))
+        return tr("{low} or more", low=format_max(low))
     low_said, high_said = printed_limits(low, high)
     return tr("{low} to {high}", low=low_said, high=high_said)
 
@@ -113,7 +113,7 @@ class OutcomeScreen(Screen):
         ):
             made.clicked.connect(signal)
 
-    def show_found(self, found: Conclusion, unsettled: int) -> None:
+    def show_result(self, found: Conclusion, unsettled: int) -> None:
         """Show what was FOUND; UNSETTLED contradictions are left."""
         result, setup = found.result, found.log.setup
         self.unsettled.say(
@@ -158,7 +158,7 @@ class OutcomeScreen(Screen):
             return
         clause, setup = promise(result.profile), found.log.setup
         self.promise.say(accepted(result.profile, setup.p, setup.q))
-        safe = "" if result.epsilon is None else limit(result.epsilon)
+        safe = "" if result.epsilon is None else format_max(result.epsilon)
         meant = found.refused
         if safe:
             meant = tr("The safe end of your answers allows {a_budget} of at most {epsilon}.", epsilon=safe)
@@ -168,7 +168,7 @@ class OutcomeScreen(Screen):
         if result.profile.drawn:
             named = tr("No shape with a name fits your answers better than a free curve.")
         else:
-            named = tr("Shape: {shape}.", shape=explain.told(result.profile.title))
+            named = tr("Shape: {shape}.", shape=explain.describe(result.profile.title))
         self.shape.say(f"{shape} {named}", (clause,))
 
     def _say_value(self, found: Conclusion) -> None:
@@ -187,14 +187,14 @@ class OutcomeScreen(Screen):
         self.promise.say(accepted, (value,))
         safe, *ends = found.epsilons
         known = sorted(end for end in ends if end is not None)
-        ends_said = {"low": limit(known[0]), "high": limit(known[-1])} if len(known) == 2 else {}
+        ends_said = {"low": format_max(known[0]), "high": format_max(known[-1])} if len(known) == 2 else {}
         self.interval.setText(tr("{low} to {high}", **ends_said) if ends_said else tr("not known"))
-        said = [tr("The value you accept lies from {low} to {high}.", low=low, high=high), _trials()]
+        sentences = [tr("The value you accept lies from {low} to {high}.", low=low, high=high), _trials()]
         if safe is not None and setup.topic == "guess":
-            said.append(tr("The value to use allows {a_budget} of at most {epsilon}.", epsilon=limit(safe)))
+            sentences.append(tr("The value to use allows {a_budget} of at most {epsilon}.", epsilon=format_max(safe)))
         elif safe is not None:
-            said.append(tr("The value to use needs {a_budget} of at least {epsilon}.", epsilon=need(safe)))
-        self.meaning.say(" ".join(said))
+            sentences.append(tr("The value to use needs {a_budget} of at least {epsilon}.", epsilon=format_min(safe)))
+        self.meaning.say(" ".join(sentences))
 
 
 def _trials() -> str:
@@ -214,25 +214,25 @@ def _binding(found: Conclusion) -> str:
     one = found.influences[0]
     reply = found.log.replies[one.number - 1]
     figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
-    told = {"number": str(one.number), "answer": explain.say("given", reply.answer, figures)}
+    values = {"number": str(one.number), "answer": explain.format_text("given", reply.answer, figures)}
     if found.log.setup.topic != "risk" or found.refused:
-        return tr("Answer {number} (“{answer}”) sets the limit: leaving it out moves the result most.", **told)
+        return tr("Answer {number} (“{answer}”) sets the limit: leaving it out moves the result most.", **values)
     here, without, otherwise = _or_none(found.result.middle), _or_none(one.without), _or_none(one.otherwise)
     if here == without and (one.otherwise is None or otherwise == here):
-        return tr("Answer {number} (“{answer}”) matters most, but without it the range stays much the same.", **told)
-    told |= {"here": here, "without": without, "otherwise": otherwise}
+        return tr("Answer {number} (“{answer}”) matters most, but without it the range stays much the same.", **values)
+    values |= {"here": here, "without": without, "otherwise": otherwise}
     if here == without:
         return tr(
             "Answer {number} (“{answer}”) matters most: "
             "the other answer would move the middle of that range from {here} to {otherwise}.",
-            **told,
+            **values,
         )
     return tr(
         "Answer {number} (“{answer}”) sets the limit: "
         "without it, the middle of that range would be {without} instead of {here}.",
-        **told,
+        **values,
     )
 
 
 def _or_none(epsilon: float | None) -> str:
-    return tr("without limit") if epsilon is None else limit(epsilon)
+    return tr("without limit") if epsilon is None else format_max(epsilon)

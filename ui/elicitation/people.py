@@ -18,7 +18,7 @@ WIDTH, HEIGHT, STROKE = 32, 20, 2.0  # pixels: of a sample, as high as a line of
 
 
 @dataclass(frozen=True)
-class Person:
+class ShownPerson:
     """What is said of one person, and how their curve is drawn; None where none is."""
 
     words: str
@@ -57,16 +57,16 @@ class PeopleCard(Card):
         self._grid.setColumnStretch(1, 1)
         self.column.addLayout(self._grid)
 
-    def show_people(self, people: Sequence[Person]) -> None:
+    def show_people(self, people: Sequence[ShownPerson]) -> None:
         """Show PEOPLE in the place of whom was shown."""
         drop(self._grid, (*self.lines, *self._samples))
         self.lines, self._samples = [], []
         for row, person in enumerate(people):
-            said = Prose(person.words)
-            said.setMaximumWidth(theme.MEASURE + 200)
+            prose = Prose(person.words)
+            prose.setMaximumWidth(theme.MEASURE + 200)
             if person.drawn is not None:
                 sample = LineSample(self._colours, person.drawn)
                 self._samples.append(sample)
                 self._grid.addWidget(sample, row, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(said, row, 1)
-            self.lines.append(said)
+            self._grid.addWidget(prose, row, 1)
+            self.lines.append(prose)

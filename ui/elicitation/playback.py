@@ -79,7 +79,7 @@ class PlaybackScreen(Screen):
         card.column.addWidget(self.problem)
         return card
 
-    def show_found(self, found: Conclusion, *, changes: bool = True) -> None:
+    def show_result(self, found: Conclusion, *, changes: bool = True) -> None:
         """Play back the next value implied by what was FOUND; first say what a correction of the last one changed.
 
         What changed names epsilon, so no question stands beside it.
@@ -92,14 +92,14 @@ class PlaybackScreen(Screen):
         }
         left = [question for question in found.playback if question.a is not None and question.a.prior not in done]
         self.question = left[0] if left else None
-        told = changes and found.change is not None and found.log.replies[-1].answer == "corrected"
-        if told and found.change is not None:
+        corrected = changes and found.change is not None and found.log.replies[-1].answer == "corrected"
+        if corrected and found.change is not None:
             self._say_change(found.change)
-        self.changed_card.setVisible(told)
-        asks = self.question is not None and not told
+        self.changed_card.setVisible(corrected)
+        asks = self.question is not None and not corrected
         for widget in (self.sides, self.right, self.cannot, self.correct_card):
             widget.setVisible(asks)
-        self.words.setVisible(not told)
+        self.words.setVisible(not corrected)
         if self.question is None or self.question.a is None:
             self.words.say(tr("There is nothing left to play back. Go back to the result."))
             return
@@ -124,10 +124,10 @@ class PlaybackScreen(Screen):
         first = self.words if self.changed_card.isHidden() else self.next
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _say_change(self, change: elicitation.Change) -> None:
-        said = []
+    def _say_change(self, change: elicitation.AnswerEffect) -> None:
+        sentences = []
         if change.after.low is not None:  # there is an epsilon to speak of
-            said.append(
+            sentences.append(
                 tr(
                     "{Budget} supported: {before} before, {after} now.",
                     before=interval(change.before),
@@ -137,13 +137,13 @@ class PlaybackScreen(Screen):
         for value, now in change.moved:
             if now != value.after:
                 figures = {"before": value.before, "out_of": value.out_of, "was": value.after, "now": now}
-                said.append(explain.say("elicitation", "changed", figures))
-        self.changed.say("\n".join(said) or explain.word("elicitation", "unchanged"))
+                sentences.append(explain.format_text("elicitation", "changed", figures))
+        self.changed.say("\n".join(sentences) or explain.word("elicitation", "unchanged"))
 
     def _go_on(self) -> None:
         """Play back the next value, now that what changed was read."""
         if self._found is not None:
-            self.show_found(self._found, changes=False)
+            self.show_result(self._found, changes=False)
             self.enter()
 
     def _seconds(self) -> float:

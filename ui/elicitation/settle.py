@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
 
-from dpwizard.decision import Session as Log
+from dpwizard.decision import ElicitationSession as Log
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain
 from ui.controls import Line, Prose
@@ -29,7 +29,7 @@ class AnswerCard(Card):
         """Show answer NUMBER of LOG."""
         reply = log.replies[number - 1]
         figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
-        answer = explain.say("given", reply.answer, figures)
+        answer = explain.format_text("given", reply.answer, figures)
         self.title.setText(tr("Question {number}", number=number))
         self.question.say(reply.question.text)
         preferred = {"a": reply.question.a, "b": reply.question.b}.get(reply.answer)
@@ -76,7 +76,7 @@ class SettleScreen(Screen):
     def show_conflict(self, log: Log, conflict: elicitation.Inconsistency) -> None:
         """Show CONFLICT of LOG."""
         self.conflict = conflict
-        self.says.say(elicitation.said(log, conflict))
+        self.says.say(elicitation.contradiction_words(log, conflict))
         alone = conflict.first == conflict.second  # an answer that contradicts itself can only be taken back
         self.cards[0].show_answer(log, conflict.first)
         self.cards[1].show_answer(log, conflict.second)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from dpwizard.decision import Blur, Chance, Question, Setup
+from dpwizard.decision import AccuracyOption, Chance, Question, Setup
 from dpwizard.wording import explain, figures
 from ui.controls import Prose
 from ui.elicitation.dots import MOST, CountedDots, whole
@@ -38,12 +38,12 @@ class Side(Card):
         self.after.setVisible(not lost)
         self._say_lost(lost)
 
-    def show_blur(self, title: str, blur: Blur) -> None:
+    def show_blur(self, title: str, blur: AccuracyOption) -> None:
         """Show in how many releases a figure may be further off."""
         self._entitle(title)
         figure = {"off_by": figures.number(blur.off_by), "count": "1", "out_of": whole(blur.one_in)}
-        said = tr("off by more than {off_by}: {count} in {out_of}", **figure)
-        self.before.show_count(said, 1, blur.one_in)
+        text = tr("off by more than {off_by}: {count} in {out_of}", **figure)
+        self.before.show_count(text, 1, blur.one_in)
         self.before.setVisible(blur.one_in <= MOST)
         self.after.hide()
         self._say_lost("")

@@ -11,7 +11,7 @@ from dpwizard.base.language import spoken
 from dpwizard.decision import Acknowledgement, Decision, assumptions, edits
 from dpwizard.wording import word
 from ui.controls import Prose, Statement
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, Link, added, drop, moment, plain, theme, tr
 
 # what follows where an assumption is not true, by its key: what is done in words, and the edit
@@ -23,7 +23,7 @@ EXITS: dict[str, tuple[Callable[[], str], Callable[[Decision], Decision]]] = {
 class Assumptions(Card):
     """The sentences that the requirements rest on, each to be acknowledged, and then kept word for word."""
 
-    def __init__(self, session: Session, step: str | None = None) -> None:
+    def __init__(self, session: DocumentSession, step: str | None = None) -> None:
         super().__init__(tr("Are these assumptions true for your data?"))
         self.session = session
         self.step = step  # whose requirements it speaks of; None: those of every step
@@ -56,15 +56,15 @@ class Assumptions(Card):
         box.setAccessibleName(tr("I acknowledge: {sentence}", sentence=word("assumption", key)))
         box.clicked.connect(lambda checked: self._acknowledge(key, checked))
         row.addWidget(box, alignment=Qt.AlignmentFlag.AlignTop)
-        said = plain(QVBoxLayout(), 0)
-        said.addWidget(Prose(word("assumption", key)))
-        time = added(said, Prose("", "caption"))
+        column = plain(QVBoxLayout(), 0)
+        column.addWidget(Prose(word("assumption", key)))
+        time = added(column, Prose("", "caption"))
         if key in EXITS:
             words, act = EXITS[key]
             refuse = self.exits[key] = Link(words())
             refuse.clicked.connect(lambda: self.session.edit(words(), act(self.session.decision)))
-            said.addWidget(refuse, alignment=Qt.AlignmentFlag.AlignLeft)
-        row.addLayout(said, 1)
+            column.addWidget(refuse, alignment=Qt.AlignmentFlag.AlignLeft)
+        row.addLayout(column, 1)
         row.addStretch(0)  # takes what the longest line leaves
         self._rows.addWidget(line)
         self.boxes[key], self.times[key] = box, time

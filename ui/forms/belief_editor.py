@@ -83,24 +83,24 @@ class BeliefEditor(Editor):
             slider.stand_at(end)
 
     def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
-        for slider in self._shown():
+        for slider in self._visible_chances():
             text = slider.line.text().strip()
             if not text:
                 return tr("Type a chance in each field.")
-            said = chance_problem(text, TYPED)
-            if said:
-                return said
+            sentence = chance_problem(text, TYPED)
+            if sentence:
+                return sentence
         return super().problem_in_words(problem, raw)
 
     def show_problem(self, words: str) -> None:
         """Show what is wrong; red is the end that is no chance, or both where they contradict each other."""
         super().show_problem(words)
-        shown = self._shown()
+        shown = self._visible_chances()
         wrong = [slider for slider in shown if not _is_chance(slider.read(slider.line.text()))] or shown
         for control in self.controls():
             mark_wrong(control, bool(words) and control in [slider.line for slider in wrong])
 
-    def _shown(self) -> tuple[SliderEditor, ...]:
+    def _visible_chances(self) -> tuple[SliderEditor, ...]:
         """Return the fields for chances that are asked for."""
         key = self.kind.currentData()
         return (self.low, self.high) if key == "range" else (self.high,) if key == "one" else ()
@@ -132,10 +132,10 @@ class BeliefEditor(Editor):
         self.high.label.setText(tr("To") if key == "range" else tr("Chance"))
         for slider in (self.low, self.high):
             # "To" alone says nothing to who cannot see it
-            said = tr("{group}: {what}", group=self.label.text(), what=slider.label.text())
+            text = tr("{group}: {what}", group=self.label.text(), what=slider.label.text())
             for control in slider.controls():
-                if control.accessibleName() != said:
-                    control.setAccessibleName(said)
+                if control.accessibleName() != text:
+                    control.setAccessibleName(text)
 
     def _chosen(self, index: int) -> None:
         key = self.kind.itemData(index)

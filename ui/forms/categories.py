@@ -7,7 +7,7 @@ from typing import Any
 
 from dpwizard.base.values import hints
 from dpwizard.decision import Decision, edits
-from dpwizard.wording import chances_said, share
+from dpwizard.wording import chances_in, share
 from ui.forms.numbers import parsed
 from ui.forms.pairs import NAME, NUMBER, PairsEditor
 from ui.widgets import tr
@@ -33,8 +33,8 @@ class CategoriesEditor(PairsEditor):
         )
 
     def parsed(self, text: str) -> float | None:
-        said = chances_said(text)
-        return parsed(text) if said is None else said[0] if len(said) == 1 else None
+        chances = chances_in(text)
+        return parsed(text) if chances is None else chances[0] if len(chances) == 1 else None
 
     def build(self) -> None:
         self._renamed: tuple[str, str] | None = None
@@ -60,6 +60,6 @@ class CategoriesEditor(PairsEditor):
             return {}
         owner = edits.get(decision, where)
         old, new = self._renamed
-        own = self.objectName().removeprefix(f"{where}.")
-        naming = (name for name in type(owner).model_fields if hints(type(owner), name).categories_of == own)
+        prefix = self.objectName().removeprefix(f"{where}.")
+        naming = (name for name in type(owner).model_fields if hints(type(owner), name).categories_of == prefix)
         return {name: new for name in naming if getattr(owner, name) == old}

@@ -80,14 +80,14 @@ class ChecksEditor(Editor):
 
     def build(self) -> None:
         for key, words in self.choices:
-            box, said = Statement(words), Prose("", "caption")
+            box, prose = Statement(words), Prose("", "caption")
             box.clicked.connect(
                 lambda _: self.edited.emit(tuple(k for k, each in self.boxes.items() if each.isChecked()), False)
             )
-            said.setContentsMargins(24, 0, 0, 0)
-            said.hide()
-            self.boxes[key], self.consequences[key] = box, said
-            fill(self.column, box, said)
+            prose.setContentsMargins(24, 0, 0, 0)
+            prose.hide()
+            self.boxes[key], self.consequences[key] = box, prose
+            fill(self.column, box, prose)
 
     def controls(self) -> tuple[QWidget, ...]:
         return tuple(self.boxes.values())

@@ -93,7 +93,7 @@ class Editor(QWidget):
         twice = doubt(raw) if isinstance(raw, str) else ""
         if twice:
             return twice
-        return f"{problem.said[0].upper()}{problem.said[1:]}. {problem.remedy}".strip()
+        return f"{problem.text[0].upper()}{problem.text[1:]}. {problem.remedy}".strip()
 
     def objection(self, raw: Any) -> str:
         """Return why RAW is of no use here though a file may hold it; an empty text in most fields."""
@@ -117,8 +117,8 @@ class Editor(QWidget):
 
     def refuse(self, words: str, value: Any) -> None:
         """Say in WORDS why what was entered is not used, and that the answer in force is still VALUE."""
-        said = self.in_words(value)
-        force = tr("Not used; in force: {value}.", value=said) if said else tr("Not used: this is not answered yet.")
+        text = self.in_words(value)
+        force = tr("Not used; in force: {value}.", value=text) if text else tr("Not used: this is not answered yet.")
         self.show_problem(f"{words} {force}")
 
     def in_words(self, value: Any) -> str:

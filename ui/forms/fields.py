@@ -92,17 +92,17 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
         phrase("label", field[part]) if field[part] else "" for part in ("title", "description", "unit")
     )
     unit = unit if len(unit) <= LONGEST_UNIT else ""
-    told = hints(kind, name)
-    if told.editor in EDITORS:
-        return EDITORS[told.editor](label, help)
-    if told.editor == "chance":
+    hint = hints(kind, name)
+    if hint.editor in EDITORS:
+        return EDITORS[hint.editor](label, help)
+    if hint.editor == "chance":
         return ChanceEditor(label, help, certainty="maximum" in field)
-    if told.editor == "times":
+    if hint.editor == "times":
         return TimesEditor(label, help, unit or tr("times"))
-    if told.categories_of:
-        return CategoryChoice(label, help, told.categories_of)
+    if hint.categories_of:
+        return CategoryChoice(label, help, hint.categories_of)
     if "enum" in field:
-        unset = tr("Not chosen: {what}", what=phrase("label", told.unset)) if told.unset else ""
+        unset = tr("Not chosen: {what}", what=phrase("label", hint.unset)) if hint.unset else ""
         return ChoiceEditor(label, help, choices(kind, name), optional=field["optional"], open_words=unset)
     if "enum" in field.get("items", {}):
         return ChecksEditor(label, help, choices(kind, name))
@@ -133,18 +133,18 @@ def _of_type(field: Mapping[str, Any], label: str, help: str, unit: str) -> Edit
 def explanation(kind: type[Value], name: str, made: Editor) -> str:
     """Return what "?" says about field NAME of KIND: its help, unit and range, and the source of the question."""
     field = declared(kind, name)
-    said = [phrase("label", field["description"])] if field["description"] else []
+    sentences = [phrase("label", field["description"])] if field["description"] else []
     if len(field["unit"]) > LONGEST_UNIT:
-        said.append(tr("Unit: {unit}.", unit=phrase("label", field["unit"])))
+        sentences.append(tr("Unit: {unit}.", unit=phrase("label", field["unit"])))
     if isinstance(made, TimesEditor):
         range_said = tr("Range: at least {low}.", low=written(made.low))
     else:
         range_said = range_in_words(field, made.factor if isinstance(made, NumberEditor) else 1.0)
-    said += [range_said] if range_said else []
+    sentences += [range_said] if range_said else []
     source = getattr(kind, "source", "") or known_word("source", kind.__name__)
     if source:
-        said.append(tr("Source: {source}.", source=recorded(source)))
-    return "\n".join(said)
+        sentences.append(tr("Source: {source}.", source=recorded(source)))
+    return "\n".join(sentences)
 
 
 def range_in_words(field: Mapping[str, Any], factor: float = 1.0) -> str:

@@ -13,7 +13,7 @@ from dpwizard.base.values import Value
 from dpwizard.decision import edits
 from ui.controls import MenuButton
 from ui.forms.editor import Editor
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import plain, theme, tr
 
 
@@ -44,7 +44,7 @@ class Folded(QWidget):
 
     def __init__(
         self,
-        session: Session,
+        session: DocumentSession,
         where: str,
         kind: type[Value],
         names: tuple[str, ...],

@@ -30,9 +30,9 @@ class IconArray(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(ACROSS * (DOT + GAP), DOWN * (DOT + GAP))
 
-    def show_chance(self, chance: float, said: str) -> None:
-        """Fill as many dots as CHANCE, 0 to 1, has hundredths; SAID, how the number beside them is written."""
-        self.setAccessibleName(tr("{share}, as dots", share=said))
+    def show_chance(self, chance: float, text: str) -> None:
+        """Fill as many dots as CHANCE, 0 to 1, has hundredths; TEXT, how the number beside them is written."""
+        self.setAccessibleName(tr("{share}, as dots", share=text))
         if chance == self.chance:
             return
         self.chance = max(0.0, min(1.0, chance))
@@ -74,11 +74,11 @@ class PairedArrays(SideBySide):
             self.captions.append((words, caption))
         self.box.addStretch(1)
 
-    def show_chances(self, first: float, second: float, said: tuple[str, str] | None = None) -> None:
-        """Show two chances; the caption says the number, or what is SAID of it where it is a bound."""
-        said = said or figures.one_denominator(first, second)
+    def show_chances(self, first: float, second: float, text: tuple[str, str] | None = None) -> None:
+        """Show two chances; the caption says the number, or what is TEXT of it where it is a bound."""
+        text = text or figures.one_denominator(first, second)
         for chance, number, array, (words, caption) in zip(
-            (first, second), said, self.arrays, self.captions, strict=True
+            (first, second), text, self.arrays, self.captions, strict=True
         ):
             array.show_chance(chance, number)
             caption.say(f"{words}: {number}")

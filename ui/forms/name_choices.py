@@ -62,7 +62,7 @@ class PartChoice(NameChoice):
         self.offer(names, edits.get(decision, self.objectName()))
 
 
-def _apart(decision: Decision, where: str) -> bool:
+def _is_disjoint(decision: Decision, where: str) -> bool:
     """Return whether the part at WHERE is said to share no unit with some other."""
     own = edits.get(decision, where)
     parts = decision.release.parts
@@ -107,7 +107,7 @@ class MovesEditor(ChoiceEditor):
 
     def look_around(self, decision: Decision, where: str) -> None:
         answered = edits.get(decision, self.objectName()) is not None
-        self.setVisible(_apart(decision, where) or answered)
+        self.setVisible(_is_disjoint(decision, where) or answered)
 
 
 class OtherPartsEditor(Editor):

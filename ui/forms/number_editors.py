@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.wording import ChanceField, chance, says_its_unit
+from dpwizard.wording import ChanceField, chance, names_its_unit
 from ui.controls import NumberLine, Slider
 from ui.forms.editor import Editor, rewritten, two_sentences
 from ui.forms.numbers import chance_in_words, chance_problem, parsed, written
@@ -67,7 +67,7 @@ class NumberEditor(Editor):
 
     def _place_unit(self, text: str) -> None:
         """Show the unit beside a plain number; not beside 5 %, which says its own."""
-        self.unit.setVisible(bool(self.unit.text()) and not (self.chance is not None and says_its_unit(text)))
+        self.unit.setVisible(bool(self.unit.text()) and not (self.chance is not None and names_its_unit(text)))
 
     def read(self, text: str) -> float | None:
         """Return the value that TEXT means here, in the unit of the model; None if it says none, or could mean two."""
@@ -88,9 +88,9 @@ class NumberEditor(Editor):
         return f"{written(value)} {self.unit.text()}".strip()
 
     def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
-        said = chance_problem(self.line.text().strip(), self.chance) if self.chance is not None else ""
-        if said:
-            return said
+        text = chance_problem(self.line.text().strip(), self.chance) if self.chance is not None else ""
+        if text:
+            return text
         if self.factor == 1.0 or not isinstance(raw, int | float):
             return super().problem_in_words(problem, raw)
         return super().problem_in_words(problem.scaled(self.factor), raw)  # in the unit of the field
@@ -236,8 +236,8 @@ class SliderEditor(NumberEditor):
         """Say where the slider stands in the unit of the field: its own positions mean nothing."""
         if self.problem.text():
             return
-        said = written(value * self.factor) if isinstance(value, int | float) else tr("not answered")
-        stands = tr("{value} {unit}.", value=said, unit=self.unit.text())
+        text = written(value * self.factor) if isinstance(value, int | float) else tr("not answered")
+        stands = tr("{value} {unit}.", value=text, unit=self.unit.text())
         self.slider.setAccessibleDescription(two_sentences(stands, self._help))
 
     def _position(self, value: float) -> int:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from dpwizard.base.values import Value, hints
 from dpwizard.decision import Decision, edits, usual_effect
 from dpwizard.decision.requirements import people_of
-from dpwizard.wording import ChanceField, chance, figures, say, whole
+from dpwizard.wording import ChanceField, chance, figures, format_text, whole
 from ui.forms.number_editors import NumberEditor
 from ui.widgets import button_for, plain, theme, tr
 
@@ -57,8 +57,8 @@ class ToleranceEditor(OfferedNumber):
             self.show_note("")
             return
         people, few = map(whole, people_of(value))
-        said = tr("For fewer than {few} of {people} of whom it is true, on average.", few=few, people=people)
-        self.show_note(said)
+        text = tr("For fewer than {few} of {people} of whom it is true, on average.", few=few, people=people)
+        self.show_note(text)
 
 
 class EffectEditor(OfferedNumber):
@@ -80,7 +80,7 @@ class EffectEditor(OfferedNumber):
         name = edits.get(decision, f"{where}.name")
         self._stated = dict(decision.release.tables[0].effects or ()).get(name or "")
         self._usual = None if found is None else found.effect
-        self._why = "" if found is None else say("effect", found.why.key, found.why.values)
+        self._why = "" if found is None else format_text("effect", found.why.key, found.why.values)
         self._say()
 
     def follow(self, value: Any) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dpwizard.decision import Decision, Origin, edits
 from dpwizard.wording import word
 from ui.forms.choice_editors import ChoiceEditor
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import tr
 
 KEYS = ("public", "assumed", "test_data")
@@ -18,7 +18,7 @@ REQUIREMENT = re.compile(r"(\$\.requirements\[\d+\])\.(.+)")
 class OriginChoice(ChoiceEditor):
     """Under a field of a requirement: where its number comes from, kept in the requirement's own list of origins."""
 
-    def __init__(self, session: Session, field: str, of: str) -> None:
+    def __init__(self, session: DocumentSession, field: str, of: str) -> None:
         self.session = session
         found = REQUIREMENT.fullmatch(field)
         self.requirement, self.field = found.groups() if found else ("", field)
@@ -31,16 +31,16 @@ class OriginChoice(ChoiceEditor):
                 "Say whether this is public, assumed by you, or from test data."
             )
         )
-        said = tr("{group}: {what}", group=of, what=label)  # there may be several on a card
-        self.box.setAccessibleName(said)
-        self.ask.setAccessibleName(tr("What “{field}” means", field=said))
+        text = tr("{group}: {what}", group=of, what=label)  # there may be several on a card
+        self.box.setAccessibleName(text)
+        self.ask.setAccessibleName(tr("What “{field}” means", field=text))
         self.edited.connect(lambda key, _: self._put(key))
         self.hide()  # until it has its place, and its field a value
 
     def _put(self, key: str | None) -> None:
         kept = tuple(each for each in self._all() if each.field != self.field)
-        said = ({"field": self.field, "origin": key},) if key else ()
-        self.session.put(tr("Say where a number comes from"), f"{self.requirement}.origins", (*kept, *said))
+        sentences = ({"field": self.field, "origin": key},) if key else ()
+        self.session.put(tr("Say where a number comes from"), f"{self.requirement}.origins", (*kept, *sentences))
 
     def _all(self) -> tuple[Origin, ...]:
         return edits.get(self.session.decision, f"{self.requirement}.origins") or ()
@@ -49,8 +49,8 @@ class OriginChoice(ChoiceEditor):
         """Show what the requirement says of its field."""
         known = next((each.origin for each in self._all() if each.field == self.field), None)
         self.show_value(known)
-        said = edits.get(self.session.decision, f"{self.requirement}.{self.field}")
-        self.setVisible(known is not None or said is not None)  # nothing to ask about a number that is not there
+        text = edits.get(self.session.decision, f"{self.requirement}.{self.field}")
+        self.setVisible(known is not None or text is not None)  # nothing to ask about a number that is not there
 
     def reached(self, where: str) -> bool:
         """Take the keyboard if WHERE is the place of this origin; return whether it is."""

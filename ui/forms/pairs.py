@@ -122,11 +122,11 @@ class PairsEditor(Editor):
         if tuple(value or ()) != (self.raw() or ()):
             self.rewrite(value)
         else:
-            self._shown()
+            self._visible_pairs()
 
     def rewrite(self, value: Any) -> None:
         self._write(tuple(value or ()))
-        self._shown()
+        self._visible_pairs()
 
     def tidy(self, value: Any) -> None:
         """Leave the rows as they are: a row that is half filled in is said to be so."""
@@ -134,7 +134,7 @@ class PairsEditor(Editor):
     def in_words(self, value: Any) -> str:
         return super().in_words(", ".join(f"{name} {written(number)}" for name, number in value or ()) or None)
 
-    def _shown(self) -> None:
+    def _visible_pairs(self) -> None:
         self.names = [self.text(row, NAME) for row in range(self.table.rowCount())]
         self._say_rows()
 
@@ -185,8 +185,8 @@ class PairsEditor(Editor):
         open_rows = [row for row in rows if bool(self.text(row, NAME)) != bool(self.text(row, NUMBER))]
         if not open_rows:
             return ""
-        said = self.text(open_rows[0], NAME)
-        return self.half(said)
+        text = self.text(open_rows[0], NAME)
+        return self.half(text)
 
     def _check_rows(self) -> None:
         """Show in red a row that is half filled in, once the table is left: it is not used."""
@@ -219,7 +219,7 @@ class PairsEditor(Editor):
         """Return a name and a number for each row that has both; what is no number stays as it was typed."""
         rows = ((self.text(row, NAME), self.text(row, NUMBER)) for row in range(self.table.rowCount()))
         found = tuple(
-            (name, said if (number := self.parsed(said)) is None else number) for name, said in rows if name and said
+            (name, text if (number := self.parsed(text)) is None else number) for name, text in rows if name and text
         )
         return found or None
 

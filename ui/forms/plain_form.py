@@ -15,7 +15,7 @@ from ui.forms.editor import Editor
 from ui.forms.fields import editor
 from ui.forms.folded import Folded, Inner
 from ui.forms.origins import OriginChoice
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import FieldGrid, added, plain, theme, tr, within
 
 FOLDED = "…"  # the name under which a form keeps the fields that are folded away
@@ -28,7 +28,7 @@ class PlainForm(QWidget):
     """
 
     def __init__(
-        self, session: Session, where: str, kind: type[Value], names: Iterable[str], *, across: int = 2
+        self, session: DocumentSession, where: str, kind: type[Value], names: Iterable[str], *, across: int = 2
     ) -> None:
         super().__init__()
         self._session = session

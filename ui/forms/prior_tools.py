@@ -14,7 +14,7 @@ from dpwizard.privacy.priors import MOST_SHARE, Bars, PriorPicture, as_bars, bar
 from dpwizard.wording import figures
 from ui.controls import ask_file
 from ui.forms.origins import origin_of
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import SideBySide, Status, fill, named, plain, theme, tr, unmnemonic
 from ui.workers import Background, reason
 
@@ -232,16 +232,16 @@ def _why(problem: BaseException) -> str:
     """Return why no bars can be made, and of which line of a file."""
     if not isinstance(problem, DPWizardError):
         return reason(problem)
-    told = {"where": problem.where, "problem": problem.said, "remedy": problem.remedy}
+    values = {"where": problem.where, "problem": problem.text, "remedy": problem.remedy}
     if problem.where.startswith("line "):
-        return tr("The file, {where}: {problem}. {remedy}", **told)
-    return tr("This {problem}. {remedy}", **told)
+        return tr("The file, {where}: {problem}. {remedy}", **values)
+    return tr("This {problem}. {remedy}", **values)
 
 
 class PriorTools(QWidget):
     """Under the fields of a belief: its picture, the bar that is chosen in words, and where bars can come from."""
 
-    def __init__(self, session: Session, where: str) -> None:
+    def __init__(self, session: DocumentSession, where: str) -> None:
         super().__init__()
         self.session, self.where = session, where
         column = plain(QVBoxLayout(self), theme.TIGHT)

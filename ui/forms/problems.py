@@ -14,14 +14,14 @@ KEY = re.compile(r"[a-z][a-z_-]*")  # how the model names what it was given, as 
 
 def in_words(problem: DPWizardError, *, leads: bool = False) -> str:
     """Return PROBLEM in words; LEADS, whether a button beside it leads to the field, which then needs no name."""
-    where, said = problem.where, problem.said
+    where, text = problem.where, problem.text
     place = _called(where)
     if where.startswith("$") and (leads or not place):
-        message = f"{said[:1].upper()}{said[1:]}"
+        message = f"{text[:1].upper()}{text[1:]}"
     elif place and place != where:
-        message = tr("{field}: {what}", field=place, what=said)
+        message = tr("{field}: {what}", field=place, what=text)
     else:
-        message = f"{place} {said}" if place else f"{said[:1].upper()}{said[1:]}"
+        message = f"{place} {text}" if place else f"{text[:1].upper()}{text[1:]}"
     return f"{message.rstrip('.')}. {problem.remedy}".strip()
 
 

@@ -18,7 +18,7 @@ from dpwizard.wording import ChanceField, chance
 from ui.controls import Prose, mark_wrong
 from ui.forms.numbers import chance_problem, not_a_number, parsed, written
 from ui.forms.plain_form import PlainForm
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import button_for, fill, theme, tr
 
 ROW, MOST_SHOWN, COLUMN = 28, 10, 72  # pixels of a row, rows shown without scrolling, pixels of a narrow column
@@ -34,7 +34,7 @@ class TableForm(PlainForm):
 
     tabled: tuple[str, ...] = ()  # the fields that the table holds
 
-    def __init__(self, session: Session, where: str, kind: type[Value], names: Iterable[str]) -> None:
+    def __init__(self, session: DocumentSession, where: str, kind: type[Value], names: Iterable[str]) -> None:
         self.table = QTableWidget()
         super().__init__(session, where, kind, [name for name in names if name not in self.tabled])
         column = self.layout()
@@ -159,7 +159,7 @@ class TableForm(PlainForm):
         known = {key: getattr(profile, key) for key in type(profile).model_fields}
         problem = self._session.put(name, self.where, {**known, **fields})
         if problem is not None:
-            self._refuse(row, column, text, tr("{message}. {hint}", message=problem.said, hint=problem.remedy))
+            self._refuse(row, column, text, tr("{message}. {hint}", message=problem.text, hint=problem.remedy))
             return
         self.say("")
         self._write_all()  # as it is used: 5 % is 0.05, and a cell refused before is what it was
@@ -197,7 +197,7 @@ class TableForm(PlainForm):
         changed = act()
         if changed is not None:
             problem = self._session.put(words, self.where, changed)
-            self.say("" if problem is None else problem.said)
+            self.say("" if problem is None else problem.text)
             self._write_all()
 
     def forget_problems(self) -> None:

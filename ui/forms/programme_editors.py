@@ -40,11 +40,11 @@ class SummedTableChoice(PartChoice):
     """A table, a total or an exact figure to which others add up."""
 
     def look_around(self, decision: Decision, where: str) -> None:
-        release, own = decision.release, where.split(".adds_up_to[")[0]
+        release, row = decision.release, where.split(".adds_up_to[")[0]
         rows = [(table.place, table.name) for table in release.tables]
         rows += [(f"$.release.totals[{at}]", total.name) for at, total in enumerate(release.totals)]
         rows += [("", figure.name) for figure in release.exact_figures]
-        self.offer([name for place, name in rows if name and place != own], edits.get(decision, self.objectName()))
+        self.offer([name for place, name in rows if name and place != row], edits.get(decision, self.objectName()))
 
 
 class CountsEditor(TextEditor):
@@ -110,9 +110,9 @@ class PeriodsEditor(Editor):
 
     def _raw(self) -> dict[str, Any] | None:
         """Return what the sentence says; None where some of it is open."""
-        said = {"at_most": _number(self.count.text()), "of": self.of.currentData(), "rule": self.rule.currentData()}
-        said |= {"within": _number(self.within.text())} if said["rule"] == "rolling" else {}
-        return None if None in said.values() else said
+        values = {"at_most": _number(self.count.text()), "of": self.of.currentData(), "rule": self.rule.currentData()}
+        values |= {"within": _number(self.within.text())} if values["rule"] == "rolling" else {}
+        return None if None in values.values() else values
 
     def _tell(self, dragging: bool) -> None:
         raw = self._raw()
@@ -214,8 +214,8 @@ class DataEditor(Editor):
 
     def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
         place = problem.where.removeprefix("$.release.data").strip(".")
-        said = super().problem_in_words(problem, raw)
-        return f"{place}: {said}" if place else said
+        text = super().problem_in_words(problem, raw)
+        return f"{place}: {text}" if place else text
 
     def look_around(self, decision: Decision, where: str) -> None:
         """Say which attributes of the tables have no public list yet."""
@@ -257,10 +257,10 @@ def _headings(described: DataDescription | None) -> str:
             "each attribute: one file (JSON) for all, or code lists (CSV) one by one, as the guide shows. Never import "
             "the microdata themselves."
         )
-    said = [tr("Each row belongs to the unit under “{heading}”.", heading=described.unit_column or "…")]
+    sentences = [tr("Each row belongs to the unit under “{heading}”.", heading=described.unit_column or "…")]
     if described.period_column:
-        said.append(tr("Its period stands under “{heading}”.", heading=described.period_column))
-    return " ".join(said)
+        sentences.append(tr("Its period stands under “{heading}”.", heading=described.period_column))
+    return " ".join(sentences)
 
 
 def _listed(described: DataDescription) -> list[tuple[str, str, str]]:

@@ -16,7 +16,7 @@ from ui.forms.folded import Folded
 from ui.forms.number_editors import NumberEditor
 from ui.forms.numbers import not_a_number, written
 from ui.forms.plain_form import FOLDED, PlainForm
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import FieldGrid, Status, added, named, tr
 
 DIGITS = 6  # of a quarter that is shown
@@ -29,7 +29,7 @@ class QuartersForm(PlainForm):
     said below.
     """
 
-    def __init__(self, session: Session, where: str, kind: type[Value], names: Iterable[str]) -> None:
+    def __init__(self, session: DocumentSession, where: str, kind: type[Value], names: Iterable[str]) -> None:
         assert issubclass(kind, Distribution)
         self.quarters: tuple[NumberEditor, ...] = ()
         self._own: Distribution | None = None  # the belief that what is typed here led to
@@ -76,7 +76,7 @@ class QuartersForm(PlainForm):
         found: Distribution = edits.get(self._session.decision, self.where)
         return found
 
-    def asked(self) -> tuple[float, ...]:
+    def quartiles(self) -> tuple[float, ...]:
         """Return the three numbers that stand in the fields; nothing while one is missing."""
         found = tuple(
             number for made in self.quarters for number in (made.read(made.line.text()),) if number is not None
@@ -105,7 +105,7 @@ class QuartersForm(PlainForm):
         self._session.settle()
 
     def _fit(self, last: NumberEditor | None = None) -> None:
-        asked = self.asked()
+        asked = self.quartiles()
         if not asked:
             self._show_problem((), "")
             self._say()
@@ -117,7 +117,7 @@ class QuartersForm(PlainForm):
                 self._say()
                 return
             wrong = (last,) if last is not None and problem.where != "quarters" else self.quarters
-            self._refuse(wrong, f"{problem.said[0].upper()}{problem.said[1:]}. {problem.remedy}")
+            self._refuse(wrong, f"{problem.text[0].upper()}{problem.text[1:]}. {problem.remedy}")
             return
         self._own = found.prior
         self._show_problem((), "")
@@ -126,7 +126,7 @@ class QuartersForm(PlainForm):
 
     def _fit_again(self) -> None:
         """Fit the belief within its ends, which have changed."""
-        if self.asked() and self.prior != self._own:
+        if self.quartiles() and self.prior != self._own:
             self._fit()
 
     def _refuse(self, wrong: Iterable[NumberEditor], words: str) -> None:

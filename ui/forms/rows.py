@@ -16,7 +16,7 @@ from ui.forms.offered_numbers import begun
 from ui.forms.origins import with_origins_moved
 from ui.forms.overview import Overview
 from ui.forms.plain_form import PlainForm
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, button_for, drop, named, plain, theme, tr, within
 
 MOST_OPEN = 12  # rows that have a form each
@@ -30,7 +30,7 @@ class Rows(QWidget):
 
     def __init__(
         self,
-        session: Session,
+        session: DocumentSession,
         where: str,
         kind: type[Value],
         form: type[PlainForm],
@@ -94,7 +94,7 @@ class Rows(QWidget):
             self.buttons.pop()
             drop(self._column, (holder,))
         while len(self.forms) < len(rows):
-            holder = self._made(len(self.forms))
+            holder = self._new_row(len(self.forms))
             self._holders.append(holder)
             self._column.addWidget(holder)
         for index, form in enumerate(self.forms):
@@ -120,7 +120,7 @@ class Rows(QWidget):
     def one(self, index: int) -> QWidget:
         """Return the form of row INDEX, which from now on is the only one."""
         self._forget_forms()
-        made = self._made(index)
+        made = self._new_row(index)
         self._enable(0, index, len(edits.get(self.session.decision, self.where)))
         return made
 
@@ -133,7 +133,7 @@ class Rows(QWidget):
             button.setVisible(count > 1)
             button.setEnabled(possible)
 
-    def _made(self, index: int) -> QWidget:
+    def _new_row(self, index: int) -> QWidget:
         """Return a new form for row INDEX with its buttons, and keep both."""
         form = self._form(self.session, f"{self.where}[{index}]", self.kind, self.names)
         if self.more:
@@ -148,14 +148,14 @@ class Rows(QWidget):
         head.addWidget(name, 1)
         buttons = []
         row = {"what": within(self.title), "number": index + 1}
-        for words, said, act in (
+        for words, text, act in (
             ("↑", tr("Move {what} {number} up", **row), lambda: self._move(index, index - 1)),
             ("↓", tr("Move {what} {number} down", **row), lambda: self._move(index, index + 1)),
             (tr("Remove"), tr("Remove {what} {number}", **row), lambda: self._remove(index)),
         ):
             button = button_for(words, lambda _=False, act=act: act(), "small")
-            button.setAccessibleName(said)
-            button.setToolTip(said)
+            button.setAccessibleName(text)
+            button.setToolTip(text)
             head.addWidget(button)
             buttons.append(button)
         self.buttons.append(tuple(buttons))

@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QPushButton
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.values import NUMBER_LIMIT, Effects
 from dpwizard.decision import Derivation, Release, TableFields, derive, edits, figures, usual_effect
-from dpwizard.privacy.mechanisms import Noises, mechanisms_named
+from dpwizard.privacy.mechanisms import MechanismSet, mechanisms_named
 from dpwizard.wording import explain, written
 from ui.controls import Prose
 from ui.forms.choice_editors import ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
 from ui.forms.number_editors import NumberEditor
 from ui.forms.text_editors import TextEditor
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, FieldGrid, added, tr, unmnemonic
 
 BOUNDED = ("sum", "mean", "vector")
@@ -30,7 +30,7 @@ WHOLE = "$.release"
 class SensitivityHelper(Card):
     """Asks what the statistic needs, says what follows, fills the field when asked. What is typed here is not kept."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__(tr("Calculate the sensitivity"))
         self.session = session
         self.answers: dict[str, Any] = {}
@@ -73,8 +73,8 @@ class SensitivityHelper(Card):
         for name, words in explained.items():
             self.editors[name].explain(words)
         self.exactly = YesNoEditor(tr("Every unit has exactly that many rows"))
-        said = tr("Otherwise a unit’s rows may also come or go when its values are replaced, and the figure is larger.")
-        self.exactly.explain(said)
+        text = tr("Otherwise a unit’s rows may also come or go when its values are replaced, and the figure is larger.")
+        self.exactly.explain(text)
         grid = FieldGrid()
         for name, made in self.editors.items():
             made.setObjectName(f"helper.{name}")
@@ -143,7 +143,7 @@ class SensitivityHelper(Card):
         self.editors["records"].setVisible(statistic == "mean" and release.neighbours == "replace")
         self.editors["per_cell"].setVisible(statistic == "histogram" and _rows(release, subject) > 1)
         self.editors["touched"].setVisible(statistic == "vector" and subject.dimension > 1)
-        self.editors["step"].setVisible(statistic == "sum" and self._noise(subject).on_lattice)
+        self.editors["step"].setVisible(statistic == "sum" and self._noise(subject).integer_valued)
         self.exactly.setVisible(statistic in ("sum", "vector") and release.neighbours == "replace")
         self.clamp.setVisible(statistic in BOUNDED)
         self.amount.setVisible(self._sums and (statistic == "sum" or release.neighbours == "replace"))
@@ -186,11 +186,11 @@ class SensitivityHelper(Card):
                     asked.show_problem(asked.problem_in_words(problem, self.answers[problem.where]))
                 words = tr("Not worked out yet: answer the questions above.")
                 if problem.where == "dimension":  # no question of this card: the answer stands in another one
-                    words = tr("Numbers published: {problem}. {remedy}", problem=problem.said, remedy=problem.remedy)
+                    words = tr("Numbers published: {problem}. {remedy}", problem=problem.text, remedy=problem.remedy)
         self.says.say(words, strong=())
         self.use.setVisible(self.found is not None)
         if self.found is not None:
-            figure = written(self._own(self.found), "figure_up")
+            figure = written(self._typed_sensitivity(self.found), "figure_up")
             self.use.setText(unmnemonic(tr("Use {figure} as the sensitivity", figure=figure)))
             self.use.setAccessibleName(self.use.text())
             self.use.setEnabled(self._changed(self.found, subject))
@@ -198,17 +198,17 @@ class SensitivityHelper(Card):
     def sentence(self, found: Derivation, release: Release, subject: TableFields) -> str:
         """Return the derivation in words: the rule with its figures, the distance if it counts, the other relation."""
         numbers = {name: self.arguments(release, subject).get(name) for name in ("low", "high", "records", "touched")}
-        told = figures(found, contributions=_rows(release, subject), dimension=subject.dimension, **numbers)
-        said = [explain.say("sensitivity", found.rule, told)]
-        if self._noise(subject).euclidean:
-            said.append(explain.say("sensitivity", "l2", {"l2": found.l2}))
+        values = figures(found, contributions=_rows(release, subject), dimension=subject.dimension, **numbers)
+        sentences = [explain.format_text("sensitivity", found.rule, values)]
+        if self._noise(subject).uses_l2:
+            sentences.append(explain.format_text("sensitivity", "l2", {"l2": found.l2}))
         other = self._other(found, subject)
         if other is not None:
             key = "other_replace" if release.neighbours == "add_remove" else "other_add_remove"
-            said.append(explain.say("sensitivity", key, {"other": other}))
-        return " ".join(said)
+            sentences.append(explain.format_text("sensitivity", key, {"other": other}))
+        return " ".join(sentences)
 
-    def _noise(self, subject: TableFields) -> Noises:
+    def _noise(self, subject: TableFields) -> MechanismSet:
         return mechanisms_named((subject.mechanism or self.session.decision.release.mechanism,))
 
     def _step(self, subject: TableFields) -> float | None:
@@ -217,12 +217,17 @@ class SensitivityHelper(Card):
         return float(answered) if isinstance(answered, int | float) and 0.0 < answered < NUMBER_LIMIT else subject.step
 
     def _other(self, found: Derivation, subject: TableFields) -> float | None:
-        return found.l2_other if self._noise(subject).euclidean else found.l1_other
+        return found.l2_other if self._noise(subject).uses_l2 else found.l1_other
 
     def _changed(self, found: Derivation, subject: TableFields) -> bool:
         """Return whether using what was FOUND would change anything."""
         stated = (subject.sensitivity, subject.sensitivity_other, subject.step, subject.effects)
-        return stated != (self._own(found), self._other(found, subject), self._step(subject), self._effects(subject))
+        return stated != (
+            self._typed_sensitivity(found),
+            self._other(found, subject),
+            self._step(subject),
+            self._effects(subject),
+        )
 
     @property
     def _sums(self) -> bool:
@@ -242,8 +247,8 @@ class SensitivityHelper(Card):
         others = tuple((one, far) for one, far in subject.effects or () if one != name)
         return subject.effects if usual is None else (*others, (name, usual.effect))
 
-    def _own(self, found: Derivation) -> float:
-        return found.l2 if self._noise(self.subject()).euclidean else found.l1
+    def _typed_sensitivity(self, found: Derivation) -> float:
+        return found.l2 if self._noise(self.subject()).uses_l2 else found.l1
 
     # --------------------------------------------------------------------------------- what is done
 
@@ -253,7 +258,7 @@ class SensitivityHelper(Card):
         if found is None:
             return
         changed: dict[str, Any] = {
-            "sensitivity": self._own(found),
+            "sensitivity": self._typed_sensitivity(found),
             "sensitivity_other": self._other(found, subject),
             "step": self._step(subject),
             "effects": self._effects(subject),

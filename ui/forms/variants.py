@@ -10,7 +10,7 @@ from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, Variant
 from dpwizard.decision import AddsUpTo, Total, edits
 from dpwizard.privacy.priors import Distribution
-from dpwizard.wording import told
+from dpwizard.wording import describe
 from ui.forms.choice_editors import ChoiceEditor
 from ui.forms.fields import OF_VALUES, inner_kinds
 from ui.forms.plain_form import PlainForm
@@ -18,7 +18,7 @@ from ui.forms.prior_tools import PriorTools
 from ui.forms.profile_tables import FORMS
 from ui.forms.quarters_form import QuartersForm
 from ui.forms.rows import Rows
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import added, drop, named, plain, theme, tr, within
 
 
@@ -27,7 +27,7 @@ class Variants(QWidget):
 
     def __init__(
         self,
-        session: Session,
+        session: DocumentSession,
         where: str,
         kinds: tuple[type[Value], ...],
         form: type[PlainForm],
@@ -40,7 +40,7 @@ class Variants(QWidget):
         self.session, self.where, self.name, self._form = session, where, within(label), form
         self.tag = next(iter(kinds[0].model_fields)) if len(kinds) > 1 else ""
         self.kinds = {kind.model_fields[self.tag].default: kind for kind in kinds} if self.tag else {}
-        offered = tuple((key, told(kind.title)) for key, kind in self.kinds.items() if issubclass(kind, Variant))
+        offered = tuple((key, describe(kind.title)) for key, kind in self.kinds.items() if issubclass(kind, Variant))
         self._column = plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT)
         self.choice = ChoiceEditor(label, help, offered)
         self.choice.explain(help)
@@ -56,16 +56,16 @@ class Variants(QWidget):
 
     def _choose(self, key: str | None) -> None:
         """Put a value of kind KEY there; what it has in common with the one before is kept."""
-        asked = self.form.asked() if isinstance(self.form, QuartersForm) else ()
+        asked = self.form.quartiles() if isinstance(self.form, QuartersForm) else ()
         old = edits.get(self.session.decision, self.where)
         kept: dict[str, Any] = {}
         if key is not None and old is not None:
             names = [name for name in self.kinds[key].model_fields if name != self.tag]
             kept = {name: getattr(old, name) for name in names if getattr(old, name, None) is not None}
-        said = tr("Choose {field}", field=self.name)
-        problem = self.session.put(said, self.where, None if key is None else {self.tag: key, **kept})
+        text = tr("Choose {field}", field=self.name)
+        problem = self.session.put(text, self.where, None if key is None else {self.tag: key, **kept})
         if problem is not None:  # what has the same name there is another thing: nothing is kept
-            problem = self.session.put(said, self.where, {self.tag: key})
+            problem = self.session.put(text, self.where, {self.tag: key})
         self.choice.show_problem("" if problem is None else self.choice.problem_in_words(problem, key))
         if asked and isinstance(self.form, QuartersForm):
             self.form.ask(asked)

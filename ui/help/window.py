@@ -74,7 +74,7 @@ class HelpWindow(QDialog):
         self.says = named(QLabel(wordWrap=True), "caption")
         self.says.hide()
         self.finder = Background(lambda words, stop: guide.search(words, spoken()), parent=self)
-        self.finder.done.connect(self._show_found)
+        self.finder.done.connect(self._show_hits)
         self.page = HelpPage(colours)
         self.page.setAccessibleName(tr("Page"))
         self.page.asked.connect(self.show_page)
@@ -220,7 +220,7 @@ class HelpWindow(QDialog):
         self._list_pages()
         self.page.mark(())
 
-    def _show_found(self, words: str, found: tuple[guide.Hit, ...]) -> None:
+    def _show_hits(self, words: str, found: tuple[guide.Hit, ...]) -> None:
         """List the pages FOUND with WORDS, and mark these on the page, unless other words are searched for by now."""
         if words != self.search.text():
             return

@@ -11,19 +11,19 @@ from dpwizard.decision import Decision, Release, edits, plan
 from dpwizard.wording import explain, plans, range_of, word
 from ui.controls import Prose
 from ui.forms import Form
-from ui.pages.cards import own_fields
+from ui.pages.cards import fields_of_kind
 from ui.pages.needs import OFFERED, Needs
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import Answered, State, epsilon_axis, figure_table, noise, usability
+from ui.panels import SolvedDecision, State, epsilon_axis, figure_table, noise, usability
 from ui.questions import accuracy
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, added, fill, tr
 
 
 class SharedBudgetCard(Card):
     """How the budget is shared out, and the least budget that meets every need: hidden where there is one table."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__(tr("One budget for all tables"))
         self.session = session
         self.form = Form(session, "$.release", Release, ("allocation", "at_most_years"))
@@ -42,7 +42,7 @@ class SharedBudgetCard(Card):
         years = any(part.year is not None for part in release.parts) or release.at_most_years is not None
         self.form.editors["at_most_years"].setVisible(years)
 
-    def show_answers(self, solved: Answered) -> None:
+    def show_answers(self, solved: SolvedDecision) -> None:
         """Say what the needs ask for together, and offer the least budget that meets them."""
         if self.isHidden():
             return
@@ -54,7 +54,7 @@ class SharedBudgetCard(Card):
         self.take.setVisible(least is not None)
         if least is not None:
             self._least = least.value
-            self.take.setText(explain.say("plan", "take", {"least": least.text}))
+            self.take.setText(explain.format_text("plan", "take", {"least": least.text}))
 
     def _take_least(self) -> None:
         if self._least is not None:
@@ -107,7 +107,7 @@ class AccuracyPage(RequirementsPage):
         self.needs = Needs()
         self.needs.chosen.connect(self.add)
         yield from self.add_cards(
-            lambda kind: kind.end == "lower", own_fields, tr("All accuracy requirements"), self.needs
+            lambda kind: kind.end == "lower", fields_of_kind, tr("All accuracy requirements"), self.needs
         )
         kinds = (noise.NoisePanel, usability.UsabilityPanel, epsilon_axis.EpsilonAxisPanel)
         for kind in kinds:
@@ -134,7 +134,7 @@ class AccuracyPage(RequirementsPage):
         self.needs.show_decision(decision, some=bool(self.cards.cards))
         self.shared.show_decision(decision)
 
-    def show_answers(self, solved: Answered) -> None:
+    def show_answers(self, solved: SolvedDecision) -> None:
         self.shared.show_answers(solved)
 
     def places(self, where: str) -> bool:

@@ -55,7 +55,7 @@ class AdversaryPage(RequirementsPage):
         return self.questions.cards.reach(where)
 
     def build(self) -> Iterator[None]:
-        yield from self.add_cards(_belongs, lambda kind: kind.asked_early, tr("All privacy requirements"))
+        yield from self.add_cards(_belongs, lambda kind: kind.basic_fields, tr("All privacy requirements"))
         self.assumed = added(self.beside, Assumptions(self.session))
         self.groups = Card(tr("Groups with promises of their own"))
         self.groups.column.addWidget(Prose(word("advice", "groups")))
@@ -75,7 +75,7 @@ class AdversaryPage(RequirementsPage):
         self.questions.cards.add(who)
         brought = self.session.decision.requirements[-1]
         asked = {re.split(r"[.\[]", name)[0] for name in brought.missing()}
-        if asked.intersection(type(brought).asked_early):  # no sentence asks for it: its field does
+        if asked.intersection(type(brought).basic_fields):  # no sentence asks for it: its field does
             self.technical.open()
             self.cards.cards[-1].reach_open()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpwizard.decision import Release, Spent, derived_fields
+from dpwizard.decision import EarlierRelease, Release, derived_fields
 from dpwizard.wording import explain, persons
 from ui.controls import Prose
 from ui.forms import Assumptions, Form, Rows
-from ui.pages.cards import own_fields
+from ui.pages.cards import fields_of_kind
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import State, epsilon_axis, figure_table
 from ui.signing import EarlierChoice
@@ -28,7 +28,7 @@ class BudgetPage(RequirementsPage):
         card = Card(tr("Already spent"))
         title, add = tr("Earlier release"), tr("Add an earlier release")
         self.spent = Rows(
-            *(self.session, "$.release.spent", Spent, Form, SPENT),
+            *(self.session, "$.release.spent", EarlierRelease, Form, SPENT),
             title=title,
             add_words=add,
             more=MORE_OF_SPENT,
@@ -69,7 +69,7 @@ class BudgetPage(RequirementsPage):
         return tr("budgets for several releases, how losses add up")
 
     def build(self) -> Iterator[None]:
-        yield from self.add_cards(lambda kind: kind.step == "budget", own_fields, tr("Add a budget"))
+        yield from self.add_cards(lambda kind: kind.step == "budget", fields_of_kind, tr("Add a budget"))
         self.panels.append(figure_table.figure_panel("spending", self.colours))
         self.panels.append(epsilon_axis.EpsilonAxisPanel(self.colours))
         for name in ("composition", "compensation", "at_risk"):

@@ -14,17 +14,17 @@ from dpwizard.base.values import hints
 from dpwizard.decision import (
     ADVERSARIES,
     STEPS,
-    Answer,
+    AccuracyRequirement,
     Assessment,
     BaseRequirement,
     Decision,
-    NumberRequirement,
+    RequirementResult,
     edits,
     feared,
     step_of,
 )
 from dpwizard.decision.requirements import Requirement, kinds
-from dpwizard.wording import explain, need_in_words, range_of, say, word
+from dpwizard.wording import explain, format_text, need_in_words, range_of, word
 from ui.controls import MenuButton, Prose, Statement
 from ui.elicitation import BetsEntry
 from ui.forms import Form
@@ -32,7 +32,7 @@ from ui.help import GuideLink, guide
 from ui.host import Host
 from ui.pages.requirement_list import RequirementList
 from ui.panels import State
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, added, button_for, fill, plain, theme, tr, unmnemonic, within
 
 BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")  # what the cards may speak of too
@@ -40,14 +40,14 @@ BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")
 MOST_CARDS = 12  # of a step; of more of them one has a card, chosen in a table of all
 
 
-def own_fields(kind: type[BaseRequirement]) -> tuple[str, ...]:
+def fields_of_kind(kind: type[BaseRequirement]) -> tuple[str, ...]:
     """Return the fields of KIND that not every requirement has; the table comes last, as most releases have one."""
     shared = frozenset(BaseRequirement.model_fields) | {
         "kind",
         "where",
     }  # where comes from a file, and its sentence says it
-    own = (name for name in kind.model_fields if name not in shared)
-    return tuple(sorted(own, key=lambda name: _names_table(kind, name)))
+    names = (name for name in kind.model_fields if name not in shared)
+    return tuple(sorted(names, key=lambda name: _names_table(kind, name)))
 
 
 def _names_table(kind: type[BaseRequirement], name: str) -> bool:
@@ -86,7 +86,14 @@ class RequirementCard(Card):
     moved = Signal()  # requirements have changed places: what was typed and refused is no longer beside its own
 
     def __init__(
-        self, session: Session, host: Host, index: int, requirement: Requirement, names: tuple[str, ...], *, whole: bool
+        self,
+        session: DocumentSession,
+        host: Host,
+        index: int,
+        requirement: Requirement,
+        names: tuple[str, ...],
+        *,
+        whole: bool,
     ) -> None:
         self.kind = requirement.kind
         super().__init__(word("kind", self.kind))
@@ -95,7 +102,7 @@ class RequirementCard(Card):
         self.whole = whole
         self._asked = names  # the fields that stand on this card
         self.shown: Requirement | None = None  # what the fields show
-        self._answer: Answer | None = None  # what was said last
+        self._answer: RequirementResult | None = None  # what was said last
         self._bound = ""
         self.kind_of_requirement = type(requirement)
         where = f"$.requirements[{index}]"
@@ -138,7 +145,9 @@ class RequirementCard(Card):
         self.column.addLayout(head)
         self.about = added(self.column, Prose(_about(session.decision, requirement), "caption"))
         self.form = added(self.column, Form(session, where, type(requirement), (("name",) if whole else ()) + names))
-        asked = own_fields(type(requirement)) if whole else names  # questions are offered at once, wherever they end
+        asked = (
+            fields_of_kind(type(requirement)) if whole else names
+        )  # questions are offered at once, wherever they end
         by_questions = any(hints(type(requirement), name).by_questions for name in asked)
         self.bets = BetsEntry(session, host, index) if by_questions else None
         if self.bets is not None:
@@ -163,9 +172,9 @@ class RequirementCard(Card):
         self.title.setText(name)
         if not self.whole:
             self.about.say(word("kind" if requirement.name else "kind_help", self.kind))
-        if isinstance(requirement, NumberRequirement):
+        if isinstance(requirement, AccuracyRequirement):
             self.about.say(need_in_words(requirement, decision.release))
-        unasked, tables = requirement.unasked(decision.release), decision.release.tables
+        unasked, tables = requirement.inapplicable_fields(decision.release), decision.release.tables
         named = len(tables) > 1 or tables[0].name is not None  # most releases are one table: none to name
         for name, made in self.form.editors.items():
             answered = getattr(requirement, name) != type(requirement).model_fields[name].default
@@ -193,14 +202,14 @@ class RequirementCard(Card):
             bound = f"{bound[0].upper()}{bound[1:]}"
             why = self._why(answer)
             whole = answer.status == "unanswered"  # the reason says itself that something is not answered yet, and what
-            said = why if whole else tr("{bound}. {why}", bound=bound, why=why)
+            text = why if whole else tr("{bound}. {why}", bound=bound, why=why)
             decision = self.session.decision
             if not whole and decision.requirements[self.index].counted_whole(decision.release):
-                said = f"{said} {word('advice', 'counted_whole')}"
-            self.says.say(said, strong=(bound,))
+                text = f"{text} {word('advice', 'counted_whole')}"
+            self.says.say(text, strong=(bound,))
             self.checked.say(explain.checked(answer) if self._tells_checks else "")
 
-    def _why(self, answer: Answer) -> str:
+    def _why(self, answer: RequirementResult) -> str:
         """Return the reason for ANSWER; what is open and stands on another step's card is named with that step."""
         fields = tuple(answer.why.values["fields"]) if answer.why.key == "unanswered" else ()
         here = tuple(name for name in fields if re.split(r"[.\[]", name)[0] in self._asked)
@@ -211,7 +220,7 @@ class RequirementCard(Card):
         step = [step.key for step in STEPS].index(key) + 1
         named = functools.partial(explain.field_labels, kind=self.kind)
         figures = {"fields": named(here or others), "others": named(others), "step": step}
-        return say("why", "unanswered_both" if here else "unanswered_step", figures)
+        return format_text("why", "unanswered_both" if here else "unanswered_step", figures)
 
     def reach_open(self) -> None:
         """Give the keyboard to what comes next: the first field not answered yet, else the questions, else the name."""
@@ -258,7 +267,7 @@ def _about(decision: Decision, requirement: Requirement) -> str:
     release = decision.planned.release
     chosen = (who for who in ADVERSARIES if (requirement.name or "").startswith(word("feared", who)))
     found = next((feared(release, who) for who in chosen), None)
-    asked = ("kind", *requirement.asked_early)
+    asked = ("kind", *requirement.basic_fields)
     if found is None or any(getattr(found.requirement, name, None) != getattr(requirement, name) for name in asked):
         return word("kind_help", requirement.kind)
     return word("feared_why", found.why)
@@ -269,7 +278,7 @@ class Removed(QWidget):
 
     undone = Signal()
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.session = session
         self._after: Decision | None = None  # the decision without what was removed
@@ -306,7 +315,7 @@ class RequirementCards(QWidget):
 
     def __init__(
         self,
-        session: Session,
+        session: DocumentSession,
         host: Host,
         *,
         belongs: Callable[[type[BaseRequirement]], bool],

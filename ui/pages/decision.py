@@ -19,8 +19,8 @@ from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import PAIR, ChoiceEditor, Form, in_words
 from ui.pages.page import Page
 from ui.panels import (
-    Answered,
     Panel,
+    SolvedDecision,
     State,
     Veil,
     conflicts,
@@ -48,7 +48,7 @@ def _needs(decision: Decision, assessment: Assessment) -> str:
     if len(decision.release.tables) > 1:
         return "\n".join(plain_sentences.needs_kept(decision, assessment))
     lower = [answer for answer in assessment.answers if answer.enabled and answer.side == "lower"]
-    return "\n".join(said for answer in lower if (said := explain.at_epsilon(answer)))
+    return "\n".join(text for answer in lower if (text := explain.at_epsilon(answer)))
 
 
 class DecisionPage(Page):
@@ -60,12 +60,12 @@ class DecisionPage(Page):
 
     def ask(self) -> Iterator[None]:
         self.plain_forms: list[Form] = []
-        self._said: Answered | None = None  # what the plain part says
+        self._said: SolvedDecision | None = None  # what the plain part says
         self.settle = WarningBox()
         self.protection = protection.ProtectionCard(self.colours)
         self.meaning = protection.MeaningReader(self)
         self.meaning.meant.connect(self._say_meant)
-        self._meant: tuple[Answered, protection.Meant] | None = None  # what was found last
+        self._meant: tuple[SolvedDecision, protection.Meant] | None = None  # what was found last
         self.meaning.late.connect(Veil(self.protection, self.colours).cover)
         self.number_card = protection.NumberCard(self.session)
         self.number_card.taken.connect(self._choose)
@@ -128,7 +128,7 @@ class DecisionPage(Page):
         self.number_card.show_answers(decision, assessment)
         self._say_settle(decision, assessment)
 
-    def _say_meant(self, solved: Answered, found: protection.Meant) -> None:
+    def _say_meant(self, solved: SolvedDecision, found: protection.Meant) -> None:
         self._meant = solved, found
         self.protection.say(found.signed, explain.window(solved.assessment))
         if self.technical_made:
@@ -151,7 +151,7 @@ class DecisionPage(Page):
         self.repairs.offer(())
         self.repairer.forget()
         if outside:
-            broken = persons.broken(decision, assessment, most=persons.MOST_BROKEN)
+            broken = persons.violations(decision, assessment, most=persons.MOST_BROKEN)
             exception = button_for(tr("Sign as an exception …"), lambda: self.reach("$.exception_reason"))
             self.settle.say(protection.outside_words(assessment), "\n".join(broken))
             self.settle.lead(exception)
@@ -186,10 +186,12 @@ class DecisionPage(Page):
         if self._said is not None and asked[1] is self._said.assessment:
             self.repairs.offer(found)
 
-    def _say_head(self, said: str = "") -> None:
+    def _say_head(self, text: str = "") -> None:
         shown = None if self.state is None or self.state.solved is None else self.state.solved.assessment
         chosen = None if shown is None or not shown.inside else range_of(shown).chosen
-        super()._say_head("" if chosen is None else explain.say("protection", "chosen", {"epsilon": chosen.text}))
+        super()._say_head(
+            "" if chosen is None else explain.format_text("protection", "chosen", {"epsilon": chosen.text})
+        )
 
     def technical_summary(self, state: State) -> str:
         if state.solved is None or (state.solved.assessment.epsilon is None):
@@ -329,13 +331,13 @@ class DecisionPage(Page):
         self._against_saved = False
         self._compare(other, path.name)
 
-    def _not_read(self, path: Path, said: str) -> None:
+    def _not_read(self, path: Path, text: str) -> None:
         if path != self._asked_for_file:
             return
         self.complaint = QMessageBox(
             QMessageBox.Icon.Warning, tr("Compare"), tr("This file cannot be compared."), parent=self
         )
-        self.complaint.setInformativeText(said)
+        self.complaint.setInformativeText(text)
         open_once(self.complaint)
 
     def stop_comparing(self) -> None:
@@ -417,7 +419,7 @@ class DecisionPage(Page):
             panel.show_state(state)
         self._show_cards()
 
-    def show_answers(self, solved: Answered) -> None:
+    def show_answers(self, solved: SolvedDecision) -> None:
         decision, assessment = solved.decision, solved.assessment
         chosen = assessment.epsilon
         self.total.say(explain.in_total(decision, chosen))
@@ -425,7 +427,7 @@ class DecisionPage(Page):
         self.place.say(explain.position(assessment) or explain.window(assessment))
         self.binds.say("\n".join(plain_sentences.limits_set_by(decision, assessment)))
         self.binds.setVisible(bool(self.binds.words))
-        broken = persons.broken(decision, assessment, most=persons.MOST_BROKEN)
+        broken = persons.violations(decision, assessment, most=persons.MOST_BROKEN)
         self.broken.say("\n".join((*broken, explain.word("advice", "exception"))) if broken else "")
         self.exception.setVisible(bool(broken) or decision.exception_reason is not None)
         release, exact = decision.release, decision.release.noise.absent
@@ -433,7 +435,7 @@ class DecisionPage(Page):
         costs = (explain.conversions(assessment), persons.of_a_person(release, assessment))
         self.costs.say(" ".join(text for text in costs if text))
         self.costs.setVisible(bool(self.costs.words))
-        self.curve.setVisible(assessment.accounting.told is not None)
+        self.curve.setVisible(assessment.accounting.trade_off is not None)
         self.curve.say(tr("Reading the curve of everything together …"))
         self.curve_reader.request(assessment)
         if self._meant is not None and self._meant[0] is solved:
@@ -442,7 +444,7 @@ class DecisionPage(Page):
         self.noise.setVisible(not exact)
         self.accuracy.setVisible(bool(self.accuracy.words))
 
-    def _say_of_a_person(self, solved: Answered, found: protection.Meant) -> None:
+    def _say_of_a_person(self, solved: SolvedDecision, found: protection.Meant) -> None:
         """Say FOUND, in the record's words and in counts."""
         self.implied.say_everyone(found.meaning[1] if found.meaning else "")
         self.person.say(found, solved.decision.release.noise.absent)

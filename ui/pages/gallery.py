@@ -7,13 +7,13 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from dpwizard.decision import ADVERSARIES, Decision, Feared, feared
+from dpwizard.decision import ADVERSARIES, AdversaryTemplate, Decision, feared
 from dpwizard.wording import why, word
 from ui.controls import MenuButton, Prose
 from ui.widgets import Card, Link, added, plain, theme, tr
 
 
-class Person(QWidget):
+class AdversaryCard(QWidget):
     """Somebody to worry about: a name to press, and a sentence or two below it."""
 
     chosen = Signal()
@@ -28,21 +28,21 @@ class Person(QWidget):
         self.words = added(below, Prose("", "caption"))
         column.addLayout(below)
 
-    def show_feared(self, found: Feared) -> None:
+    def show_feared(self, found: AdversaryTemplate) -> None:
         """Say why this promise and these beliefs, or why nothing can be promised against this person."""
-        said = word("feared_why", found.why)
+        text = word("feared_why", found.why)
         if found.why_not is not None:
             reason = why(found.why_not, kind=found.requirement.kind)
-            said = tr("Does not apply to this release. {reason}", reason=reason)
+            text = tr("Does not apply to this release. {reason}", reason=reason)
         self.button.setEnabled(found.why_not is None)
-        self.button.setAccessibleDescription(said)
-        self.words.setToolTip(said)
-        self.words.say(first_question(said))
+        self.button.setAccessibleDescription(text)
+        self.words.setToolTip(text)
+        self.words.say(first_question(text))
 
 
-def first_question(said: str) -> str:
-    """Return what is SAID of a person up to the first question, which is theirs; all of it where there is none."""
-    asked, mark, _ = said.partition("?")
+def first_question(text: str) -> str:
+    """Return what is TEXT of a person up to the first question, which is theirs; all of it where there is none."""
+    asked, mark, _ = text.partition("?")
     return asked + mark
 
 
@@ -62,9 +62,9 @@ class Gallery(QWidget):
         column.addWidget(self.open_button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.card = added(column, Card(tr("Who could it be?")))
         self.card.column.setSpacing(0)
-        self.people: dict[str, Person] = {}
+        self.people: dict[str, AdversaryCard] = {}
         for who in ADVERSARIES:
-            person = self.people[who] = added(self.card.column, Person(who))
+            person = self.people[who] = added(self.card.column, AdversaryCard(who))
             person.chosen.connect(partial(self.chosen.emit, who))
         self._decision: Decision | None = None
 

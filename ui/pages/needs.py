@@ -8,13 +8,13 @@ from typing import get_args
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from dpwizard.decision import About, Decision, NumberRequirement
+from dpwizard.decision import About, AccuracyRequirement, Decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.wording import need_in_words, word
 from ui.controls import MenuButton
 from ui.widgets import Card, Link, added, named, plain, theme, tr
 
-OFFERED = tuple((kind, made) for kind, made in kinds().items() if issubclass(made, NumberRequirement))
+OFFERED = tuple((kind, made) for kind, made in kinds().items() if issubclass(made, AccuracyRequirement))
 
 
 class Needs(QWidget):

@@ -25,8 +25,8 @@ from ui.elicitation import AskingPage
 from ui.forms import Form
 from ui.help import GuideLink, guide
 from ui.host import Host, technical_details_stay_open
-from ui.panels import Answered, FigurePanel, Panel, State
-from ui.session import Session
+from ui.panels import FigurePanel, Panel, SolvedDecision, State
+from ui.session import DocumentSession
 from ui.widgets import Card, FoldingCard, laid_out, named, plain, theme, tr
 
 FIELDS_WIDTH, MOST_FIELDS, SHARE = 440, 640, 0.36  # of the fields beside panels: at least, at most, of the page
@@ -50,7 +50,7 @@ class Page(AskingPage):
     more_figures: QPushButton  # where some figures serve few
     lead = Signal(str, str)  # somebody is to be led to a path, on the page of a step
 
-    def __init__(self, session: Session, host: Host) -> None:
+    def __init__(self, session: DocumentSession, host: Host) -> None:
         super().__init__()
         self.session = session
         self.host = host
@@ -216,12 +216,12 @@ class Page(AskingPage):
         (self.asked if self.asks else self.fields).addLayout(head)
         self._say_head()
 
-    def _say_head(self, said: str = "") -> None:
-        """Say what the page asks, in the budget that the decision is counted in: epsilon or rho; and what is SAID below
+    def _say_head(self, text: str = "") -> None:
+        """Say what the page asks, in the budget that the decision is counted in: epsilon or rho; and what is TEXT below
         it, or why it is asked."""
         if (asked := word("question", self.key)) != self.question.text():
             self.question.setText(asked)
-        self.why_we_ask.say(said or word("why_we_ask", self.key))
+        self.why_we_ask.say(text or word("why_we_ask", self.key))
 
     def ask(self) -> Iterator[None]:
         """Add the plain questions to `asked`, and cards that say what the answers mean to `meant`.
@@ -338,7 +338,7 @@ class Page(AskingPage):
     def show_parts(self, state: State) -> None:
         """Show STATE in what stands among the fields; few pages have such parts."""
 
-    def show_answers(self, solved: Answered) -> None:
+    def show_answers(self, solved: SolvedDecision) -> None:
         """Say what was found of a decision, beside the panels; few pages say more."""
 
     def focusNextPrevChild(self, next: bool) -> bool:
@@ -429,7 +429,7 @@ class Page(AskingPage):
 def needs_technical(decision: Decision) -> bool:
     """Return whether plain questions say too little of DECISION: several tables, or noise that is not of epsilon."""
     release = decision.release
-    return len(release.tables) > 1 or release.counted_in == "rho" or release.noise.takes_delta
+    return len(release.tables) > 1 or release.counted_in == "rho" or release.noise.needs_delta
 
 
 def _takes_keyboard(widget: QWidget) -> bool:

@@ -11,9 +11,9 @@ from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import figures, persons, word
 from ui.controls import Prose
 from ui.forms import ChoiceEditor, PairedArrays
-from ui.pages.cards import own_fields
+from ui.pages.cards import fields_of_kind
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import Answered, FigurePanel, State, epsilon_axis, figure_table, risk_profile
+from ui.panels import FigurePanel, SolvedDecision, State, epsilon_axis, figure_table, risk_profile
 from ui.questions import AnswersAllow, AnswersSought, HowMuchQuestions, logs_about, promised
 from ui.widgets import Card, fill, tr
 
@@ -49,8 +49,8 @@ class ProfilePage(RequirementsPage):
         self.sought.seek(logs_about(state.decision, index), requirement, state.decision.planned.release)
         sentence, counts = word("how_much", "open"), None
         if state.solved is not None:
-            said, counts = _promise(state.solved, index)
-            sentence = said or sentence
+            text, counts = _promise(state.solved, index)
+            sentence = text or sentence
         self.promise_words.say(sentence)
         self.promise_arrays.setVisible(counts is not None)
         if counts is not None:
@@ -150,7 +150,7 @@ class ProfilePage(RequirementsPage):
         changed = [index for index, (now, before) in pairs if now is not before and now != before]
         return changed[0] if len(changed) == 1 else -1
 
-    def show_answers(self, solved: Answered) -> None:
+    def show_answers(self, solved: SolvedDecision) -> None:
         decision, answers = solved.decision, solved.assessment.answers
         answer = answers[self.followed] if 0 <= self.followed < len(answers) else None
         sentence, counts = "", None
@@ -190,7 +190,7 @@ class ProfilePage(RequirementsPage):
             panel.follow(index)
 
 
-def _promise(solved: Answered, index: int) -> tuple[str, tuple[float, float] | None]:
+def _promise(solved: SolvedDecision, index: int) -> tuple[str, tuple[float, float] | None]:
     """Return what the requirement at INDEX promised when it was solved: a field of it may have been emptied since."""
     decision, answers = solved.decision, solved.assessment.answers
     if index >= len(answers):
@@ -199,4 +199,4 @@ def _promise(solved: Answered, index: int) -> tuple[str, tuple[float, float] | N
 
 
 def _names(kind: type[BaseRequirement]) -> tuple[str, ...]:
-    return tuple(name for name in own_fields(kind) if name not in kind.asked_early)
+    return tuple(name for name in fields_of_kind(kind) if name not in kind.basic_fields)

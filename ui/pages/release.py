@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision, Release, Table, derived_fields, edits, is_rounded, promises, sums_of
-from dpwizard.wording import explain, general_promise, persons, say, word, written
+from dpwizard.wording import explain, format_text, general_guarantee, persons, word, written
 from ui.controls import Prose
 from ui.forms import ChecksEditor, Editor, Form, SensitivityHelper
 from ui.pages.page import Page
@@ -39,13 +39,13 @@ class Lines(QWidget):
 
     def say(self, sentences: Iterable[str]) -> None:
         """Show SENTENCES; lines no longer needed are emptied and hidden."""
-        said = [sentence for sentence in sentences if sentence]
-        while len(self.lines) < len(said):
+        texts = [sentence for sentence in sentences if sentence]
+        while len(self.lines) < len(texts):
             line = added(self._column, Prose())
             self.lines.append(line)
         for index, line in enumerate(self.lines):
-            line.say(said[index] if index < len(said) else "")
-            line.setVisible(index < len(said))
+            line.say(texts[index] if index < len(texts) else "")
+            line.setVisible(index < len(texts))
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -82,13 +82,13 @@ class ReleasePage(Page):
 
     def technical_summary(self, state: State) -> str:
         release = state.decision.release
-        said = [word("statistic", release.statistic)] if release.statistic else []
+        sentences = [word("statistic", release.statistic)] if release.statistic else []
         if release.sensitivity is not None:
-            said.append(tr("sensitivity {figure}", figure=written(release.sensitivity, "figure_up")))
-        said += [word("mechanism", release.mechanism)] if release.mechanism else []
+            sentences.append(tr("sensitivity {figure}", figure=written(release.sensitivity, "figure_up")))
+        sentences += [word("mechanism", release.mechanism)] if release.mechanism else []
         hand = derived_fields.by_hand(state.decision)
         said_so = tr("set by hand") if hand else tr("derived")
-        return tr("{values} · {whence}", values=", ".join(said), whence=said_so) if said else ""
+        return tr("{values} · {whence}", values=", ".join(sentences), whence=said_so) if sentences else ""
 
     def forget_plain(self) -> None:
         self.questions.forget_problems()
@@ -194,7 +194,7 @@ class ReleasePage(Page):
         release = decision.release
         editors = self.noise.editors
         answered = release.delta is not None or bool(editors["delta"].problem.text())
-        editors["delta"].setVisible(release.noise.takes_delta or answered)
+        editors["delta"].setVisible(release.noise.needs_delta or answered)
         editors["derivation"].setVisible(release.derivation is not None)
         editors["mechanism"].show_note(word("mechanism_help", release.mechanism) if release.mechanism else "")
         self.neighbours.show_note(word("neighbours_mean", release.neighbours) if release.neighbours else "")
@@ -259,7 +259,7 @@ def _question_of(decision: Decision, where: str) -> str | None:
 
 def _ask_step(editor: Editor, table: Table | None, step: float | None) -> None:
     """Ask for the step of a sum with geometric noise, which hides only whole numbers; keep answers in sight."""
-    in_steps = table is not None and table.statistic == "sum" and table.noise.on_lattice
+    in_steps = table is not None and table.statistic == "sum" and table.noise.integer_valued
     editor.setVisible(in_steps or step is not None or bool(editor.problem.text()))
 
 
@@ -278,8 +278,8 @@ def _of_sample(decision: Decision) -> str:
     if amplified is None:
         return word("sample", "secret" if release.sample_secret else "known")
     figures = {"epsilon": together, "amplified": amplified, "repetitions": release.repetitions}
-    said = say("sample", "amplified" if release.repetitions == 1 else "amplified_all", figures)
-    return f"{word('sample', 'secret')} {said}"
+    text = format_text("sample", "amplified" if release.repetitions == 1 else "amplified_all", figures)
+    return f"{word('sample', 'secret')} {text}"
 
 
 def _of_shares(release: Release) -> str:
@@ -292,23 +292,27 @@ def _of_shares(release: Release) -> str:
     if any(table.share is None for table in release.tables):
         return word("parts", "missing")
     if release.stated_budget is not None:
-        return say("parts", "amounts", {"total": float(release.stated_budget)})
+        return format_text("parts", "amounts", {"total": float(release.stated_budget)})
     total = float(release.share_total())
     if any(part.disjoint_with or part.group for part in release.parts):
-        return say("parts", "disjoint", {"total": total})
-    return word("parts", "whole") if total > 1 - 1e-9 else say("parts", "left", {"total": total, "left": 1 - total})
+        return format_text("parts", "disjoint", {"total": total})
+    return (
+        word("parts", "whole")
+        if total > 1 - 1e-9
+        else format_text("parts", "left", {"total": total, "left": 1 - total})
+    )
 
 
 def _promised(release: Release, shares: str) -> tuple[str, ...]:
-    nothing = [say("why", flaw.key, flaw.values) for flaw in promises.flaws(release)]
-    exact = general_promise.told_exactly(release)
-    nothing += [] if exact is None else [say("why", "exact_tables", {"tables": exact})]
+    nothing = [format_text("why", flaw.key, flaw.values) for flaw in promises.flaws(release)]
+    exact = general_guarantee.exact_guarantee(release)
+    nothing += [] if exact is None else [format_text("why", "exact_tables", {"tables": exact})]
     if nothing:  # no promise holds: what stands in the way is said in its place
         return tuple(nothing)
-    said = [*explain.release_in_words(release)]
-    said += [word("neighbours_mean", release.neighbours)] if release.neighbours else []
-    said += [text for text in (persons.of_cap(release), persons.of_a_person(release)) if text]
-    return (*said, *((shares,) if shares else ()))
+    sentences = [*explain.release_in_words(release)]
+    sentences += [word("neighbours_mean", release.neighbours)] if release.neighbours else []
+    sentences += [text for text in (persons.of_cap(release), persons.of_a_person(release)) if text]
+    return (*sentences, *((shares,) if shares else ()))
 
 
 def _unprotected(release: Release) -> tuple[str, ...]:
@@ -316,7 +320,7 @@ def _unprotected(release: Release) -> tuple[str, ...]:
     each = release.noise.each
     keys: Mapping[str, bool] = {
         **{mechanism.name: release.noise.absent for mechanism in each if mechanism.noise is None},
-        **{mechanism.name: release.delta is not None for mechanism in each if mechanism.takes_delta},
+        **{mechanism.name: release.delta is not None for mechanism in each if mechanism.needs_delta},
         "replace": release.neighbours == "replace",
         "population": True,
         "unit": release.unit is not None,
@@ -335,4 +339,4 @@ def _unprotected(release: Release) -> tuple[str, ...]:
         "what": release.unprotected,
         "repetitions": release.repetitions,
     }
-    return tuple(say("unprotected", key, figures) for key, holds in keys.items() if holds)
+    return tuple(format_text("unprotected", key, figures) for key, holds in keys.items() if holds)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from dpwizard.decision import Answer, BaseRequirement
+from dpwizard.decision import BaseRequirement, RequirementResult
 from dpwizard.wording import PrintedRange, explain, word
 from ui.controls import Column, RowsTable
 from ui.widgets import added, plain, tr
 
 SHOWN = 10  # rows seen at once
-Listed = tuple[BaseRequirement, Answer | None, str]  # and what it allows, in words
+Listed = tuple[BaseRequirement, RequirementResult | None, str]  # and what it allows, in words
 
 
 def _called(row: Listed) -> str:
@@ -39,7 +39,7 @@ class RequirementList(QWidget):
         self.table.rows_model.same = lambda row: (_called(row), row[1] is None)
         self.table.chosen.connect(self.chosen)
         self._requirements: tuple[BaseRequirement, ...] = ()
-        self._answers: tuple[Answer | None, ...] = ()
+        self._answers: tuple[RequirementResult | None, ...] = ()
         self._bounds: tuple[str, ...] = ()
 
     def show_requirements(self, requirements: tuple[BaseRequirement, ...], row: int) -> None:
@@ -52,7 +52,7 @@ class RequirementList(QWidget):
             if self.table.currentIndex().row() != row:
                 self.table.choose(row)
 
-    def show_answers(self, answers: tuple[Answer | None, ...], shown: PrintedRange) -> None:
+    def show_answers(self, answers: tuple[RequirementResult | None, ...], shown: PrintedRange) -> None:
         """Show what each requirement allows beside the range SHOWN, None while that is not known."""
         bounds = tuple("" if answer is None else explain.bound(answer, shown) for answer in answers)
         if len(answers) == len(self._requirements) and (answers, bounds) != (self._answers, self._bounds):

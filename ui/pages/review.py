@@ -17,7 +17,7 @@ from dpwizard.wording import explain, field_label, persons, range_of
 from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.page import Page
-from ui.panels import Answered, State, Veil
+from ui.panels import SolvedDecision, State, Veil
 from ui.questions import ReviewQuestions, protection, with_defaults
 from ui.signing import (
     ExportDialog,
@@ -123,12 +123,12 @@ class Missing(Card):
     def _say_title(self) -> None:
         count = self._count + self._demands
         self.title.setText(tr("Still missing: {count}", count=count) if count else tr("Ready to sign."))
-        said = tr(
+        text = tr(
             "{n} demand of the office’s policy, listed there.",
             "{n} demands of the office’s policy, listed there.",
             n=self._demands,
         )
-        self.demands.say(said if self._demands else "")
+        self.demands.say(text if self._demands else "")
         self.demands.setVisible(bool(self._demands))
 
     @property
@@ -192,7 +192,7 @@ def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...
         _line(problem.step, words(decision, problem), problem.where, _wherever(decision, problem))
         for problem in assessment.problems
     ]
-    for index in assessment.unkept:
+    for index in assessment.unmet:
         requirement, answer = decision.requirements[index], assessment.answers[index]
         what = tr("{group}: {what}", group=_called(requirement), what=explain.why(answer.why, kind=answer.kind))
         lines.append(_line(requirement.step, what, f"$.requirements[{index}]"))
@@ -219,7 +219,7 @@ def _wherever(decision: Decision, problem: Reason) -> str:
 def words(decision: Decision, problem: Reason) -> str:
     """Return a problem in words: the label of the open field, with its requirement if several; or what is wrong."""
     if problem.key != "unanswered":
-        return explain.say("problem", problem.key, problem.values)
+        return explain.format_text("problem", problem.key, problem.values)
     steps = edits.steps(problem.where)
     label = field_label((Decision,), problem.where, decision)
     of_one = steps[0] == "requirements" and len(steps) > 2 and len(decision.requirements) != 1
@@ -384,8 +384,8 @@ class ReviewPage(Page):
         super().show_fields(decision)
         for key, names in BLOCKS.items():
             answered = sum(getattr(decision.details, name) not in (None, ()) for name in names)
-            said = tr("{answered} of {all}", answered=answered, all=len(names))
-            self.blocks[key].say(said if answered else tr("not assessed"))
+            text = tr("{answered} of {all}", answered=answered, all=len(names))
+            self.blocks[key].say(text if answered else tr("not assessed"))
         name = decision.letterhead.name if decision.letterhead is not None else tr("no letterhead")
         self.blocks[LETTERHEAD].say(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…")
         if self.letterhead is not None:
@@ -395,7 +395,7 @@ class ReviewPage(Page):
         if self.withheld is not None:
             self.withheld.refresh()
 
-    def show_answers(self, solved: Answered) -> None:
+    def show_answers(self, solved: SolvedDecision) -> None:
         decision, assessment = solved.decision, solved.assessment
         lines_missing = still_missing(decision, assessment)
         self.sign_form.missing = tuple(Remark(line.words, line.where) for line in lines_missing)
@@ -407,12 +407,12 @@ class ReviewPage(Page):
         self.summary_epsilon.setText(epsilon)
         self.meaning.read(solved)
 
-    def _say_meant(self, solved: Answered, found: protection.Meant) -> None:
+    def _say_meant(self, solved: SolvedDecision, found: protection.Meant) -> None:
         """Say the newest answer in the words of the record, once what its choice means is found."""
         lines = [
             explain.window(solved.assessment),
             explain.position(solved.assessment),
-            *persons.broken(solved.decision, solved.assessment, most=persons.MOST_BROKEN),
+            *persons.violations(solved.decision, solved.assessment, most=persons.MOST_BROKEN),
         ]
         self.summary_words.say("\n".join(line for line in dict.fromkeys((*lines, *found.meaning)) if line))
 
@@ -445,7 +445,7 @@ class ReviewPage(Page):
     def _export(self) -> None:
         standing = self.sign_form.standing()
         path = Path(self.sign_form.place()) if standing.lying is not None else self.session.record
-        self.exports = ExportDialog(path, self, own=self.sign_form.own)
+        self.exports = ExportDialog(path, self, own=self.sign_form.last_fingerprint)
         self.exports.lead.connect(lambda where: self.lead.emit(where, ""))
         open_once(self.exports)
 

@@ -1,13 +1,13 @@
 """The figures beside the pages, redrawn with each edit: each module is imported with the page that shows it."""
 
 from ui.panels.figure_panel import FigurePanel
-from ui.panels.panel import Answered, Freshness, Panel, State, Veil, fresh
+from ui.panels.panel import Freshness, Panel, SolvedDecision, State, Veil, fresh
 
 __all__ = [
-    "Answered",
     "FigurePanel",
     "Freshness",
     "Panel",
+    "SolvedDecision",
     "State",
     "Veil",
     "conflicts",

@@ -103,16 +103,16 @@ class ChartPanel(Panel):
             else:
                 caption.hide()
         self.sentence.say(figure.sentence)
-        said = tuple(dict.fromkeys((*figure.asides, *self.more_asides())))
-        self.aside.say("\n".join(said))
-        self.aside.setVisible(bool(said))
+        sentences = tuple(dict.fromkeys((*figure.asides, *self.more_asides())))
+        self.aside.say("\n".join(sentences))
+        self.aside.setVisible(bool(sentences))
         self.tools.setVisible(bool(figure.plots))
         title = figure.title or self.title
         if self.heading.text() != title:
             self.heading.setText(title)
             self.setAccessibleName(title)
         self.tools.title = title
-        self.setAccessibleDescription(" ".join((figure.sentence, *said)))
+        self.setAccessibleDescription(" ".join((figure.sentence, *sentences)))
 
     def _add_plot(self) -> None:
         caption = named(QLabel(wordWrap=True), "caption")
@@ -123,9 +123,9 @@ class ChartPanel(Panel):
         self._captions.append(caption)
         self.plots.append(plot)
         self.tools.follow((plot,))
-        self.made(plot)
+        self.plot_added(plot)
 
-    def made(self, plot: ChartPlot) -> None:
+    def plot_added(self, plot: ChartPlot) -> None:
         """Do what is to be done with a new PLOT; most panels have nothing to do."""
 
     def clear(self) -> None:

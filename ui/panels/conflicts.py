@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.charts import Picture, influence_chart
 from dpwizard.decision import Decision
-from dpwizard.wording import say, word
+from dpwizard.wording import format_text, word
 from ui.controls import Prose
 from ui.panels.panel import Panel
 from ui.widgets import added, drop, named, plain, theme, unmnemonic
@@ -36,7 +36,9 @@ class ConflictsPanel(Panel):
             lambda asked, stop: influence_chart.offers(asked[0], asked[1], stop), pause=IDLE, parent=self
         )
         self.background.done.connect(self._done)
-        self.background.failed.connect(lambda _, reason: self.sentence.say(say("chart", "failed", {"reason": reason})))
+        self.background.failed.connect(
+            lambda _, reason: self.sentence.say(format_text("chart", "failed", {"reason": reason}))
+        )
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         window = picture.assessment.window

@@ -37,7 +37,7 @@ class EpsilonAxisPanel(ChartPanel):
     def nothing(self, decision: Decision, picture: Picture) -> str:
         return window(picture.assessment)
 
-    def made(self, plot: ChartPlot) -> None:
+    def plot_added(self, plot: ChartPlot) -> None:
         # the names are not kept as a picture: it would show as many as there were before the figure grew
         plot.left.setCacheMode(QGraphicsItem.CacheMode.NoCache)
         if not self.on_card:

@@ -25,7 +25,7 @@ def _column(key: str, title: str) -> Column:
         title=title,
         words=lambda row: every_table.cell(row, key),
         key=lambda row: every_table.sort_key(row, key),
-        tip=lambda row: "\n".join(said for said in (row.name, *map(every_table.told, row.needs)) if said),
+        tip=lambda row: "\n".join(text for text in (row.name, *map(every_table.need_words, row.needs)) if text),
         numeric=key in every_table.NUMBERS,
         share=float(key in LEAST),
         least=LEAST.get(key),

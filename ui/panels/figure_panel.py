@@ -8,11 +8,11 @@ from typing import Any
 
 from PySide6.QtCore import QTimer
 
-from dpwizard.base.stopping import Stop, heeding
+from dpwizard.base.stopping import Stop, stoppable
 from dpwizard.charts import Picture, charts, comparison
-from dpwizard.decision import Answer, Assessment, Decision
+from dpwizard.decision import Assessment, Decision, RequirementResult
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import explain, say, word
+from dpwizard.wording import explain, format_text, word
 from ui.forms import ChoiceEditor
 from ui.panels.chart_panel import HEIGHT, ChartPanel
 from ui.panels.panel import State
@@ -37,7 +37,7 @@ class Subject:
         return self.picture.assessment
 
     @property
-    def followed(self) -> tuple[Requirement, Answer] | None:
+    def followed(self) -> tuple[Requirement, RequirementResult] | None:
         """Return the requirement followed, with its answer; None where there is none."""
         requirements, answers = self.decision.requirements, self.assessment.answers
         if not 0 <= self.index < min(len(answers), len(requirements)):
@@ -136,7 +136,7 @@ class FigurePanel(ChartPanel):
 
     def compute(self, read: Any, stop: Stop) -> charts.Figure:
         """Return the figure of what was READ; runs behind the window."""
-        with heeding(stop if self.spec.gives_up else None):
+        with stoppable(stop if self.spec.gives_up else None):
             return self.spec.figure(read)
 
     # ---------------------------------------------------------------------------------- showing
@@ -194,7 +194,7 @@ class FigurePanel(ChartPanel):
         self._timer.stop()
         self._read = self._asked = None  # asked again with the next answers
         self.clear()
-        self.sentence.say(say("chart", "failed", {"reason": reason}))
+        self.sentence.say(format_text("chart", "failed", {"reason": reason}))
         self._grey(False)
 
     # ------------------------------------------------------------------------------------ stale

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from dpwizard.charts import Picture
-from dpwizard.decision import Answer, Assessment, Decision
+from dpwizard.decision import Assessment, Decision, RequirementResult
 from dpwizard.wording import explain, persons, range_of, word
 from ui.controls import Prose
 from ui.panels.panel import Panel
@@ -68,13 +68,13 @@ class ImpliedPanel(Panel):
         in_table = len({answer.part for answer in answers if answer.side == "lower"}) > FEW
         if in_table:  # they stand in the table of tables, the tightest first
             answers = [answer for answer in answers if answer.side != "lower"]
-        said = [(explain.title(a), _kept(a), _sentence(decision, a, picture.assessment)) for a in answers[:MOST]]
+        sentences = [(explain.title(a), _kept(a), _sentence(decision, a, picture.assessment)) for a in answers[:MOST]]
         off = [answer for answer in picture.assessment.answers if not answer.enabled and answer.at_epsilon]
-        said += [
+        sentences += [
             (explain.title(a), word("implied", "off"), _sentence(decision, a, picture.assessment))
-            for a in off[: MOST - len(said)]
+            for a in off[: MOST - len(sentences)]
         ]
-        self._said = said
+        self._said = sentences
         self.say_everyone(self._everyone)
         more, rest = len(answers) - MOST, word("tables", "needs_elsewhere") if in_table else ""
         if more > 0:
@@ -89,29 +89,29 @@ class ImpliedPanel(Panel):
         self._everyone = words
         self._fill([*self._said, (word("implied", "everyone_title"), "", words)])
 
-    def _fill(self, said: list[tuple[str, str, str]]) -> None:
+    def _fill(self, text: list[tuple[str, str, str]]) -> None:
         """Say each of these in a line of its own; a line is made once and hidden where there is nothing to say."""
-        while len(self.lines) < len(said):
+        while len(self.lines) < len(text):
             line = (Prose(), Prose("", "quiet"), Prose())
             for widget, most in zip(line, (NAME, KEPT, SAID), strict=True):
                 widget.setMaximumWidth(most)
             self._place(len(self.lines), line)
             self.lines.append(line)
         for index, line in enumerate(self.lines):
-            shown = index < len(said)
-            for widget, words in zip(line, said[index] if shown else ("", "", ""), strict=True):
+            shown = index < len(text)
+            for widget, words in zip(line, text[index] if shown else ("", "", ""), strict=True):
                 widget.say(words)
                 widget.setVisible(shown)
 
 
-def _kept(answer: Answer) -> str:
+def _kept(answer: RequirementResult) -> str:
     """Return whether the epsilon keeps a requirement, with a sign: never by colour alone."""
     if answer.met is None:
         return word("status", answer.status) if answer.status != "allowed" else ""
     return word("implied", "kept" if answer.met else "broken")
 
 
-def _sentence(decision: Decision, answer: Answer, assessment: Assessment) -> str:
+def _sentence(decision: Decision, answer: RequirementResult, assessment: Assessment) -> str:
     """Return what the epsilon gives; where nothing can be computed, what the requirement says by itself."""
     bound = explain.bound(answer, range_of(assessment))
     return (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpwizard.charts import Figure, Picture, noise_chart
-from dpwizard.decision import Decision, NumberSetting, Reason, promises
-from dpwizard.wording import say, why, word
+from dpwizard.decision import AccuracyInputs, Decision, Reason, promises
+from dpwizard.wording import format_text, why, word
 from ui.panels.chart_panel import ChartPanel
 from ui.widgets import theme
 
@@ -27,10 +27,10 @@ class NoisePanel(ChartPanel):
         return True  # it reads no promise
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
-        if not promises.of_one_curator(decision.release):
+        if not promises.is_central_model(decision.release):
             return why(Reason(key=promises.NOT_ONE_CURATOR))
         setting = decision.release.number_setting(decision.release.tables[0].name)
-        if isinstance(setting, NumberSetting) and setting.in_steps:
+        if isinstance(setting, AccuracyInputs) and setting.in_steps:
             return why(Reason(key="noise_in_steps", values={"step": setting.step}))
         return word("chart", "noise_none_brief" if self.on_card else "noise_none")  # the card stands on step 6
 
@@ -41,16 +41,16 @@ class NoisePanel(ChartPanel):
         tables = decision.release.tables
         first = (None, tables[0].name)  # the noise is that of the first table
         pairs = zip(decision.requirements, picture.assessment.answers, strict=False)
-        own = [a for r, a in pairs if a.kind == "switch_probability" and getattr(r, "part", None) in first]
-        crossing = next((dict(a.at_epsilon) for a in own if a.enabled and a.at_epsilon), None)
+        switches = [a for r, a in pairs if a.kind == "switch_probability" and getattr(r, "part", None) in first]
+        crossing = next((dict(a.at_epsilon) for a in switches if a.enabled and a.at_epsilon), None)
         figure = noise_chart.figure(picture.noise, crossing, brief=self.on_card)
         sentence = figure.sentence
         if len(tables) > 1:
-            sentence = say("chart", "noise_of_part", {"part": tables[0].name, "said": sentence})
+            sentence = format_text("chart", "noise_of_part", {"part": tables[0].name, "said": sentence})
         if decision.release.adds_up:
             sentence = f"{sentence} {word('tables', 'added_noise')}"
         if needed is not None:
-            sentence = say("chart", "noise_at_needs", {"least": needed, "said": sentence})
+            sentence = format_text("chart", "noise_at_needs", {"least": needed, "said": sentence})
         return replace(figure, sentence=sentence)
 
     def whole(self, figure: Figure) -> Figure:

@@ -23,7 +23,7 @@ Freshness = Literal["fresh", "pending", "stale"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Answered:
+class SolvedDecision:
     """A decision with what was found of it."""
 
     decision: Decision
@@ -45,15 +45,15 @@ class State:
     """
 
     decision: Decision
-    solved: Answered | None = None
-    draft: Answered | None = None
+    solved: SolvedDecision | None = None
+    draft: SolvedDecision | None = None
     is_drafted: bool = False  # whether the draft is of `decision`, not of one before it
     freshness: Freshness = "pending"
 
 
 def fresh(decision: Decision, picture: Picture) -> State:
     """Return the state in which DECISION is answered by PICTURE."""
-    return State(decision=decision, solved=Answered(decision=decision, picture=picture), freshness="fresh")
+    return State(decision=decision, solved=SolvedDecision(decision=decision, picture=picture), freshness="fresh")
 
 
 class Veil(QWidget):
@@ -103,7 +103,7 @@ class Panel(QWidget):
         self.setAccessibleName(self.title)
         self._stale = False
         self._veil = Veil(self, colours)
-        self.shown: Answered | None = None  # what is drawn now
+        self.shown: SolvedDecision | None = None  # what is drawn now
         self.called = True  # whether the page has the panel drawn at present
         self.build()
 

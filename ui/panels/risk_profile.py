@@ -9,7 +9,7 @@ from dpwizard.charts import BeliefAxis, Figure, Picture, Strand, profile_chart, 
 from dpwizard.decision import Decision
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.profiles import Shape, View
-from dpwizard.wording import chance, explain, say, times, word
+from dpwizard.wording import chance, explain, format_text, times, word
 from ui.forms import ChoiceEditor
 from ui.panels.chart_panel import ChartPanel
 from ui.plots import ChartPlot, Handles
@@ -80,7 +80,7 @@ class RiskProfilePanel(CurvePanel):
         self._view: View | None = None
         self._held = ""
 
-    def made(self, plot: ChartPlot) -> None:
+    def plot_added(self, plot: ChartPlot) -> None:
         self.handles = plot.offer_handles()
         self.handles.moved.connect(self._move)
         self.handles.added.connect(self._add)
@@ -89,7 +89,7 @@ class RiskProfilePanel(CurvePanel):
         self.handles.taken.connect(lambda _: self._tell())
 
     def figure_along(self, every: list[Strand], axis: BeliefAxis, picture: Picture) -> Figure:
-        own = next(strand for strand in every if strand.index == self.index and strand.curve.axis == axis)
+        followed = next(strand for strand in every if strand.index == self.index and strand.curve.axis == axis)
         axes = profile_chart.axes_of(every, self.index)
         self.along.setVisible(len(axes) > 1)
         self.along.show_value(axis)
@@ -99,7 +99,7 @@ class RiskProfilePanel(CurvePanel):
         if isinstance(requirement, RelativeRisk):
             other = requirement.beliefs()[1 if axis == "p" else 0]
             most = other[1] if isinstance(other, tuple) else other
-        low, high, fixed = own.curve.priors[0], own.curve.priors[-1], own.curve.other
+        low, high, fixed = followed.curve.priors[0], followed.curve.priors[-1], followed.curve.other
         self._view = View(axis=axis, low=low, high=high, other=fixed, most=max(most or 0.0, fixed))
         return figure
 
@@ -134,7 +134,7 @@ class RiskProfilePanel(CurvePanel):
             return
         handle = handles.shown[handles.at]
         figures = {"name": handle.name, "x": chance(float(f"{handle.x:.3g}")), "y": times(handle.y)}
-        words = " ".join(part for part in (say("handle", "at", figures), self._held) if part)
+        words = " ".join(part for part in (format_text("handle", "at", figures), self._held) if part)
         handles.plot.setAccessibleDescription(words)
         handles.plot.reading.emit(words)
 
@@ -180,7 +180,7 @@ class RiskProfilePanel(CurvePanel):
     def _refuse(self, problem: DPWizardError) -> None:
         """Say in words why nothing was moved, added or removed."""
         if self.handles is not None:
-            words = tr("Not done: {reason}. {hint}", reason=problem.said, hint=problem.remedy)
+            words = tr("Not done: {reason}. {hint}", reason=problem.text, hint=problem.remedy)
             self.handles.plot.setAccessibleDescription(words)
             self.handles.plot.reading.emit(words)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpwizard.charts import Picture, usability
 from dpwizard.decision import Decision
-from dpwizard.wording import choice_of, say, word
+from dpwizard.wording import choice_of, format_text, word
 from ui.controls import RowsTable
 from ui.panels.panel import Panel
 from ui.widgets import added
@@ -32,4 +32,4 @@ class UsabilityPanel(Panel):
         columns, rows = usability.table(found)
         if (self.table.columns(), self.table.rows()) != (columns, rows):
             self.table.fill(columns, rows, shares=SHARES)
-        return say("implied", "usability", {"epsilon": choice_of(picture.assessment)})
+        return format_text("implied", "usability", {"epsilon": choice_of(picture.assessment)})

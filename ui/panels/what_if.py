@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout
 from dpwizard.base.csv_text import as_csv
 from dpwizard.charts import Picture, comparison
 from dpwizard.decision import Decision
-from dpwizard.wording import say, word
+from dpwizard.wording import format_text, word
 from ui.controls import Prose, RowsTable
 from ui.panels.figure_panel import AdversaryChoice
 from ui.panels.panel import Panel
@@ -40,12 +40,12 @@ class WhatIfPanel(Panel):
         below.addWidget(self.copy_button, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
         fill(self.column, self.which, self.table)
         self.column.addLayout(below)
-        self.rows: tuple[comparison.Row, ...] = ()
+        self.rows: tuple[comparison.ProfileRow, ...] = ()
         self._asked: Any = None
         self._stale_page = False
         self.background = Background(lambda asked, stop: comparison.rows(asked), pause=IDLE, parent=self)
         self.background.done.connect(self._done)
-        self.background.failed.connect(lambda _, reason: self.say(say("chart", "failed", {"reason": reason})))
+        self.background.failed.connect(lambda _, reason: self.say(format_text("chart", "failed", {"reason": reason})))
         self._timer = QTimer(self, singleShot=True, interval=IDLE + PATIENCE)
         self._timer.timeout.connect(self._grey)
 
@@ -64,7 +64,7 @@ class WhatIfPanel(Panel):
             return self.sentence.words if self.rows else word("chart", "working")
         return self.sentence.words
 
-    def _done(self, asked: Any, rows: tuple[comparison.Row, ...]) -> None:
+    def _done(self, asked: Any, rows: tuple[comparison.ProfileRow, ...]) -> None:
         if self._asked is None:
             return
         self.show_rows(rows)
@@ -72,30 +72,30 @@ class WhatIfPanel(Panel):
             self._timer.stop()
             self._grey()
 
-    def show_rows(self, rows: tuple[comparison.Row, ...]) -> None:
+    def show_rows(self, rows: tuple[comparison.ProfileRow, ...]) -> None:
         """Fill the table; the order somebody chose is kept."""
-        before, self.rows = self.own, rows
+        before, self.rows = self.current_name, rows
         columns, shown, keys = comparison.table(rows)
-        self.table.fill(columns, shown, keys, bold=[i for i, row in enumerate(rows) if row.own])
+        self.table.fill(columns, shown, keys, bold=[i for i, row in enumerate(rows) if row.is_current])
         compared = any(row.epsilon is not None for row in rows)  # else every row would say the same
         self.table.setVisible(compared)
         self.copy_button.setVisible(compared)
         self.keys.setVisible(compared)
-        if self.own != before:
-            self._see_own()
+        if self.current_name != before:
+            self._see_current()
         self.say(comparison.summary(rows))
 
     @property
-    def own(self) -> str:
+    def current_name(self) -> str:
         """Return the name of the officer's own profile among the rows; "" while there are none."""
-        return next((row.name for row in self.rows if row.own), "")
+        return next((row.name for row in self.rows if row.is_current), "")
 
-    def _see_own(self) -> None:
+    def _see_current(self) -> None:
         """Scroll to the officer's own profile, among its neighbours."""
         model = self.table.rows_model
-        own = next((at for at, row in enumerate(model.rows) if row.strong), None)
-        if own is not None:
-            self.table.scrollTo(model.index(own, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+        position = next((at for at, row in enumerate(model.rows) if row.strong), None)
+        if position is not None:
+            self.table.scrollTo(model.index(position, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def copy(self) -> None:
         """Copy the table as CSV, in the order in which it is shown."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QApplication
 
-from dpwizard.charts import Circle, Item, Look, Path, Rectangle, Style, Text, plot_frame
+from dpwizard.charts import Circle, Item, Path, PlotStyle, Rectangle, Style, Text, plot_frame
 from ui.widgets import theme
 
 DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
@@ -37,15 +37,15 @@ def colour_of(colours: theme.Colours, role: str) -> str:
     return str(getattr(colours, role if role in ("privacy", "accuracy", "window", "refuted", "quiet") else "text"))
 
 
-def small(colours: theme.Colours, width: int, height: int) -> Look:
+def small(colours: theme.Colours, width: int, height: int) -> PlotStyle:
     """Return the look of a figure without words, so many pixels wide and high."""
     drawn = replace(style(colours, colours.ground, 0.25), line=colours.field_line)
-    return Look(style=drawn, width=width, height=height - 2 * plot_frame.BARE, words=False, margin=6.0)
+    return PlotStyle(style=drawn, width=width, height=height - 2 * plot_frame.BARE, words=False, margin=6.0)
 
 
-def inside_axes(colours: theme.Colours, ground: str, point: float) -> Look:
+def inside_axes(colours: theme.Colours, ground: str, point: float) -> PlotStyle:
     """Return the look of what stands inside the axes of the window, POINT pixels for each point of print."""
-    return Look(style=style(colours, ground, 0.15), axes=False, stroke=1.0 / point, cells=CELLS)
+    return PlotStyle(style=style(colours, ground, 0.15), axes=False, stroke=1.0 / point, cells=CELLS)
 
 
 def paint_items(painter: QPainter, items: Iterable[Item], point: float = 1.0) -> None:

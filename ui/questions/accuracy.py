@@ -22,7 +22,7 @@ from ui.questions.options import Options
 from ui.questions.sentence import Sentence
 from ui.questions.sum_rows import Numbers, SumRows
 from ui.questions.tables_card import TablesCard
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, Words, added, button_for, fill, in_a_row, named, theme, tr
 from ui.workers import Background
 
@@ -39,7 +39,7 @@ class SumsCard(Card):
     other_needs = Signal()
     followed = Signal(object)
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.session = session
         self.column.setSpacing(theme.TIGHT)
@@ -101,7 +101,7 @@ class SumsCard(Card):
 class TotalsCard(Card):
     """Whether totals are printed, added up before counts below 0 become 0; and what readers get who add up."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.session = session
         self.says = added(self.column, Prose())
@@ -131,14 +131,14 @@ class TotalsCard(Card):
     def say(self, too_high: str) -> None:
         """Say TOO_HIGH, by how much readers' own totals are."""
         strong = tr("All totals are printed in the table")
-        said = tr("All totals are printed in the table, added up before counts below 0 become 0.")
-        self.says.say(f"{said} {too_high}".strip(), strong=(strong,))
+        text = tr("All totals are printed in the table, added up before counts below 0 become 0.")
+        self.says.say(f"{text} {too_high}".strip(), strong=(strong,))
 
 
 class SmallCountsCard(Card):
     """As what small true counts are published, and whether anybody acts on a 3."""
 
-    def __init__(self, session: Session, colours: theme.Colours) -> None:
+    def __init__(self, session: DocumentSession, colours: theme.Colours) -> None:
         super().__init__(tr("Small counts"))
         self.session = session
         self.says = added(self.column, Prose())
@@ -151,7 +151,7 @@ class SmallCountsCard(Card):
 
     def show_decision(self, decision: Decision) -> None:
         """Show whether DECISION keeps a true 0 from being published as so many."""
-        at = self._asked(decision)
+        at = self._small_count_need(decision)
         self.options.show_key("no" if at is None else "yes")
         if at is not None:
             where = f"{WHERE}[{at}]"
@@ -178,12 +178,12 @@ class SmallCountsCard(Card):
         self.says.say(*sums.small(small.reaches, small.one_reaches, view.inputs.rows[0].sums, sums_view.WATCHED))
         self.table.show_cells(cells_scene.chances(small.rows, sums_view.WATCHED, decision))
 
-    def _asked(self, decision: Decision) -> int | None:
+    def _small_count_need(self, decision: Decision) -> int | None:
         asked = enumerate(decision.requirements)
         return next((at for at, one in asked if isinstance(one, SpuriousRate) and one.enabled), None)
 
     def _choose(self, key: str) -> None:
-        decision, at = self.session.decision, self._asked(self.session.decision)
+        decision, at = self.session.decision, self._small_count_need(self.session.decision)
         if key == "no" and at is not None:
             self.session.edit(tr("Nobody acts on small counts"), edits.remove(decision, WHERE, at))
         elif key == "yes" and at is None:
@@ -196,7 +196,7 @@ class SmallCountsCard(Card):
 class AccuracyQuestions:
     """All plain questions of accuracy, and what they come to, computed behind the window."""
 
-    def __init__(self, session: Session, colours: theme.Colours) -> None:
+    def __init__(self, session: DocumentSession, colours: theme.Colours) -> None:
         self.session = session
         self.numbers = SumsCard(session)
         self.totals = TotalsCard(session)

@@ -13,7 +13,7 @@ from ui.elicitation import CountedDots
 from ui.panels import State
 from ui.questions.assumption_card import AssumptionCard, DependenceCard
 from ui.questions.person_card import PersonCard
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, SideBySide, added, drop, named, plain, theme, tr, within
 
 COVERS = 76  # pixels of whether somebody is covered
@@ -26,7 +26,7 @@ class PeopleCards(QWidget):
     add_person = Signal()
     technical = Signal(str)  # the path of a field among the technical details
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.session = session
         column = plain(QVBoxLayout(self), theme.NEAR)
@@ -50,14 +50,14 @@ class PeopleCards(QWidget):
                 self.people.append(card)
         for card, at in zip(self.people, named_here, strict=True):
             card.show_requirement(decision, at)
-        keys = dependence.asked_of_people(decision)
+        keys = dependence.assumptions_about_people(decision)
         if tuple(self.assumptions) != keys:
             drop(self._sentences, self.assumptions.values())
-            self.assumptions = {key: self._made(key) for key in keys}
+            self.assumptions = {key: self._new_card(key) for key in keys}
         for sentence in self.assumptions.values():
             sentence.show_decision(decision)
 
-    def _made(self, key: str) -> AssumptionCard:
+    def _new_card(self, key: str) -> AssumptionCard:
         made = DependenceCard(self.session) if key == dependence.INDEPENDENCE else AssumptionCard(self.session, key)
         made.add_person.connect(self.add_person)
         made.any_belief.connect(self._believe_anything)
@@ -118,8 +118,8 @@ class BeforeAndAfter(SideBySide):
         """Show that RIGHT of OUT_OF guesses are right at most; None while that is open."""
         coin, most = promises.EVEN * out_of // 100, "?" if right is None else whole(right)
         self.before.show_count(tr("a coin: {n} of {out_of}", n=whole(coin), out_of=whole(out_of)), coin, out_of)
-        said = tr("after publication: at most {n} of {out_of}", n=most, out_of=whole(out_of))
-        self.after.show_count(said, right or 0, out_of)
+        text = tr("after publication: at most {n} of {out_of}", n=most, out_of=whole(out_of))
+        self.after.show_count(text, right or 0, out_of)
 
 
 class PromiseCard(Card):
@@ -142,8 +142,8 @@ class PromiseCard(Card):
             return
         asked = decision.requirements[at]
         right = self._right(state, asked, at)
-        said, strong = promises.promise(decision, asked, right)
-        self.says.say(said, strong=strong)
+        text, strong = promises.promise(decision, asked, right)
+        self.says.say(text, strong=strong)
         self.dots.setVisible(bool(strong))
         self.note.setVisible(bool(strong) and right is None)
         self.dots.show_right(right)
@@ -193,7 +193,7 @@ class CoversCard(Card):
 class AdversaryQuestions:
     """All plain questions of step 2, and what the answers mean."""
 
-    def __init__(self, session: Session, colours: theme.Colours) -> None:
+    def __init__(self, session: DocumentSession, colours: theme.Colours) -> None:
         self.cards = PeopleCards(session)
         self.promise = PromiseCard(colours)
         self.covers = CoversCard()

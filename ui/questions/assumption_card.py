@@ -15,7 +15,7 @@ from dpwizard.wording import quoted
 from ui.controls import Line, LongText, NumberLine, Prose
 from ui.forms import parsed
 from ui.questions.options import Option, Options
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, Link, Words, added, fill, in_a_row, named, plain, theme, tr
 
 PRINTED = "totals_printed"  # the assumption that needs of totals rest on
@@ -42,7 +42,7 @@ class AssumptionCard(Card):
     any_belief = Signal()
     technical = Signal(str)  # the field of a requirement that does without the assumption
 
-    def __init__(self, session: Session, key: str) -> None:
+    def __init__(self, session: DocumentSession, key: str) -> None:
         super().__init__(tr("The promise needs this to be true. Is it?"))
         self.session, self.key = session, key
         self.sentence = added(self.column, Prose())
@@ -75,8 +75,8 @@ class AssumptionCard(Card):
         elif self.key in FIELDS:
             words, field = FIELDS[self.key]
             links = [(words(), lambda: self.technical.emit(field))]
-        for said, act in links:
-            link = Link(said)
+        for text, act in links:
+            link = Link(text)
             link.clicked.connect(lambda _=False, act=act: act())
             column.addWidget(link, alignment=Qt.AlignmentFlag.AlignLeft)
         self.because = Reason(tr("It is true enough here, because …"))
@@ -151,7 +151,7 @@ class AssumptionCard(Card):
 class DependenceCard(AssumptionCard):
     """Whether the result of one person says something about another; three ways where it does."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__(session, dependence.INDEPENDENCE)
 
     def _add_ways(self, column: QVBoxLayout) -> None:
@@ -233,10 +233,10 @@ class DependenceCard(AssumptionCard):
         for option, chosen in ((self.known, way == "known"), (self.together, way == "together"), (self.reason, reason)):
             option.setAutoExclusive(False)
             option.setChecked(chosen)
-        said = tr(
+        text = tr(
             "Then nothing is assumed about other {people}. Your answers count the same.", **_only(words, "people")
         )
-        self.known_note.say(said)
+        self.known_note.say(text)
         self.as_one.setText(tr("{people} who depend on each other as one", **_only(words, "people")))
         count = people if people > 1 else FEWEST
         self.together_note.say(tr("Stricter: about {count} times the noise.", count=count))
@@ -308,9 +308,9 @@ def _only(words: Mapping[str, Any], *names: str) -> dict[str, Any]:
 def answered(decision: Decision, key: str, **answer: Any) -> Decision:
     """Return DECISION with ANSWER to the assumption KEY, given now."""
     now = QDateTime.currentDateTimeUtc().toString(Qt.DateFormat.ISODate)
-    said = promises.assumption(decision, key)
+    text = promises.assumption(decision, key)
     return dependence.with_answer(
-        decision, Acknowledgement(assumption=key, text=said, language=spoken(), time=now, **answer)
+        decision, Acknowledgement(assumption=key, text=text, language=spoken(), time=now, **answer)
     )
 
 

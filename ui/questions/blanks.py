@@ -11,7 +11,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
 from ui.controls import Line, mark_wrong
 from ui.forms import not_a_number, parsed, written
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Status, Words, added, in_a_row, named, plain, theme, tr
 
 Read = Callable[[Decision], str]  # what a gap shows of a decision
@@ -21,7 +21,7 @@ Put = Callable[[str], str]  # enters what was typed; returns why it is not used,
 class Blank(Line):
     """A gap in a sentence: shows what the decision holds, and enters what is typed at once."""
 
-    def __init__(self, session: Session, merge: str, name: str, width: int, read: Read, put: Put) -> None:
+    def __init__(self, session: DocumentSession, merge: str, name: str, width: int, read: Read, put: Put) -> None:
         """NAME is what screen readers call the gap; it is WIDTH pixels wide, or as wide as there is room where 0.
 
         Edits that PUT makes fold into one by the key MERGE.
@@ -156,8 +156,8 @@ def between(words: str) -> Words:
 
 def still_used(problem: str, value: str) -> str:
     """Return a PROBLEM with the answer that is still used in place of what was typed."""
-    said = problem if problem.endswith((".", "!")) else f"{problem}."
-    return tr("{problem} Still used: {value}.", problem=said, value=value) if value else said
+    text = problem if problem.endswith((".", "!")) else f"{problem}."
+    return tr("{problem} Still used: {value}.", problem=text, value=value) if value else text
 
 
 def number_of(words: str) -> tuple[float | None, str]:
@@ -175,5 +175,5 @@ def number_text(value: float | None) -> str:
 
 def in_a_sentence(problem: DPWizardError) -> str:
     """Return what is wrong as it is said under a question."""
-    said = problem.said
-    return f"{said[:1].upper()}{said[1:]}. {problem.remedy}".strip()
+    text = problem.text
+    return f"{text[:1].upper()}{text[1:]}. {problem.remedy}".strip()

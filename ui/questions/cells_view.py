@@ -88,6 +88,6 @@ class MadeUpTable(QWidget):
     def _draw_same(self) -> None:
         typed = tuple(int(found) for found in re.findall(r"\d{1,4}", self.counts.text()))
         if self._shown is not None and not self.isHidden():
-            cells = cells_scene.made_up(*self._shown, typed or cells_scene.MADE_UP, self._seed)
+            cells = cells_scene.noisy_counts(*self._shown, typed or cells_scene.MADE_UP, self._seed)
             self.table.show_cells(cells)
             self.says.say(cells.sentence)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from dpwizard.decision import Decision, Division
 from dpwizard.wording import plain_words, whole
 from ui.questions.blanks import Blank, Question, between, number_of, number_text, still_used
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import added, fill, in_a_row, named, plain, theme, tr
 
 ALWAYS, LEAST_PARTS = 2, 2  # divisions that can be seen, and groups of one of them at least
@@ -33,7 +33,7 @@ class Slot(QWidget):
 class Divisions(Question):
     """Asks by what the numbers are divided, and says how many there are."""
 
-    def __init__(self, number: int, session: Session, answer: Answer) -> None:
+    def __init__(self, number: int, session: DocumentSession, answer: Answer) -> None:
         super().__init__(number, tr("How are the numbers divided?"), tr("leave empty if they are not"))
         self.session, self._answer = session, answer
         self.slots_shown: list[Slot] = []

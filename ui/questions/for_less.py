@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGraphicsItem, QGridLayout, QHBoxLayout, QLabel, Q
 from dpwizard.charts import sums_view
 from dpwizard.decision import Decision
 from dpwizard.questions import promises, sums
-from dpwizard.wording import need, written
+from dpwizard.wording import format_min, written
 from ui.controls import Prose
 from ui.panels import State, epsilon_axis
 from ui.plots import ChartPlot
@@ -40,7 +40,7 @@ class TwoColumns(QWidget):
 class StillAxis(epsilon_axis.EpsilonAxisPanel):
     """The axis of all requirements, on which nothing is dragged: epsilon is chosen on the next page."""
 
-    def made(self, plot: ChartPlot) -> None:
+    def plot_added(self, plot: ChartPlot) -> None:
         plot.left.setCacheMode(QGraphicsItem.CacheMode.NoCache)
 
 
@@ -77,11 +77,11 @@ class ForLess:
         if asked is not None and right is not None:
             person = promises.words_of(decision)["a_person"]
             self.means.call(tr("What {epsilon} means for {person}", epsilon=view.inputs.budget_printed, person=person))
-            said, strong = promises.promise(decision, asked, right)
-            self.says.say(said, strong)
+            text, strong = promises.promise(decision, asked, right)
+            self.says.say(text, strong)
             self.dots.show_right(right)
         self._decision = decision
-        if asked is None or view.inputs.asked is None:
+        if asked is None or view.inputs.need is None:
             self.table.hide()
         elif self.axis_card.isVisible():
             self.background.request(view.inputs)
@@ -101,8 +101,8 @@ class ForLess:
         asked = decision.requirements[people(decision)[0]]
         for row, (half_width, budget) in enumerate(found, start=1):
             right = promises.right_at(decision, asked, budget)
-            said = "–" if right is None else tr("{count} of 100", count=right)
-            self._row(row, (written(half_width, "number"), need(budget), said), "")
+            text = "–" if right is None else tr("{count} of 100", count=right)
+            self._row(row, (written(half_width, "number"), format_min(budget), text), "")
 
     def _row(self, row: int, cells: tuple[str, ...], kind: str) -> None:
         for at, words in enumerate(cells):

@@ -13,13 +13,13 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.language import counting, speaking
 from dpwizard.base.stopping import Stop
 from dpwizard.decision import Decision, Release
-from dpwizard.decision import Session as Log
+from dpwizard.decision import ElicitationSession as Log
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import limit, printed_limits, word
+from dpwizard.wording import format_max, printed_limits, word
 from ui.controls import Line, Prose
 from ui.elicitation import asking_page
 from ui.host import Host
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, added, button_for, fill, in_a_row, named, plain, theme, tr
 from ui.workers import Background
 
@@ -34,7 +34,7 @@ class HowMuchQuestions(QWidget):
 
     answered_all = Signal()  # what the answers to the last questions support is taken over
 
-    def __init__(self, session: Session, host: Host, set_by_hand: Callable[[int], None]) -> None:
+    def __init__(self, session: DocumentSession, host: Host, set_by_hand: Callable[[int], None]) -> None:
         """SET_BY_HAND shows the fields of the requirement at a place."""
         super().__init__()
         self.session, self.host, self._set_by_hand = session, host, set_by_hand
@@ -141,7 +141,7 @@ class PromiseRow(QWidget):
         self.by_hand_button.setAccessibleName(f"{self.by_hand_button.text()}: {name}")
         why_not = refusal(release, requirement)
         self.begin_button.setVisible(not why_not)
-        self.answered.say(why_not or said_of_answers(logs))
+        self.answered.say(why_not or answers_so_far(logs))
 
 
 class AnswersAllow(Card):
@@ -158,7 +158,7 @@ class AnswersAllow(Card):
         if low is None:
             return
         with counting(decision.planned.release.counted_in):
-            safe, most = (limit(low), tr("any value")) if high is None else printed_limits(low, high)
+            safe, most = (format_max(low), tr("any value")) if high is None else printed_limits(low, high)
             self.words.say(tr("Your answers allow {low} to {high}.", low=safe, high=most))
             self.safe.say(tr("To be safe: {low}.", low=safe))
 
@@ -195,7 +195,7 @@ def refusal(release: Release, requirement: Requirement) -> str:
     return ""
 
 
-def said_of_answers(logs: tuple[Log, ...]) -> str:
+def answers_so_far(logs: tuple[Log, ...]) -> str:
     """Return how many questions were answered, and by whom."""
     if not logs:
         return tr("About ten questions. No answer is wrong, and you can change each of them.")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dpwizard.base.language import speaking
 from dpwizard.base.stopping import Stop
 from dpwizard.decision import MOST_LOOKS, Assessment, Decision
-from dpwizard.decision import Session as Log
+from dpwizard.decision import ElicitationSession as Log
 from dpwizard.elicitation import as_it_stands, interview, spoken_of
 from dpwizard.wording import End, printed_range
 from ui.questions.how_much import logs_about
@@ -32,17 +32,17 @@ class Above:
     low: str
     high: str
     need: End
-    look: interview.Look
+    look: interview.InterviewState
 
     def words(self) -> tuple[str, str]:
         """Return what is to be settled, and how."""
-        told = {"low": self.low, "high": self.high, "need": self.need.text}
+        values = {"low": self.low, "high": self.high, "need": self.need.text}
         return (
-            tr("Your answers allow {low} to {high}. Your numbers need {need}. {need} keeps both.", **told),
+            tr("Your answers allow {low} to {high}. Your numbers need {need}. {need} keeps both.", **values),
             tr(
                 "{low} is the safe end of your answers; they do not rule out up to {high}. "
                 "Look at what {need} means, line by line, and answer.",
-                **told,
+                **values,
             ),
         )
 
@@ -61,15 +61,15 @@ def above(asked: tuple[Decision, Assessment], stop: Stop) -> Above | None:
     log = as_it_stands(logs[-1], requirement, release)
     spoken = spoken_of(requirement, release)
     with speaking(log.language):
-        own = interview.result(log)
-    safe, high = spoken.result(own).allowed
-    allowed, most = spoken.limit(own.epsilon), math.inf if high is None else high
-    if own.status != "supported" or not own.epsilon or not allowed or not safe or not safe < needed < most:
+        result = interview.result(log)
+    safe, high = spoken.result(result).allowed
+    allowed, most = spoken.limit(result.epsilon), math.inf if high is None else high
+    if result.status != "supported" or not result.epsilon or not allowed or not safe or not safe < needed < most:
         return None
     shown = printed_range(needed, high)
     assert shown.lower is not None
     wanted = _budget_looked_at(shown.lower.value, shown.places, most)
-    budget = wanted * own.epsilon / allowed
+    budget = wanted * result.epsilon / allowed
     if not math.isclose(spoken.limit(budget) or 0.0, wanted, rel_tol=NEAR) or not _is_open(log, budget, wanted, most):
         return None
     with speaking(log.language):

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from dpwizard.decision import BaseRequirement, Decision, Release, edits
-from dpwizard.decision.requirements import AttackAdvantage, RelativeRisk
+from dpwizard.decision.requirements import MembershipAdvantage, RelativeRisk
 from dpwizard.questions import promises
 from dpwizard.wording import chance, word
 from ui.controls import Choice, Prose
 from ui.questions.sentence import Sentence
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, Words, added, button_for, fill, in_a_row, plain, theme, tr
 
 REVEALS, NAME = 250, 250  # pixels of what must not be found out, and of a name
@@ -27,7 +27,7 @@ class PersonCard(Card):
 
     technical = Signal(str)  # the path of what the plain sentence does not hold
 
-    def __init__(self, session: Session, kind: type[BaseRequirement]) -> None:
+    def __init__(self, session: DocumentSession, kind: type[BaseRequirement]) -> None:
         super().__init__(" ")
         self.session, self.kind, self.at = session, kind, 0
         self.column.removeWidget(self.title)
@@ -69,7 +69,7 @@ class PersonCard(Card):
             button.setAccessibleName(words)
         self.naming.move_to(f"{WHERE}[{at}]")
         self.naming.refresh()
-        of_presence = isinstance(asked, AttackAdvantage) or getattr(asked, "adversary", None) == "inclusion"
+        of_presence = isinstance(asked, MembershipAdvantage) or getattr(asked, "adversary", None) == "inclusion"
         self.reveals.setVisible(of_presence)
         self.reveals.say(self._asks())
         self.reveals.refresh()
@@ -91,7 +91,7 @@ class PersonCard(Card):
             self._offered = tuple(offered)
             self.beliefs.clear()
             for index, belief in enumerate(offered):
-                self.beliefs.addItem(_said(belief), index)
+                self.beliefs.addItem(_person_words(belief), index)
             self.beliefs.addItem(tr("something else …"), None)
         self.beliefs.setCurrentIndex(self._offered.index(now) if now in offered else -1)
         self.range.setText(tr("from “hardly” to “surely”") if now == ANYTHING else "")
@@ -128,7 +128,7 @@ class PersonCard(Card):
         self.session.edit(name, edits.remove(self.session.decision, WHERE, self.at))
 
 
-def _said(belief: Any) -> str:
+def _person_words(belief: Any) -> str:
     if belief == ANYTHING:
         return tr("anything at all")
     if isinstance(belief, tuple):

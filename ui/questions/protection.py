@@ -9,15 +9,24 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from dpwizard.base.stopping import Stop, heeding
+from dpwizard.base.stopping import Stop, stoppable
 from dpwizard.decision import Assessment, Decision
 from dpwizard.questions import repairs
-from dpwizard.wording import LEAST_PLACES, as_typed, explain, general_promise, plain_sentences, range_of, say, whole
+from dpwizard.wording import (
+    LEAST_PLACES,
+    as_typed,
+    explain,
+    format_text,
+    general_guarantee,
+    plain_sentences,
+    range_of,
+    whole,
+)
 from ui.controls import Prose
 from ui.forms import Form, FractionEditor, NumberEditor, PairedArrays
-from ui.panels import Answered
+from ui.panels import SolvedDecision
 from ui.questions.adversary import BeforeAndAfter
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, added, drop, fill, named, plain, theme, tr, unmnemonic
 from ui.workers import Background
 
@@ -50,14 +59,14 @@ class Meant(NamedTuple):
 
     signed: plain_sentences.PlainSentences | None
     meaning: tuple[str, ...]
-    worlds: general_promise.Worlds | None
+    worlds: general_guarantee.GuessOdds | None
 
 
-def _meant(solved: Answered, stop: Stop | None = None) -> Meant:
+def _meant(solved: SolvedDecision, stop: Stop | None = None) -> Meant:
     decision, until = solved.decision, time.monotonic() + PATIENCE / 1000
-    with heeding(None if stop is None else lambda: time.monotonic() > until and stop()):
+    with stoppable(None if stop is None else lambda: time.monotonic() > until and stop()):
         signed = plain_sentences.plain_sentences(decision, solved.assessment)
-        return Meant(signed, general_promise.meaning(decision), general_promise.worlds(decision))
+        return Meant(signed, general_guarantee.meaning(decision), general_guarantee.guess_odds(decision))
 
 
 class MeaningReader(Background):
@@ -68,17 +77,17 @@ class MeaningReader(Background):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(_meant, parent=parent)
-        self._newest: Answered | None = None
+        self._newest: SolvedDecision | None = None
         self._behind = False  # whether what is newest is found behind the window
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
         self._patience.timeout.connect(lambda: self.late.emit(self._behind and self.busy))
         self.done.connect(self._show)
         self.failed.connect(lambda solved, words: self._show(solved, Meant(None, (words, ""), None)))
 
-    def read(self, solved: Answered) -> None:
+    def read(self, solved: SolvedDecision) -> None:
         """Find what SOLVED means."""
         self._newest = solved
-        if not general_promise.reads_curve(solved.decision, solved.assessment.accounting.told):
+        if not general_guarantee.reads_curve(solved.decision, solved.assessment.accounting.trade_off):
             self.forget()
             self._show(solved, _meant(solved))
             self._behind = False  # of what still runs nobody is told
@@ -88,7 +97,7 @@ class MeaningReader(Background):
             self._patience.start()
         self.request(solved)
 
-    def _show(self, solved: Answered, found: Meant) -> None:
+    def _show(self, solved: SolvedDecision, found: Meant) -> None:
         if solved is self._newest or self._behind:
             self._patience.start()
             self.late.emit(False)
@@ -156,8 +165,8 @@ class PersonCard(Card):
         self.everyone.say(" ".join(text for text in found.meaning[1:] if text not in one))
         self.worlds.setVisible(seen is not None)
         if seen is not None:
-            most = explain.say("meaning", "at_most_of", {"count": seen.seen, "out_of": seen.out_of})
-            least = explain.say("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
+            most = explain.format_text("meaning", "at_most_of", {"count": seen.seen, "out_of": seen.out_of})
+            least = explain.format_text("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
             self.worlds.show_chances(seen.seen / seen.out_of, seen.unseen / seen.out_of, (most, least))
 
 
@@ -166,7 +175,7 @@ class NumberCard(Card):
 
     taken = Signal(float)  # an end of the range, as its button shows it
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.number = added(self.column, named(QLabel("–", wordWrap=True), "chosen"))
         theme.tabular(self.number)
@@ -215,7 +224,7 @@ class NumberCard(Card):
                 editor.rewrite(budget)
         self.place.say(_place(assessment))
         self.place.setVisible(bool(self.place.words) and inside is True)
-        self.about.say(say("protection", "epsilon_is", {"person": plain_sentences.person(decision.release)}))
+        self.about.say(format_text("protection", "epsilon_is", {"person": plain_sentences.person(decision.release)}))
         noise, in_rho = decision.release.noise, decision.release.counted_in == "rho"
         self.epsilon.setVisible(not noise.absent and (not in_rho or decision.epsilon is not None))
         self.rho.setVisible(noise.only_deltas or decision.rho is not None)
@@ -224,7 +233,7 @@ class NumberCard(Card):
             button.setVisible(end is not None and not (key == "lower" and shown.single))
             if end is not None:
                 button.setProperty("epsilon", end.value)
-                button.setText(say("take", "only" if shown.single else key, {"epsilon": end.text}))
+                button.setText(format_text("take", "only" if shown.single else key, {"epsilon": end.text}))
         self.stand_beside(self._beside)
 
 
@@ -276,10 +285,10 @@ def conflict_words(decision: Decision, assessment: Assessment) -> str:
         return explain.window(assessment)
     asked, answer = decision.planned.requirements[found.binds_lower], assessment.answers[found.binds_lower]
     need = plain_sentences.need_in_short(asked, answer, decision.planned.release)
-    return say("protection", "conflict", {"upper": shown.upper.text, "name": need, "lower": shown.lower.text})
+    return format_text("protection", "conflict", {"upper": shown.upper.text, "name": need, "lower": shown.lower.text})
 
 
 def outside_words(assessment: Assessment) -> str:
     """Return that the choice is outside the allowed range."""
     chosen = range_of(assessment).chosen
-    return say("protection", "outside", {"chosen": chosen.text if chosen else ""})
+    return format_text("protection", "outside", {"chosen": chosen.text if chosen else ""})

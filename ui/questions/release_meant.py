@@ -11,10 +11,10 @@ from dpwizard.decision import Decision, derived_fields
 from ui.controls import Line, Prose
 from ui.help import guide, step_section
 from ui.host import Host
-from ui.questions import release_said
-from ui.questions.said_back import SaidBack
+from ui.questions import release_summary
+from ui.questions.recap import SaidBack
 from ui.questions.table_shape import TableShape
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, InlineLink, WarningBox, Words, added, button_for, fill, in_a_row, plain, theme, tr
 
 
@@ -23,7 +23,7 @@ class ReleaseMeant(QWidget):
 
     asked = Signal(str)  # the question that a clause leads to
 
-    def __init__(self, session: Session, host: Host) -> None:
+    def __init__(self, session: DocumentSession, host: Host) -> None:
         super().__init__()
         self.session, self.host = session, host
         column = plain(QVBoxLayout(self), theme.NEAR)
@@ -104,11 +104,11 @@ class ReleaseMeant(QWidget):
     def show_decision(self, decision: Decision, refused: Mapping[int, str]) -> None:
         """Show what the answers of DECISION come to; REFUSED are numbers of groups that are not used."""
         self.card_of_table.setVisible(len(decision.release.tables) == 1)  # several are listed below
-        self.table.show_shape(*release_said.shape(decision))
-        self.said.say(release_said.clauses(decision, refused))
-        self.noise.say(release_said.noise_said(decision))
+        self.table.show_shape(*release_summary.shape(decision))
+        self.said.say(release_summary.clauses(decision, refused))
+        self.noise.say(release_summary.noise_words(decision))
         self.noise.setVisible(bool(self.noise.words))
-        self.not_hidden.say("\n".join(release_said.not_hidden(decision)))
+        self.not_hidden.say("\n".join(release_summary.not_hidden(decision)))
         self._show_warning(decision)
         QTimer.singleShot(0, self, self._take_room)
 

@@ -14,7 +14,7 @@ from dpwizard.wording import plain_sentences, plain_words, whole, word
 from ui.questions.blanks import Blank, Question, between, in_a_sentence, number_of, number_text, still_used
 from ui.questions.divisions import Divisions
 from ui.questions.options import Options
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, InlineLink, theme, tr
 
 PERSON, REVEALS, BOUND, COUNT = 120, 224, 84, 46  # pixels of the gaps
@@ -27,7 +27,7 @@ class ReleaseQuestions(Card):
     lead = Signal(str, str)  # a path on the page of a step
     judged = Signal()  # something typed was refused, or no longer is
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.session = session
         self.column.setSpacing(theme.NEAR + theme.TIGHT)

@@ -16,7 +16,7 @@ from dpwizard.wording import plain_sentences, whole
 from ui.controls import Prose, chevron
 from ui.questions.blanks import Blank
 from ui.questions.options import Options
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, FieldGrid, InlineLink, SideBySide, Words, added, drop, fill, named, plain, theme, tr
 
 ASKED_BEFORE = (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)  # by the first step
@@ -38,14 +38,14 @@ class Vouched:
 def statements(decision: Decision) -> Iterator[Vouched]:
     """Yield what is vouched for in DECISION."""
     one = plain_sentences.person(decision.release)
-    most, said = derived_fields.most_counts(decision), derived_fields.counted(decision)
-    if most is not None and said is not None:
+    most, counts = derived_fields.most_counts(decision), derived_fields.counted(decision)
+    if most is not None and counts is not None:
         where = f"$.acknowledged.{derived_fields.COUNTS_ONCE}"
         words = promises.assumption(decision, derived_fields.COUNTS_ONCE)
-        if said == "up_to":
+        if counts == "up_to":
             words = tr("Each {person} is in {most} counts at most.", person=one, most=whole(most))
-        hint = tr("the statistician keeps one entry of each") if said == "unknown" else ""
-        yield Vouched(words, said != "unknown", hint, where, "release")
+        hint = tr("the statistician keeps one entry of each") if counts == "unknown" else ""
+        yield Vouched(words, counts != "unknown", hint, where, "release")
     if derived_fields.public(decision) in ("nothing", "unknown"):
         where = f"$.acknowledged.{derived_fields.NOTHING_ELSE}"
         answer = derived_fields.answer_to(decision, derived_fields.NOTHING_ELSE)
@@ -68,7 +68,7 @@ def statements(decision: Decision) -> Iterator[Vouched]:
 class DayField(QDateEdit):
     """The day of the next look, typed or chosen in a calendar; in a year unless somebody says otherwise."""
 
-    def __init__(self, session: Session, title: str) -> None:
+    def __init__(self, session: DocumentSession, title: str) -> None:
         super().__init__()
         self.setCalendarPopup(True)
         self.setAccessibleName(title)
@@ -103,7 +103,7 @@ class ReviewQuestions(QWidget):
 
     lead = Signal(str, str)  # the path of what is answered otherwise, and its step
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.session = session
         self._fields: dict[str, Blank | DayField] = {}
@@ -133,7 +133,7 @@ class ReviewQuestions(QWidget):
             if field == "authors":
                 raw = ((words,) if words else ()) + self.session.decision.details.authors[1:]
             problem = self.session.put(tr("Set {field}", field=title.lower()), f"$.details.{field}", raw, merge)
-            return "" if problem is None else problem.said
+            return "" if problem is None else problem.text
 
         merge = f"plain.{field}"
         blank = Blank(self.session, merge, title, 0, read, put)
@@ -149,9 +149,9 @@ class ReviewQuestions(QWidget):
 
     def _choose_way(self, key: str) -> None:
         details = self.session.decision.details
-        own = details.authors[0] if details.authors else None
-        self.session.put(tr("Set who decides"), "$.details.approver", own if key == "alone" else None)
-        if key == "alone" and own is None:
+        author = details.authors[0] if details.authors else None
+        self.session.put(tr("Set who decides"), "$.details.approver", author if key == "alone" else None)
+        if key == "alone" and author is None:
             self.name.reach()
 
     def _vouched(self) -> Card:

@@ -11,7 +11,7 @@ from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, declared, hints
 from dpwizard.wording import ChanceField
 from ui.forms import Editor, NumberEditor, PlainForm, editor_for
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Words, fill, in_a_row, theme
 
 PLACE = re.compile(r"\{(\w+)\}")
@@ -20,7 +20,9 @@ PLACE = re.compile(r"\{(\w+)\}")
 class Sentence(PlainForm):
     """Words with fields in their places: "within ± {half_width} in {level} of 100"."""
 
-    def __init__(self, session: Session, where: str, kind: type[Value], words: str, widths: Mapping[str, int]) -> None:
+    def __init__(
+        self, session: DocumentSession, where: str, kind: type[Value], words: str, widths: Mapping[str, int]
+    ) -> None:
         """Show WORDS with a field for each name in braces, of KIND at the path WHERE, as many pixels wide as WIDTHS."""
         super().__init__(session, where, kind, ())
         column = self.layout()
@@ -53,8 +55,8 @@ class Sentence(PlainForm):
 
     def say(self, words: str) -> None:
         """Say other WORDS around the same fields."""
-        said = [piece.strip() for piece in PLACE.split(words)[::2] if piece.strip()]
-        for label, piece in zip(self._labels, said, strict=True):
+        sentences = [piece.strip() for piece in PLACE.split(words)[::2] if piece.strip()]
+        for label, piece in zip(self._labels, sentences, strict=True):
             label.setText(piece)
 
     def move_to(self, where: str) -> None:

@@ -8,13 +8,21 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, NumberRequirement, TableSum, edits
+from dpwizard.decision import (
+    AccuracyRequirement,
+    Assessment,
+    BaseRequirement,
+    Decision,
+    RequirementResult,
+    TableSum,
+    edits,
+)
 from dpwizard.questions import sums, table_kinds
 from dpwizard.sheets import column
 from dpwizard.wording import PrintedRange, explain, need_in_words, range_of
 from ui.controls import Column, Prose, RowsTable, Statement
 from ui.questions.sentence import Sentence
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import InlineLink, SideBySide, Words, added, in_a_row, named, plain, theme, tr
 
 NAME, NEEDS = 148, 48  # pixels of what a row is about, and of what it needs
@@ -46,7 +54,7 @@ class SumRow(QFrame):
     ticked = Signal(object)  # they must be kept from now on
     lead = Signal(str)  # somebody is to be led to a table, in step 1
 
-    def __init__(self, session: Session, numbers: TableSum | table_kinds.TableKind | None) -> None:
+    def __init__(self, session: DocumentSession, numbers: TableSum | table_kinds.TableKind | None) -> None:
         super().__init__()
         self.setObjectName("row")
         self.session, self.numbers = session, numbers
@@ -160,7 +168,7 @@ class SumRow(QFrame):
         """Say what one gets without a need."""
         self.gets.setText(words)
 
-    def say_answer(self, answer: Answer | None, shown: PrintedRange) -> None:
+    def say_answer(self, answer: RequirementResult | None, shown: PrintedRange) -> None:
         """Say the budget that the need takes, beside the range SHOWN; nothing without a need, or without an answer."""
         if answer is None or self.at is None:
             self.needs.setText(NO_NEED)
@@ -194,7 +202,7 @@ class SumRows(QWidget):
     ticked = Signal(object)  # numbers that must be kept from now on
     lead = Signal(str)
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.session = session
         column = plain(QVBoxLayout(self), 0)
@@ -202,9 +210,9 @@ class SumRows(QWidget):
         head.setContentsMargins(theme.NEAR, 0, theme.NEAR, theme.TIGHT)
         first = Words(tr("ticked: must keep this"), "caption")
         first.setFixedWidth(NAME + 16 + theme.NEAR + theme.TIGHT)
-        said = in_a_row(first, Words(tr("not ticked: what you get then"), "caption"))
+        row = in_a_row(first, Words(tr("not ticked: what you get then"), "caption"))
         last = named(QLabel(tr("needs"), alignment=Qt.AlignmentFlag.AlignRight), "caption")
-        head.addWidget(said, 1)
+        head.addWidget(row, 1)
         head.addWidget(last, alignment=Qt.AlignmentFlag.AlignTop)
         column.addLayout(head)
         self._rows = plain(QVBoxLayout(), 0)
@@ -217,7 +225,7 @@ class SumRows(QWidget):
         others = tuple(
             Numbers(of=None, name=need_in_words(one, decision.release), note=explain.word("kind", one.key), at=at)
             for at, one in enumerate(decision.requirements)
-            if isinstance(one, NumberRequirement) and one.enabled and at not in elsewhere
+            if isinstance(one, AccuracyRequirement) and one.enabled and at not in elsewhere
         )
         self._make([one.of for one in (*numbers, *others)])
         for row, one in zip(self.rows, (*numbers, *others), strict=True):

@@ -154,8 +154,8 @@ class TableShape(QWidget):
         painter.setPen(QColor(self.colours.text if strong else self.colours.quiet))
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         align = side if right or left else Qt.AlignmentFlag.AlignHCenter
-        said = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(place.width()))
-        painter.drawText(place, align | Qt.AlignmentFlag.AlignVCenter, said)
+        text = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(place.width()))
+        painter.drawText(place, align | Qt.AlignmentFlag.AlignVCenter, text)
 
 
 def fitting(name: str, parts: int, most: int) -> tuple[tuple[str, ...], int]:

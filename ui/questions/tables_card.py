@@ -11,12 +11,12 @@ from dpwizard.base.csv_text import decoded
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.files import read_bytes
 from dpwizard.charts import sums_view
-from dpwizard.decision import Assessment, Decision, NumberRequirement, published_setting, with_needs
+from dpwizard.decision import AccuracyRequirement, Assessment, Decision, published_setting, with_needs
 from dpwizard.questions import table_kinds
 from dpwizard.sheets import by_needs
 from ui.controls import Prose, ask_file
 from ui.questions.sum_rows import Numbers, SumRows
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import Card, Words, added, button_for, in_a_row, theme, tr
 from ui.workers import Background, refusal
 
@@ -29,7 +29,7 @@ class TablesCard(Card):
     other_needs = Signal()
     lead = Signal(str)  # somebody is to be led to a table, in step 1
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.session = session
         self.column.setSpacing(theme.TIGHT)
@@ -60,7 +60,7 @@ class TablesCard(Card):
         numbers = tuple(
             Numbers(
                 of=one,
-                name=one.told,
+                name=one.words,
                 note=table_kinds.note(one),
                 at=table_kinds.asked_at(decision, one),
                 covers=one.tables,
@@ -70,23 +70,23 @@ class TablesCard(Card):
         others = [
             at
             for at, one in enumerate(decision.requirements)
-            if isinstance(one, NumberRequirement) and one.enabled and at not in {shown.at for shown in numbers}
+            if isinstance(one, AccuracyRequirement) and one.enabled and at not in {shown.at for shown in numbers}
         ]
         kept = others if len(others) <= MOST_OTHERS else []
         self.rows.show_numbers(decision, numbers, frozenset(others) - frozenset(kept))
         count = len(others) - len(kept)
-        said = tr(
+        text = tr(
             "{n} other need stands under “Technical details”.",
             "{n} other needs stand under “Technical details”.",
             n=count,
         )
-        self.besides.say(said if count else "")
+        self.besides.say(text if count else "")
         self.besides.setVisible(bool(count))
 
     def show_answers(self, decision: Decision, assessment: Assessment) -> None:
         """Say the budget that each need takes by ASSESSMENT, and what one gets without one."""
         self.rows.say_answers(assessment)
-        release, looked_at = decision.planned.release, sums_view.budget_shown(assessment)
+        release, looked_at = decision.planned.release, sums_view.budget_drawn(assessment)
         budget = None if looked_at is None else looked_at.value
         kinds = table_kinds.table_kinds(decision)
         read = ([[published_setting(release, name) for name in one.tables] for one in kinds], budget)
@@ -105,7 +105,7 @@ class TablesCard(Card):
         try:
             decision = with_needs(self.session.decision, text)
         except DPWizardError as problem:
-            self._say(tr("{where}: {message}. {hint}", where=problem.where, message=problem.said, hint=problem.remedy))
+            self._say(tr("{where}: {message}. {hint}", where=problem.where, message=problem.text, hint=problem.remedy))
             return
         self.session.edit(tr("Needs from a CSV file"), by_needs(decision))
 
@@ -115,6 +115,6 @@ class TablesCard(Card):
 
     def _tick(self, kind: table_kinds.TableKind) -> None:
         """Add the need of the tables of a KIND; the keyboard goes to how far off they may be."""
-        name = tr("Must keep: {what}", what=kind.told)
+        name = tr("Must keep: {what}", what=kind.words)
         self.session.edit(name, by_needs(table_kinds.with_need(self.session.decision, kind)))
         self.rows.reach(kind)

@@ -70,4 +70,4 @@ class CellEditors(QStyledItemDelegate):
 def _named(model: PartsModel, name: str) -> Iterable[str]:
     """Return what the tables answer in the field NAME, each once; levels as the release names them, first."""
     levels = model.session.decision.release.levels if name == "level" else ()
-    return dict.fromkeys((*levels, *(said for part in model.values if (said := getattr(part, name)))))
+    return dict.fromkeys((*levels, *(text for part in model.values if (text := getattr(part, name)))))

@@ -13,7 +13,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.base.fractional import exactly
 from dpwizard.sheets import Query, as_written, attributes_of, column, grid, with_grid
 from ui.controls import Line, Prose, Statement
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.sheets.tables_dialog import TablesDialog
 from ui.sheets.text_table import TextModel
 from ui.widgets import button_for, fill, named, plain, theme, tr
@@ -26,7 +26,7 @@ NAMES, SHARES, WIDTHS, FIRST = 0, 1, 2, 3  # rows: names of levels, their shares
 class GridDialog(TablesDialog):
     """One table for each level, query and period; its share is the exact product of theirs, or goes by needs."""
 
-    def __init__(self, session: Session, colours: theme.Colours, parent: QWidget | None = None) -> None:
+    def __init__(self, session: DocumentSession, colours: theme.Colours, parent: QWidget | None = None) -> None:
         cells = TextModel(tuple(("",) * (1 + LEVELS) for _ in range(FIRST + QUERIES)), colours)
         heading = tr("What is published at each level, and how exact must it be?")
         super().__init__(session, cells, parent, tr("A grid of levels and queries"), SIZE, heading)
@@ -80,17 +80,17 @@ class GridDialog(TablesDialog):
         shares = {(row, at): self._number("share", row, at, marks) for row, at in said_of}
         shared = any(rows[row][at] for row, at in said_of)
         self.tables, self.levels = (), tuple(rows[NAMES][at] for at in levels)
-        said, wrong = "", next(iter(marks.values()), "")
+        text, wrong = "", next(iter(marks.values()), "")
         if levels and queries and not marks:
             try:
                 self.tables = self._described(levels, queries, shares, shared)
-                said = self._said(len(levels), shared)
+                text = self._summary(len(levels), shared)
             except DPWizardError as problem:
                 wrong = self._where(problem, levels, queries)
         self.cells.marks = marks
         self.cells.redraw()
         self.table.resizeColumnsToContents()
-        self.says.say(said)
+        self.says.say(text)
         self.say_problem(wrong)
         self.add_button.setText(tr("Add {n} table", "Add {n} tables", n=len(self.tables)))
         self.add_button.setEnabled(bool(self.tables))
@@ -126,7 +126,7 @@ class GridDialog(TablesDialog):
             shared=shared,
         )
 
-    def _said(self, levels: int, shared: bool) -> str:
+    def _summary(self, levels: int, shared: bool) -> str:
         """Return how many tables there are on so many LEVELS, and what their shares come to."""
         count = tr("{n} table", "{n} tables", n=len(self.tables))
         if not shared:
@@ -144,7 +144,7 @@ class GridDialog(TablesDialog):
             share: float | str | None = column(name).read(text)
         except DPWizardError as problem:
             place = tr("{row}, {column}", row=self._name(row), column=self.cells.headings[at])
-            marks[row, at] = f"{place}: {problem.said}. {problem.remedy}"
+            marks[row, at] = f"{place}: {problem.text}. {problem.remedy}"
             return 0.0
         return 0.0 if share is None else share
 
@@ -155,10 +155,10 @@ class GridDialog(TablesDialog):
         """Return what stands in the way of the grid, with the level or query that it is about."""
         found = re.match(r"(levels|queries)\[(\d+)\]", problem.where)
         if found is None:
-            return f"{problem.said[:1].upper()}{problem.said[1:]}. {problem.remedy}"
+            return f"{problem.text[:1].upper()}{problem.text[1:]}. {problem.remedy}"
         at = int(found[2])
         place = self.cells.headings[levels[at]] if found[1] == "levels" else self._name(queries[at])
-        return f"{place}: {problem.said}. {problem.remedy}"
+        return f"{place}: {problem.text}. {problem.remedy}"
 
     def add(self) -> None:
         decision, levels, tables, widths = self.session.decision, self.levels, self.tables, self.widths

@@ -14,7 +14,7 @@ from dpwizard.base.fractional import exactly
 from dpwizard.base.values import Value
 from dpwizard.decision import edits
 from dpwizard.sheets import Column, columns
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import theme, tr, within
 
 Index = QModelIndex | QPersistentModelIndex
@@ -36,7 +36,7 @@ class PartsModel(QAbstractTableModel):
     refused = Signal(str)  # why something was not taken, in words; an empty text when nothing is wrong
     sorted = Signal()
 
-    def __init__(self, session: Session, colours: theme.Colours) -> None:
+    def __init__(self, session: DocumentSession, colours: theme.Colours) -> None:
         self.columns = columns()
         super().__init__()
         self.values: tuple[Value, ...] = ()
@@ -130,8 +130,8 @@ class PartsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return each.short(self._value(each, part))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            said = typed[0] if typed is not None else self.whole(each, part)
-            return f"{self.place(each, part)}: {said or tr('empty')}"
+            text = typed[0] if typed is not None else self.whole(each, part)
+            return f"{self.place(each, part)}: {text or tr('empty')}"
         return typed[1] if typed is not None and role == Qt.ItemDataRole.AccessibleDescriptionRole else None
 
     def words_in(self, at: int, rows: int) -> frozenset[str]:
@@ -222,7 +222,7 @@ class PartsModel(QAbstractTableModel):
         try:
             decision = edits.put_cells(self.session.decision, cells)
         except DPWizardError as problem:
-            self.refused.emit(tr("Nothing was changed: {message}. {hint}", message=problem.said, hint=problem.remedy))
+            self.refused.emit(tr("Nothing was changed: {message}. {hint}", message=problem.text, hint=problem.remedy))
             return False
         self.problems = {key: typed for key, typed in self.problems.items() if key not in cells}
         self.refused.emit("")
@@ -241,7 +241,7 @@ class PartsModel(QAbstractTableModel):
         not_used = (
             tr("Not used; in force: {value}.", value=force) if force else tr("Not used: this is not answered yet.")
         )
-        words = f"{self.place(each, part)}: {problem.said}. {problem.remedy} {not_used}"
+        words = f"{self.place(each, part)}: {problem.text}. {problem.remedy} {not_used}"
         self.problems[part, each.name] = (text, words)
         self._all_changed()
         self.refused.emit(words)

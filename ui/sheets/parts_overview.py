@@ -14,7 +14,7 @@ from dpwizard.decision import Decision, edits
 from dpwizard.sheets import duplicated
 from ui.controls import MenuButton, Prose
 from ui.forms import Overview
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.sheets.parts_model import PartsModel
 from ui.sheets.parts_table import BASIC, PartsTable
 from ui.widgets import added, plain, theme, tr, unmnemonic
@@ -41,7 +41,9 @@ class PartsOverview(Overview):
 
     table: PartsTable
 
-    def __init__(self, session: Session, colours: theme.Colours, title: str, make: Callable[[int], QWidget]) -> None:
+    def __init__(
+        self, session: DocumentSession, colours: theme.Colours, title: str, make: Callable[[int], QWidget]
+    ) -> None:
         self.session, self._colours = session, colours
         self._pause: QTimer | None = None
         super().__init__(Value, (), title, make)
@@ -126,11 +128,11 @@ class PartsOverview(Overview):
         self.problem.setVisible(bool(words))
 
     def _say_count(self) -> None:
-        said = tr("{n} table", "{n} tables", n=len(self.model.values))
+        text = tr("{n} table", "{n} tables", n=len(self.model.values))
         if self.model.by is not None:
             label = self.model.columns[self.model.by[0]].label
-            said = tr("{tables}, sorted by “{column}”; the file keeps its order", tables=said, column=label)
-        self.count.say(said)
+            text = tr("{tables}, sorted by “{column}”; the file keeps its order", tables=text, column=label)
+        self.count.say(text)
 
     # ------------------------------------------------------------------------------------- the form below
 
@@ -178,7 +180,7 @@ class PartsOverview(Overview):
         try:
             decision = change(self.session.decision)
         except DPWizardError as problem:
-            self._say(tr("Nothing was changed: {message}. {hint}", message=problem.said, hint=problem.remedy))
+            self._say(tr("Nothing was changed: {message}. {hint}", message=problem.text, hint=problem.remedy))
             return False
         self.forget_problems()  # what was refused in a row would stand in another one
         self.session.edit(name, decision)

@@ -14,7 +14,7 @@ from dpwizard.decision import Part
 from dpwizard.sheets import rolled_forward
 from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import Form, Overview, Rows
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.sheets.grid_dialog import GridDialog
 from ui.sheets.parts_overview import PartsOverview
 from ui.sheets.paste_dialog import PasteDialog
@@ -29,7 +29,9 @@ class PartsRows(Rows):
 
     most_open = FEW
 
-    def __init__(self, session: Session, colours: theme.Colours, names: tuple[str, ...], more: tuple[str, ...]) -> None:
+    def __init__(
+        self, session: DocumentSession, colours: theme.Colours, names: tuple[str, ...], more: tuple[str, ...]
+    ) -> None:
         self._colours = colours
         super().__init__(
             *(session, "$.release.parts", Part, Form, names),
@@ -100,7 +102,7 @@ class PartsRows(Rows):
         try:
             decision = rolled_forward(self.session.decision)
         except DPWizardError as problem:
-            self._say(tr("Nothing was changed: {message}. {hint}", message=problem.said, hint=problem.remedy))
+            self._say(tr("Nothing was changed: {message}. {hint}", message=problem.text, hint=problem.remedy))
             return
         self.session.edit(tr("Roll forward a year"), decision)
 

@@ -127,8 +127,8 @@ class PartsTable(Spreadsheet):
         """Copy the cells chosen, as a spreadsheet takes them."""
         rows, columns = self._block()
         cells = self.cells
-        said = tuple(tuple(cells.whole(cells.columns[at], cells.part_at(row)) for at in columns) for row in rows)
-        QGuiApplication.clipboard().setText(as_text(said))
+        sentences = tuple(tuple(cells.whole(cells.columns[at], cells.part_at(row)) for at in columns) for row in rows)
+        QGuiApplication.clipboard().setText(as_text(sentences))
 
     def empty(self) -> None:
         """Take the answers out of the cells chosen."""
@@ -177,14 +177,14 @@ class PartsTable(Spreadsheet):
     def _paste_over(self, given: tuple[tuple[str, ...], ...], top: int, across: tuple[int, ...]) -> None:
         cells = {}
         mark: Mark = decimal_mark(given, tuple(self.cells.columns[at].name for at in across))
-        for down, said in enumerate(given):
+        for down, sentence in enumerate(given):
             part = self.cells.part_at(top + down)
-            for at, text in zip(across, said, strict=True):
+            for at, text in zip(across, sentence, strict=True):
                 each = self.cells.columns[at]
                 try:
                     cells[part, each.name] = each.read(text, mark)
                 except DPWizardError as problem:
-                    why = tr("Nothing was pasted: {message}. {hint}", message=problem.said, hint=problem.remedy)
+                    why = tr("Nothing was pasted: {message}. {hint}", message=problem.text, hint=problem.remedy)
                     self.cells.refused.emit(f"{self.cells.place(each, part)}: {why}")
                     return
         self.cells.put(tr("Paste cells"), cells)

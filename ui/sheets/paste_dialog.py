@@ -13,7 +13,7 @@ from dpwizard.base.csv_text import SEPARATORS, Rows, rows_of, separator
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision, columns_of_needs, with_needs_of_tables
 from ui.controls import Choice, Statement
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.sheets.tables_dialog import TablesDialog
 from ui.sheets.text_table import TextModel
 from ui.widgets import added, button_for, named, plain, theme, tr
@@ -47,7 +47,9 @@ def understood(rows: Rows, layout: sheets.Layout) -> Understood:
 class PasteDialog(TablesDialog):
     """Shows the rows as they will be read."""
 
-    def __init__(self, session: Session, colours: theme.Colours, text: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: DocumentSession, colours: theme.Colours, text: str, parent: QWidget | None = None
+    ) -> None:
         cells, title = TextModel((), colours), tr("Tables from a spreadsheet")
         super().__init__(session, cells, parent, title, SIZE, tr("Which column goes where?"))
         self.text = text
@@ -119,7 +121,7 @@ class PasteDialog(TablesDialog):
         try:
             rows: Rows = rows_of(self.text, SEPARATORS[self.split_by.currentIndex()])
         except DPWizardError as problem:
-            self.say_problem(tr("The text {message}. {hint}", message=problem.said, hint=problem.remedy))
+            self.say_problem(tr("The text {message}. {hint}", message=problem.text, hint=problem.remedy))
             rows = ()
         self.cells.show_rows(rows)
         self._before = (-1, ())
@@ -174,20 +176,20 @@ class PasteDialog(TablesDialog):
 
     def _tell(self, reading: sheets.Reading, layout: sheets.Layout) -> None:
         tables, wrong = len(reading.tables), len(reading.problems)
-        said = [tr("{n} table is read.", "{n} tables are read.", n=tables)]
+        sentences = [tr("{n} table is read.", "{n} tables are read.", n=tables)]
         needs = columns_of_needs(self.cells.as_rows())
-        said += [tr("Two more columns are read as accuracy requirements.")] if needs else []
+        sentences += [tr("Two more columns are read as accuracy requirements.")] if needs else []
         unused = [str(at + 1) for at, name in enumerate(layout.names) if not name and at not in needs]
         if unused:
             listed = ", ".join(unused)
-            said.append(
+            sentences.append(
                 tr("Column {columns} is not used.", "Columns {columns} are not used.", n=len(unused), columns=listed)
             )
-        self.says.say(" ".join(said))
-        told = [each.words for each in reading.problems[:TOLD]]
+        self.says.say(" ".join(sentences))
+        problems = [each.words for each in reading.problems[:TOLD]]
         if wrong > TOLD:
-            told.append(tr("{n} more cell cannot be read.", "{n} more cells cannot be read.", n=wrong - TOLD))
-        self.say_problem("\n".join(told))
+            problems.append(tr("{n} more cell cannot be read.", "{n} more cells cannot be read.", n=wrong - TOLD))
+        self.say_problem("\n".join(problems))
         self.next_problem.setVisible(bool(wrong))
         words = tr("Add {n} table", "Add {n} tables", n=tables)
         if wrong:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
 from ui.controls import Prose, Statement
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.sheets.text_table import TextModel, TextTable
 from ui.task_dialog import TaskDialog
 from ui.widgets import button_for, theme, tr
@@ -23,7 +23,7 @@ class TablesDialog(TaskDialog):
 
     def __init__(
         self,
-        session: Session,
+        session: DocumentSession,
         cells: TextModel,
         parent: QWidget | None,
         title: str,
@@ -63,7 +63,7 @@ class TablesDialog(TaskDialog):
     def complain(self, problem: DPWizardError) -> None:
         self.setEnabled(True)
         self.add_button.setFocus()
-        self.say_problem(tr("Not added: {message}. {hint}", message=problem.said, hint=problem.remedy))
+        self.say_problem(tr("Not added: {message}. {hint}", message=problem.text, hint=problem.remedy))
 
     def say_problem(self, words: str) -> None:
         """Say what stands in the way, if anything does."""

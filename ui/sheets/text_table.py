@@ -98,8 +98,8 @@ class TextModel(QAbstractTableModel):
             width = max(wide, self.columnCount())
             self.rows += [[] for _ in range(high - len(self.rows))]
             self.rows = [each + [""] * (width - len(each)) for each in self.rows]
-        for down, said in enumerate(given):
-            self.rows[row + down][column : column + len(said)] = said
+        for down, text in enumerate(given):
+            self.rows[row + down][column : column + len(text)] = text
         if grows:
             self.endResetModel()
         self.edited.emit()
@@ -157,8 +157,8 @@ class TextTable(Spreadsheet):
         if event.matches(QKeySequence.StandardKey.Paste):
             self._paste()
         elif event.matches(QKeySequence.StandardKey.Copy):
-            said = tuple(tuple(self.cells.rows[row][column] for column in columns) for row in rows)
-            QGuiApplication.clipboard().setText(as_text(said))
+            sentences = tuple(tuple(self.cells.rows[row][column] for column in columns) for row in rows)
+            QGuiApplication.clipboard().setText(as_text(sentences))
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and rows:
             self.cells.put(rows[0], columns[0], tuple(("",) * len(columns) for _ in rows))
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from dpwizard.base import files
-from dpwizard.base.apart import done_apart
 from dpwizard.base.errors import DPWizardError
+from dpwizard.base.worker import run_in_worker
 from ui.controls import ask_folder
 from ui.signing.parts import FileRow, RecordRow, RecordsTable
 from ui.task_dialog import Counted, Progress, TaskDialog
@@ -99,7 +99,7 @@ def _recalculated(folder: Path, now: datetime, progress: Progress) -> Any:
         done, of, path = told
         progress(Counted(tr("{done} of {of}: {name}", done=done + 1, of=of, name=path.name), done, of))
 
-    return done_apart(replaying.all_replayed, folder, now, tell=tell)
+    return run_in_worker(replaying.all_replayed, folder, now, tell=tell)
 
 
 def _cells(row: Replayed) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ def _cells(row: Replayed) -> tuple[str, ...]:
     }.get(row.signature, row.signature)
     pdf = {"same": tr("same"), "other": tr("other"), "none": tr("none")}[row.pdf]
     review = tr("{date}, due", date=row.review) if row.due else row.review
-    return Path(row.record).name, verdict, signatures, pdf, review, str(len(row.differences)), row.why.said()
+    return Path(row.record).name, verdict, signatures, pdf, review, str(len(row.differences)), row.why.text()
 
 
 def _keys(row: Replayed) -> tuple[Any, ...]:

@@ -61,7 +61,7 @@ class DoneStep(QWidget):
         self.awaited.setText(awaited)
         self.awaited.setVisible(bool(awaited))
         for button in (self.check_button, self.next_button):
-            button.setVisible(ended.found is not None)
+            button.setVisible(ended.verification is not None)
         self.says.say("")
 
     def leave(self) -> None:
@@ -69,8 +69,8 @@ class DoneStep(QWidget):
         self.path = Path()
         for label in (self.heading, self.files, self.awaited):
             label.clear()
-        for said in (self.sentence, self.number, self.says):
-            said.say("")
+        for widget in (self.sentence, self.number, self.says):
+            widget.say("")
 
     def _open(self, place: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(place))):
@@ -93,7 +93,7 @@ class DoneStep(QWidget):
 
 def _heading(ended: Signed) -> str:
     """Return what came of signing, in a few words."""
-    found = ended.found
+    found = ended.verification
     if found is None:
         return tr("Signed, but not verified yet")
     return (

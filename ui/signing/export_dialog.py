@@ -132,18 +132,18 @@ class ExportDialog(TaskDialog):
         if not typed:
             return
         self._say(tr("Verifying {name} …", name=Path(typed).name))
-        self.work(jobs.export(Path(typed), to, self.tier.currentData(), self.now(), self.found), self._made)
+        self.work(jobs.export(Path(typed), to, self.tier.currentData(), self.now(), self.found), self._exported)
 
-    def _made(self, came: jobs.Exported) -> None:
-        self.found = came.found
+    def _exported(self, came: jobs.Exported) -> None:
+        self.found = came.verification
         problem = came.problem
         if problem is not None:
             self.where = problem.where if problem.where.startswith("$") else ""
             self._verified = self._verified if self.where else ""  # its files may have changed: verified anew
-        said = "" if problem is None else self._in_words(problem)
-        if not came.found.ok:
-            said = tr("This record is not exported, because it did not pass.")
-        self._show(came.text, said)
+        text = "" if problem is None else self._in_words(problem)
+        if not came.verification.ok:
+            text = tr("This record is not exported, because it did not pass.")
+        self._show(came.text, text)
 
     def _show(self, text: str, problem: str) -> None:
         """Show the TEXT of the export, who signed the record, and the PROBLEM, if there is one."""
@@ -174,7 +174,7 @@ class ExportDialog(TaskDialog):
         return tr(
             "{field}: {what}. A signed record stays as it is; answer it and sign a record that supersedes it.",
             field=field,
-            what=problem.said,
+            what=problem.text,
         )
 
     def _lead(self) -> None:

@@ -8,13 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from dpwizard.base.apart import done_apart
 from dpwizard.base.errors import DPWizardError, InvalidInput, SigningProblem
+from dpwizard.base.worker import run_in_worker
 from dpwizard.decision import Decision
 from ui.task_dialog import Job, Progress
 
 if TYPE_CHECKING:
-    from dpwizard.records import PolicyFile, Stated
+    from dpwizard.records import AssertedTime, PolicyFile
     from dpwizard.signing.findings import Verification
     from dpwizard.signing.identity import Identity
 
@@ -29,7 +29,7 @@ class Signed:
 
     done: Done
     path: Path  # the record's .json file
-    found: Verification | None  # None: it is signed, and could not be read again
+    verification: Verification | None  # None: it is signed, and could not be read again
     problem: DPWizardError | None = None  # why it could not
 
 
@@ -44,13 +44,13 @@ class Order:
     further: bool  # a signature is added to what lies there
     policy: PolicyFile | None
     policy_path: Path | None
-    shown_policy: str | None  # the SHA-256 of the policy that was shown, whether it is signed under or not
+    policy_digest: str | None  # the SHA-256 of the policy that was shown, whether it is signed under or not
     identity: Identity
     role: str
     verdict: str
     comment: str
     conditions: tuple[str, ...]
-    stated: Stated
+    stated: AssertedTime
     now: datetime
 
 
@@ -121,7 +121,7 @@ def sign(order: Order) -> Job:
             signing.sign_public(record, place, request, progress, order.decision.withheld, order.lying)
         else:
             signing.sign_new(order.decision, place, request, progress, order.policy)
-        _trust_own(order.identity)
+        _trust_signer(order.identity)
         done: Done = "further" if order.further else "new"
         signed: Signed = verify(done, place.json, order.policy, order.policy_path, order.now)(progress)
         return signed
@@ -133,35 +133,37 @@ def _require_same_policy(order: Order) -> None:
     """Raise InvalidInput where the policy's file holds another policy than the one that was shown."""
     from dpwizard.signing import office, policy_files
 
-    if order.policy_path is None or order.shown_policy is None:
+    if order.policy_path is None or order.policy_digest is None:
         return
     held = ""
     with suppress(DPWizardError):  # gone, or no policy any more: another one as well
         held = policy_files.read_policy(order.policy_path, office.trust_places((), order.policy_path)).sha256
-    if held != order.shown_policy:
+    if held != order.policy_digest:
         hint = "Read what it asks for now, then sign."
         raise InvalidInput("the policy’s file has changed since it was shown", "", hint)
 
 
 def verified(path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Verification:
     """Return what a process of its own finds of the record at PATH, by everything that counts on this computer."""
-    from dpwizard.signing import RecordFiles, judging, office
+    from dpwizard.signing import RecordFiles, office, verify_tasks
 
     places = office.trust_places((), policy_path)
     log = office.log_for(policy_path)
     judged_by = policy_path if policy is not None else None
-    found: Verification = done_apart(judging.judged_told, RecordFiles.beside(path), places, now, judged_by, log)
+    found: Verification = run_in_worker(
+        verify_tasks.verify_folder_quietly, RecordFiles.beside(path), places, now, judged_by, log
+    )
     return found
 
 
-def _trust_own(identity: Identity) -> None:
+def _trust_signer(identity: Identity) -> None:
     """Trust the signer's own certificate from now on: whoever knows the passphrase of its key need not be asked.
 
     One that an authority issued is trusted with that authority alone.
     """
     from dpwizard.signing import office
 
-    if not identity.certificate.self_made:
+    if not identity.certificate.self_signed:
         return
     with suppress(DPWizardError):  # a folder that cannot be written to: what was signed is signed
         office.add_person(identity.certificate_pem())
@@ -190,8 +192,8 @@ def verify(done: Done, path: Path, policy: PolicyFile | None, policy_path: Path 
         try:
             found = verified(path, policy, policy_path, now)
         except DPWizardError as problem:  # a stick pulled out: what was signed is signed
-            return Signed(done=done, path=path, found=None, problem=problem)
-        return Signed(done=done, path=path, found=found)
+            return Signed(done=done, path=path, verification=None, problem=problem)
+        return Signed(done=done, path=path, verification=found)
 
     return job
 
@@ -200,7 +202,7 @@ def verify(done: Done, path: Path, policy: PolicyFile | None, policy_path: Path 
 class Exported:
     """A record for another place: what was found of it, and the text that it gives there."""
 
-    found: Verification
+    verification: Verification
     text: str = ""
     problem: DPWizardError | None = None  # why it gives none
 
@@ -215,14 +217,14 @@ def export(path: Path, to: str, tier: int, now: datetime, found: Verification | 
         place = RecordFiles.beside(path)
         judged = verified(path, None, None, now) if found is None else found
         if not judged.ok:
-            return Exported(found=judged)
+            return Exported(verification=judged)
         try:
             data = store.read(place.json) or b""
             if sha256_of(data) != judged.json_sha256:
                 raise SigningProblem("changed while it was read", str(place.json), "Export it again.")
-            return Exported(found=judged, text=exports.export(data, to, tier=tier))
+            return Exported(verification=judged, text=exports.export(data, to, tier=tier))
         except DPWizardError as problem:
-            return Exported(found=judged, problem=problem)
+            return Exported(verification=judged, problem=problem)
 
     return job
 

@@ -12,12 +12,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from dpwizard.base import files
-from dpwizard.base.apart import done_apart
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.stopping import Stop
+from dpwizard.base.worker import run_in_worker
 from dpwizard.charts import Figure, Scene, chart_scene
 from dpwizard.decision import Decision
-from dpwizard.records import Ceiling, Row, ledger_words, planned
+from dpwizard.records import Ceiling, LedgerRow, ledger_words, planned
 from dpwizard.wording import word
 from ui.controls import Choice, NumberLine, Prose, Statement, ask_folder, mark_wrong
 from ui.forms import not_a_number, parsed
@@ -29,7 +29,7 @@ from ui.widgets import added, button_for, plain, theme, tr, within_reach
 from ui.workers import Background
 
 if TYPE_CHECKING:
-    from dpwizard.signing.record_folder import Look
+    from dpwizard.signing.record_folder import LedgerSnapshot
 
 SIZE = (1_060, 760)
 PICTURE = 200  # pixels
@@ -40,10 +40,10 @@ Whose = tuple[str, str]  # a population and a unit
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class LedgerRequest:
     """What is to be seen of what was read."""
 
-    look: Look
+    look: LedgerSnapshot
     with_decision: bool
     whose: Whose | None
     rule: Rule | None  # None: as fits the records
@@ -51,7 +51,7 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class LedgerView:
     """What the window says and draws, found behind it."""
 
     summary: str
@@ -59,14 +59,14 @@ class Shown:
     totals: tuple[tuple[Whose, str], ...]  # of each population and unit, how it is called
     whose: Whose | None
     rule: Rule
-    said: str
+    sentence: str
     figure: Figure | None
 
 
-def shown(asked: Asked, stop: Stop) -> Shown:
+def ledger_view(asked: LedgerRequest, stop: Stop) -> LedgerView:
     """Return what the window says and draws of what was ASKED."""
     look = asked.look
-    ledger = look.after if look.after is not None and asked.with_decision else look.found
+    ledger = look.after if look.after is not None and asked.with_decision else look.ledger
     totals = {(total.population, total.unit): total for total in ledger.totals}
     whose = asked.whose if asked.whose in totals else next(iter(totals), None)
     total = None if whose is None else totals[whose]
@@ -74,13 +74,13 @@ def shown(asked: Asked, stop: Stop) -> Shown:
     in_rho = total is not None and total.epsilon.total is None and total.rho.total is not None
     rule: Rule = asked.rule or ("rho" if in_rho else "epsilon")
     ceiling = Ceiling() if asked.ceiling is None else Ceiling(**{rule: asked.ceiling})
-    return Shown(
-        summary=ledger_words.summary(look.found) if look.found.rows else "",
+    return LedgerView(
+        summary=ledger_words.summary(look.ledger) if look.ledger.rows else "",
         rows=tuple(RecordRow(row, _cells(row), _keys(row)) for row in ledger.rows),
         totals=tuple((key, ledger_words.whose(each)) for key, each in totals.items()),
         whose=whose,
         rule=rule,
-        said="" if total is None else " ".join(ledger_words.lines(total, ceiling, converted=look.read)),
+        sentence="" if total is None else " ".join(ledger_words.lines(total, ceiling, converted=look.read)),
         figure=None if total is None else ledger_words.picture(ledger, total, rule, ceiling),
     )
 
@@ -93,11 +93,11 @@ class LedgerDialog(TaskDialog):
     def __init__(self, decision: Decision | None, colours: theme.Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent, tr("The office’s ledger"), SIZE)
         self.decision = decision
-        self.look: Look | None = None
+        self.look: LedgerSnapshot | None = None
         self.figure: Figure | None = None
         self._folder = Path()
         self._rule: Rule | None = None  # the one chosen
-        self.drawer = Background(shown, frame=0, parent=self)
+        self.drawer = Background(ledger_view, frame=0, parent=self)
         self.drawer.done.connect(lambda _, found: self._show(found))
         self.folder = added(self.column, FileRow(tr("Folder with the records"), self._choose))
         self.folder.line.returnPressed.connect(lambda: self.start())
@@ -171,7 +171,7 @@ class LedgerDialog(TaskDialog):
 
     # ------------------------------------------------------------------------------------- showing
 
-    def _take(self, look: Look) -> None:
+    def _take(self, look: LedgerSnapshot) -> None:
         self.look = look
         self._ask()
 
@@ -179,7 +179,7 @@ class LedgerDialog(TaskDialog):
         """Have what was read so far shown, as it was chosen to be seen."""
         if self.look is not None:
             self.drawer.request(
-                Asked(
+                LedgerRequest(
                     look=self.look,
                     with_decision=self.with_decision.isChecked(),
                     whose=self.of.currentData(),
@@ -188,7 +188,7 @@ class LedgerDialog(TaskDialog):
                 )
             )
 
-    def _show(self, found: Shown) -> None:
+    def _show(self, found: LedgerView) -> None:
         if not self.busy or found.summary:
             self.says.say(found.summary or tr("There is no record in this folder or below it."))
         self.table.show_rows(found.rows)
@@ -199,7 +199,7 @@ class LedgerDialog(TaskDialog):
                 self.of.addItem(called, key)
         self.of.setCurrentIndex(next((at for at, (key, _) in enumerate(found.totals) if key == found.whose), -1))
         self.rule.setCurrentIndex(self.rule.findData(found.rule))
-        self.total.say(found.said)
+        self.total.say(found.sentence)
         self.figure = found.figure
         if self.figure is not None:
             self.plot.show_plot(self.figure.plots[0])
@@ -232,25 +232,25 @@ class LedgerDialog(TaskDialog):
     def _scene(self) -> Scene | None:
         return None if self.figure is None else chart_scene.scene(self.figure)
 
-    def _open(self, row: Row) -> None:
+    def _open(self, row: LedgerRow) -> None:
         if row.entry.place:
             self.verify.emit(str(self._folder / row.entry.place))
 
     def as_text(self) -> str:
         """Return what is shown as text, the cells of its table apart by tabs."""
-        said = [self.says.words, self.total.words, "", *self.table.lines()]
-        return "\n".join(said) + "\n"
+        sentences = [self.says.words, self.total.words, "", *self.table.lines()]
+        return "\n".join(sentences) + "\n"
 
     def done(self, result: int) -> None:
         self.drawer.leave()
         super().done(result)
 
 
-def _read(folder: Path, now: datetime, decision: Decision | None, progress: Progress) -> Look:
+def _read(folder: Path, now: datetime, decision: Decision | None, progress: Progress) -> LedgerSnapshot:
     """Return the records of FOLDER, read and judged; PROGRESS is told of each, and what there is by then."""
     from dpwizard.signing import office, record_folder
 
-    def tell(told: tuple[record_folder.Survey, Look | None]) -> None:
+    def tell(told: tuple[record_folder.FolderScan, LedgerSnapshot | None]) -> None:
         step, look = told
         count = {"done": min(step.done + 1, step.of), "of": step.of, "name": step.name}
         doing: Callable[..., str] = _reading if step.doing == "read" else _judging
@@ -259,7 +259,9 @@ def _read(folder: Path, now: datetime, decision: Decision | None, progress: Prog
             progress(look)
 
     more = None if decision is None else planned(decision)
-    found: Look = done_apart(record_folder.read_ledger, folder, now, office.trust_places(), more, tell=tell)
+    found: LedgerSnapshot = run_in_worker(
+        record_folder.read_ledger, folder, now, office.trust_places(), more, tell=tell
+    )
     return found
 
 
@@ -271,22 +273,22 @@ def _judging(**count: Any) -> str:
     return tr("Judging {done} of {of}: {name}", **count)
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: LedgerRow) -> tuple[str, ...]:
     entry = row.entry
     figures = (ledger_words.lost(entry.lost.epsilon), ledger_words.lost(entry.lost.rho))
     standing = (ledger_words.standing(row), tr("yes") if row.counts else tr("no"))
     return (entry.name, entry.date, *standing, *figures, entry.population, entry.unit, entry.review, _note(row))
 
 
-def _note(row: Row) -> str:
+def _note(row: LedgerRow) -> str:
     """Return why a record stands as it does; else how its verification ended, in the words of every dialog."""
     signed = row.entry.signed
     if row.why or signed is None:
-        return row.why.said()
+        return row.why.text()
     return verdict_words.state(signed.verdict, signed.outcome)
 
 
-def _keys(row: Row) -> tuple[Any, ...]:
+def _keys(row: LedgerRow) -> tuple[Any, ...]:
     """Return by what each cell is sorted."""
     entry = row.entry
     first = (entry.name.casefold(), entry.date or LAST, ledger_words.standing(row), not row.counts)

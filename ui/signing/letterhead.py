@@ -16,7 +16,7 @@ from dpwizard.decision import Letterhead, edits, letterhead_of
 from dpwizard.records import office_settings
 from ui.controls import Prose, ask_file
 from ui.forms import Form, in_words
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.widgets import SideBySide, added, button_for, fill, plain, theme, tr
 from ui.workers import Background, refusal
 
@@ -33,7 +33,7 @@ def _with_logo(asked: tuple[Path, Letterhead], stop: Stop) -> Letterhead:
 class LetterheadForm(QWidget):
     """Name, lines and logo in step with the decision; each button is an edit with a name."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.session = session
         self.placed = office_settings.placed(office_folder.OFFICE).letterhead

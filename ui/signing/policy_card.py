@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.stopping import Stop
 from dpwizard.decision import Decision
-from dpwizard.records import Breach, PolicyFile, label, policy
+from dpwizard.records import PolicyFile, PolicyViolation, label, policy
 from ui.controls import Prose, ask_file, mark_wrong
 from ui.signing import verdict_words
 from ui.signing.parts import FileRow, row_on
@@ -26,7 +26,7 @@ LETTERS = 84  # of a line that leads somewhere
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class PolicyRequest:
     """A file to be read: the one typed, or, if none was typed yet, the office's own, else the one chosen LAST."""
 
     typed: str = ""
@@ -44,7 +44,7 @@ class Read:
     placed: str = ""  # the file that the office has placed on this computer
 
 
-def read(wanted: Wanted, stop: Stop) -> Read:
+def read(wanted: PolicyRequest, stop: Stop) -> Read:
     """Return what the file WANTED holds."""
     from dpwizard.signing import office, policy_files
 
@@ -56,8 +56,8 @@ def read(wanted: Wanted, stop: Stop) -> Read:
     try:
         held = policy_files.read_policy(Path(place), office.trust_places((), Path(place)))
     except DPWizardError as problem:
-        said = f"{problem.where} {problem.said}. {problem.remedy}".strip()
-        return Read(place=place, problem=said, placed=placed)
+        text = f"{problem.where} {problem.text}. {problem.remedy}".strip()
+        return Read(place=place, problem=text, placed=placed)
     return Read(place=place, policy=held, placed=placed)
 
 
@@ -79,7 +79,7 @@ class PolicyCard(Card):
         self._asked = False
         self.reader = Background(read, parent=self)
         self.reader.done.connect(self._take)
-        self._shown: tuple[Breach, ...] | None = None
+        self._shown: tuple[PolicyViolation, ...] | None = None
         self._decision: Decision | None = None
         self._inside: bool | None = None
         self.row = FileRow(tr("Policy file (none: nothing is asked)"), self._choose)
@@ -113,20 +113,20 @@ class PolicyCard(Card):
         if self._decision is None:
             return ()
         decision = self._decision
-        return tuple((_said(decision, breach), breach.where) for breach in self._shown or ())
+        return tuple((_policy_words(decision, breach), breach.where) for breach in self._shown or ())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._asked:
             self._asked = True
             if not self.row.line.text().strip():
-                self.reader.request(Wanted(offer=True, last=str(self._settings.value(KEPT_PATH, "") or "")))
+                self.reader.request(PolicyRequest(offer=True, last=str(self._settings.value(KEPT_PATH, "") or "")))
 
     def read(self) -> None:
         """Have the file named read behind the window."""
-        self.reader.request(Wanted(typed=self.row.line.text().strip()))
+        self.reader.request(PolicyRequest(typed=self.row.line.text().strip()))
 
-    def _take(self, wanted: Wanted, found: Read) -> None:
+    def _take(self, wanted: PolicyRequest, found: Read) -> None:
         """Show what a file holds, unless another one is named by now."""
         if wanted.typed != self.row.line.text().strip():
             return
@@ -221,21 +221,21 @@ class PolicyCard(Card):
         self.says.say("\n".join(lines))
         self._list(found)
 
-    def _list(self, found: tuple[Breach, ...]) -> None:
+    def _list(self, found: tuple[PolicyViolation, ...]) -> None:
         drop(self._rows, self.buttons)
         self.buttons = []
         for breach in found[:MOST_SHOWN]:
             assert self._decision is not None
-            said = _said(self._decision, breach)
-            words = said if len(said) <= LETTERS else f"{said[: LETTERS - 1]}…"
+            text = _policy_words(self._decision, breach)
+            words = text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}…"
             button = QPushButton(unmnemonic(words))
-            button.setToolTip(said)
-            button.setAccessibleName(said)
+            button.setToolTip(text)
+            button.setAccessibleName(text)
             button.setObjectName("link")
             button.clicked.connect(lambda _, where=breach.where: self.asked.emit(where))
             self._rows.addWidget(button)
             self.buttons.append(button)
 
 
-def _said(decision: Decision, breach: Breach) -> str:
-    return tr("{field} {what}", field=label(decision, breach.where), what=breach.message.said())
+def _policy_words(decision: Decision, breach: PolicyViolation) -> str:
+    return tr("{field} {what}", field=label(decision, breach.where), what=breach.message.text())

@@ -71,7 +71,7 @@ class PolicyEditor(TaskDialog):
         self.people = PolicyPeople(self.raw["roles"], self.raw["people"])
         self.people.changed.connect(self._of_people)
         people.column.addWidget(self.people)
-        self.filled = FoldingCard(tr("What must be filled in"), self._fields_asked)
+        self.filled = FoldingCard(tr("What must be filled in"), self._required_fields)
         self._rows.addWidget(self.filled)
         self._count()
         self._rows.addStretch(1)
@@ -99,9 +99,9 @@ class PolicyEditor(TaskDialog):
         self.editors[name] = made
         return made
 
-    def _fields_asked(self, column: QVBoxLayout) -> None:
+    def _required_fields(self, column: QVBoxLayout) -> None:
         """List the particulars of a decision, each with a box; a path that is none of them is kept as it is."""
-        labels = ((name, phrase("label", told.title or name)) for name, told in Details.model_fields.items())
+        labels = ((name, phrase("label", field.title or name)) for name, field in Details.model_fields.items())
         boxes = tuple((f"{DETAILS}{name}", words) for name, words in labels)
         self.asked = ChecksEditor(tr("These particulars must not be empty:"), "", boxes)
         self.asked.show_value(self.raw["filled"])

@@ -37,24 +37,24 @@ def typeset(
     signed."""
     from dpwizard.report import document as report
 
-    return report.pictures(_made(decision, moment, policy), dots_per_inch=dots_per_inch)
+    return report.pictures(_typeset(decision, moment, policy), dots_per_inch=dots_per_inch)
 
 
 def typeset_with_notice(decision: Decision, moment: datetime, dots_per_inch: float) -> tuple[bytes, ...]:
     """Return the same, and after them the page of the public notice."""
-    from dpwizard.records import editions
+    from dpwizard.records import redaction
     from dpwizard.report import notice
 
-    public = editions.public_decision(decision, decision.withheld) if decision.withheld else decision
-    page, *_ = notice.notice_pictures(_made(public, moment, None), dots_per_inch=dots_per_inch)
+    public = redaction.public_decision(decision, decision.withheld) if decision.withheld else decision
+    page, *_ = notice.notice_pictures(_typeset(public, moment, None), dots_per_inch=dots_per_inch)
     return (*typeset(decision, moment, dots_per_inch), page)
 
 
-def _made(decision: Decision, moment: datetime, policy: PolicyFile | None) -> Record:
+def _typeset(decision: Decision, moment: datetime, policy: PolicyFile | None) -> Record:
     from dpwizard import records
     from dpwizard.records import policy as policies
 
-    stated = records.Stated(time=moment, source="computer")
+    stated = records.AssertedTime(time=moment, source="computer")
     return records.make(decision, stated, name="record", policy=policies.named(policy) if policy else None)
 
 
@@ -79,7 +79,7 @@ def typeset_public(
     from dpwizard.signing import signing
 
     data = files.read_bytes(RecordFiles.beside(internal).json)
-    stated = records.Stated(time=moment, source="computer")
+    stated = records.AssertedTime(time=moment, source="computer")
     made = signing.public_edition(records.read(data), stated, "record", data, withheld)
     return report.pictures(made, dots_per_inch=dots_per_inch)
 
@@ -174,7 +174,7 @@ class Pages(QWidget):
     def _ratio(self) -> float:
         return float(self.devicePixelRatioF())
 
-    def _wanted(self) -> float:
+    def _resolution(self) -> float:
         """Return the dots per inch that show a page sharp at the size chosen."""
         percent = self.zoom.currentData()
         if percent:
@@ -186,7 +186,7 @@ class Pages(QWidget):
     # -------------------------------------------------------------------------------- setting
 
     def _set(self) -> None:
-        self._asked = self._wanted()
+        self._asked = self._resolution()
         self._show()
         if self._make is None or self.worker.busy or abs(self._asked - self._dense) < 1:
             return
@@ -213,10 +213,10 @@ class Pages(QWidget):
         of_record = count - 1 if self._notice else count
         self.back_button.setEnabled(self.index > 0)
         self.next_button.setEnabled(self.index + 1 < count)
-        said = tr("page {page} of {pages}", page=self.index + 1, pages=of_record) if count else ""
-        said = tr("Public notice") if count and self.index == of_record else said
-        self.where.setText(said)
-        self.page.setAccessibleName(said)
+        text = tr("page {page} of {pages}", page=self.index + 1, pages=of_record) if count else ""
+        text = tr("Public notice") if count and self.index == of_record else text
+        self.where.setText(text)
+        self.page.setAccessibleName(text)
         if not count:
             return
         picture = QPixmap()

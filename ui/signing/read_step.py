@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.records import Stated
+from dpwizard.records import AssertedTime
 from dpwizard.signing import signing
 from ui.controls import Choice, Line, LongText, Prose, mark_wrong
 from ui.forms import in_words
@@ -77,11 +77,11 @@ class ReadStep(QWidget):
         self.time.editingFinished.connect(self.check_time)
         self.time_problem = Prose("", "problem")
         self.time_problem.hide()
-        self.more = added(self._column, FoldingCard(tr("Comment, conditions, time"), self._said_besides))
+        self.more = added(self._column, FoldingCard(tr("Comment, conditions, time"), self._further_words))
         self.more.open()  # its fields are there from the beginning
         self.more.head.setChecked(False)
 
-    def _said_besides(self, column: QVBoxLayout) -> None:
+    def _further_words(self, column: QVBoxLayout) -> None:
         column.addLayout(labelled(tr("Comment"), self.comment))
         column.addLayout(labelled(tr("Your conditions, one a line"), self.conditions))
         column.addLayout(labelled(tr("Time to state (empty: this computer’s clock)"), self.time))
@@ -95,8 +95,8 @@ class ReadStep(QWidget):
         self.verdict.setCurrentIndex(0)
         self.more.head.setChecked(False)
         self.check_time()
-        for said in (self.who, self.where, self.remarks):
-            said.say("")
+        for label in (self.who, self.where, self.remarks):
+            label.say("")
         self._list(())
         self._make = None
         self.pages.clear()
@@ -134,25 +134,25 @@ class ReadStep(QWidget):
             self._rows.addWidget(link)
             self.links.append(link)
 
-    def stated(self) -> Stated:
+    def stated(self) -> AssertedTime:
         """Return the time to state and whose word it is; raises InvalidInput for one that cannot be."""
         typed = self.time.text().strip()
         if typed:
-            return Stated(time=signing.parse_time(typed, tr("Time to state")), source="signer")
-        return Stated(time=self._now().replace(microsecond=0), source="computer")
+            return AssertedTime(time=signing.parse_time(typed, tr("Time to state")), source="signer")
+        return AssertedTime(time=self._now().replace(microsecond=0), source="computer")
 
     def check_time(self) -> None:
         """Show a time that cannot be stated in red, with the reason, once typed: nothing is signed with it."""
-        said = ""
+        text = ""
         try:
             self.stated()
         except DPWizardError as problem:
-            said = in_words(problem)
-        mark_wrong(self.time, bool(said))
-        self.time_problem.say(said)
-        self.time_problem.setVisible(bool(said))
+            text = in_words(problem)
+        mark_wrong(self.time, bool(text))
+        self.time_problem.say(text)
+        self.time_problem.setVisible(bool(text))
 
-    def said_conditions(self) -> tuple[str, ...]:
+    def typed_conditions(self) -> tuple[str, ...]:
         """Return the signer's conditions, one a line."""
         return tuple(line.strip() for line in self.conditions.toPlainText().splitlines() if line.strip())
 

@@ -15,14 +15,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.base import files, json_text
-from dpwizard.base.apart import done_apart
 from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.worker import run_in_worker
 from dpwizard.decision import edits
 from dpwizard.records import record
 from dpwizard.signing import RecordFiles
 from ui.controls import Prose, ask_file, ask_files
 from ui.forms import in_words
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.signing import verdict_words
 from ui.widgets import button_for, plain, theme, tr
 from ui.workers import Worker
@@ -37,7 +37,7 @@ class RecordChoice(QWidget):
     """A button that lets one choose records, and what was read of them; a decision that is left meanwhile is not
     changed."""
 
-    def __init__(self, session: Session, words: str) -> None:
+    def __init__(self, session: DocumentSession, words: str) -> None:
         super().__init__()
         self.session = session
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
@@ -95,7 +95,7 @@ class RecordChoice(QWidget):
 class EarlierChoice(RecordChoice):
     """Reads signed records, says what it read of each, and counts those that hold."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__(session, tr("Choose signed records …"))
 
     def choose(self) -> None:
@@ -111,7 +111,7 @@ class EarlierChoice(RecordChoice):
         def job(progress: Progress) -> Any:
             from dpwizard.signing import earlier_records, office
 
-            return done_apart(
+            return run_in_worker(
                 earlier_records.choose_all, tuple(paths), moment, office.trust_places(), into, tell=progress
             )
 
@@ -128,18 +128,18 @@ class EarlierChoice(RecordChoice):
 def _lines(chosen: Chosen) -> list[str]:
     """Return what was read of one record, line by line."""
     if chosen.earlier is None:
-        why = chosen.problem.whole.said() if chosen.problem is not None else ""
+        why = chosen.problem.whole.text() if chosen.problem is not None else ""
         return [f"{verdict_words.mark(False)}  {tr('{name} does not count. {why}', name=chosen.file, why=why)}"]
     count = len(chosen.earlier.spent) + len(chosen.earlier.before)
     read = tr("{name} counts with {n} entry.", "{name} counts with {n} entries.", n=count, name=chosen.name)
-    lines = [f"{verdict_words.mark(True)}  {read} {chosen.judged.said()}"]
-    return lines + [f"!  {caution.said()}" for caution in chosen.cautions]
+    lines = [f"{verdict_words.mark(True)}  {read} {chosen.judged.text()}"]
+    return lines + [f"!  {caution.text()}" for caution in chosen.cautions]
 
 
 class Superseded(RecordChoice):
     """Reads the record that this one replaces and fills in both its fields: its number or file, and its SHA-256."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__(session, tr("Choose the record replaced …"))
 
     def choose(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError
-from dpwizard.examination import Examination, Finding, examine, examine_claim, words
+from dpwizard.examination import ClaimVerdict, Examination, examine, examine_claim, words
 from ui.controls import Choice, Prose, RowsTable, ask_file, ask_place
 from ui.help import guide
 from ui.signing.claim_form import ClaimForm
@@ -32,7 +32,7 @@ class SecondOpinionDialog(TaskDialog):
     def __init__(self, colours: theme.Colours, show_guide: Callable[[str], object], parent: QWidget | None = None):
         super().__init__(parent, tr("Second opinion"), SIZE)
         self.found: Examination | None = None
-        self.findings: list[Finding] = []  # as they are shown
+        self.findings: list[ClaimVerdict] = []  # as they are shown
         column = self.column
         self.about = added(column, Prose("", "caption"))
         self.of = Choice()
@@ -145,8 +145,8 @@ class SecondOpinionDialog(TaskDialog):
     def _say_row(self, at: int) -> None:
         """Say how the row chosen was computed, and what would explain a difference."""
         row = words.row(self.findings[at]) if 0 <= at < len(self.findings) else None
-        said = (row.why, row.arithmetic) if row is not None else ()
-        self.arithmetic.setPlainText("\n".join(text for text in said if text))
+        sentences = (row.why, row.arithmetic) if row is not None else ()
+        self.arithmetic.setPlainText("\n".join(text for text in sentences if text))
 
     def as_csv(self) -> str:
         """Return every finding as CSV, with its arithmetic."""

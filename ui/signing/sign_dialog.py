@@ -81,7 +81,7 @@ class SignDialog(QDialog):
 
     def begin(self) -> None:
         """Open at the first step."""
-        self.who.offer_own()
+        self.who.offer_newest_key()
         self._show(WHO)
         self.open()
         self._focus()
@@ -144,7 +144,7 @@ class SignDialog(QDialog):
         def made(key: Identity) -> None:
             if not self.isVisible():
                 return
-            who.made(place)
+            who.key_created(place)
             self._opened(key)
             where = {"file": str(place), "certificate": place.with_suffix(".crt").name}
             self._note(

@@ -20,25 +20,25 @@ from dpwizard.decision import Decision
 from dpwizard.records import office_settings
 from ui.controls import Choice, Line, Prose, ask_place
 from ui.forms import in_words
-from ui.host import keep_own, own_fingerprint
-from ui.session import Session
+from ui.host import keep_fingerprint, last_fingerprint
+from ui.session import DocumentSession
 from ui.signing import jobs, preview, sign_words, verdict_words
 from ui.signing.export_dialog import ExportDialog
 from ui.signing.parts import FileRow, labelled, row_on
 from ui.signing.policy_card import PolicyCard
 from ui.signing.read_step import Remark
 from ui.signing.sign_dialog import READ, SignDialog
-from ui.signing.standing import Standing, Watch
+from ui.signing.standing import SigningPlace, Watch
 from ui.signing.verdict import VerdictDialog
 from ui.widgets import Card, added, button_for, open_once, tr
 from ui.workers import Background, Worker
 
 MOST_NAMES = 50  # tried for a record before one is asked for
-NOWHERE = Standing("none")
+NOWHERE = SigningPlace("none")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class PlaceRequest:
     """Where a record is to lie: as typed, or, where nothing was, a free name in a folder."""
 
     decision: Decision
@@ -54,19 +54,19 @@ class Places:
     """What lies where the record, and its public edition, are to lie."""
 
     record: str = ""
-    standing: Standing = NOWHERE
+    standing: SigningPlace = NOWHERE
     public: str = ""
-    public_standing: Standing = NOWHERE
+    public_standing: SigningPlace = NOWHERE
 
-    def shown(self, public: bool) -> Standing:
+    def current(self, public: bool) -> SigningPlace:
         """Return what lies where the one is to lie that is to be signed."""
         return self.public_standing if public else self.standing
 
 
-def look(asked: Asked, stop: Stop) -> Places:
+def look(asked: PlaceRequest, stop: Stop) -> Places:
     """Return what lies at the places that were ASKED for."""
 
-    def at(place: str) -> Standing:
+    def at(place: str) -> SigningPlace:
         return asked.known.setdefault(place, Watch()).look(place, asked.decision)
 
     name = asked.offered.name
@@ -87,7 +87,7 @@ class SignForm(Card):
     lead = Signal(str)  # the path of the field that stands in the way of signing
     written = Signal(str)  # a record was signed: its .json file
 
-    def __init__(self, session: Session, worker: Worker, policy: PolicyCard, settings: QSettings) -> None:
+    def __init__(self, session: DocumentSession, worker: Worker, policy: PolicyCard, settings: QSettings) -> None:
         super().__init__(tr("Sign and export"))
         self.session, self.worker, self.policy, self._settings = session, worker, policy, settings
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone()
@@ -99,7 +99,7 @@ class SignForm(Card):
         self._office = office_settings.placed(office_folder.OFFICE)
         self.places = Places()
         self._watches: dict[str, Watch] = {}
-        self._asked: Asked | None = None  # what is looked at now
+        self._asked: PlaceRequest | None = None  # what is looked at now
         self._then: list[Callable[[], object]] = []  # what waits for that
         self.looker = Background(look, frame=0, parent=self)
         self.looker.done.connect(self._looked)
@@ -156,7 +156,7 @@ class SignForm(Card):
         """Return where the record is to lie: as typed, else a free name beside the decision or among the documents."""
         return self.places.record
 
-    def standing(self) -> Standing:
+    def standing(self) -> SigningPlace:
         """Return what lies where the record is to lie."""
         return self.places.standing
 
@@ -187,7 +187,7 @@ class SignForm(Card):
             return ""
         if problem is None:
             return tr("Your office keeps its records in this folder.")
-        return tr("{problem}. The usual place is offered.", problem=problem.said())
+        return tr("{problem}. The usual place is offered.", problem=problem.text())
 
     def leave(self) -> None:
         """Forget all of the decision shown until now: its places, what was said of it, what was typed to sign it."""
@@ -205,8 +205,8 @@ class SignForm(Card):
         for control in controls:
             control.blockSignals(False)
         self.awaited.clear()
-        for said in (self.says, self.target_note):
-            said.say("")
+        for label in (self.says, self.target_note):
+            label.say("")
         self.check_button.hide()
         self.sign_button.setText(tr("Sign …"))
         if self.dialog is not None:
@@ -223,7 +223,7 @@ class SignForm(Card):
             return  # comes here again
         if not (self.isVisible() or self._begun):
             return  # said when the page is shown
-        self._asked = Asked(
+        self._asked = PlaceRequest(
             decision=self.session.decision,
             typed=self.target.text().strip(),
             offered=self._offered_place(),
@@ -233,7 +233,7 @@ class SignForm(Card):
         )
         self.looker.request(self._asked)
 
-    def _looked(self, asked: Asked, found: Places) -> None:
+    def _looked(self, asked: PlaceRequest, found: Places) -> None:
         """Say what signing would do now that it is known what lies there."""
         if asked is not self._asked:
             return
@@ -242,7 +242,7 @@ class SignForm(Card):
         record = str(self.session.record or "")
         self.target.setPlaceholderText(place)
         self.target.setToolTip(place)
-        shown = found.shown(self.public)
+        shown = found.current(self.public)
         self.public_row.setVisible(self.public)
         self.public_target.setPlaceholderText(found.public)
         opened_from_it = bool(record) and self.target.text().strip() == record
@@ -261,23 +261,23 @@ class SignForm(Card):
             self._show_what_is_signed()
         self._go_on()
 
-    def _show_awaited(self, shown: Standing) -> None:
+    def _show_awaited(self, shown: SigningPlace) -> None:
         """List the roles in order: who signed, who is awaited; and propose the next one."""
-        said = self._awaited_of(shown)
-        self.awaited.setText(said)
-        self.awaited.setVisible(bool(said))
+        text = self._awaited_of(shown)
+        self.awaited.setText(text)
+        self.awaited.setVisible(bool(text))
         if self.dialog is None:
             return
         who = self.dialog.who
-        who.awaited.setText(said)
-        who.awaited.setVisible(bool(said))
+        who.awaited.setText(text)
+        who.awaited.setVisible(bool(text))
         who.fill_roles(shown.roles(self.policy.policy))
         details = self.session.decision.details
         proposer = details.authors[0].partition(",")[0] if details.authors else ""
         who.names = {"proposes": proposer, "approves": details.approver or ""}
         who.propose_role(shown.next_role(self.policy.policy))
 
-    def _awaited_of(self, shown: Standing) -> str:
+    def _awaited_of(self, shown: SigningPlace) -> str:
         exception = bool(self.session.decision.exception_reason)
         return "\n".join(sign_words.awaited(shown, self.policy.policy, exception=exception))
 
@@ -308,7 +308,7 @@ class SignForm(Card):
         dialog = self.dialog
         if dialog is None or dialog.key is None:
             return
-        shown = self.places.shown(self.public)
+        shown = self.places.current(self.public)
         role, holder = dialog.who.role.currentData(), dialog.key.certificate
         dialog.read.who.say(sign_words.you(holder, role), strong=(holder.name,))
         place = self.places.public if self.public else self.place()
@@ -330,15 +330,15 @@ class SignForm(Card):
             pages = partial(preview.typeset, self.session.decision, moment, policy=self.policy.policy)
             dialog.read.show_pages(pages, preview.not_signed())
 
-    def _remarks(self, shown: Standing) -> tuple[Remark, ...]:
+    def _remarks(self, shown: SigningPlace) -> tuple[Remark, ...]:
         """Return what whoever signs should know: what is missing, what the policy asks, an exception, an own
         signature."""
         assert self.dialog is not None
         assert self.dialog.key is not None
         role, holder = self.dialog.who.role.currentData(), self.dialog.key.certificate
-        said = sign_words.remarks(self.session.decision, shown, self.policy.policy, role, holder)
+        text = sign_words.remarks(self.session.decision, shown, self.policy.policy, role, holder)
         demands = tuple(Remark(words, where) for words, where in self.policy.open_demands())
-        return (*(Remark(words) for words in said), *self.missing, *demands)
+        return (*(Remark(words) for words in text), *self.missing, *demands)
 
     def sign(self) -> None:
         """Sign what was chosen: a new record, a further signature, or the public edition; verify it at once."""
@@ -371,9 +371,9 @@ class SignForm(Card):
         stated = dialog.read.stated()
         standing, public = self.standing(), self.places.public if self.public else ""
         if public and not sign_words.is_of(self.session.decision, standing):
-            said = verbatim(sign_words.public_note(self.session.decision, standing, standing))
-            raise InvalidInput("the record named is not one of this decision", "", said)
-        shown = self.places.shown(self.public)
+            text = verbatim(sign_words.public_note(self.session.decision, standing, standing))
+            raise InvalidInput("the record named is not one of this decision", "", text)
+        shown = self.places.current(self.public)
         further = shown.kind == "further"
         lying = shown.lying if further else standing.lying
         policy, policy_path = self.policy.policy, self.policy.path
@@ -388,12 +388,12 @@ class SignForm(Card):
             further=further,
             policy=policy,
             policy_path=policy_path,
-            shown_policy=shown_policy,
+            policy_digest=shown_policy,
             identity=key,
             role=dialog.who.role.currentData(),
             verdict=dialog.read.verdict.currentData() or self.session.decision.outcome or "none",
             comment=dialog.read.comment.toPlainText(),
-            conditions=dialog.read.said_conditions(),
+            conditions=dialog.read.typed_conditions(),
             stated=stated,
             now=self.now(),
         )
@@ -403,7 +403,7 @@ class SignForm(Card):
             self.says.say(tr("The decision that was open before is signed: {json}.", json=str(ended.path)))
             return
         self.signed = ended
-        keep_own(self._settings, order.identity.certificate.fingerprint)
+        keep_fingerprint(self._settings, order.identity.certificate.fingerprint)
         if order.public is None:
             self.session.recorded = order.decision
         if not self.target.text().strip() and not self.public:
@@ -419,18 +419,22 @@ class SignForm(Card):
         """Say what was signed and what verification found, here and in the dialog's last step."""
         ended = self.signed
         assert ended is not None
-        said = sign_words.signed(ended)
-        found = sign_words.not_verified(ended) if ended.found is None else verdict_words.result(ended.found, self.own)
-        self.says.say(f"{said}\n{found}")
-        self.check_button.setVisible(ended.found is not None)
+        text = sign_words.signed(ended)
+        found = (
+            sign_words.not_verified(ended)
+            if ended.verification is None
+            else verdict_words.result(ended.verification, self.last_fingerprint)
+        )
+        self.says.say(f"{text}\n{found}")
+        self.check_button.setVisible(ended.verification is not None)
         if self.dialog is not None:
-            self.dialog.done_step.show_signed(ended, said, found, self.awaited.text(), self.own)
+            self.dialog.done_step.show_signed(ended, text, found, self.awaited.text(), self.last_fingerprint)
             self.dialog.done_step.script_button.setVisible(self.session.decision.release.data is not None)
 
     @property
-    def own(self) -> str:
+    def last_fingerprint(self) -> str:
         """Return the fingerprint of the certificate that signed last here."""
-        return own_fingerprint(self._settings)
+        return last_fingerprint(self._settings)
 
     def _failed(self, problem: DPWizardError, decision: int) -> None:
         if decision != self._decisions:
@@ -442,11 +446,16 @@ class SignForm(Card):
 
     def show_checks(self) -> None:
         """Show every check of the verification that followed the signature."""
-        if self.signed is not None and self.signed.found is not None:
+        if self.signed is not None and self.signed.verification is not None:
             policy, place = self.policy.policy, self.policy.path
             parent = self.dialog if self.dialog is not None and self.dialog.isVisible() else self
             self.verdict_dialog = VerdictDialog(
-                self.signed.path, parent, found=self.signed.found, policy=policy, policy_path=place, own=self.own
+                self.signed.path,
+                parent,
+                found=self.signed.verification,
+                policy=policy,
+                policy_path=place,
+                own=self.last_fingerprint,
             )
             self.verdict_dialog.trusted.connect(self.session.trusted)
             self.verdict_dialog.next_asked.connect(self._begin_next)
@@ -455,7 +464,7 @@ class SignForm(Card):
     def show_script(self) -> None:
         """Show the script that makes the release of what was signed."""
         if self.signed is not None:
-            self.exports = ExportDialog(self.signed.path, self.dialog, own=self.own, to="script")
+            self.exports = ExportDialog(self.signed.path, self.dialog, own=self.last_fingerprint, to="script")
             self.exports.lead.connect(self.lead)
             open_once(self.exports)
 

@@ -10,7 +10,7 @@ from dpwizard.records import PolicyFile
 from dpwizard.signing import RecordFiles
 from ui.forms import in_words
 from ui.signing import jobs, verdict_words
-from ui.signing.standing import Standing, same_but_for_marks
+from ui.signing.standing import SigningPlace, same_but_for_marks
 from ui.widgets import moment, tr
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def doing(stage: str) -> str:
     }[stage]
 
 
-def note(standing: Standing, policy: PolicyFile | None, *, changed_since: bool) -> str:
+def note(standing: SigningPlace, policy: PolicyFile | None, *, changed_since: bool) -> str:
     """Return what signing would do at the record's place; CHANGED_SINCE: the decision was opened from that record."""
     if standing.kind == "none":
         return ""
@@ -44,25 +44,25 @@ def note(standing: Standing, policy: PolicyFile | None, *, changed_since: bool) 
             else tr("There is another record here. Choose another name: no record is overwritten.")
         )
     if standing.kind == "new":
-        said = tr("This creates a new record: a PDF to read, a JSON file for software, and a signature file.")
+        text = tr("This creates a new record: a PDF to read, a JSON file for software, and a signature file.")
         under = (
             tr("It is checked against “{policy}” first, and names it with its hash.", policy=policy.policy.name)
             if policy is not None
             else ""
         )
     else:
-        said = tr("This record already contains this decision. Your signature will be added.")
+        text = tr("This record already contains this decision. Your signature will be added.")
         made_under = standing.lying.policy_name if standing.lying is not None and policy is None else ""
         under = tr("It was made under the policy “{policy}”.", policy=made_under) if made_under else ""
-    return "\n".join(part for part in (said, under) if part)
+    return "\n".join(part for part in (text, under) if part)
 
 
-def is_of(decision: Decision, standing: Standing) -> bool:
+def is_of(decision: Decision, standing: SigningPlace) -> bool:
     """Return whether a public edition of the record there is one of DECISION: marks count by their places in it."""
     return standing.lying is not None and same_but_for_marks(standing.lying.decision, decision)
 
 
-def public_note(decision: Decision, standing: Standing, public: Standing) -> str:
+def public_note(decision: Decision, standing: SigningPlace, public: SigningPlace) -> str:
     """Return what signing would do where the public edition of the record that STANDING speaks of is to lie."""
     if not is_of(decision, standing):
         return tr("Name above the signed record of this decision: its public edition is made from it.")
@@ -77,7 +77,7 @@ def public_note(decision: Decision, standing: Standing, public: Standing) -> str
     )
 
 
-def awaited(standing: Standing, policy: PolicyFile | None, *, exception: bool) -> list[str]:
+def awaited(standing: SigningPlace, policy: PolicyFile | None, *, exception: bool) -> list[str]:
     """Return lines for each signature that counts or not, each role awaited; EXCEPTION: two people are needed."""
     signers, open_roles = standing.signers, standing.awaited(policy)
     named = bool((policy and policy.policy.roles) or (standing.lying and standing.lying.roles))
@@ -112,24 +112,24 @@ def you(holder: Certificate, role: str) -> str:
 
 
 def remarks(
-    decision: Decision, standing: Standing, policy: PolicyFile | None, role: str, holder: Certificate
+    decision: Decision, standing: SigningPlace, policy: PolicyFile | None, role: str, holder: Certificate
 ) -> list[str]:
     """Return what HOLDER should know before signing in ROLE what STANDING speaks of."""
     from dpwizard.signing.required_signatures import require_role
 
-    said = []
+    sentences = []
     if decision.exception_reason:
-        said.append(tr("!  An exception, which two people must sign: {reason}", reason=decision.exception_reason))
+        sentences.append(tr("!  An exception, which two people must sign: {reason}", reason=decision.exception_reason))
     for signer in standing.signers:
         if signer.fingerprint == holder.fingerprint:
             who = {"role": verdict_words.role(signer.role), "time": moment(signer.time)}
-            said.append(tr("!  You already signed this record (role: {role}) on {time}.", **who))
+            sentences.append(tr("!  You already signed this record (role: {role}) on {time}.", **who))
     if policy is not None:
         try:
             require_role(policy, role, holder)
         except SigningProblem as problem:
-            said.append(f"!  {in_words(problem)}")
-    return said
+            sentences.append(f"!  {in_words(problem)}")
+    return sentences
 
 
 def signed(ended: jobs.Signed) -> str:

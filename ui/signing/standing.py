@@ -46,7 +46,7 @@ class Lying:
 
 
 @dataclass(frozen=True)
-class Standing:
+class SigningPlace:
     """What signing would do at a place."""
 
     kind: Kind
@@ -136,26 +136,26 @@ class Watch:
         self._seen: tuple[Any, ...] = ()
         self._lying: Lying | None = None
 
-    def look(self, typed: str, decision: Decision, *, public_of: str | None = None) -> Standing:
+    def look(self, typed: str, decision: Decision, *, public_of: str | None = None) -> SigningPlace:
         """Return what signing DECISION (or the public edition of the record with hash PUBLIC_OF) at TYPED would do."""
         if not typed:
-            return Standing("none")
+            return SigningPlace("none")
         place = RecordFiles.beside(Path(typed))
         try:
             stamps = tuple((path, path.stat().st_mtime_ns, path.stat().st_size) for path in place.there)
         except (OSError, ValueError):
-            return Standing("other")
+            return SigningPlace("other")
         if not stamps:
-            return Standing("new")
+            return SigningPlace("new")
         if stamps != self._seen:
             self._seen, self._lying = stamps, read_lying(place)
         lying = self._lying
         if lying is None:
-            return Standing("other")
+            return SigningPlace("other")
         if public_of is not None:
             edition_of = lying.edition == "public" and lying.internal_sha256 == public_of
-            return Standing("further" if edition_of else "other", lying)
-        return Standing("further" if lying.decision == decision.as_recorded() else "other", lying)
+            return SigningPlace("further" if edition_of else "other", lying)
+        return SigningPlace("further" if lying.decision == decision.as_recorded() else "other", lying)
 
 
 def same_but_for_marks(one: Decision, other: Decision) -> bool:

@@ -29,9 +29,9 @@ class Listing:
 
     folders: tuple[tuple[str, Path, tuple[str, ...]], ...]  # each in words, its place, the certificates in it
     offered: bytes | None = None  # the file chosen
-    told: tuple[str, ...] = ()  # its certificates
+    sentences: tuple[str, ...] = ()  # its certificates
     added: bool = False  # whether certificates were added to the user's own
-    said: str = ""  # what was added, or what went wrong
+    summary: str = ""  # what was added, or what went wrong
 
 
 class TrustDialog(TaskDialog):
@@ -79,28 +79,28 @@ class TrustDialog(TaskDialog):
             self.work(lambda progress: job(), self._show)
 
     def complain(self, problem: DPWizardError) -> None:
-        self._show(Listing(folders=(), said=in_words(problem)))
+        self._show(Listing(folders=(), summary=in_words(problem)))
 
     def _show(self, found: Listing) -> None:
         clear(self._rows)
         if found.offered is not None:
             self._rows.addWidget(copyable(tr("In the file you chose, not trusted yet"), "title"))
-            for said in found.told:
-                self._rows.addWidget(copyable(said))
+            for label in found.sentences:
+                self._rows.addWidget(copyable(label))
         for words, folder, certificates in found.folders:
             fill(self._rows, copyable(words, "title"), copyable(str(folder), "caption"))
-            for said in certificates:
-                self._rows.addWidget(copyable(said))
+            for label in certificates:
+                self._rows.addWidget(copyable(label))
         self._rows.addStretch(1)
         self._offered, self._adding = found.offered, False
         for button in (self.trust_button, self.cancel_button):
             button.setVisible(found.offered is not None)
-        self.says.say(found.said)
+        self.says.say(found.summary)
         if found.offered is not None:
             trust = tr(
                 "I compared the fingerprint: trust it",
                 "I compared the {n} fingerprints: trust them all",
-                n=len(found.told),
+                n=len(found.sentences),
             )
             self.trust_button.setText(trust)
             self.area.verticalScrollBar().setValue(0)
@@ -143,8 +143,8 @@ class TrustDialog(TaskDialog):
 
 def _folders(policy: Path | None) -> tuple[tuple[str, Path, tuple[str, ...]], ...]:
     """Return each folder that is read, with POLICY the one beside it too, and whose certificates it holds."""
-    own = office.user_trust()
-    folders = [(tr("Your own folder"), own)] if own is not None else []
+    user_places = office.user_trust()
+    folders = [(tr("Your own folder"), user_places)] if user_places is not None else []
     if policy is not None:
         folders.append((tr("The folder of the office, beside its policy"), policy.parent / "trust"))
     if office_folder.OFFICE / "trust" not in (folder for _, folder in folders):
@@ -160,13 +160,13 @@ def _held(folder: Path) -> list[str]:
         paths = office.certificates_in(folder)
     except DPWizardError as problem:
         return [in_words(problem)]
-    said = []
+    sentences = []
     for path in paths:
         try:
-            said += _told(files.read_bytes(path))
+            sentences += _certificate_sentences(files.read_bytes(path))
         except DPWizardError as problem:
-            said.append(tr("{file}: {why}", file=path.name, why=problem.said))
-    return said or [tr("Empty: nobody is trusted by it.")]
+            sentences.append(tr("{file}: {why}", file=path.name, why=problem.text))
+    return sentences or [tr("Empty: nobody is trusted by it.")]
 
 
 def _offer(policy: Path | None, path: Path) -> Listing:
@@ -174,25 +174,25 @@ def _offer(policy: Path | None, path: Path) -> Listing:
     try:
         data = files.read_bytes(path)
         office.require_certificates(data)
-        return Listing(folders=_folders(policy), offered=data, told=tuple(_told(data)))
+        return Listing(folders=_folders(policy), offered=data, sentences=tuple(_certificate_sentences(data)))
     except DPWizardError as problem:
-        return Listing(folders=_folders(policy), said=in_words(problem))
+        return Listing(folders=_folders(policy), summary=in_words(problem))
 
 
 def _add(policy: Path | None, data: bytes) -> Listing:
     try:
         place = office.add_trust(data)
     except DPWizardError as problem:
-        return Listing(folders=_folders(policy), said=in_words(problem))
-    return Listing(folders=_folders(policy), added=True, said=tr("Added as {file}.", file=place.name))
+        return Listing(folders=_folders(policy), summary=in_words(problem))
+    return Listing(folders=_folders(policy), added=True, summary=tr("Added as {file}.", file=place.name))
 
 
-def _told(data: bytes) -> list[str]:
+def _certificate_sentences(data: bytes) -> list[str]:
     """Return whose certificates DATA holds, with issuer and fingerprint; raises SigningProblem where it holds none."""
     from dpwizard.signing import certificates, trust
 
     read = trust.read_trust(data)
-    said = [
+    sentences = [
         tr("A list of revoked certificates, of {issuer}", issuer=certificates.printable(name, 200))
         for name in trust.list_issuers(read)
     ]
@@ -200,8 +200,8 @@ def _told(data: bytes) -> list[str]:
         found = certificates.describe(der)
         name, issuer = certificates.printable(found.name), certificates.printable(found.issuer, 200)
         itself = tr("{name} (issued by itself)", name=name)
-        named = itself if found.self_made else tr("{name}, issued by {issuer}", name=name, issuer=issuer)
+        named = itself if found.self_signed else tr("{name}, issued by {issuer}", name=name, issuer=issuer)
         if certificates.marks_authority(certificates.load(der)):
             named = tr("{name} – an authority: everybody it vouches for is trusted with it", name=named)
-        said.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(found.fingerprint)))
-    return said
+        sentences.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(found.fingerprint)))
+    return sentences

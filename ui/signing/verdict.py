@@ -142,9 +142,9 @@ class VerdictDialog(TaskDialog):
         for ok, line in words.key_lines(found):
             first.column.addWidget(copyable(f"{words.mark(ok)}  {line}"))
         for line in found.awaited:
-            first.column.addWidget(copyable(f"!  {tr('Missing: {what}', what=line.said())}"))
+            first.column.addWidget(copyable(f"!  {tr('Missing: {what}', what=line.text())}"))
         for line in found.open:
-            first.column.addWidget(copyable(tr("–  Not checked: {what}", what=line.said())))
+            first.column.addWidget(copyable(tr("–  Not checked: {what}", what=line.text())))
         for line in words.stamp_lines(found):
             first.column.addWidget(copyable(line))
         for line in words.remedy(found):

@@ -105,29 +105,29 @@ def signed_by(signer: Signer, own: str) -> str:
 
 def summary(found: Verification, own: str) -> str:
     """Return who signed and that nothing has changed since; else what is wrong."""
-    said = [signed_by(signer, own) for signer in found.signers]
+    sentences = [signed_by(signer, own) for signer in found.signers]
     if not found.ok:
-        return "\n".join([*said, reason(found)])
-    return "\n".join([*said[:-1], f"{said[-1]} {tr('Nothing has changed since.')}"])
+        return "\n".join([*sentences, reason(found)])
+    return "\n".join([*sentences[:-1], f"{sentences[-1]} {tr('Nothing has changed since.')}"])
 
 
 def reason(found: Verification) -> str:
     """Return in one sentence why a record is not valid: the first check that failed, else the first not made."""
     known = [finding for finding in found.findings if finding.why]
     failed = [finding for finding in known if finding.ok is False]
-    why = next(iter((*failed, *known))).why.said() if known else found.sentence.said()
+    why = next(iter((*failed, *known))).why.text() if known else found.sentence.text()
     return f"{why[:1].upper()}{why[1:].rstrip('.')}."
 
 
 def result(found: Verification, own: str) -> str:
     """Return the summary of what was FOUND, with how the record stands where that is not simply valid."""
-    said = summary(found, own)
+    text = summary(found, own)
     if found.outcome == "passed":
-        return said
+        return text
     if not found.ok:
-        return f"{heading(found)}.\n{said}"
-    missing = (tr("Missing: {what}", what=line.said()) for line in found.awaited)
-    return "\n".join((said, f"{heading(found)}.", *missing))
+        return f"{heading(found)}.\n{text}"
+    missing = (tr("Missing: {what}", what=line.text()) for line in found.awaited)
+    return "\n".join((text, f"{heading(found)}.", *missing))
 
 
 def ask(signer: Signer) -> str:
@@ -199,14 +199,14 @@ def signer_lines(signer: Signer) -> tuple[str, ...]:
     lines = [
         tr("Role: {role}. Verdict: {verdict}.", role=role(signer.role), verdict=outcome(signer.verdict)),
         tr("Signed {time}, {source}.", time=moment(signer.time), source=source(signer.time_source)),
-        tr("Trusted: {why}.", why=signer.why.said())
+        tr("Trusted: {why}.", why=signer.why.text())
         if signer.trusted
-        else tr("Not trusted here: {why}.", why=signer.why.said()),
+        else tr("Not trusted here: {why}.", why=signer.why.text()),
     ]
     if signer.comment:
         lines.append(tr("Comment: {comment}", comment=as_typed(signer.comment)))
     lines += [tr("On condition: {condition}", condition=as_typed(condition)) for condition in signer.conditions]
-    lines += [tr("Note: {note}.", note=note.said()) for note in signer.notes]
+    lines += [tr("Note: {note}.", note=note.text()) for note in signer.notes]
     return tuple(lines)
 
 
@@ -217,13 +217,13 @@ def stamp_lines(found: Verification) -> tuple[str, ...]:
 
 def remedy(found: Verification) -> tuple[str, ...]:
     """Return the one thing to do, if there is one."""
-    return (tr("What to do: {what}", what=found.remedy.said()),) if found.remedy else ()
+    return (tr("What to do: {what}", what=found.remedy.text()),) if found.remedy else ()
 
 
 def finding_line(finding: CheckResult) -> str:
     """Return one check with its outcome."""
     who = tr("Signature {number}: ", number=finding.signer + 1) if finding.signer is not None else ""
-    return f"{mark(finding.ok)}  {who}{finding.title.said()}" + (f" – {finding.why.said()}" if finding.why else "")
+    return f"{mark(finding.ok)}  {who}{finding.title.text()}" + (f" – {finding.why.text()}" if finding.why else "")
 
 
 def as_text(found: Verification, name: str, own: str) -> str:

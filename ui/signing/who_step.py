@@ -20,7 +20,7 @@ from ui.widgets import added, fill, plain, theme, tr
 THREE = ("proposes", "approves", "data_protection_officer")  # the roles of every record
 
 
-def own_folder() -> Path | None:
+def key_folder() -> Path | None:
     """Return the folder in which the keys of this user lie, there or not; None for a user without a home."""
     trusted = office.user_trust()
     return None if trusted is None else trusted.with_name("keys")
@@ -86,11 +86,11 @@ class WhoStep(QWidget):
         row.addLayout(labelled(tr("The passphrase again"), self.again), 1)
         self.place_row = FileRow(tr("Save the signing key to (empty: your own folder)"), self._choose_place)
         self.place = self.place_row.line
-        said = tr(
+        text = tr(
             "Anyone with this file and its passphrase can sign as you. Keep a backup. "
             "A lost passphrase cannot be recovered."
         )
-        fill(column, self.place_row, Prose(said, "caption"))
+        fill(column, self.place_row, Prose(text, "caption"))
         column.addStretch(1)
         return page
 
@@ -104,11 +104,11 @@ class WhoStep(QWidget):
         """Return whether a new identity is to be made."""
         return bool(self.kind.currentData() == "new")
 
-    def offer_own(self) -> None:
+    def offer_newest_key(self) -> None:
         """Offer the newest key in the folder of who sits here; without one, to make one."""
         if self.identity.text().strip():
             return
-        folder = own_folder()
+        folder = key_folder()
         there = [] if folder is None else [path for path in folder.glob("*.p12") if files.is_file(path)]
         self.identity.setText(str(max(there, key=lambda path: path.stat().st_mtime)) if there else "")
         self.kind.setCurrentIndex(0 if there else 1)
@@ -177,7 +177,7 @@ class WhoStep(QWidget):
 
     def place_for_new(self) -> Path | None:
         """Return where the new key is to lie: as typed, else in one's own folder; None where nobody says."""
-        folder = own_folder()
+        folder = key_folder()
         if not self.place.text().strip() and folder is not None:
             return folder / f"{self._called()}.p12"
         if not self.place.text().strip():
@@ -187,7 +187,7 @@ class WhoStep(QWidget):
             return None
         return Path(typed) if Path(typed).suffix in (".p12", ".pfx") else Path(f"{typed}.p12")
 
-    def made(self, place: Path) -> None:
+    def key_created(self, place: Path) -> None:
         """Note that the new identity lies at PLACE: from now on it is one that is there."""
         for line in (self.name, self.organisation, self.place):
             line.clear()
@@ -217,7 +217,7 @@ class WhoStep(QWidget):
         """Say where others can read the key file: whoever has it needs only the passphrase to sign in this name."""
         typed = self.identity.text().strip()
         open_to_others = bool(typed) and files.is_file(Path(typed)) and files.others_may_read(Path(typed))
-        said = tr("Others on this computer can read this file. Allow it to yourself alone.") if open_to_others else ""
-        self.readable.say(said)
+        text = tr("Others on this computer can read this file. Allow it to yourself alone.") if open_to_others else ""
+        self.readable.say(text)
         self.readable.setVisible(open_to_others)
         self.changed.emit()

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import edits
-from dpwizard.records import Markable, label, markable
+from dpwizard.records import Redactable, label, markable
 from dpwizard.report import values
 from ui.controls import Prose, Statement
-from ui.session import Session
+from ui.session import DocumentSession
 from ui.signing.parts import clear
 from ui.widgets import named, plain, theme, tr
 
@@ -20,7 +20,7 @@ LONGEST = 40  # letters of a requirement's name
 class Withheld(QWidget):
     """Boxes in step with the decision's marks; a tick is an edit with a name."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.session = session
         self._rows = plain(QVBoxLayout(self), theme.TIGHT)
@@ -39,16 +39,16 @@ class Withheld(QWidget):
         for where, box in self.boxes.items():
             box.setChecked(where in decision.withheld)
 
-    def _words(self, mark: Markable) -> str:
+    def _words(self, mark: Redactable) -> str:
         if mark.requirement is None:
             return label(self.session.decision, mark.where)
         name = str(edits.steps(mark.where)[2]) if len(edits.steps(mark.where)) > 2 else ""
         return values.label(self.session.decision.requirements[mark.requirement], name) if name else tr("All of it")
 
-    def _name(self, mark: Markable) -> str:
+    def _name(self, mark: Redactable) -> str:
         return "" if mark.requirement is None else self.session.decision.requirements[mark.requirement].name or ""
 
-    def _make(self, offered: list[Markable]) -> None:
+    def _make(self, offered: list[Redactable]) -> None:
         clear(self._rows)
         self.boxes = {}
         about = tr(
@@ -72,7 +72,7 @@ class Withheld(QWidget):
             self._rows.addWidget(box)
             self.boxes[mark.where] = box
 
-    def _group(self, mark: Markable) -> str:
+    def _group(self, mark: Redactable) -> str:
         if mark.requirement is not None:
             name = self._name(mark)
             shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"

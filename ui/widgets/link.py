@@ -88,9 +88,9 @@ class Caption(QLabel):
 
 def _fit(shown: QLabel | QPushButton, words: str, width: int) -> None:
     """Have WORDS shown in lines no wider than WIDTH."""
-    said = broken(words, width, shown.fontMetrics())
-    if said != shown.text():
-        shown.setText(said)
+    text = broken(words, width, shown.fontMetrics())
+    if text != shown.text():
+        shown.setText(text)
 
 
 def broken(words: str, width: int, metrics: QFontMetrics) -> str:

@@ -57,8 +57,8 @@ class Status(QLabel):
 
     def _announce(self, words: str) -> None:
         if words == self.text() and self.isVisible():
-            heard = QAccessibleAnnouncementEvent(self, self.accessibleName() or words)
-            QAccessible.updateAccessibility(heard)
+            announcement = QAccessibleAnnouncementEvent(self, self.accessibleName() or words)
+            QAccessible.updateAccessibility(announcement)
 
 
 class WarningBox(QFrame):

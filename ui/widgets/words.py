@@ -21,8 +21,8 @@ def tr(text: str, plural: str | None = None, /, **figures: Any) -> str:
     Both texts are written out in the source, never put together: a test reads them there and asks for their
     translations.
     """
-    said = phrase("window", text, plural or "", figures["n"] if plural else 1)
-    return said.format(**figures) if figures else said
+    sentence = phrase("window", text, plural or "", figures["n"] if plural else 1)
+    return sentence.format(**figures) if figures else sentence
 
 
 def moment(time: str) -> str:

@@ -11,18 +11,18 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.base.stopping import Stop, Stopped, heeding
+from dpwizard.base.stopping import Stop, Stopped, stoppable
 from ui.workers.thread import Thread
 
 
 def reason(problem: BaseException) -> str:
     """Return what is said of PROBLEM to whoever cannot mend it."""
-    return problem.said if isinstance(problem, DPWizardError) else type(problem).__name__
+    return problem.text if isinstance(problem, DPWizardError) else type(problem).__name__
 
 
 def refusal(problem: BaseException) -> str:
     """Return what is said of PROBLEM, with what to do, to whoever chose what cannot be read."""
-    return f"{problem.said}. {problem.remedy}" if isinstance(problem, DPWizardError) else reason(problem)
+    return f"{problem.text}. {problem.remedy}" if isinstance(problem, DPWizardError) else reason(problem)
 
 
 class Background(Thread):
@@ -96,7 +96,7 @@ class Background(Thread):
             return
         self._running, self._waiting = self._waiting, None
         self._started = time.monotonic()
-        with heeding(lambda: self.closed):
+        with stoppable(lambda: self.closed):
             self.do(self._job, *self._running, self._outdated)
 
     def _outdated(self) -> bool:

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from dpwizard.base.stopping import Stop, heeding
+from dpwizard.base.stopping import Stop, stoppable
 from dpwizard.charts import Picture, draft, picture
-from dpwizard.decision import Decision, lengthy
+from dpwizard.decision import Decision, slow_requirements
 from ui.workers.background import Background
 
 FRAME = 16  # milliseconds: solving more often than the screen is painted helps nobody
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Asked:
+class _Request:
     """An edit: which one it was, and the decision it made."""
 
     number: int
@@ -63,8 +63,8 @@ class LiveSolver(QObject):
             return
         self._last = decision
         self._asked += 1
-        self._wanted = lengthy(decision)
-        asked = _Asked(number=self._asked, decision=decision, lengthy=self._wanted)
+        self._wanted = slow_requirements(decision)
+        asked = _Request(number=self._asked, decision=decision, lengthy=self._wanted)
         if self._wanted:
             self._drafter.request(asked)
         self._solver.request(asked)
@@ -87,14 +87,14 @@ class LiveSolver(QObject):
         self._solver.leave()
         self.deleteLater()
 
-    def _solve(self, asked: _Asked, stop: Stop) -> Picture:
-        with heeding(lambda: not asked.lengthy <= self._wanted):
+    def _solve(self, asked: _Request, stop: Stop) -> Picture:
+        with stoppable(lambda: not asked.lengthy <= self._wanted):
             return picture(asked.decision, self._latest)
 
-    def _sketch(self, asked: _Asked, stop: Stop) -> Picture:
+    def _sketch(self, asked: _Request, stop: Stop) -> Picture:
         return draft(asked.decision, self._latest)
 
-    def _solved(self, asked: _Asked, found: Picture) -> None:
+    def _solved(self, asked: _Request, found: Picture) -> None:
         if asked.number <= self._forgotten:
             return
         self._latest, self._answered = found, asked.number
@@ -102,11 +102,11 @@ class LiveSolver(QObject):
             self.draft = None
         self.solved.emit(asked.decision, found)
 
-    def _failed(self, asked: _Asked, words: str) -> None:
+    def _failed(self, asked: _Request, words: str) -> None:
         if asked.number > self._forgotten:
             self.failed.emit(asked.decision, words)
 
-    def _drafted(self, asked: _Asked, found: Picture) -> None:
+    def _drafted(self, asked: _Request, found: Picture) -> None:
         if asked.number > max(self._answered, self._forgotten) and found.assessment.pending:
             self._sketched, self.draft = asked.number, (asked.decision, found)
             self.drafted.emit(asked.decision, found)

@@ -8,18 +8,18 @@ import subprocess
 import threading
 from typing import cast
 
-from dpwizard.base import apart
+from dpwizard.base import worker
 from dpwizard.base.messages import message
 from dpwizard.base.starting import HIDDEN, command
 from dpwizard.report import typesetter
-from ui.workers.apart_process import APART, end, heard_from, what_it_says
+from ui.workers.worker_process import APART, end, reply_value, wait_for
 
 LONGEST = 300  # seconds; the longest record known takes two
 
 log = logging.getLogger(__name__)
 
 
-def typeset_apart(job: typesetter.Job) -> tuple[bytes, ...]:
+def typeset_in_process(job: typesetter.Job) -> tuple[bytes, ...]:
     """Return what JOB asks for, made in a process of its own, or in this one where none can be started or one is ended
     before it begins.
 
@@ -45,9 +45,9 @@ def typeset_apart(job: typesetter.Job) -> tuple[bytes, ...]:
     answer = None
     try:
         assert child.stdout is not None
-        begun = apart.heard(child.stdout) is not None
+        begun = worker.next_reply(child.stdout) is not None
         if begun:
-            answer = heard_from(child, apart.asked(typesetter.typeset_for, (job,)), lambda _: None)
+            answer = wait_for(child, worker.task_message(typesetter.typeset_for, (job,)), lambda _: None)
     finally:
         watch.cancel()
         end(child)
@@ -58,4 +58,4 @@ def typeset_apart(job: typesetter.Job) -> tuple[bytes, ...]:
     if answer is None:
         log.error("typesetting ended with %s", child.returncode)
         raise typesetter.lost(message("the typesetter ended with status {status}", status=child.returncode))
-    return cast(tuple[bytes, ...], what_it_says(answer))
+    return cast(tuple[bytes, ...], reply_value(answer))

@@ -1,7 +1,7 @@
 """Work that is waited for: signing, typesetting, writing. On a thread of its own, with progress.
 
 What is typeset there is typeset in a process of its own (ui/workers/typesetting_process.py), and so is what is judged
-there (ui/workers/apart_process.py): a thread that computes makes the window stutter.
+there (ui/workers/worker_process.py): a thread that computes makes the window stutter.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from dpwizard.base import apart
+from dpwizard.base import worker
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import message
 from dpwizard.report import typesetter
 from ui.workers import typesetting_process
-from ui.workers.apart_process import Apart, processes
 from ui.workers.thread import Thread
+from ui.workers.worker_process import WorkerProcess, processes
 
 Job = Callable[[Callable[[Any], None]], Any]
 Then = Callable[[Any], object]
@@ -37,7 +37,7 @@ class Worker(Thread):
         self.busy = False
         self._then: Then | None = None
         self._failed: Failed | None = None
-        self._apart = Apart(processes())
+        self._apart = WorkerProcess(processes())
 
     def start(self, job: Job, then: Then | None = None, failed: Failed | None = None) -> None:
         """Run JOB, which is given a function to tell its progress with; ignored while another runs.
@@ -49,7 +49,7 @@ class Worker(Thread):
             self.do(self._run, job, then=self._finish)
 
     def _run(self, job: Job) -> Any:
-        with typesetter.using(typesetting_process.typeset_apart), apart.using(self._apart.do):
+        with typesetter.using(typesetting_process.typeset_in_process), worker.using(self._apart.do):
             return job(self._progress)
 
     def close(self) -> None:

@@ -30,14 +30,14 @@ from dpwizard.decision.requirements.many_numbers import (
 from dpwizard.decision.requirements.persuasive_privacy import ExactMean, PersuasivePrivacy
 from dpwizard.decision.requirements.privacy_at_risk import Compensation, PrivacyAtRisk, one_number, pure_noise
 from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
-from dpwizard.decision.requirements.two_worlds import AttackAdvantage, AttackSuccess, TwoWorlds
+from dpwizard.decision.requirements.two_worlds import AttackSuccess, EventProbability, MembershipAdvantage
 
 Kinds = (
     RelativeRisk
     | LeeClifton
     | Participation
-    | TwoWorlds
-    | AttackAdvantage
+    | EventProbability
+    | MembershipAdvantage
     | AttackSuccess
     | GuessingAdvantage
     | CategoricalAdvantage

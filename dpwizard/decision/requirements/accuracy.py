@@ -7,10 +7,10 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from dpwizard.base.values import Count, NonNegative, OpenProbability, Positive, Probability, field
-from dpwizard.decision.number_requirement import About, NumberRequirement, given
+from dpwizard.decision.accuracy_requirement import About, AccuracyRequirement, given
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import Limit, refused
-from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.requirement import Limit, no_limit
+from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.decision.sum_requirement import OfASum
 from dpwizard.privacy import accuracy as mathematics
 
@@ -67,17 +67,17 @@ class NoiseInterval(OfASum):
     )
     level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
 
-    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+    def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
         if setting.is_sum or setting.added_up is not None:
             return mathematics.SumWithin(**self.asked())
         return mathematics.NoiseInterval(**self.asked())
 
-    def figures(self, noise: mathematics.NumberNoise, setting: NumberSetting) -> Mapping[str, Any]:
+    def figures(self, noise: mathematics.NumberNoise, setting: AccuracyInputs) -> Mapping[str, Any]:
         found = noise.interval(given(self.level))
         return {"half_width": found.half_width, "coverage": found.coverage}
 
 
-class ExactProbability(NumberRequirement):
+class ExactProbability(AccuracyRequirement):
     """The number is published without error with at least a given probability."""
 
     about: ClassVar[About] = "each"
@@ -91,16 +91,16 @@ class ExactProbability(NumberRequirement):
         "Smallest chance of the exact value", "Of all possible outcomes.", decided=True, editor="chance"
     )
 
-    def limit(self, setting: NumberSetting) -> Limit:
-        if setting.noise is not None and not setting.noise.on_lattice:
-            return refused("not_applicable", "continuous_noise_is_never_exact")
+    def limit(self, setting: AccuracyInputs) -> Limit:
+        if setting.noise is not None and not setting.noise.integer_valued:
+            return no_limit("not_applicable", "continuous_noise_is_never_exact")
         return super().limit(setting)
 
-    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+    def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
         return mathematics.ExactProbability(level=given(self.at_least))
 
 
-class SwitchProbability(NumberRequirement):
+class SwitchProbability(AccuracyRequirement):
     """Noise carries a count across a policy threshold with at most a given probability."""
 
     about: ClassVar[About] = "threshold"
@@ -137,21 +137,21 @@ class SwitchProbability(NumberRequirement):
         asked = ("at_most",) if self.steps is not None else (*RATE, "at_most")
         return tuple(name for name in asked if getattr(self, name) is None)
 
-    def unasked(self, release: Release) -> tuple[str, ...]:
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         if self.steps is not None:
             return (*RATE, "side")
         return ("steps",) if any(getattr(self, name) is not None for name in RATE) else ()
 
-    def limit(self, setting: NumberSetting) -> Limit:
-        if setting.noise is not None and not setting.noise.on_lattice:
-            return refused("not_applicable", "switch_needs_whole_counts", mechanism=setting.mechanism)
+    def limit(self, setting: AccuracyInputs) -> Limit:
+        if setting.noise is not None and not setting.noise.integer_valued:
+            return no_limit("not_applicable", "switch_needs_whole_counts", mechanism=setting.mechanism)
         return super().limit(setting)
 
-    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+    def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
         steps = self._target().steps(self.side) if self.steps is None else self.steps
         return mathematics.Switch(at_most=given(self.at_most), steps=steps)
 
-    def figures(self, noise: mathematics.NumberNoise, setting: NumberSetting) -> Mapping[str, Any]:
+    def figures(self, noise: mathematics.NumberNoise, setting: AccuracyInputs) -> Mapping[str, Any]:
         crossing = super().figures(noise, setting)
         return crossing if self.steps is not None else {**crossing, **self._target().rate(noise).model_dump()}
 

@@ -15,13 +15,13 @@ from dpwizard.decision.requirement import (
     BaseRequirement,
     Limit,
     Side,
-    allowed,
     beyond_reach,
-    refused,
+    epsilon_limit,
+    no_limit,
+    trade_off_unknown,
     unknown_loss,
-    untold,
 )
-from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy.accounting import composition as mathematics
 from dpwizard.privacy.mechanisms import gaussian_mu
 
@@ -67,8 +67,8 @@ class Budget(BaseRequirement):
         asked = ("total",) if self.composition == "basic" or self.in_rho else ("total", "delta")
         return tuple(name for name in asked if getattr(self, name) is None)
 
-    def unasked(self, release: Release) -> tuple[str, ...]:
-        added_up = self.in_rho or (self.composition == "basic" and not release.noise.takes_delta)
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
+        added_up = self.in_rho or (self.composition == "basic" and not release.noise.needs_delta)
         return ("delta",) if added_up else ()
 
     @property
@@ -81,89 +81,93 @@ class Budget(BaseRequirement):
         """Return whether the epsilon of everything together is read from one curve."""
         return self.composition == "tight"
 
-    def unknown(self, setting: PrivacySetting) -> Reason | None:
+    def unknown(self, setting: PrivacyInputs) -> Reason | None:
         if self.read:
-            return setting.loss.told_missing
+            return setting.loss.trade_off_missing
         return setting.loss.rho_missing if self.in_rho else setting.loss.missing
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         # a budget adds up the epsilons entered, whatever kind of promise each of them was
         return tuple(key for key in super().assumed(release) if key != "earlier_releases_pure")
 
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         # a budget counts what is spent whatever the beliefs are counted from
         return release.privacy_setting(before_all=True, in_epsilon=not (self.in_rho or self.read))
 
-    def _rho(self, setting: PrivacySetting) -> Limit:
+    def _rho(self, setting: PrivacyInputs) -> Limit:
         """Return the largest budget at which the rho of everything comes to the total: rho adds up."""
         if setting.noise.absent_somewhere:
-            return refused("not_applicable", "exact_has_no_epsilon")
+            return no_limit("not_applicable", "exact_has_no_epsilon")
         if setting.loss.rho_missing is not None:
             return beyond_reach(setting.loss.rho_missing)
         assert self.total is not None
         spent = setting.loss.rho(0.0)
         if spent > self.total:
-            return refused("infeasible", "budget_overspent_rho", total=self.total, spent=spent)
+            return no_limit("infeasible", "budget_overspent_rho", total=self.total, spent=spent)
         figures = self._figures(setting, spent)
         return _allows(setting.loss.largest_for_rho(figures["left"]), "budget_left_rho", SOURCES["zcdp"], figures)
 
-    def _read(self, setting: PrivacySetting) -> Limit:
+    def _read(self, setting: PrivacyInputs) -> Limit:
         """Return a budget at which the epsilon of everything at delta, read from one curve, comes to the total."""
-        reason = untold(setting)
+        reason = trade_off_unknown(setting)
         if reason is not None:
             return reason
         assert self.total is not None and self.delta is not None
         spent = self._epsilon(setting, 0.0)
         if spent > self.total:
-            return refused("infeasible", "budget_overspent", total=self.total, spent=spent)
+            return no_limit("infeasible", "budget_overspent", total=self.total, spent=spent)
         total, delta = self.total, self.delta
-        found = setting.largest_told(lambda told: told.epsilon(delta), total, lambda: gaussian_mu(total, delta), total)
+        found = setting.largest_budget_reading(
+            lambda curve: curve.epsilon(delta), total, lambda: gaussian_mu(total, delta), total
+        )
         figures = self._figures(setting, spent)
         return _allows(found, "budget_left", SOURCES["tight"], figures, setting.error(found))
 
-    def _figures(self, setting: PrivacySetting, spent: float) -> dict[str, float]:
+    def _figures(self, setting: PrivacyInputs, spent: float) -> dict[str, float]:
         """Return what is SPENT of the total and what is left of it, rounded down."""
         assert self.total is not None
         left = down(self.total - spent, 2) if spent else self.total
         return {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
 
-    def _epsilon(self, setting: PrivacySetting, budget: float) -> float:
-        return setting.loss.told(budget).epsilon(self.delta or 0.0)
+    def _epsilon(self, setting: PrivacyInputs, budget: float) -> float:
+        return setting.loss.trade_off(budget).epsilon(self.delta or 0.0)
 
     def reads_curve(self) -> bool:
         return self.read
 
-    def met_at(self, setting: PrivacySetting, epsilon: float) -> bool | None:
+    def met_at(self, setting: PrivacyInputs, epsilon: float) -> bool | None:
         if not self.read or setting.monotone:
             return None
         return self._epsilon(setting, epsilon) <= (self.total or 0.0)
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         if self.in_rho:
             return self._rho(setting)
         if self.read:
             return self._read(setting)
         if setting.noise.absent_somewhere:
-            return refused("not_applicable", "exact_has_no_epsilon")
+            return no_limit("not_applicable", "exact_has_no_epsilon")
         # what was said with a delta counts too: the deltas add up like the epsilons
         reason = unknown_loss(setting, pure=self.composition != "basic")
         if reason is not None:
             return reason
         assert self.total is not None
-        spent = setting.loss.earlier
+        spent = setting.loss.earlier_epsilon
         if spent > self.total:
-            return refused("infeasible", "budget_overspent", total=self.total, spent=spent)
-        if setting.noise.takes_delta or setting.loss.spent_delta:
+            return no_limit("infeasible", "budget_overspent", total=self.total, spent=spent)
+        if setting.noise.needs_delta or setting.loss.spent_delta:
             reason = self._gaussian_reason(setting)
             if reason is not None:
                 return reason
         figures = self._figures(setting, spent)
         source = SOURCES[self.composition]
-        if self.composition == "basic" and (setting.noise.takes_delta or setting.loss.spent_delta):
+        if self.composition == "basic" and (setting.noise.needs_delta or setting.loss.spent_delta):
             figures["delta"] = float(self._delta_in_all(setting))
-            return allowed(self.total, "budget_left_delta", figures=figures, source=source, attained=True, unique=True)
+            return epsilon_limit(
+                self.total, "budget_left_delta", figures=figures, source=source, attained=True, unique=True
+            )
         if self.composition == "basic":
-            return allowed(self.total, "budget_left", figures=figures, source=source, attained=True, unique=True)
+            return epsilon_limit(self.total, "budget_left", figures=figures, source=source, attained=True, unique=True)
 
         left = figures["left"]
         one = largest_within(
@@ -171,20 +175,20 @@ class Budget(BaseRequirement):
         )
         return _allows(one, "budget_left", source, figures, one * 2 * NARROWEST + 1e-12)
 
-    def _gaussian_reason(self, setting: PrivacySetting) -> Limit | None:
+    def _gaussian_reason(self, setting: PrivacyInputs) -> Limit | None:
         """Return why this rule says nothing about Gaussian noise, or that the deltas come to more than is left."""
-        if self.composition != "basic" and not setting.noise.takes_delta:
+        if self.composition != "basic" and not setting.noise.needs_delta:
             return None
-        if setting.noise.one is None and setting.noise.takes_delta:
-            return refused("not_applicable", "rule_for_one_kind_of_noise")
+        if setting.noise.one is None and setting.noise.needs_delta:
+            return no_limit("not_applicable", "rule_for_one_kind_of_noise")
         if self.composition in ("advanced", "optimal"):
-            return refused("not_applicable", "rule_for_pure_noise")
+            return no_limit("not_applicable", "rule_for_pure_noise")
         together = self._delta_in_all(setting)
         if self.delta is not None and together > decimal(self.delta):
-            return refused("infeasible", "delta_overspent", delta=self.delta, spent=float(together))
+            return no_limit("infeasible", "delta_overspent", delta=self.delta, spent=float(together))
         return None
 
-    def _delta_in_all(self, setting: PrivacySetting) -> Fraction:
+    def _delta_in_all(self, setting: PrivacyInputs) -> Fraction:
         """Return the delta of all tables and repetitions together, as the decimals are written: 3 times 1e-6 is 3e-6.
 
         A release states one delta for all its tables of one repetition; repetitions add up (Dwork & Roth 2014, Theorem
@@ -192,7 +196,7 @@ class Budget(BaseRequirement):
         """
         return decimal(setting.delta or 0.0) * setting.repetitions + decimal(setting.loss.spent_delta)
 
-    def _all_repetitions(self, setting: PrivacySetting, one: float) -> float:
+    def _all_repetitions(self, setting: PrivacyInputs, one: float) -> float:
         """Return an upper bound on the loss of all repetitions at epsilon ONE each, by advanced or optimal composition.
 
         Both are of noise with a largest loss.
@@ -205,7 +209,7 @@ class Budget(BaseRequirement):
             return min(basic, mathematics.advanced(epsilon0=one, releases=times, delta=delta))
         return min(basic, mathematics.optimal(epsilon0=one, releases=times, delta=delta))
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what all releases come to at EPSILON (basic: all repetitions, and what is spent), and what is left."""
         assert self.total is not None
         if self.in_rho:
@@ -219,9 +223,9 @@ class Budget(BaseRequirement):
                 "spent_total": together,
                 "left": max(0.0, down(self.total - together, 1)) if together else self.total,
             }
-        together = setting.loss.at(epsilon)
+        together = setting.loss.total_epsilon(epsilon)
         if self.composition != "basic":
-            together = setting.loss.earlier + self._all_repetitions(setting, epsilon)
+            together = setting.loss.earlier_epsilon + self._all_repetitions(setting, epsilon)
         left = self.total - together
         return {"spent_total": together, "left": max(0.0, down(left, 1)) if together else self.total}
 
@@ -229,7 +233,7 @@ class Budget(BaseRequirement):
 def _allows(budget: float, key: str, source: str, figures: Mapping[str, float], error: float | None = None) -> Limit:
     """Return a BUDGET of the whole release at which what is left of the total is used up; inf: no table reads it."""
     if math.isinf(budget):
-        return refused("unbounded", "no_table_reads_it")
-    return allowed(
+        return no_limit("unbounded", "no_table_reads_it")
+    return epsilon_limit(
         budget, key, of_release=True, figures=figures, source=source, attained=True, unique=True, error=error
     )

@@ -16,12 +16,12 @@ from dpwizard.decision.requirement import (
     Limit,
     OfAnAttribute,
     Side,
-    allowed,
+    epsilon_limit,
+    no_limit,
     no_pure_epsilon,
-    refused,
     within_limit,
 )
-from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy import guessing_advantage as mathematics
 
 
@@ -33,7 +33,7 @@ class CategoricalAdvantage(OfAnAttribute):
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = "Pankova & Laud 2022, simplification with a range of one precision (exact for categories)"
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
-    asked_early: ClassVar[tuple[str, ...]] = ("prior", "truth")
+    basic_fields: ClassVar[tuple[str, ...]] = ("prior", "truth")
 
     kind: Literal["categorical_advantage"] = "categorical_advantage"
     prior: Masses | None = field("What the attacker believes", "A mass for each category.", tempting=True)
@@ -67,10 +67,10 @@ class CategoricalAdvantage(OfAnAttribute):
                 )
         return self
 
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         return release.privacy_setting(self.value(), in_epsilon=False)
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         reason = no_pure_epsilon(setting, "instead_of_category")
         if reason is not None:
             return reason
@@ -82,8 +82,8 @@ class CategoricalAdvantage(OfAnAttribute):
             label, p = str(self.truth), self._mass()
             epsilon = mathematics.categorical_epsilon(p=p, advantage=self.advantage)
         if math.isinf(epsilon):
-            return refused("unbounded", "advantage_never_reached")
-        return allowed(
+            return no_limit("unbounded", "advantage_never_reached")
+        return epsilon_limit(
             epsilon,
             "category_binds",
             figures={"category": label, "p": p, "advantage": self.advantage},
@@ -96,13 +96,13 @@ class CategoricalAdvantage(OfAnAttribute):
         assert self.prior is not None
         return dict(self.prior)[str(self.truth)] / math.fsum(mass for _, mass in self.prior)
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the largest advantage that EPSILON leaves."""
         if self.prior is None or self.truth is None:
             return {}
-        own = setting.loss.at(epsilon)
+        total = setting.loss.total_epsilon(epsilon)
         if self.truth == "worst":
-            found = mathematics.worst_class(prior=dict(self.prior), epsilon=own).advantage
-            return {"advantage": within_limit(found, self.advantage, limit, own)}
+            found = mathematics.worst_class(prior=dict(self.prior), epsilon=total).advantage
+            return {"advantage": within_limit(found, self.advantage, limit, total)}
         p = self._mass()
-        return {"advantage": mathematics.categorical_posterior(p=p, epsilon=own) - p}
+        return {"advantage": mathematics.categorical_posterior(p=p, epsilon=total) - p}

@@ -8,18 +8,18 @@ from typing import Any, ClassVar, Literal
 
 from dpwizard.base.numerics import down
 from dpwizard.base.values import Belief, Count, OpenProbability, Positive, field
+from dpwizard.decision.neighbouring import AddOrRemoveOne
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     BaseRequirement,
     Limit,
     OfAnAttribute,
     Side,
-    allowed,
+    epsilon_limit,
+    no_limit,
     no_pure_epsilon,
-    refused,
 )
-from dpwizard.decision.settings import PrivacySetting
-from dpwizard.decision.worlds import UnitPresent
+from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy import relative_risk as mathematics
 
 HUGE = 1e290  # figures beyond it are cut there
@@ -32,7 +32,7 @@ class LeeClifton(OfAnAttribute):
     step: ClassVar[str] = "profile"
     source: ClassVar[str] = "Lee & Clifton 2011, as in Kazan & Reiter 2024, (38)-(39)"
     assumptions: ClassVar[tuple[str, ...]] = ("knows_all_but_one",)
-    asked_early: ClassVar[tuple[str, ...]] = ("population",)
+    basic_fields: ClassVar[tuple[str, ...]] = ("population",)
 
     kind: Literal["lee_clifton"] = "lee_clifton"
     population: Count | None = field("Population", "How many the adversary holds possible, all equally.", tempting=True)
@@ -52,48 +52,48 @@ class LeeClifton(OfAnAttribute):
         unit="in the statistic’s unit",
     )
 
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         return release.privacy_setting(self.value(), in_epsilon=False)
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         reason = no_pure_epsilon(setting, "instead_of_lee_clifton")
         if reason is not None:
             return reason
         assert self.population is not None and self.posterior is not None
         if self.posterior < 1 / self.population:
-            return refused("infeasible", "posterior_below_prior", population=self.population, posterior=self.posterior)
+            return no_limit("infeasible", "posterior_below_prior", population=self.population, posterior=self.posterior)
         whole = mathematics.lee_clifton_epsilon(
             population=self.population, posterior=self.posterior, range=1.0, difference=1.0
         )
         if whole == float("inf"):
-            return refused("unbounded", "certainty_allowed")
+            return no_limit("unbounded", "certainty_allowed")
         # (39) for what the earlier releases leave: their loss is of this pair of worlds, however far apart its values
-        spent, ratio = setting.loss.earlier, self._ratio(setting)
+        spent, ratio = setting.loss.earlier_epsilon, self._ratio(setting)
         left = max(0.0, down(whole - spent, 1)) if spent else whole
-        epsilon = setting.loss.within(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))
-        return allowed(
+        epsilon = setting.loss.max_budget_alone(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))
+        return epsilon_limit(
             epsilon, "lee_clifton_binds", of_release=True, grounds="proved_under", attained=True, unique=True
         )
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of naming the right person at EPSILON: (38)."""
         assert self.population is not None
-        loss = setting.loss.alone(epsilon) * self._ratio(setting) + setting.loss.earlier
+        loss = setting.loss.this_epsilon(epsilon) * self._ratio(setting) + setting.loss.earlier_epsilon
         return {"posterior": 1 / (1 + (self.population - 1) * math.exp(-loss))}
 
-    def _ratio(self, setting: PrivacySetting) -> float:
+    def _ratio(self, setting: PrivacyInputs) -> float:
         """Return the loss of two values `difference` apart, as a share of that of any replaced value.
 
         A range wider than what the noise covers is not believed. Of several tables no difference is stated: all may
         differ in full. Nor is a difference smaller than the least by which the statistic changes where it changes at
         all: a count moves by 1.
         """
-        if setting.sensitivity_own is None:
+        if setting.own_sensitivity is None:
             return min(max(1.0, self.difference / self.range), HUGE)
-        own, least = setting.sensitivity_own, setting.grain or 0.0
+        sensitivity, least = setting.own_sensitivity, setting.grain or 0.0
         if setting.statistic == "histogram":
-            least = own  # whoever is counted in another bin moves it in full, however near the values are
-        return min(max(self.difference / min(self.range, own), min(least / own, 1.0), 1.0 / HUGE), HUGE)
+            least = sensitivity  # whoever is counted in another bin moves it in full, however near the values are
+        return min(max(self.difference / min(self.range, sensitivity), min(least / sensitivity, 1.0), 1.0 / HUGE), HUGE)
 
 
 class Participation(BaseRequirement):
@@ -103,7 +103,7 @@ class Participation(BaseRequirement):
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"
     source: ClassVar[str] = "Wood et al. 2018, as in Kazan & Reiter 2024, (42)-(43)"
-    asked_early: ClassVar[tuple[str, ...]] = ("posterior_without",)
+    basic_fields: ClassVar[tuple[str, ...]] = ("posterior_without",)
 
     kind: Literal["participation"] = "participation"
     posterior_without: OpenProbability | None = field(
@@ -113,27 +113,29 @@ class Participation(BaseRequirement):
         "Highest chance if they take part", "At most this, whatever is released.", decided=True, editor="chance"
     )
 
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting(UnitPresent(), in_epsilon=False)
+    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
+        return release.privacy_setting(AddOrRemoveOne(), in_epsilon=False)
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         reason = no_pure_epsilon(setting, "instead_of_participation")
         if reason is not None:
             return reason
         assert self.posterior_without is not None and self.posterior_with is not None
         if self.posterior_with < self.posterior_without:
-            return refused(
+            return no_limit(
                 "infeasible", "taking_part_cannot_lower", without=self.posterior_without, posterior=self.posterior_with
             )
         epsilon = mathematics.participation_epsilon(
             posterior_without=self.posterior_without, posterior_with=self.posterior_with
         )
         if epsilon == float("inf"):
-            return refused("unbounded", "certainty_allowed")
-        return allowed(epsilon, "participation_binds", attained=True, unique=True)
+            return no_limit("unbounded", "certainty_allowed")
+        return epsilon_limit(epsilon, "participation_binds", attained=True, unique=True)
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the bounds on the chance if they take part."""
         assert self.posterior_without is not None and self.posterior_with is not None
-        found = mathematics.participation(posterior_without=self.posterior_without, epsilon=setting.loss.at(epsilon))
+        found = mathematics.participation(
+            posterior_without=self.posterior_without, epsilon=setting.loss.total_epsilon(epsilon)
+        )
         return {"upper": found.upper, "lower": found.lower}

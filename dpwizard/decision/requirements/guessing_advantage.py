@@ -14,6 +14,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, down, up
 from dpwizard.base.values import Probability, field
 from dpwizard.decision.names import unknown_attribute
+from dpwizard.decision.neighbouring import AttributeChange
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
@@ -21,15 +22,14 @@ from dpwizard.decision.requirement import (
     Limit,
     OfAnAttribute,
     Side,
-    allowed,
     beyond_reach,
+    epsilon_limit,
+    no_limit,
     no_pure_epsilon,
-    refused,
-    untold,
+    trade_off_unknown,
     within_limit,
 )
-from dpwizard.decision.settings import PrivacySetting
-from dpwizard.decision.worlds import AttributeMoved
+from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy import guessing_advantage as mathematics
 
 EXACT = "the exact supremum over mechanisms, sharper than Pankova & Laud 2022 (docs/methods/guessing_advantage.md)"
@@ -54,7 +54,7 @@ class GuessingAdvantage(OfAnAttribute):
     slowness: ClassVar[int] = 10
     source: ClassVar[str] = EXACT
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
-    asked_early: ClassVar[tuple[str, ...]] = ("attributes", "combine")
+    basic_fields: ClassVar[tuple[str, ...]] = ("attributes", "combine")
 
     kind: Literal["guessing_advantage"] = "guessing_advantage"
     attributes: Annotated[tuple[mathematics.Attribute, ...], Field(max_length=MOST_ATTRIBUTES)] = field(
@@ -97,40 +97,40 @@ class GuessingAdvantage(OfAnAttribute):
         return self
 
     def missing(self) -> tuple[str, ...]:
-        own = ["attributes"] if not self.attributes else []
-        own += [
+        names = ["attributes"] if not self.attributes else []
+        names += [
             f"attributes[{i}].{name}"
             for i, attribute in enumerate(self.attributes)
             for name in attribute.missing()
             if name != "truth" or self.statement == "certain"  # an average is over all truths
         ]
-        return (*own, *super().missing())
+        return (*names, *super().missing())
 
-    def unasked(self, release: Release) -> tuple[str, ...]:
-        stated: tuple[str, ...] = () if any(table.noise.takes_delta for table in release.tables) else ("statement",)
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
+        stated: tuple[str, ...] = () if any(table.noise.needs_delta for table in release.tables) else ("statement",)
         certain = ("combine", "direction", "bound") if self.statement == "expected" else ()
-        return (*super().unasked(release), *stated, *certain)
+        return (*super().inapplicable_fields(release), *stated, *certain)
 
-    def unknown(self, setting: PrivacySetting) -> Reason | None:
-        return setting.loss.missing if self.statement == "certain" else setting.loss.told_missing
+    def unknown(self, setting: PrivacyInputs) -> Reason | None:
+        return setting.loss.missing if self.statement == "certain" else setting.loss.trade_off_missing
 
     def counted_whole(self, release: Release) -> bool:
         steps = self.moved(release).steps
-        told = (earlier for earlier in release.spent if earlier.pure and earlier.epsilon)
-        return release.counts_spent() and any(earlier.per_effect(steps) is None for earlier in told)
+        earlier_pure = (earlier for earlier in release.spent if earlier.pure and earlier.epsilon)
+        return release.counts_spent() and any(earlier.per_effect(steps) is None for earlier in earlier_pure)
 
     def takes_long(self) -> bool:
         """Return whether victims are searched through, or several guesses weighed together."""
         searched = (attribute.truth == "worst" and attribute.prior is not None for attribute in self.attributes)
         return len(self.attributes) > 1 or any(searched)
 
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         setting = release.privacy_setting(self.moved(release), in_epsilon=False)
         if isinstance(setting, tuple) or setting.one is None or setting.noise.absent:
             return setting
         return setting.one.missing(("sensitivity",)) or setting
 
-    def moved(self, release: Release) -> AttributeMoved:
+    def moved(self, release: Release) -> AttributeChange:
         """Return the pair of worlds: every attribute guessed lies elsewhere by its precision.
 
         One whose name is not given is the one attribute that the tables state effects of, where they state no other.
@@ -139,7 +139,7 @@ class GuessingAdvantage(OfAnAttribute):
         names = [one.name or (self.attribute if self.combine == "one" else None) or alone for one in self.attributes]
         steps = tuple((name, one.precision or 0.0) for name, one in zip(names, self.attributes, strict=True))
         whole = all(one.effect is not None and one.precision is not None for one in self.attributes)
-        return AttributeMoved(steps=steps, effect=mathematics.weight_of(self.attributes) if whole else None)
+        return AttributeChange(steps=steps, effect=mathematics.weight_of(self.attributes) if whole else None)
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
         yield from super().unknown_names(release)
@@ -164,25 +164,25 @@ class GuessingAdvantage(OfAnAttribute):
         meant += ("moves_in_proportion",) if self.statement == "expected" else ()
         return (*super().assumed(release), *(("independent_attributes",) if joined else ()), *meant)
 
-    def _expected(self, setting: PrivacySetting) -> Limit:
+    def _expected(self, setting: PrivacyInputs) -> Limit:
         """Return the largest budget at which the best guess is right so much oftener at most, on average.
 
         A release that moves by `mu` standard deviations when the value moves by the precision shows the value with
         normal noise of precision / mu, in the value's own unit (docs/methods/gaussian_risk.md, Expected guess).
         """
-        reason = untold(setting)
+        reason = trade_off_unknown(setting)
         if reason is not None:
             return reason
         assert self.advantage is not None
-        if not setting.told_normal:
-            return refused("not_applicable", "expected_of_gaussian_noise")
+        if not setting.is_gaussian_alone:
+            return no_limit("not_applicable", "expected_of_gaussian_noise")
         one = self.attributes[0]
         if self.combine != "one" or one.prior is None or one.precision is None:
-            return refused("not_applicable", "expected_of_one_value")
+            return no_limit("not_applicable", "expected_of_one_value")
         if one.prior.family not in ("uniform", "normal", "discrete"):
-            return refused("not_applicable", "expected_of_these_beliefs")
+            return no_limit("not_applicable", "expected_of_these_beliefs")
         if setting.grain is not None:
-            return refused("not_applicable", "expected_needs_proportion")
+            return no_limit("not_applicable", "expected_needs_proportion")
         budget = 0.0
         if self.advantage > 0.0:
             most = self.advantage < 1.0
@@ -192,11 +192,11 @@ class GuessingAdvantage(OfAnAttribute):
                 else 0.0
             )
             if least == 0.0:
-                return refused("unbounded", "advantage_never_reached")
+                return no_limit("unbounded", "advantage_never_reached")
             budget = setting.loss.largest_for_mu(down(one.precision / least, 2))
         if math.isinf(budget):
-            return refused("unbounded", "no_table_reads_it")
-        return allowed(
+            return no_limit("unbounded", "no_table_reads_it")
+        return epsilon_limit(
             budget,
             "expected_guess_binds",
             of_release=True,
@@ -207,7 +207,7 @@ class GuessingAdvantage(OfAnAttribute):
             attained=True,
         )
 
-    def _expected_at(self, setting: PrivacySetting, epsilon: float) -> Mapping[str, Any]:
+    def _expected_at(self, setting: PrivacyInputs, epsilon: float) -> Mapping[str, Any]:
         """Return how many of so many people the best guess is right about, before and after."""
         one, mu = self.attributes[0], setting.loss.mu(epsilon)
         assert one.prior is not None and one.precision is not None
@@ -226,7 +226,7 @@ class GuessingAdvantage(OfAnAttribute):
             "precision": one.precision,
         }
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         if self.statement == "expected":
             return self._expected(setting)
         reason = no_pure_epsilon(setting, "instead_of_certain_guess")
@@ -235,10 +235,10 @@ class GuessingAdvantage(OfAnAttribute):
         assert self.advantage is not None
         per_precision, gap = self._left(setting.loss.spent) if setting.loss.spent else self._with_gap()
         if math.isinf(per_precision):
-            return refused("unbounded", "advantage_never_reached")
+            return no_limit("unbounded", "advantage_never_reached")
         moved = setting.loss.spent_per_move  # earlier losses that grow with the distance, as this one does
         left = max(0.0, down(per_precision - moved, 1)) if moved else per_precision
-        epsilon = setting.loss.within(left)
+        epsilon = setting.loss.max_budget_alone(left)
         search = 0.0 if self.bound == "simplified" else mathematics.LIMIT_ERROR
         error = max(
             ERROR * max(1.0, epsilon), search * epsilon, gap / per_precision * epsilon if per_precision else 0.0
@@ -246,17 +246,17 @@ class GuessingAdvantage(OfAnAttribute):
         if self.jumps(setting):
             if setting.value_loss.missing is not None:
                 return beyond_reach(setting.value_loss.missing)
-            epsilon = min(epsilon, setting.value_loss.largest(self._at_any_distance()))
+            epsilon = min(epsilon, setting.value_loss.max_budget(self._at_any_distance()))
         published = None
         if self.bound != "simplified" and self.combine == "one":
-            closed = setting.loss.within(self._per_precision("simplified", self.advantage, self.direction))
+            closed = setting.loss.max_budget_alone(self._per_precision("simplified", self.advantage, self.direction))
             published = {
                 "epsilon": None if math.isinf(closed) else closed,
                 "source": "Pankova & Laud 2022, closed form (sound, coarser)",
             }
         figures = {"advantage": self.advantage, "per_precision": per_precision}
         source = SOURCES[self.bound] if self.combine == "one" else REPAIRED
-        return allowed(
+        return epsilon_limit(
             epsilon,
             "guess_binds",
             of_release=True,
@@ -268,7 +268,7 @@ class GuessingAdvantage(OfAnAttribute):
             as_published=published,
         )
 
-    def jumps(self, setting: PrivacySetting) -> bool:
+    def jumps(self, setting: PrivacyInputs) -> bool:
         """Return whether the statistic may move in full however little the value does.
 
         A count reads a continuous value by a threshold, and a sum in steps rounds it: on the way from one value to
@@ -280,9 +280,9 @@ class GuessingAdvantage(OfAnAttribute):
             _nearer(attribute, effect, grain) for attribute, effect in zip(self.attributes, known, strict=True)
         )
 
-    def _effects(self, setting: PrivacySetting) -> tuple[float | None, ...]:
+    def _effects(self, setting: PrivacyInputs) -> tuple[float | None, ...]:
         """Return how far each attribute moves some table at least, where it does by the figures of the tables."""
-        if not isinstance(setting.pair, AttributeMoved):
+        if not isinstance(setting.pair, AttributeChange):
             return ()
         found = []
         for one, (name, _) in zip(self.attributes, setting.pair.steps, strict=True):
@@ -387,7 +387,7 @@ class GuessingAdvantage(OfAnAttribute):
             direction=direction,
         )
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the largest advantage that EPSILON leaves, for the truth stated or the worst one."""
         if limit.status not in ("allowed", "unbounded"):
             return {}
@@ -399,15 +399,15 @@ class GuessingAdvantage(OfAnAttribute):
             if spent:  # as the limit takes it off, in the second of two ways
                 found = max(found, *(self._advantage(each + spent, way, 0.0) for way in self._ways()))
             if self.jumps(setting):
-                anywhere = setting.value_loss.at(epsilon)
+                anywhere = setting.value_loss.total_epsilon(epsilon)
                 found = max(found, *(self._advantage(0.0, way, anywhere) for way in self._ways()))
             return {"advantage": within_limit(found, self.advantage, limit, epsilon)}
         except DPWizardError:
             return {}  # a bound without a figure for this combination: the limit itself stands
 
-    def each(self, setting: PrivacySetting, epsilon: float) -> float:
+    def each(self, setting: PrivacyInputs, epsilon: float) -> float:
         """Return the loss per precision of everything at the release's EPSILON, but what is lost at any distance."""
-        alone, moved = setting.loss.alone(epsilon), setting.loss.spent_per_move
+        alone, moved = setting.loss.this_epsilon(epsilon), setting.loss.spent_per_move
         return up(alone + moved, 1) if moved else alone
 
     def _advantage(self, each: float, way: Way, spent: float) -> float:

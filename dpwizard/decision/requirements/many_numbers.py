@@ -7,11 +7,11 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from dpwizard.base.values import Count, NonNegative, Number, OpenProbability, Positive, Probability, field
-from dpwizard.decision.number_requirement import About, NumberRequirement, given
+from dpwizard.decision.accuracy_requirement import About, AccuracyRequirement, given
 from dpwizard.decision.reasons import missing
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import Limit, beyond_reach, refused
-from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.requirement import Limit, beyond_reach, no_limit
+from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.decision.sum_requirement import OfASum, OfCells
 from dpwizard.privacy import accuracy as mathematics
 
@@ -70,17 +70,17 @@ class AllWithin(OfCells):
     def missing(self) -> tuple[str, ...]:
         return (*super().missing(), *(("numbers",) if self.is_sum() and self.numbers is None else ()))
 
-    def unasked(self, release: Release) -> tuple[str, ...]:
-        found = super().unasked(release)
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
+        found = super().inapplicable_fields(release)
         alone = ("numbers",) if "cells" in found and self.numbers is None else ()
         return (*found, *alone, *(() if self.is_sum() or self.overlapping is not None else ("overlapping",)))
 
-    def limit(self, setting: NumberSetting) -> Limit:
+    def limit(self, setting: AccuracyInputs) -> Limit:
         if not setting.is_sum and self.numbers is not None and 1 < setting.numbers < self.numbers:
-            return refused("not_applicable", "more_cells_than_numbers", cells=self.numbers, numbers=setting.numbers)
+            return no_limit("not_applicable", "more_cells_than_numbers", cells=self.numbers, numbers=setting.numbers)
         return super().limit(setting)
 
-    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+    def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
         numbers = setting.numbers if self.numbers is None else self.numbers
         shared = 1 < setting.numbers < numbers * setting.cells if self.overlapping is None else self.overlapping
         return mathematics.AllWithin(
@@ -89,7 +89,7 @@ class AllWithin(OfCells):
             overlapping=(setting.is_sum and shared) or self._depend(setting),
         )
 
-    def _depend(self, setting: NumberSetting) -> bool:
+    def _depend(self, setting: AccuracyInputs) -> bool:
         """Return whether errors depend on each other so that only what each misses can be added up.
 
         Of normal noise the product of the chances is never above the truth (Sidak).
@@ -97,7 +97,7 @@ class AllWithin(OfCells):
         return setting.added_up is not None and not setting.added_up.normal
 
 
-class ShareWithin(NumberRequirement):
+class ShareWithin(AccuracyRequirement):
     """At least a share of the numbers of a table lies within a half-width, with at least a given probability."""
 
     about: ClassVar[About] = "all"
@@ -116,17 +116,17 @@ class ShareWithin(NumberRequirement):
     )
     level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
 
-    def barred(self, release: Release) -> Limit | None:
+    def blocked_limit(self, release: Release) -> Limit | None:
         """Return the same, or that the errors of the numbers depend on each other once they are made to add up."""
         if "consistency" in release.post_processing:
             return beyond_reach(missing("post_processing", "errors_depend"))
-        return super().barred(release)
+        return super().blocked_limit(release)
 
-    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+    def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
         return mathematics.ShareWithin(**self.asked(), numbers=setting.numbers)
 
 
-class DropRate(NumberRequirement):
+class DropRate(AccuracyRequirement):
     """A number that is published only above a noisy threshold is dropped with at most a given probability."""
 
     asks: ClassVar[type[mathematics.Statistic]] = mathematics.DropRate
@@ -146,7 +146,7 @@ class DropRate(NumberRequirement):
     )
 
 
-class SpuriousRate(NumberRequirement):
+class SpuriousRate(AccuracyRequirement):
     """A true 0 comes to a noisy threshold, and is published as that or more, with at most a given probability."""
 
     asks: ClassVar[type[mathematics.Statistic]] = mathematics.SpuriousRate
@@ -180,8 +180,8 @@ class MarginOfError(OfASum):
         "Standard deviations", "How many of them the margin is; usually 1.96 for 95 in 100. No coverage is claimed."
     )
 
-    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+    def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
         return mathematics.MarginOfError(at_most=given(self.half_width), z=given(self.z))
 
-    def figures(self, noise: mathematics.NumberNoise, setting: NumberSetting) -> Mapping[str, Any]:
+    def figures(self, noise: mathematics.NumberNoise, setting: AccuracyInputs) -> Mapping[str, Any]:
         return {**super().figures(noise, setting), "z": self.z}

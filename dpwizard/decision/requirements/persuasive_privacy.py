@@ -18,14 +18,14 @@ from dpwizard.decision.requirement import (
     OfAnAttribute,
     Side,
     Status,
-    allowed,
     beyond_reach,
-    refused,
+    epsilon_limit,
+    no_limit,
     unknown_loss,
 )
-from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy import persuasive_privacy as mathematics
-from dpwizard.privacy.mechanisms import LAPLACE, JudgedNoise
+from dpwizard.privacy.mechanisms import LAPLACE, PointwiseLossNoise
 from dpwizard.privacy.persuasive_privacy import NoiseNeed
 
 PAPER = "Bon, Bailie, Rousseau & Robert 2025"
@@ -48,7 +48,7 @@ class PersuasivePrivacy(OfAnAttribute):
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = f"{PAPER}, Definition 2"
     assumptions: ClassVar[tuple[str, ...]] = ("priors_in_class", "scores_as_stated")
-    asked_early: ClassVar[tuple[str, ...]] = ("score", "prior_mass", "prior_sd", "r1", "margin")
+    basic_fields: ClassVar[tuple[str, ...]] = ("score", "prior_mass", "prior_sd", "r1", "margin")
 
     kind: Literal["persuasive_privacy"] = "persuasive_privacy"
     score: Literal["log", "interval", "dawid_sebastiani"] | None = field(
@@ -97,45 +97,45 @@ class PersuasivePrivacy(OfAnAttribute):
         asked = ("score", "kappa", *FIELDS.get(self.score or "", ()))
         return tuple(name for name in asked if getattr(self, name) is None)
 
-    def unasked(self, release: Release) -> tuple[str, ...]:
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         asked = FIELDS.get(self.score or "", ())  # none until the score is chosen
-        own = dict.fromkeys(name for names in FIELDS.values() for name in names if name not in asked)
-        return (*super().unasked(release), *own)
+        others = dict.fromkeys(name for names in FIELDS.values() for name in names if name not in asked)
+        return (*super().inapplicable_fields(release), *others)
 
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         # the adversary wavers between two values of one person, who is in the data either way
         setting = release.privacy_setting(self.value(), of_noise=True)
         if isinstance(setting, tuple) or setting.one is None or setting.noise.absent_somewhere:
             return setting
         return setting.one.missing(("sensitivity",)) or setting
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         if setting.noise.absent_somewhere:
-            return refused("not_applicable", "exact_has_no_epsilon")
+            return no_limit("not_applicable", "exact_has_no_epsilon")
         reason = unknown_loss(setting)
         if reason is not None:
             return reason
         unproved = self._unproved(setting)
         if unproved is not None:
-            return refused("not_applicable", unproved)
+            return no_limit("not_applicable", unproved)
         noise = (setting.noise.one or LAPLACE).judged  # a certain loss is the same for all
         if noise is None:
-            return refused("not_applicable", "score_judges_no_such_noise")
+            return no_limit("not_applicable", "score_judges_no_such_noise")
         # the log score needs so much noise for a sensitivity of 1; whole geometric steps matter from a chance of 1/2 on
-        size = setting.sensitivity_own or 1.0
-        unit = size / setting.step if noise.on_lattice and self.delta > 0.5 else 1.0
+        size = setting.own_sensitivity or 1.0
+        unit = size / setting.step if noise.integer_valued and self.delta > 0.5 else 1.0
         found = self._noise_needed(noise, unit)
         if found.status in WITHOUT_NOISE:
-            return refused(*WITHOUT_NOISE[found.status])
+            return no_limit(*WITHOUT_NOISE[found.status])
         if found.status == "not_applicable" or found.noise is None:
-            return refused("not_applicable", f"score_{found.reason}")
-        own = self._largest(setting, noise, found.noise, unit)
-        if math.isinf(own):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
-            return refused("unbounded", "prediction_never_gains_more")
-        together = setting.one is None or setting.repetitions > 1 or bool(setting.loss.earlier)
+            return no_limit("not_applicable", f"score_{found.reason}")
+        largest = self._largest(setting, noise, found.noise, unit)
+        if math.isinf(largest):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
+            return no_limit("unbounded", "prediction_never_gains_more")
+        together = setting.one is None or setting.repetitions > 1 or bool(setting.loss.earlier_epsilon)
         scale = noise.as_scale(found.noise) * (size / unit if self.score == "log" else self._moved(setting) or 0.0)
-        return allowed(
-            own,
+        return epsilon_limit(
+            largest,
             "persuasion_binds_together" if together else "persuasion_binds",
             figures={"kappa": self.kappa} if together else {"kappa": self.kappa, "noise": scale},
             grounds="proved_under",
@@ -143,17 +143,17 @@ class PersuasivePrivacy(OfAnAttribute):
             of_release=self._of_normal(setting) or self.score != "log",
         )
 
-    def _of_normal(self, setting: PrivacySetting) -> bool:
+    def _of_normal(self, setting: PrivacyInputs) -> bool:
         """Return whether the log score speaks of Gaussian noise, all of which tells as much as one such figure."""
         return self.score == "log" and setting.noise.normal is not None
 
-    def _moved(self, setting: PrivacySetting) -> float | None:
+    def _moved(self, setting: PrivacyInputs) -> float | None:
         """Return how far the figure moves with the value that is guessed: a log score needs no such effect."""
         return 1.0 if self.score == "log" else self.effect(setting)
 
-    def _unproved(self, setting: PrivacySetting) -> str | None:
+    def _unproved(self, setting: PrivacyInputs) -> str | None:
         """Return why nothing is proved of the score under SETTING; None where something is."""
-        certain = self.score == "log" and self.delta == 0.0 and not setting.noise.takes_delta
+        certain = self.score == "log" and self.delta == 0.0 and not setting.noise.needs_delta
         normal = self._of_normal(setting)
         if setting.post_processed and not certain:
             return "processing_ends_score"  # Proposition 5: the sender's processing
@@ -161,12 +161,12 @@ class PersuasivePrivacy(OfAnAttribute):
             return "score_speaks_of_one_value"
         if self._moved(setting) is None:
             return "effect_of_value_not_stated"
-        adds_up = certain or (normal and not setting.loss.earlier)
-        if (setting.repetitions > 1 or setting.loss.earlier) and not adds_up:
+        adds_up = certain or (normal and not setting.loss.earlier_epsilon)
+        if (setting.repetitions > 1 or setting.loss.earlier_epsilon) and not adds_up:
             return "composition_not_proved"
         return None
 
-    def _noise_needed(self, noise: JudgedNoise, unit: float) -> NoiseNeed:
+    def _noise_needed(self, noise: PointwiseLossNoise, unit: float) -> NoiseNeed:
         assert self.kappa is not None and self.score is not None
         return mathematics.noise_needed(
             score=self.score,
@@ -181,7 +181,7 @@ class PersuasivePrivacy(OfAnAttribute):
             margin=self.margin,
         )
 
-    def _largest(self, setting: PrivacySetting, noise: JudgedNoise, needed: float, unit: float) -> float:
+    def _largest(self, setting: PrivacyInputs, noise: PointwiseLossNoise, needed: float, unit: float) -> float:
         """Return the largest epsilon at which there is as much noise as is NEEDED."""
         if self._of_normal(setting):
             return setting.loss.largest_for_mu(down(unit / needed, 2))
@@ -195,7 +195,7 @@ class PersuasivePrivacy(OfAnAttribute):
         enough = needed if effect == 1.0 else up(needed * effect, 1)
         return noise.largest_epsilon(enough, setting.sensitivity, setting.delta or 0.0)
 
-    def effect(self, setting: PrivacySetting) -> float | None:
+    def effect(self, setting: PrivacyInputs) -> float | None:
         """Return how far the one table moves when the value moves by 1: 1 where it states no effects.
 
         None where that is not known of the value: in bins, in a vector, in several rows, or where the effects stated
@@ -211,7 +211,7 @@ class PersuasivePrivacy(OfAnAttribute):
             return known.get(self.attribute)
         return next(iter(known.values())) if len(known) == 1 else None
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the factor by which a prediction may gain at most: e^kappa, or e^(kappa/2) for Dawid-Sebastiani.
 
         With the chance that it gains more, where that is not 0.
@@ -232,7 +232,7 @@ class ExactMean(BaseRequirement):
     step: ClassVar[str] = "profile"
     source: ClassVar[str] = f"{PAPER}, Proposition 7"
     assumptions: ClassVar[tuple[str, ...]] = ("gaussian_beliefs", "nothing_else_exact")
-    asked_early: ClassVar[tuple[str, ...]] = ("mean", "covariance", "n", "correlation", "r1")
+    basic_fields: ClassVar[tuple[str, ...]] = ("mean", "covariance", "n", "correlation", "r1")
 
     kind: Literal["exact_mean"] = "exact_mean"
     mean: Row | None = field(
@@ -259,19 +259,19 @@ class ExactMean(BaseRequirement):
         asked = ("r1", "kappa") if self.covariance is not None else ("n", "correlation", "r1", "kappa")
         return tuple(name for name in asked if getattr(self, name) is None)
 
-    def unasked(self, release: Release) -> tuple[str, ...]:
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         return ("n", "correlation") if self.covariance is not None or self.mean is not None else ()
 
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         return release.privacy_setting(of_noise=True)
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         if not setting.noise.absent:
-            return refused("not_applicable", "exact_mean_needs_exact_release")
+            return no_limit("not_applicable", "exact_mean_needs_exact_release")
         if setting.loss.missing is not None and setting.loss.missing.check == "exact_figures":
             return beyond_reach(setting.loss.missing)  # means leak by their differences
         if setting.post_processed:
-            return refused("not_applicable", "processing_ends_exact_mean")  # Proposition 5: the sender's processing
+            return no_limit("not_applicable", "processing_ends_exact_mean")  # Proposition 5: the sender's processing
         assert self.r1 is not None and self.kappa is not None
         by_covariance = self.covariance is not None
         found = mathematics.exact_mean_promise(
@@ -291,6 +291,6 @@ class ExactMean(BaseRequirement):
             as_published=published,
         )
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return nothing: an exact release has no epsilon."""
         return {}

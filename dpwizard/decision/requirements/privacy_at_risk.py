@@ -12,10 +12,18 @@ from typing import Any, ClassVar, Literal
 from dpwizard.base.errors import DPWizardError, Infeasible
 from dpwizard.base.numerics import down
 from dpwizard.base.values import Count, NonNegative, Positive, Probability, field
+from dpwizard.decision.neighbouring import ReplaceOne
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused, unknown_loss
-from dpwizard.decision.settings import PrivacySetting
-from dpwizard.decision.worlds import ValueChanged
+from dpwizard.decision.requirement import (
+    BaseRequirement,
+    Limit,
+    Side,
+    epsilon_limit,
+    no_limit,
+    no_pure_epsilon,
+    unknown_loss,
+)
+from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy import privacy_at_risk as mathematics
 from dpwizard.privacy.mechanisms import LAPLACE, PureName
 
@@ -39,26 +47,26 @@ class PrivacyAtRisk(BaseRequirement):
         "Confidence", "With at least this probability, whichever unit is changed.", decided=True, editor="chance"
     )
 
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting(ValueChanged(), of_noise=True, in_epsilon=False)
+    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
+        return release.privacy_setting(ReplaceOne(), of_noise=True, in_epsilon=False)
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         kind = pure_noise(setting, "instead_of_a_level")
         if isinstance(kind, Limit):
             return kind
         assert self.level is not None and self.confidence is not None
         # of several numbers, releases or processed figures only a loss below the level is sure, no confidence above it
         epsilon, key = self.level, "level_certain"
-        if one_number(setting) and setting.sensitivity_own is not None:
+        if one_number(setting) and setting.own_sensitivity is not None:
             key = "level_holds"
             epsilon = mathematics.noise_level(
-                mechanism=kind, epsilon=self.level, confidence=self.confidence, sensitivity=setting.sensitivity_own
+                mechanism=kind, epsilon=self.level, confidence=self.confidence, sensitivity=setting.own_sensitivity
             )
         if math.isinf(epsilon):
-            return refused("unbounded", "no_confidence_asked")
+            return no_limit("unbounded", "no_confidence_asked")
         published = self._published(setting.dimension)
         figures = {"level": self.level, "confidence": self.confidence}
-        return allowed(epsilon, key, figures=figures, attained=True, unique=True, as_published=published)
+        return epsilon_limit(epsilon, key, figures=figures, attained=True, unique=True, as_published=published)
 
     def _published(self, dimension: int) -> Mapping[str, Any]:
         assert self.level is not None and self.confidence is not None
@@ -71,17 +79,17 @@ class PrivacyAtRisk(BaseRequirement):
             return {"epsilon": None, "source": source, "reason": problem.message}
         return {"epsilon": None if math.isinf(found) else found, "source": source}
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the audited confidence of the level at EPSILON, and the published one beside it."""
-        kind, own = pure_noise(setting), setting.loss.at(epsilon)
+        kind, total = pure_noise(setting), setting.loss.total_epsilon(epsilon)
         if isinstance(kind, Limit) or self.level is None:
             return {}
-        published = mathematics.published_confidence(epsilon=self.level, epsilon0=own, dimension=setting.dimension)
-        if not one_number(setting) or setting.sensitivity_own is None:
-            return {"confidence": 1.0 if own <= self.level else None, "published_confidence": published}
-        sensitivity = setting.sensitivity_own
-        audited = mathematics.confidence(mechanism=kind, epsilon=self.level, epsilon0=own, sensitivity=sensitivity)
-        risk = mathematics.risk(mechanism=kind, epsilon=self.level, epsilon0=own, sensitivity=sensitivity)
+        published = mathematics.published_confidence(epsilon=self.level, epsilon0=total, dimension=setting.dimension)
+        if not one_number(setting) or setting.own_sensitivity is None:
+            return {"confidence": 1.0 if total <= self.level else None, "published_confidence": published}
+        sensitivity = setting.own_sensitivity
+        audited = mathematics.confidence(mechanism=kind, epsilon=self.level, epsilon0=total, sensitivity=sensitivity)
+        risk = mathematics.risk(mechanism=kind, epsilon=self.level, epsilon0=total, sensitivity=sensitivity)
         return {"confidence": audited, "risk": risk, "published_confidence": published}
 
 
@@ -120,16 +128,16 @@ class Compensation(BaseRequirement):
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         # under Gaussian noise the loss may be above epsilon: delta counts how much, and no cost of that is in the model
-        approximate = release.noise.takes_delta or (release.counts_spent() and not all(e.pure for e in release.spent))
+        approximate = release.noise.needs_delta or (release.counts_spent() and not all(e.pure for e in release.spent))
         beyond = ("cost_leaves_delta_out",) if approximate else ()
         return (*super().assumed(release), *beyond)
 
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         return release.privacy_setting(of_noise=True)
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         if setting.noise.absent_somewhere:
-            return refused("not_applicable", "exact_has_no_epsilon")
+            return no_limit("not_applicable", "exact_has_no_epsilon")
         reason = unknown_loss(setting, pure=False)
         if reason is not None:
             return reason
@@ -140,7 +148,7 @@ class Compensation(BaseRequirement):
             if isinstance(found, Limit):
                 return found
             if not one_number(setting) or setting.sensitivity is None:
-                return refused("not_applicable", "expected_loss_of_one_number")
+                return no_limit("not_applicable", "expected_loss_of_one_number")
             kind = found
         try:
             epsilon = mathematics.noise_level_for_money(
@@ -154,21 +162,21 @@ class Compensation(BaseRequirement):
                 sensitivity=setting.sensitivity or 1.0,
             )
         except Infeasible:
-            return refused("infeasible", "money_below_least_cost", money=self.money, least=self.people * self.floor)
+            return no_limit("infeasible", "money_below_least_cost", money=self.money, least=self.people * self.floor)
         if math.isinf(epsilon):
-            return refused("unbounded", "money_covers_everything")
+            return no_limit("unbounded", "money_covers_everything")
         figures = {"money": self.money, "people": self.people}
-        return allowed(down(epsilon, 0), "money_binds", figures=figures, grounds="proved_under", attained=True)
+        return epsilon_limit(down(epsilon, 0), "money_binds", figures=figures, grounds="proved_under", attained=True)
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what all people together cost at EPSILON."""
         if self.people is None or self.cost is None:
             return {}
-        kind, own = pure_noise(setting), setting.loss.at(epsilon)
+        kind, total = pure_noise(setting), setting.loss.total_epsilon(epsilon)
         exact = self.model == "expected_loss" and one_number(setting)
         if exact and not isinstance(kind, Limit) and setting.sensitivity is not None:
             one = mathematics.expected_compensation(
-                epsilon0=own,
+                epsilon0=total,
                 cost=self.cost,
                 rate=self.rate,
                 floor=self.floor,
@@ -176,28 +184,28 @@ class Compensation(BaseRequirement):
                 sensitivity=setting.sensitivity,
             )
         else:
-            one = mathematics.compensation(epsilon=own, cost=self.cost, rate=self.rate, floor=self.floor)
+            one = mathematics.compensation(epsilon=total, cost=self.cost, rate=self.rate, floor=self.floor)
         return {"cost": self.people * one}
 
 
-def one_number(setting: PrivacySetting) -> bool:
+def one_number(setting: PrivacyInputs) -> bool:
     """Return whether the exact loss is known: one number released once, and a whole sensitivity for geometric noise."""
     once = (
         not setting.post_processed
         and setting.dimension == 1
         and setting.repetitions == 1
         and setting.step == 1.0
-        and not setting.loss.earlier
+        and not setting.loss.earlier_epsilon
         and setting.noise.one is not None
         and setting.one is not None
         and setting.one.portion in (None, 1)  # else the loss of the one number is bounded, but not known
     )
-    whole = all(d is None or d.is_integer() for d in (setting.sensitivity, setting.sensitivity_own))
-    return once and (whole or not setting.noise.on_lattice)
+    whole = all(d is None or d.is_integer() for d in (setting.sensitivity, setting.own_sensitivity))
+    return once and (whole or not setting.noise.integer_valued)
 
 
-def pure_noise(setting: PrivacySetting, instead: str = "gaussian_has_no_pure_epsilon") -> PureName | Limit:
+def pure_noise(setting: PrivacyInputs, instead: str = "gaussian_has_no_pure_epsilon") -> PureName | Limit:
     """Return the one kind of pure noise of a release, or why there is none; INSTEAD as in no_pure_epsilon."""
-    if not setting.noise.takes_delta and not setting.noise.judged:
-        return refused("not_applicable", "score_judges_no_such_noise")
+    if not setting.noise.needs_delta and not setting.noise.judged:
+        return no_limit("not_applicable", "score_judges_no_such_noise")
     return no_pure_epsilon(setting, instead) or (setting.noise.one_pure or LAPLACE).name

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from dpwizard.base.numerics import down, up
 from dpwizard.base.values import LongText, OpenProbability, PriorRange, ShortText, field
+from dpwizard.decision.neighbouring import AddOrRemoveOne
 from dpwizard.decision.people import people_of
 from dpwizard.decision.reasons import Check, Reason
 from dpwizard.decision.release import Release
@@ -18,15 +19,14 @@ from dpwizard.decision.requirement import (
     OfAnAttribute,
     Setting,
     Side,
-    allowed,
     beyond_reach,
+    epsilon_limit,
+    no_limit,
     no_pure_epsilon,
-    refused,
-    untold,
+    trade_off_unknown,
 )
-from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.decision.tables import DOUBLE
-from dpwizard.decision.worlds import UnitPresent
 from dpwizard.privacy import gaussian_risk
 from dpwizard.privacy import relative_risk as mathematics
 from dpwizard.privacy.profiles import CapPiece, LevelPiece, Profile
@@ -55,7 +55,7 @@ class RelativeRisk(OfAnAttribute):
     drawn: ClassVar[Literal["", "curves", "figure"]] = "curves"
     source: ClassVar[str] = "Kazan & Reiter 2024, Theorem 2 and (13)"
     assumptions: ClassVar[tuple[str, ...]] = ("independent_of_others", "class_is_complete")
-    asked_early: ClassVar[tuple[str, ...]] = ("adversary", "p", "q", "group", "attribute", "sensitive_set")
+    basic_fields: ClassVar[tuple[str, ...]] = ("adversary", "p", "q", "group", "attribute", "sensitive_set")
 
     kind: Literal["relative_risk"] = "relative_risk"
     adversary: Literal["inclusion", "attribute", "both"] | None = field(
@@ -122,15 +122,15 @@ class RelativeRisk(OfAnAttribute):
             return "p", "attribute_of_somebody_present"
         return None
 
-    def unasked(self, release: Release) -> tuple[str, ...]:
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         doubted = self.adversary in ("inclusion", "both") and self.attribute is None  # an attribute is of who is there
         known = {"inclusion": ("q", "sensitive_set"), "attribute": ("p",)}  # what is certain, or at no stake
-        unbounded = any(table.noise.takes_delta for table in release.tables)
+        unbounded = any(table.noise.needs_delta for table in release.tables)
         stated: tuple[str, ...] = ("statement", "tolerance")  # certain, where noise has a largest loss
         if unbounded:
             stated = () if self.statement == "tolerance" else ("tolerance",)
         attribute = ("attribute",) if doubted else ()
-        return (*super().unasked(release), *attribute, *known.get(self.adversary or "", ()), *stated)
+        return (*super().inapplicable_fields(release), *attribute, *known.get(self.adversary or "", ()), *stated)
 
     def missing(self) -> tuple[str, ...]:
         p, q = self.beliefs()
@@ -140,8 +140,8 @@ class RelativeRisk(OfAnAttribute):
         missing += ["tolerance"] if self.statement == "tolerance" and self.tolerance is None else []
         return tuple(missing)
 
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        presence = release.privacy_setting(UnitPresent(), in_epsilon=False)
+    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
+        presence = release.privacy_setting(AddOrRemoveOne(), in_epsilon=False)
         certain = self.beliefs()[0] in CERTAIN
         if isinstance(presence, tuple) or not certain:
             return presence
@@ -149,10 +149,10 @@ class RelativeRisk(OfAnAttribute):
         known = self.unknown(presence) is None and self.attribute is None
         return presence if known else release.privacy_setting(self.value(), in_epsilon=False)
 
-    def unknown(self, setting: PrivacySetting) -> Reason | None:
+    def unknown(self, setting: PrivacyInputs) -> Reason | None:
         known = {
             "certain": setting.loss.missing,
-            "tolerance": setting.loss.told_missing,
+            "tolerance": setting.loss.trade_off_missing,
             "average": setting.loss.rho_missing,
         }
         return known[self.statement]
@@ -161,11 +161,11 @@ class RelativeRisk(OfAnAttribute):
         stated: tuple[Check, ...] = ("tolerance",) if self.statement == "tolerance" else ()
         return (*super().checks(release, setting), *stated)
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         answered = {"certain": self._certainly, "tolerance": self._but_rarely, "average": self._on_average}
         return answered[self.statement](setting)
 
-    def _certainly(self, setting: PrivacySetting) -> Limit:
+    def _certainly(self, setting: PrivacyInputs) -> Limit:
         """Return the largest loss at which the promise holds for every release."""
         reason = no_pure_epsilon(setting, "no_largest_loss")
         if reason is not None:
@@ -181,7 +181,7 @@ class RelativeRisk(OfAnAttribute):
             paper = mathematics.recommend(profile=self.profile, p=p, q=q)
             of_presence = paper.epsilon is not None and setting.pair.relation == "add_remove"
             published = {
-                "epsilon": setting.loss.largest(paper.epsilon)
+                "epsilon": setting.loss.max_budget(paper.epsilon)
                 if of_presence and paper.epsilon is not None
                 else paper.epsilon,
                 "source": "Kazan & Reiter 2024, Theorem 2 and (13), which takes e^-2eps where e^-(c eps) is proved",
@@ -193,7 +193,7 @@ class RelativeRisk(OfAnAttribute):
     def _bound_by(self, found: Bound, budget: float, **more: Any) -> Limit:
         """Return BUDGET as what the belief FOUND allows."""
         at = {"p": found.p, "q": found.q}
-        return allowed(
+        return epsilon_limit(
             budget,
             _key(found.attained, *self._considered(), (found.p, found.q)),
             figures=at,
@@ -204,44 +204,44 @@ class RelativeRisk(OfAnAttribute):
             **more,
         )
 
-    def _but_rarely(self, setting: PrivacySetting) -> Limit:
+    def _but_rarely(self, setting: PrivacyInputs) -> Limit:
         """Return the largest budget at which the promise fails for less than the tolerance (Theorem 1).
 
         An event that befalls a share of the tolerance or more of those of whom it is true tells no more of them than a
         release with the losses `told` would.
         """
         assert self.tolerance is not None and self.profile is not None
-        reason = untold(setting)
+        reason = trade_off_unknown(setting)
         if reason is not None:
             return reason
-        if setting.value_loss.told_missing is not None:
-            return beyond_reach(setting.value_loss.told_missing)
+        if setting.value_loss.trade_off_missing is not None:
+            return beyond_reach(setting.value_loss.trade_off_missing)
         first = self._allowed(1.0, 1.0)
         if first.status != "allowed":
             return _without_limit(first.status)
-        if setting.told_normal:
+        if setting.is_gaussian_alone:
             return self._by_distance(setting)
         certain = self._certainly(setting) if setting.loss.bounded else None  # what holds for every release holds here
         if certain is not None and (certain.status != "allowed" or certain.epsilon is None):
             return certain
-        least = 0.0 if certain is None or certain.epsilon is None else setting.loss.largest(certain.epsilon)
+        least = 0.0 if certain is None or certain.epsilon is None else setting.loss.max_budget(certain.epsilon)
         if math.isinf(least):
-            return refused("unbounded", "no_table_reads_it")
+            return no_limit("unbounded", "no_table_reads_it")
         budget = setting.largest_budget(self._excess(setting), 1.0, max(least, self._guess(setting)))
         if math.isinf(budget):
-            return refused("unbounded", "no_table_reads_it")
+            return no_limit("unbounded", "no_table_reads_it")
         if certain is not None and budget <= least * (1.0 + NO_MORE):
             why = Reason(key="tolerance_buys_nothing", values={"tolerance": self.tolerance})
             return replace(certain, why=why)
-        binds = self._allowed(*self.told(setting, budget)) if budget else first
+        binds = self._allowed(*self.effective_losses(setting, budget)) if budget else first
         source = RARELY if setting.monotone else AT_ITS_SIGMA
         return self._bound_by(binds, budget, of_release=True, error=setting.error(budget), source=source)
 
-    def _excess(self, setting: PrivacySetting) -> Callable[[float], float]:
+    def _excess(self, setting: PrivacyInputs) -> Callable[[float], float]:
         """Return, of a budget, e to what presence loses above what the profile allows: at most 1 where it is kept."""
 
         def excess(epsilon: float) -> float:
-            presence, value = self.told(setting, epsilon)
+            presence, value = self.effective_losses(setting, epsilon)
             if presence == value == 0.0:
                 return 0.0
             if math.isinf(max(presence, value)):
@@ -251,24 +251,24 @@ class RelativeRisk(OfAnAttribute):
 
         return excess
 
-    def _guess(self, setting: PrivacySetting) -> float:
+    def _guess(self, setting: PrivacyInputs) -> float:
         """Return about the largest budget: that which tells as much as the Gaussian noise that keeps the profile."""
         assert self.tolerance is not None and self.profile is not None
         p, q = self._considered()
         factor = 1.0 if setting.pair.relation == "replace" else math.sqrt(2.0)
         found = gaussian_risk.recommend(profile=self.profile, p=p, q=q, tolerance=self.tolerance, replace_factor=factor)
-        return setting.loss.about(found.mu) if found.mu else 0.0
+        return setting.loss.approximate_budget(found.mu) if found.mu else 0.0
 
     def reads_curve(self) -> bool:
         return self.statement == "tolerance"
 
-    def met_at(self, setting: PrivacySetting, epsilon: float) -> bool | None:
+    def met_at(self, setting: PrivacyInputs, epsilon: float) -> bool | None:
         """Return whether EPSILON keeps the promise, read there, where a smaller budget may tell more."""
         if self.statement != "tolerance" or setting.monotone:
             return None
         return self._excess(setting)(epsilon) <= 1.0
 
-    def _by_distance(self, setting: PrivacySetting) -> Limit:
+    def _by_distance(self, setting: PrivacyInputs) -> Limit:
         """Return the same where Gaussian noise alone tells of both pairs of worlds: by its distance."""
         assert self.tolerance is not None and self.profile is not None
         p, q = self._considered()
@@ -279,40 +279,40 @@ class RelativeRisk(OfAnAttribute):
             return _without_limit(found.status)
         budget = setting.loss.largest_for_mu(found.mu)
         if math.isinf(budget):
-            return refused("unbounded", "no_table_reads_it")
+            return no_limit("unbounded", "no_table_reads_it")
         gap = (found.upper or found.mu) - found.mu
         error = max(setting.error(budget), 4.0 * gap / found.mu * budget if found.mu else 0.0)
         return self._bound_by(found, budget, of_release=True, error=error, source=RARELY)
 
-    def told(self, setting: PrivacySetting, epsilon: float) -> tuple[float, float]:
+    def effective_losses(self, setting: PrivacyInputs, epsilon: float) -> tuple[float, float]:
         """Return the losses that tell as much as all that counts at the release's EPSILON: of presence, of a value.
 
         With a tolerance those of every event that is not rarer; rounded up.
         """
         if self.statement != "tolerance" or self.tolerance is None:
-            own = setting.loss.at(epsilon)
-            return own, factor_of(setting) * own
-        presence = setting.loss.told(epsilon).effective(self.tolerance)
+            total = setting.loss.total_epsilon(epsilon)
+            return total, factor_of(setting) * total
+        presence = setting.loss.trade_off(epsilon).effective_epsilon(self.tolerance)
         # with p = 1 nobody is absent, and with q = 1 there is no other value
         known = setting.pair.relation == "replace" or self.beliefs()[1] in CERTAIN
-        value = presence if known else setting.value_loss.told(epsilon).effective(self.tolerance)
+        value = presence if known else setting.value_loss.trade_off(epsilon).effective_epsilon(self.tolerance)
         if not setting.loss.bounded:
             return presence, value
-        own = setting.loss.at(epsilon)
-        return min(presence, own), min(value, factor_of(setting) * own)
+        total = setting.loss.total_epsilon(epsilon)
+        return min(presence, total), min(value, factor_of(setting) * total)
 
-    def budget(self, setting: PrivacySetting, loss: float) -> float:
+    def budget(self, setting: PrivacyInputs, loss: float) -> float:
         """Return the largest epsilon of the release at which no more is told than by a LOSS of presence; rounded down.
 
         A value may lose as many times that as the certain promise takes.
         """
         if self.statement != "tolerance" or self.tolerance is None or setting.loss.bounded:
-            return setting.loss.largest(loss)
+            return setting.loss.max_budget(loss)
         value = factor_of(setting) * loss
 
         def excess(epsilon: float) -> float:
-            told = self.told(setting, epsilon)
-            return _exp(max(told[0] - loss, told[1] - value))
+            losses = self.effective_losses(setting, epsilon)
+            return _exp(max(losses[0] - loss, losses[1] - value))
 
         return setting.largest_budget(excess, 1.0, self._guess(setting))
 
@@ -324,35 +324,35 @@ class RelativeRisk(OfAnAttribute):
         factor = value / presence if value == presence else up(value / presence, 1)
         return mathematics.recommendation(self.profile, _ends(p), _ends(q), factor)
 
-    def _on_average(self, setting: PrivacySetting) -> Limit:
+    def _on_average(self, setting: PrivacyInputs) -> Limit:
         """Return the largest budget at which the chance after, on average over the releases, keeps the profile."""
-        reason = untold(setting)
+        reason = trade_off_unknown(setting)
         if reason is not None:
             return reason
         if setting.loss.bounded:
-            return refused("not_applicable", "average_of_bounded_noise")
+            return no_limit("not_applicable", "average_of_bounded_noise")
         if setting.loss.rho_missing is not None:
             return beyond_reach(setting.loss.rho_missing)
         if setting.value_loss.rho_missing is not None:
             return beyond_reach(setting.value_loss.rho_missing)
         asked = self._averaged()
         if asked is None:
-            return refused("not_applicable", "average_not_proved")
+            return no_limit("not_applicable", "average_not_proved")
         p, q, ratio = asked
         if ratio < 1.0:
-            return refused("infeasible", "ratio_below_one")
+            return no_limit("infeasible", "ratio_below_one")
         if math.isinf(ratio) or (p * q and ratio * p * q >= 1.0):
-            return refused("unbounded", "profile_never_binds")
+            return no_limit("unbounded", "profile_never_binds")
 
-        if setting.told_normal and p * q:
+        if setting.is_gaussian_alone and p * q:
             mu = gaussian_risk.average_mu_at(p=p, q=q, ratio=ratio, replace_factor=setting.distance_factor)
             budget = setting.loss.largest_for_mu(mu)
         else:
             start = setting.loss.largest_for_rho(0.1 * math.log(ratio))
             budget = setting.largest_budget(lambda epsilon: self._mean(setting, epsilon, p, q), ratio, start, EXACTLY)
         if math.isinf(budget):
-            return refused("unbounded", "no_table_reads_it")
-        return allowed(
+            return no_limit("unbounded", "no_table_reads_it")
+        return epsilon_limit(
             budget,
             _key(bool(p * q), *self._considered(), (p, q)),
             of_release=True,
@@ -388,19 +388,19 @@ class RelativeRisk(OfAnAttribute):
             return None
         return (0.0, 1.0, piece.ratio) if least_q == 1.0 else (1.0, 0.0, piece.ratio)
 
-    def _mean(self, setting: PrivacySetting, epsilon: float, p: float, q: float) -> float:
+    def _mean(self, setting: PrivacyInputs, epsilon: float, p: float, q: float) -> float:
         """Return the most that the chance after is of that before, averaged over the releases; rounded up."""
-        told = setting.loss.told(epsilon)
-        if setting.told_normal and p * q and told.mu:  # Gaussian noise alone: the integral itself
+        curve = setting.loss.trade_off(epsilon)
+        if setting.is_gaussian_alone and p * q and curve.mu:  # Gaussian noise alone: the integral itself
             factor = setting.distance_factor
-            return gaussian_risk.average_risk(p=p, q=q, mu=told.mu, replace_factor=factor).ratio
-        value = told if setting.pair.relation == "replace" else setting.value_loss.told(epsilon)
+            return gaussian_risk.average_risk(p=p, q=q, mu=curve.mu, replace_factor=factor).ratio
+        value = curve if setting.pair.relation == "replace" else setting.value_loss.trade_off(epsilon)
         # whoever hardly believes it may doubt presence as well: what tells more of the two counts
         doubted = q == 0.0 and self.beliefs()[0] not in CERTAIN
-        other = max(value.zcdp, told.zcdp) if doubted else value.zcdp
-        return up(p * q + (1.0 - p) * _exp(2.0 * told.zcdp) + p * (1.0 - q) * _exp(2.0 * other), 8)
+        other = max(value.zcdp, curve.zcdp) if doubted else value.zcdp
+        return up(p * q + (1.0 - p) * _exp(2.0 * curve.zcdp) + p * (1.0 - q) * _exp(2.0 * other), 8)
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what the binding adversary may learn at EPSILON: the ratio and the chance after the release.
 
         Where a limit binds that nobody attains, the figure is the limit's own: the ratio of someone who hardly believes
@@ -418,24 +418,24 @@ class RelativeRisk(OfAnAttribute):
                 return {}
             after = {"prior": p * q, "mean_posterior": min(up(mean * p * q, 2), 1.0)} if p * q else {}
             return {"mean_ratio": mean, **after}
-        presence, value = self.told(setting, epsilon)
+        presence, value = self.effective_losses(setting, epsilon)
         found = self._learned(limit, p, q, presence, value)
         if self.statement == "certain" or self.tolerance is None or setting.loss.bounded:
             return found
         if not all(map(math.isfinite, found.values())):
             return {}
         people, few = people_of(self.tolerance)
-        told = {"tolerance": self.tolerance, "people": people, "few": few}
+        figures = {"tolerance": self.tolerance, "people": people, "few": few}
         if "posterior" in found:
-            told |= {"prior": p * q, "predictive": min(1.0, up(self.tolerance / down(found["ratio"], 16), 2))}
-        return {**found, **told, **({} if setting.delta is None else {"delta": setting.delta})}
+            figures |= {"prior": p * q, "predictive": min(1.0, up(self.tolerance / down(found["ratio"], 16), 2))}
+        return {**found, **figures, **({} if setting.delta is None else {"delta": setting.delta})}
 
     def _learned(self, limit: Limit, p: float, q: float, presence: float, value: float) -> dict[str, float]:
         if p == 0.0 or q == 0.0:
             return {"ratio": self._of_disbelief(presence, value)}
         if p == q == 1.0 and not limit.attained:
             return {"odds": self._of_certainty(presence, value)}
-        risk = mathematics.learned(p, q, presence, value)
+        risk = mathematics.posterior_bound(p, q, presence, value)
         return {"ratio": risk.ratio, "posterior": risk.posterior}
 
     def _of_disbelief(self, presence: float, value: float) -> float:
@@ -457,8 +457,8 @@ class RelativeRisk(OfAnAttribute):
 
 def _without_limit(status: str) -> Limit:
     if status == "infeasible":
-        return refused("infeasible", "ratio_below_one")
-    return refused("unbounded", "profile_never_binds")
+        return no_limit("infeasible", "ratio_below_one")
+    return no_limit("unbounded", "profile_never_binds")
 
 
 def _key(attained: bool | None, p: PriorRange, q: PriorRange, binding: tuple[float | None, float | None]) -> str:
@@ -484,7 +484,7 @@ def _exp(exponent: float) -> float:
     return math.exp(exponent) if exponent < 700.0 else math.inf
 
 
-def factor_of(setting: PrivacySetting) -> float:
+def factor_of(setting: PrivacyInputs) -> float:
     """Return the replace_factor of all that is released: how much more replacing a person may tell than adding them."""
     if setting.pair.relation == "replace":
         return REPLACE_ONLY

@@ -12,12 +12,12 @@ from typing import Any, ClassVar, Literal
 
 from dpwizard.base.numerics import decimal, down
 from dpwizard.base.values import OpenProbability, field
+from dpwizard.decision.neighbouring import AddOrRemoveOne
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused, untold
-from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.requirement import BaseRequirement, Limit, Side, epsilon_limit, no_limit, trade_off_unknown
+from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.decision.trade_off import TradeOff
-from dpwizard.decision.worlds import UnitPresent
 from dpwizard.privacy import gaussian_risk
 
 ULPS = 32  # how far a closed form is lowered: more than its logarithms can be off
@@ -37,8 +37,8 @@ class ComparedWorlds(BaseRequirement):
     source: ClassVar[str] = SOURCE
 
     @abstractmethod
-    def reading(self, told: TradeOff) -> float:
-        """Return what the promise bounds, of all that is TOLD; rounded up."""
+    def reading(self, curve: TradeOff) -> float:
+        """Return what the promise bounds, of all that is CURVE; rounded up."""
 
     @abstractmethod
     def bound(self) -> float:
@@ -52,29 +52,29 @@ class ComparedWorlds(BaseRequirement):
     def largest_mu(self) -> float:
         """Return how many standard deviations of Gaussian noise apart keep the promise; rounded down."""
 
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting(UnitPresent(), in_epsilon=False)
+    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
+        return release.privacy_setting(AddOrRemoveOne(), in_epsilon=False)
 
-    def unknown(self, setting: PrivacySetting) -> Reason | None:
-        return setting.loss.told_missing
+    def unknown(self, setting: PrivacyInputs) -> Reason | None:
+        return setting.loss.trade_off_missing
 
-    def binds(self, setting: PrivacySetting, key: str) -> Limit:
+    def binds(self, setting: PrivacyInputs, key: str) -> Limit:
         """Return a budget at which no event gains more, found from below; KEY is that of its sentence."""
-        reason = untold(setting)
+        reason = trade_off_unknown(setting)
         if reason is not None:
             return reason
-        budget = setting.largest_told(self.reading, self.bound(), self.largest_mu, self.largest_loss())
+        budget = setting.largest_budget_reading(self.reading, self.bound(), self.largest_mu, self.largest_loss())
         if math.isinf(budget):
-            return refused("unbounded", "no_table_reads_it")
+            return no_limit("unbounded", "no_table_reads_it")
         source = SOURCE if setting.monotone else AT_ITS_SIGMA
         error = setting.error(budget)
-        return allowed(budget, key, of_release=True, error=error, source=source, attained=True, unique=True)
+        return epsilon_limit(budget, key, of_release=True, error=error, source=source, attained=True, unique=True)
 
     def reads_curve(self) -> bool:
         return True
 
-    def met_at(self, setting: PrivacySetting, epsilon: float) -> bool | None:
-        return None if setting.monotone else self.reading(setting.loss.told(epsilon)) <= self.bound()
+    def met_at(self, setting: PrivacyInputs, epsilon: float) -> bool | None:
+        return None if setting.monotone else self.reading(setting.loss.trade_off(epsilon)) <= self.bound()
 
 
 def loss_between(without: float, most: float) -> float:
@@ -95,8 +95,8 @@ class ChanceOfAnEvent(ComparedWorlds):
         without, most = self.asked().values()
         return without, most
 
-    def reading(self, told: TradeOff) -> float:
-        return told.most(self.chances()[0])
+    def reading(self, curve: TradeOff) -> float:
+        return curve.max_probability(self.chances()[0])
 
     def bound(self) -> float:
         return self.chances()[1]
@@ -109,10 +109,10 @@ class ChanceOfAnEvent(ComparedWorlds):
         return gaussian_risk.two_worlds_mu(chance_without=without, chance_with=most) if without < most else 0.0
 
 
-class TwoWorlds(ChanceOfAnEvent):
+class EventProbability(ChanceOfAnEvent):
     """What would happen to so many people without their record happens to at most so many with it."""
 
-    asked_early: ClassVar[tuple[str, ...]] = ("chance_without",)
+    basic_fields: ClassVar[tuple[str, ...]] = ("chance_without",)
 
     kind: Literal["two_worlds"] = "two_worlds"
     chance_without: OpenProbability | None = field(
@@ -127,19 +127,19 @@ class TwoWorlds(ChanceOfAnEvent):
         editor="chance",
     )
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         without, most = self.chances()
         if most < without:
-            return refused("infeasible", "record_cannot_lower", without=without, most=most)
+            return no_limit("infeasible", "record_cannot_lower", without=without, most=most)
         return self.binds(setting, "two_worlds_bind")
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance without the record, and the most it may come to with it, at EPSILON."""
         without, _ = self.chances()
-        return {"chance_without": without, "chance_with": self.reading(setting.loss.told(epsilon))}
+        return {"chance_without": without, "chance_with": self.reading(setting.loss.trade_off(epsilon))}
 
 
-class AttackAdvantage(ComparedWorlds):
+class MembershipAdvantage(ComparedWorlds):
     """How much better than tossing a coin an intruder may tell whether somebody is in the data."""
 
     kind: Literal["attack_advantage"] = "attack_advantage"
@@ -150,8 +150,8 @@ class AttackAdvantage(ComparedWorlds):
         editor="chance",
     )
 
-    def reading(self, told: TradeOff) -> float:
-        return told.advantage()
+    def reading(self, curve: TradeOff) -> float:
+        return curve.advantage()
 
     def bound(self) -> float:
         return float(self.asked()["advantage"])
@@ -162,13 +162,13 @@ class AttackAdvantage(ComparedWorlds):
     def largest_mu(self) -> float:
         return gaussian_risk.mu_for_advantage(advantage=self.bound())
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         return self.binds(setting, "attack_binds")
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the largest advantage at EPSILON, and how often the best rule is right at even odds."""
-        told = setting.loss.told(epsilon)
-        return {"advantage": self.reading(told), "right": told.best_even()}
+        curve = setting.loss.trade_off(epsilon)
+        return {"advantage": self.reading(curve), "right": curve.even_odds_accuracy()}
 
 
 class AttackSuccess(ChanceOfAnEvent):
@@ -177,7 +177,7 @@ class AttackSuccess(ChanceOfAnEvent):
     Its chance without the record is that on a release made without it, not that with no release at all.
     """
 
-    asked_early: ClassVar[tuple[str, ...]] = ("baseline",)
+    basic_fields: ClassVar[tuple[str, ...]] = ("baseline",)
 
     kind: Literal["attack_success"] = "attack_success"
     baseline: OpenProbability | None = field(
@@ -192,13 +192,13 @@ class AttackSuccess(ChanceOfAnEvent):
         editor="chance",
     )
 
-    def limit(self, setting: PrivacySetting) -> Limit:
+    def limit(self, setting: PrivacyInputs) -> Limit:
         without, most = self.chances()
         if most <= without:
-            return refused("infeasible", "attack_succeeds_anyway", without=without, most=most)
+            return no_limit("infeasible", "attack_succeeds_anyway", without=without, most=most)
         return self.binds(setting, "attack_success_binds")
 
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return how often the attack succeeds without the record, and at most with it, at EPSILON."""
         without, _ = self.chances()
-        return {"baseline": without, "success": self.reading(setting.loss.told(epsilon))}
+        return {"baseline": without, "success": self.reading(setting.loss.trade_off(epsilon))}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from dpwizard.privacy.accounting.convolution import Curve, upper
+from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve, upper
 from dpwizard.privacy.accounting.lattice import CORNERS, Lattice, step_for
 from dpwizard.privacy.accounting.noises import UNIT, Gaussian, Noise, Stated, within_reach
 from dpwizard.privacy.accounting.readings import Readings
@@ -42,37 +42,41 @@ class Accountant(Readings):
         range too widely for memory.
         """
         used = list(parts)
-        self._largest_loss = math.fsum(times * noise.largest_loss for noise, times in used if not noise.tells_nothing)
+        self._largest_loss = math.fsum(times * noise.largest_loss for noise, times in used if not noise.reveals_nothing)
         counts = counted(used)
         self.lattice = Lattice(counts, step_for(counts, fineness, corners), 60.0 - math.log(max(smallest, 1e-300)))
-        self._curves: dict[float, tuple[tuple[float, float], Curve]] = {}  # by tilt, and where they are sharp
+        self._curves: dict[
+            float, tuple[tuple[float, float], EpsilonDeltaCurve]
+        ] = {}  # by tilt, and where they are sharp
 
     @property
     def largest_loss(self) -> float:
         return self._largest_loss * (1.0 + 4.0 * UNIT)
 
-    def near_epsilon(self, epsilon: float) -> Curve:
+    def near_epsilon(self, epsilon: float) -> EpsilonDeltaCurve:
         for reach, curve in self._curves.values():
             if reach[0] <= epsilon <= reach[1]:
                 return curve
         return self._curve(tilt_to_mean(self.lattice, epsilon))
 
-    def near_chance(self, log_chance: float) -> Curve:
+    def near_chance(self, log_chance: float) -> EpsilonDeltaCurve:
         return self._curve(tilt_to_chance(self.lattice, log_chance))
 
-    def _curve(self, tilt: float) -> Curve:
+    def _curve(self, tilt: float) -> EpsilonDeltaCurve:
         if tilt not in self._curves:
             _, mean, variance = self.lattice.moments(tilt)
             sharp = NEAR * math.sqrt(variance)
             self._curves[tilt] = (mean - sharp, mean + sharp), self._ended(upper(self.lattice, tilt))
         return self._curves[tilt][1]
 
-    def _ended(self, curve: Curve) -> Curve:
+    def _ended(self, curve: EpsilonDeltaCurve) -> EpsilonDeltaCurve:
         """Return CURVE up to the largest loss, from which on delta is 0."""
         if math.isinf(self.largest_loss):
             return curve
         below = curve.epsilons < self.largest_loss
-        return Curve(np.append(curve.epsilons[below], self.largest_loss), np.append(curve.deltas[below], 0.0))
+        return EpsilonDeltaCurve(
+            np.append(curve.epsilons[below], self.largest_loss), np.append(curve.deltas[below], 0.0)
+        )
 
 
 def counted(parts: Iterable[Part]) -> dict[Noise, int]:
@@ -85,7 +89,7 @@ def counted(parts: Iterable[Part]) -> dict[Noise, int]:
     for noise, times in parts:
         if isinstance(times, bool) or not isinstance(times, int) or times < 1:
             raise ValueError("a noise is used a whole number of times, at least once")
-        if noise.tells_nothing:
+        if noise.reveals_nothing:
             continue
         known = within_reach(noise)
         if isinstance(known, Gaussian):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpwizard.privacy.accounting.accountant import Accountant, tilt_to_chance, tilt_to_mean
-from dpwizard.privacy.accounting.convolution import Curve, lower
+from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve, lower
 from dpwizard.privacy.accounting.lattice import Lattice
 from dpwizard.privacy.accounting.noises import FARTHEST, LEAST, Geometric, Laplace, Losses, Noise, geometric
 
@@ -138,7 +138,7 @@ def lowest_epsilon(lattice: Lattice, delta: float) -> float:
     return max(0.0, found * (1.0 - 1e-14))
 
 
-def _line(curve: Curve, end: int) -> tuple[tuple[float, float], tuple[float, float]]:
+def _line(curve: EpsilonDeltaCurve, end: int) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the last stretch of a line up to point END: e^epsilon less 1, as a multiple of that at END, and delta."""
     start = math.expm1(float(curve.epsilons[end - 1] - curve.epsilons[end]))
     return (start, 0.0), (float(curve.deltas[end - 1]), float(curve.deltas[end]))

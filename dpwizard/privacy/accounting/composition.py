@@ -51,7 +51,7 @@ LARGEST_EXPONENT = 700.0
 EXACT = 1e-12  # relative error of the closed sums
 
 
-class Enclosure(Value):
+class Bracket(Value):
     """Two numbers that enclose the true value."""
 
     lower: Unbounded = field("Lower bound", default=...)
@@ -208,7 +208,7 @@ def gaussian(*, sigma: Positive, sensitivity: NonNegative = 1.0, releases: Count
 
 
 @public
-def tight(*, mechanism: PureName, levels: Repeated, delta: Probability, sensitivity: Positive = 1.0) -> Enclosure:
+def tight(*, mechanism: PureName, levels: Repeated, delta: Probability, sensitivity: Positive = 1.0) -> Bracket:
     """Return bounds that enclose the exact epsilon of many geometric or Laplace releases together at DELTA.
 
     Arguments: mechanism, geometric | laplace; levels, pairs [epsilon0, times]: times releases with noise scale
@@ -220,24 +220,24 @@ def tight(*, mechanism: PureName, levels: Repeated, delta: Probability, sensitiv
     """
     kinds, total, shift = _kinds(mechanism, levels, sensitivity)
     if not kinds or delta >= 1.0:
-        return Enclosure(lower=0.0, upper=0.0)
+        return Bracket(lower=0.0, upper=0.0)
     if delta == 0.0 or math.isinf(total):
-        return Enclosure(lower=total, upper=total)
+        return Bracket(lower=total, upper=total)
     if shift == 0 and list(kinds.values()) == [1]:
         exact = laplace_level_for(max(kinds), delta)
-        return Enclosure(lower=max(0.0, exact - 2e-15 * max(kinds)), upper=exact)
+        return Bracket(lower=max(0.0, exact - 2e-15 * max(kinds)), upper=exact)
     if total <= NEXT_TO_NOTHING or max(kinds) >= NEARLY_ALL:
-        return Enclosure(lower=_least_loss(kinds), upper=up(total, 2))
+        return Bracket(lower=_least_loss(kinds), upper=up(total, 2))
     from dpwizard.privacy.accounting.bracket import bounds, lowest_epsilon  # as above
 
     smallest = min(SMALLEST, delta)
     lower, upper = bounds(kinds, shift, smallest, lambda a: a.epsilon(delta), lambda at: lowest_epsilon(at, delta))
     upper = min(upper, up(total, 2))
-    return Enclosure(lower=min(lower, upper), upper=upper)
+    return Bracket(lower=min(lower, upper), upper=upper)
 
 
 @public
-def tight_delta(*, mechanism: PureName, levels: Repeated, epsilon: Epsilon, sensitivity: Positive = 1.0) -> Enclosure:
+def tight_delta(*, mechanism: PureName, levels: Repeated, epsilon: Epsilon, sensitivity: Positive = 1.0) -> Bracket:
     """Return bounds that enclose the exact delta of many geometric or Laplace releases together at EPSILON.
 
     Arguments: as for tight; epsilon in [0, inf]. Returns lower <= true <= upper in [0, 1], usually within 1e-4;
@@ -245,21 +245,21 @@ def tight_delta(*, mechanism: PureName, levels: Repeated, epsilon: Epsilon, sens
     """
     kinds, total, shift = _kinds(mechanism, levels, sensitivity)
     if not kinds or math.isinf(epsilon):
-        return Enclosure(lower=0.0, upper=0.0)
+        return Bracket(lower=0.0, upper=0.0)
     if math.isinf(total):
-        return Enclosure(lower=1.0, upper=1.0)
+        return Bracket(lower=1.0, upper=1.0)
     if decimal(epsilon) >= sum(n * decimal(e) for e, n in kinds.items()):
-        return Enclosure(lower=0.0, upper=0.0)
+        return Bracket(lower=0.0, upper=0.0)
     if shift == 0 and list(kinds.values()) == [1]:
         exact = LAPLACE.loss(max(kinds)).delta(epsilon)
-        return Enclosure(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
+        return Bracket(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
     if total <= NEXT_TO_NOTHING or max(kinds) >= NEARLY_ALL:
         certain = epsilon < _least_loss(kinds)
-        return Enclosure(lower=1.0 - EXACT if certain else 0.0, upper=1.0 if total > NEXT_TO_NOTHING else up(total))
+        return Bracket(lower=1.0 - EXACT if certain else 0.0, upper=1.0 if total > NEXT_TO_NOTHING else up(total))
     from dpwizard.privacy.accounting.bracket import bounds, lowest_delta  # as above
 
     lower, upper = bounds(kinds, shift, TINY, lambda a: a.delta(epsilon), lambda at: lowest_delta(at, epsilon))
-    return Enclosure(lower=min(lower, upper), upper=upper)
+    return Bracket(lower=min(lower, upper), upper=upper)
 
 
 @public
@@ -333,7 +333,7 @@ def _kinds(
     mechanism: PureName, levels: tuple[tuple[float, int], ...], sensitivity: float
 ) -> tuple[dict[float, int], float, int]:
     """Return how often each level above 0 is spent; their sum; and the whole shift, 0 of Laplace noise."""
-    on_lattice = mechanism_named(mechanism).on_lattice
+    on_lattice = mechanism_named(mechanism).integer_valued
     if on_lattice and not (sensitivity.is_integer() and sensitivity <= MOST_SHIFT):
         raise InvalidInput(
             message(

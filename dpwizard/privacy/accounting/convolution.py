@@ -30,7 +30,7 @@ RAISED = 2e-13  # relative: by which a chance of one noise is raised, at most, a
 BLOCK = 30.0  # losses summed at once: e^30 of rounding is no matter
 
 
-class Curve(NamedTuple):
+class EpsilonDeltaCurve(NamedTuple):
     """delta at losses that ascend by a step: upper bounds, or lower ones."""
 
     epsilons: Array
@@ -126,12 +126,12 @@ def flushed(values: Complex, least: float = VANISHING) -> Complex:
     return np.where(small, 0.0, values)
 
 
-def upper(lattice: Lattice, tilt: float) -> Curve:
+def upper(lattice: Lattice, tilt: float) -> EpsilonDeltaCurve:
     """Return upper bounds on delta at the points of LATTICE in the window of TILT >= 0; none of them rises."""
     return upper_of(convolve(lattice, tilt), lattice, tilt)
 
 
-def upper_of(found: Convolved, lattice: Lattice, tilt: float) -> Curve:
+def upper_of(found: Convolved, lattice: Lattice, tilt: float) -> EpsilonDeltaCurve:
     """Return the same of a convolution, with all that can be wrong in it added."""
     epsilons, scale = _untilted(lattice, found, tilt)
     size = len(epsilons)
@@ -140,10 +140,10 @@ def upper_of(found: Convolved, lattice: Lattice, tilt: float) -> Curve:
     if found.last < lattice.high:  # P(L > l) <= e^(K - tilt l - cut) at the end of the window: as infinite losses
         end = lattice.origin + lattice.step * found.last
         deltas += math.exp(min(0.0, found.log_mean - tilt * end - found.cut + 1e-6))
-    return Curve(epsilons + lattice.slack, np.minimum.accumulate(np.clip(deltas, 0.0, 1.0)))
+    return EpsilonDeltaCurve(epsilons + lattice.slack, np.minimum.accumulate(np.clip(deltas, 0.0, 1.0)))
 
 
-def lower(lattice: Lattice, tilt: float) -> Curve:
+def lower(lattice: Lattice, tilt: float) -> EpsilonDeltaCurve:
     """Return lower bounds on delta of the noises as they lie on LATTICE, at its points in the window of TILT >= 0.
 
     Every loss must lie on the lattice as it is. What may have come from outside the window is taken off as well.
@@ -151,14 +151,14 @@ def lower(lattice: Lattice, tilt: float) -> Curve:
     return lower_of(convolve(lattice, tilt), lattice, tilt)
 
 
-def lower_of(found: Convolved, lattice: Lattice, tilt: float) -> Curve:
+def lower_of(found: Convolved, lattice: Lattice, tilt: float) -> EpsilonDeltaCurve:
     """Return the same of a convolution, with all that can be wrong in it taken off."""
     epsilons, scale = _untilted(lattice, found, tilt)
     size = len(epsilons)
     raised = lattice.releases * RAISED
     deltas = hockey_sticks(found.tilted, scale, lattice.step) * (1.0 - found.rounding - raised - _summed(size))
     deltas -= (found.wrong * kernel_norm(tilt, lattice.step, size) + 2.0 * math.exp(-found.cut)) * scale
-    return Curve(epsilons - lattice.slack, np.maximum.accumulate(np.clip(deltas, 0.0, 1.0)[::-1])[::-1])
+    return EpsilonDeltaCurve(epsilons - lattice.slack, np.maximum.accumulate(np.clip(deltas, 0.0, 1.0)[::-1])[::-1])
 
 
 def _untilted(lattice: Lattice, found: Convolved, tilt: float) -> tuple[Array, Array]:

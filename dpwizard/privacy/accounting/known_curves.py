@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpwizard.privacy.accounting.convolution import Curve
+from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve
 from dpwizard.privacy.accounting.noises import LEAST, NARROW, UNIT, Array, Losses, Noise
 from dpwizard.privacy.accounting.readings import Readings
 
@@ -119,13 +119,13 @@ def one_of(history: Readings) -> Profile:
     return profile(*_whole(history))
 
 
-def _whole(history: Readings) -> Curve:
+def _whole(history: Readings) -> EpsilonDeltaCurve:
     """Return the curve of HISTORY, sharp in the middle and far out, at some thousands of points; any will do."""
     curves = [_thinned(history.near_chance(log)) for log in (0.0, -20.0, -60.0)]
     order = np.argsort(np.concatenate([curve.epsilons for curve in curves]), kind="stable")
-    return Curve(*(np.concatenate(each)[order] for each in zip(*curves, strict=True)))
+    return EpsilonDeltaCurve(*(np.concatenate(each)[order] for each in zip(*curves, strict=True)))
 
 
-def _thinned(curve: Curve) -> Curve:
+def _thinned(curve: EpsilonDeltaCurve) -> EpsilonDeltaCurve:
     kept = np.unique(np.linspace(0, len(curve.epsilons) - 1, min(len(curve.epsilons), MOST_CORNERS)).astype(np.int64))
-    return Curve(curve.epsilons[kept], curve.deltas[kept])
+    return EpsilonDeltaCurve(curve.epsilons[kept], curve.deltas[kept])

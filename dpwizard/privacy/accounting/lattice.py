@@ -124,10 +124,10 @@ class Lattice:
     def moments(self, tilt: float) -> tuple[float, float, float]:
         """Return log E e^(TILT L), its derivative and its second: the mean and the variance of the tilted loss."""
         if tilt not in self._moments:
-            self._moments[tilt] = self._found_moments(tilt)
+            self._moments[tilt] = self._cached_moments(tilt)
         return self._moments[tilt]
 
-    def _found_moments(self, tilt: float) -> tuple[float, float, float]:
+    def _cached_moments(self, tilt: float) -> tuple[float, float, float]:
         found = self.tilted(tilt)
         mean = np.add.reduceat(found.weights * self.losses, self.starts)
         away = self.losses - np.repeat(mean, self.sizes)

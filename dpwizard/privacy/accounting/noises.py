@@ -82,7 +82,7 @@ class Noise(ABC):
         return math.inf
 
     @property
-    def tells_nothing(self) -> bool:
+    def reveals_nothing(self) -> bool:
         """Return whether its two laws are one."""
         return False
 
@@ -171,7 +171,7 @@ class Gaussian(Noise):
         return True
 
     @property
-    def tells_nothing(self) -> bool:
+    def reveals_nothing(self) -> bool:
         return self.mu == 0.0
 
 
@@ -206,7 +206,7 @@ class Laplace(Noise):
         return self.epsilon
 
     @property
-    def tells_nothing(self) -> bool:
+    def reveals_nothing(self) -> bool:
         return self.epsilon == 0.0
 
 
@@ -243,7 +243,7 @@ class Geometric(Noise):
         return self.rate * self.move * (1.0 + 2.0 * UNIT)
 
     @property
-    def tells_nothing(self) -> bool:
+    def reveals_nothing(self) -> bool:
         return self.rate == 0.0
 
 
@@ -279,7 +279,7 @@ class Stated(Noise):
         return math.inf if self.delta else self.epsilon
 
     @property
-    def tells_nothing(self) -> bool:
+    def reveals_nothing(self) -> bool:
         return self.epsilon == 0.0 == self.delta
 
 

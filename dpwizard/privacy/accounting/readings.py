@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dpwizard.privacy.accounting.convolution import Curve
+from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve
 from dpwizard.privacy.accounting.noises import LEAST, UNIT, Array
 
 MOST_POINTS = 200_000  # of several curves together
@@ -29,11 +29,11 @@ class Readings(ABC):
         """Return the largest loss, rounded up; inf where there is none."""
 
     @abstractmethod
-    def near_epsilon(self, epsilon: float) -> Curve:
+    def near_epsilon(self, epsilon: float) -> EpsilonDeltaCurve:
         """Return upper bounds on delta, sharp near EPSILON."""
 
     @abstractmethod
-    def near_chance(self, log_chance: float) -> Curve:
+    def near_chance(self, log_chance: float) -> EpsilonDeltaCurve:
         """Return upper bounds on delta, sharp where events have about the chance e^LOG_CHANCE."""
 
     def delta(self, epsilon: float) -> float:
@@ -120,7 +120,7 @@ def _exp(x: float) -> float:
     return math.exp(x) * (1.0 + 8.0 * UNIT) if x < 709.0 else math.inf
 
 
-def _solved(curve: Curve, delta: float) -> float:
+def _solved(curve: EpsilonDeltaCurve, delta: float) -> float:
     """Return the least epsilon >= 0 at which the lines through CURVE are at most DELTA, inf if there is none."""
     first = int(np.argmax(curve.deltas <= delta))
     here = float(curve.deltas[first])
@@ -136,23 +136,23 @@ def _solved(curve: Curve, delta: float) -> float:
     return max(0.0, min(end, found + 8.0 * UNIT * (abs(found) + 1.0) * (end - start > 0.0)))
 
 
-def _alarms(curve: Curve, tpr: float) -> Array:
+def _alarms(curve: EpsilonDeltaCurve, tpr: float) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         return np.exp(-curve.epsilons) * np.maximum(tpr - curve.deltas, 0.0)
 
 
-def _hits(curve: Curve, log_fpr: float) -> Array:
+def _hits(curve: EpsilonDeltaCurve, log_fpr: float) -> Array:
     return np.asarray(np.minimum(curve.deltas + np.exp(np.minimum(curve.epsilons + log_fpr, 0.0)), 1.0))
 
 
-def _shares(curve: Curve, log_ratio: float) -> Array:
+def _shares(curve: EpsilonDeltaCurve, log_ratio: float) -> Array:
     below = curve.epsilons < log_ratio - 1e-12 * max(1.0, abs(log_ratio))
     shares = np.ones(len(below))
     shares[below] = curve.deltas[below] / -np.expm1(curve.epsilons[below] - log_ratio)
     return shares
 
 
-def between(curve: Curve, epsilons: Array) -> Array:
+def between(curve: EpsilonDeltaCurve, epsilons: Array) -> Array:
     """Return upper bounds on delta at EPSILONS by lines in e^epsilon, which lie above a convex curve.
 
     Left of the first point the line comes from delta 1 at e^epsilon = 0; right of the last one delta stays.
@@ -183,14 +183,14 @@ class Worst(Readings):
     def largest_loss(self) -> float:
         return max(history.largest_loss for history in self.histories)
 
-    def near_epsilon(self, epsilon: float) -> Curve:
+    def near_epsilon(self, epsilon: float) -> EpsilonDeltaCurve:
         return largest_of([(history.near_epsilon(epsilon), history.near_chance(0.0)) for history in self.histories])
 
-    def near_chance(self, log_chance: float) -> Curve:
+    def near_chance(self, log_chance: float) -> EpsilonDeltaCurve:
         return largest_of([(history.near_chance(log_chance), history.near_chance(0.0)) for history in self.histories])
 
 
-def largest_of(histories: Sequence[tuple[Curve, ...]]) -> Curve:
+def largest_of(histories: Sequence[tuple[EpsilonDeltaCurve, ...]]) -> EpsilonDeltaCurve:
     """Return the largest of several histories at some thousands of points, each of them bounded by all of its curves.
 
     One history may be sharp where another one is not: of each the curve in the middle counts too. Any points will do:
@@ -200,10 +200,10 @@ def largest_of(histories: Sequence[tuple[Curve, ...]]) -> Curve:
     grid = np.unique(np.concatenate([_thinned(curve, each) for curves in histories for curve in curves]))
     found = _bounds(histories, grid)
     grid = np.sort(np.append(grid, _crossings(grid, found)))
-    return Curve(grid, np.minimum.accumulate(np.max(_bounds(histories, grid), axis=0)))
+    return EpsilonDeltaCurve(grid, np.minimum.accumulate(np.max(_bounds(histories, grid), axis=0)))
 
 
-def _thinned(curve: Curve, most: int) -> Array:
+def _thinned(curve: EpsilonDeltaCurve, most: int) -> Array:
     """Return up to MOST epsilons of CURVE: half of them evenly spaced, and those where its lines bend most.
 
     Where losses are few and far apart the curve is straight in e^epsilon between them.
@@ -218,7 +218,7 @@ def _thinned(curve: Curve, most: int) -> Array:
     return np.asarray(x[np.union1d(bent, even)])
 
 
-def _bounds(histories: Sequence[tuple[Curve, ...]], grid: Array) -> Array:
+def _bounds(histories: Sequence[tuple[EpsilonDeltaCurve, ...]], grid: Array) -> Array:
     """Return an upper bound on delta at the points of GRID for each history."""
     return np.array([np.min([between(curve, grid) for curve in curves], axis=0) for curves in histories])
 

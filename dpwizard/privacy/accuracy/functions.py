@@ -221,7 +221,7 @@ def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
     InvalidInput. Source: docs/methods/adding_up.md.
     """
     kinds = {term.mechanism for term in terms}
-    if len(kinds) > 1 and not all(noise_named(kind).on_lattice for kind in kinds):
+    if len(kinds) > 1 and not all(noise_named(kind).integer_valued for kind in kinds):
         raise InvalidInput(
             message("mix the noise {kinds}", kinds=", ".join(sorted(kinds))),
             "terms",

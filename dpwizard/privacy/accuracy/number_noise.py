@@ -57,7 +57,7 @@ class NumberNoise:
 
     def beyond(self, distance: Fraction) -> float:
         """Return P(|noise| > DISTANCE), DISTANCE >= 0."""
-        if distance == 0 and not self.noise.on_lattice:
+        if distance == 0 and not self.noise.integer_valued:
             return 0.0 if self.scale == 0.0 else 1.0  # continuous noise is never exactly 0
         return min(1.0, 2.0 * self._above(distance))
 
@@ -66,14 +66,14 @@ class NumberNoise:
         at = self._reached(distance)
         if at <= 0:
             return self._above(-at)
-        return 1.0 - self._above(at - 1 if self.noise.on_lattice else at)
+        return 1.0 - self._above(at - 1 if self.noise.integer_valued else at)
 
     def reaching(self, distance: Fraction) -> float:
         """Return P(noise >= DISTANCE), of whole noise of the next whole number."""
         at = self._reached(distance)
         if at <= 0:
             return 1.0 - self._above(-at)
-        return self._above(at - 1 if self.noise.on_lattice else at)
+        return self._above(at - 1 if self.noise.integer_valued else at)
 
     def interval(self, level: float) -> Interval:
         """Return the smallest interval that holds LEVEL in [0, 1] of the noise."""
@@ -89,7 +89,7 @@ class NumberNoise:
 
     def _reached(self, distance: Fraction) -> Fraction:
         """Return the least value of the noise that is not below DISTANCE."""
-        return Fraction(math.ceil(distance)) if self.noise.on_lattice else distance
+        return Fraction(math.ceil(distance)) if self.noise.integer_valued else distance
 
     def _above(self, distance: Fraction) -> float:
         """Return P(noise > DISTANCE), DISTANCE >= 0."""
@@ -106,7 +106,7 @@ def noise_with(
     Raises InvalidInput where the budget that counts is missing, or the other is given: in a field of WHERE.
     """
     noise, budget, other, asked, unasked = noise_named(mechanism), epsilon, rho, "epsilon", "rho"
-    if noise.takes_delta:
+    if noise.needs_delta:
         noise = noise.calibrated(IN_RHO)
         budget, other, asked, unasked = rho, epsilon, unasked, asked
     if budget is None or other is not None:
@@ -120,7 +120,7 @@ def noise_with(
 
 def delta_of(noise: Noise, delta: float | None) -> float:
     """Return the DELTA with which the epsilon of NOISE is said; 0 of noise with a largest loss."""
-    if noise.takes_delta and delta is None:
+    if noise.needs_delta and delta is None:
         raise InvalidInput(
             "is missing", "delta", "Gaussian noise has an epsilon only together with a delta, for instance 1e-6."
         )

@@ -130,7 +130,7 @@ class NoiseInterval(Statistic):
     def excess(self, noise: NumberNoise) -> float:
         missed = min(1.0, up(noise.beyond(decimal(self.half_width)), ROUNDING))  # near 0 it keeps more digits
         found = missed / (1.0 - self.level) if self.level < 1.0 else math.inf
-        if found > 1.0 or (isinstance(noise, SumNoise) and noise.noise.on_lattice):  # whose interval says the same
+        if found > 1.0 or (isinstance(noise, SumNoise) and noise.noise.integer_valued):  # whose interval says the same
             return found
         return found if self.value(noise) <= self.half_width else up(1.0, 1)
 
@@ -191,7 +191,7 @@ class DropRate(Rare):
 
     def value(self, noise: NumberNoise) -> float:
         threshold = decimal(self.threshold)
-        if noise.noise.on_lattice:
+        if noise.noise.integer_valued:
             threshold = Fraction(math.ceil(threshold))
         return noise.below(threshold - decimal(self.true_value))
 
@@ -262,17 +262,23 @@ class ShareWithin(AtLeast):
         if missed < 0.5:
             return 1.0 - missed
         within = 1.0 - noise.beyond(decimal(self.half_width))
-        return float(betainc(self._wanted, self.numbers - self._wanted + 1, within))
+        return float(betainc(self._numbers_required, self.numbers - self._numbers_required + 1, within))
 
     def missed(self, noise: NumberNoise) -> float:
         from scipy.special import betainc  # 0.1 s to import: only when it is needed
 
-        if self._wanted == 0:
+        if self._numbers_required == 0:
             return 0.0
-        return float(betainc(self.numbers - self._wanted + 1, self._wanted, noise.beyond(decimal(self.half_width))))
+        return float(
+            betainc(
+                self.numbers - self._numbers_required + 1,
+                self._numbers_required,
+                noise.beyond(decimal(self.half_width)),
+            )
+        )
 
     @property
-    def _wanted(self) -> int:
+    def _numbers_required(self) -> int:
         return math.ceil(decimal(self.share) * self.numbers)
 
 

@@ -102,12 +102,12 @@ class SumNoise(NumberNoise):
         half_width = max(1.0, float(math.floor(self.sd)))
         while not holds(half_width):
             half_width *= 2.0
-        found = smallest(holds, 0.0, half_width, CLOSE if not self.noise.on_lattice else 0.9 / half_width)
-        found = float(math.floor(found)) if self.noise.on_lattice else found
+        found = smallest(holds, 0.0, half_width, CLOSE if not self.noise.integer_valued else 0.9 / half_width)
+        found = float(math.floor(found)) if self.noise.integer_valued else found
         return Interval(half_width=found, coverage=1.0 - self.beyond(Fraction(found)))
 
     def _above(self, distance: Fraction) -> float:
-        if self.noise.on_lattice and WIDEST < self.sd < math.inf and 2.0 * (2.0 * float(distance) + 1.0) < self.sd:
+        if self.noise.integer_valued and WIDEST < self.sd < math.inf and 2.0 * (2.0 * float(distance) + 1.0) < self.sd:
             # no mass of a log-concave whole number of variance v is above 2 / sqrt(1 + 4 v) (Bobkov, Marsiglietti &
             # Melbourne 2022), so that more than half lies beyond: all of it, to be safe
             return 0.5

@@ -68,10 +68,10 @@ def adding_up_grid(*, chains: Chains, sd: Grid) -> GridAfter:
     stated = _flat(sd, chains, "sd")
     precisions = np.array([0.0 if each is None else 1.0 / each**2 for each in stated])
     spread, gathered = crossed(chains)
-    told = gathered @ precisions
-    if not np.all(told > 0.0):
+    gathered_precision = gathered @ precisions
+    if not np.all(gathered_precision > 0.0):
         raise Infeasible("leaves numbers of which nothing tells", "sd", "Publish the finest level.")
-    return GridAfter(sd=_nested([up(math.sqrt(each), ROUND) for each in spread @ (1.0 / told)], chains))
+    return GridAfter(sd=_nested([up(math.sqrt(each), ROUND) for each in spread @ (1.0 / gathered_precision)], chains))
 
 
 @public
@@ -91,8 +91,8 @@ def least_rho_grid(*, chains: Chains, rmse: Grid) -> LeastGridBudget:
     scaled = spread[limited] / np.array([each**2 for each in needs if each is not None])[:, None]
 
     def look(precisions: Any) -> Variances:
-        told = gathered @ precisions
-        return scaled @ (1.0 / told), -(scaled / told**2) @ gathered
+        gathered_precision = gathered @ precisions
+        return scaled @ (1.0 / gathered_precision), -(scaled / gathered_precision**2) @ gathered
 
     found = least_precisions(look, np.full(len(needs), 0.5))
     return LeastGridBudget(rho=_nested(list(found.costs), chains), total=found.total, lower=found.lower)

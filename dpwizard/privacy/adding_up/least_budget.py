@@ -34,7 +34,7 @@ class TableNumber(Place):
     table: ShortText | None = field("Table; null: not published", default=None)
 
 
-class Table(Value):
+class GaussianTable(Value):
     """A table whose numbers all have Gaussian noise of one scale."""
 
     name: ShortText = field("Name", default=...)
@@ -95,7 +95,7 @@ class Precisions:
 def least_rho(
     *,
     nodes: Annotated[tuple[TableNumber, ...], Field(min_length=1, max_length=MOST)],
-    tables: Annotated[tuple[Table, ...], Field(min_length=1, max_length=200)],
+    tables: Annotated[tuple[GaussianTable, ...], Field(min_length=1, max_length=200)],
     needs: Annotated[tuple[TableNeed, ...], Field(min_length=1, max_length=2_000)],
 ) -> LeastBudget:
     """Return the least rho of Gaussian noise with which published numbers, made to add up, meet their needs.
@@ -126,7 +126,9 @@ def least_rho(
     return LeastBudget(rho=found.costs, total=found.total, lower=found.lower)
 
 
-def _positions(nodes: Sequence[TableNumber], tables: Sequence[Table], needs: Sequence[TableNeed]) -> dict[str, int]:
+def _positions(
+    nodes: Sequence[TableNumber], tables: Sequence[GaussianTable], needs: Sequence[TableNeed]
+) -> dict[str, int]:
     """Return where each table stands; raises InvalidInput for a table that is unknown, unused, or given twice."""
     found: dict[str, int] = {}
     for at, table in enumerate(tables):
@@ -192,19 +194,19 @@ def variances_by_table(
     The parts of z (what a number and those below tell of it) add up from below. A published child is z + k (x - Z) with
     k = U/S; its parent x takes in Z, the sum of its group, with weight b, and owes the rest to other tables.
     """
-    own = [None if table is None else 1.0 / precisions[table] for table in table_of]
-    told = information(
-        tree, own if exact is None else [0.0 if one else each for one, each in zip(exact, own, strict=True)]
+    variances = [None if table is None else 1.0 / precisions[table] for table in table_of]
+    gathered = information(
+        tree, variances if exact is None else [0.0 if one else each for one, each in zip(exact, variances, strict=True)]
     )
     groups = tree.groups
     inner = np.zeros((len(table_of), len(precisions)))  # parts of the variance of z
     for at in reversed(tree.order):
-        total, table = float(told.variances[at]), table_of[at]
+        total, table = float(gathered.variances[at]), table_of[at]
         if math.isinf(total):
             continue
         if table is not None:
             inner[at, table] += total**2 * precisions[table]
-        for sum_of_group, group in zip(told.sums[at], tree.partitions[at], strict=True):
+        for sum_of_group, group in zip(gathered.sums[at], tree.partitions[at], strict=True):
             if sum_of_group and not math.isinf(sum_of_group):
                 inner[at] += (total / float(sum_of_group)) ** 2 * _of_group(tree, inner, group)
     found = inner.copy()
@@ -214,8 +216,8 @@ def variances_by_table(
         if parent is None:
             continue
         group = tree.partitions[parent][groups[at]]
-        share = float(told.share(at, parent, groups[at]))
-        total, sum_of_group = float(told.variances[parent]), float(told.sums[parent][groups[at]])
+        share = float(gathered.share(at, parent, groups[at]))
+        total, sum_of_group = float(gathered.variances[parent]), float(gathered.sums[parent][groups[at]])
         unknown = not sum_of_group or math.isinf(sum_of_group) or math.isinf(total)
         taken_in = 0.0 if unknown else weight[parent] * total / sum_of_group
         together = _of_group(tree, inner, group)

@@ -21,7 +21,7 @@ class Limited:
 
     table: int
     variance: float
-    own: bool = field(default=False)
+    before_adding_up: bool = field(default=False)
 
 
 @lru_cache(maxsize=512)  # every quarter of a programme asks the same
@@ -35,9 +35,9 @@ def least_budget_of(made: AddedUp, costs: tuple[float, ...], limits: tuple[Limit
     noisy = [at for at, noise in enumerate(made.noises) if noise == "noisy"]
     tightest: dict[tuple[int, bool], int] = {}
     for at, limit in enumerate(limits):
-        first = tightest.setdefault((limit.table, limit.own), at)
+        first = tightest.setdefault((limit.table, limit.before_adding_up), at)
         if limit.variance < limits[first].variance:
-            tightest[limit.table, limit.own] = at
+            tightest[limit.table, limit.before_adding_up] = at
     free = made.look(np.ones(len(made.noises))).sum(axis=1) > 0.0  # what exact numbers leave no noise is kept anyway
     after = [at for (_, own), at in tightest.items() if not own]
     rows = [(kind, at) for at in after for kind in made.kinds(limits[at].table) if free[kind]]

@@ -115,12 +115,12 @@ class TreeOfTables(AddedUp):
 
     def weights(self, kind: int, variances: Sequence[Variance | None]) -> Weighted:
         tree, groups = self.tree, self._groups
-        own = [variances[table] for table in self.table_of]
-        told = information(tree, own)
+        table_variances = [variances[table] for table in self.table_of]
+        gathered = information(tree, table_variances)
         path: list[int] = [kind]
         factors: list[Variance] = [Fraction(1)]
         while (parent := tree.parents[path[-1]]) is not None:
-            factors.append(factors[-1] * told.share(path[-1], parent, groups[path[-1]]))
+            factors.append(factors[-1] * gathered.share(path[-1], parent, groups[path[-1]]))
             path.append(parent)
         factors.append(Fraction(0))  # nothing stands above the root
         found: Weighted = defaultdict(int)
@@ -130,10 +130,10 @@ class TreeOfTables(AddedUp):
             if parent is not None:
                 for child in tree.partitions[parent][groups[at]]:
                     count = tree.counts[child] - (child == at)
-                    self._take(child, from_parent - factors[step + 1], count, told, own, found)
+                    self._take(child, from_parent - factors[step + 1], count, gathered, table_variances, found)
             coefficient = factors[step] - factors[step + 1] + from_parent
             below = groups[path[step - 1]] if step else None
-            from_parent = self._take(at, coefficient, 1, told, own, found, below)
+            from_parent = self._take(at, coefficient, 1, gathered, table_variances, found, below)
         return found
 
     def _take(
@@ -141,29 +141,31 @@ class TreeOfTables(AddedUp):
         at: int,
         factor: Variance,
         count: int,
-        told: Information,
-        own: Sequence[Variance | None],
+        gathered: Information,
+        table_variances: Sequence[Variance | None],
         found: Weighted,
         left_out: int | None = None,
     ) -> Variance:
         """Take in what COUNT numbers like AT and those below tell, each with FACTOR; but for group LEFT_OUT, whose
         factor is returned."""
-        total = told.variances[at]
+        total = gathered.variances[at]
         returned: Variance = Fraction(0)
         if not factor or not count or not total or math.isinf(total):
             return returned
-        noise = own[at]
+        noise = table_variances[at]
         if noise:
             found[factor * total / noise, self.table_of[at]] += count
         for number, group in enumerate(self.tree.partitions[at]):
-            whole = told.sums[at][number]
+            whole = gathered.sums[at][number]
             if not whole or math.isinf(whole):
                 continue
             if number == left_out:
                 returned = factor * total / whole
                 continue
             for child in group:
-                self._take(child, factor * total / whole, count * self.tree.counts[child], told, own, found)
+                self._take(
+                    child, factor * total / whole, count * self.tree.counts[child], gathered, table_variances, found
+                )
         return returned
 
 
@@ -190,9 +192,9 @@ class GridOfTables(AddedUp):
         return math.prod(math.prod(fans[: max(both)]) for fans, both in zip(self.chains, levels, strict=True))
 
     def has_children(self, table: int) -> bool:
-        own = self._levels[self.places.index(table)]
+        levels = self._levels[self.places.index(table)]
         held = (level for level, at in zip(self._levels, self.places, strict=True) if at not in (None, table))
-        return any(all(map(int.__le__, own, level)) for level in held)
+        return any(all(map(int.__le__, levels, level)) for level in held)
 
     def kinds(self, table: int) -> tuple[int, ...]:
         return (self.places.index(table),)
@@ -204,12 +206,12 @@ class GridOfTables(AddedUp):
             if table is not None and self.noises[table] == "noisy":
                 of_place[place, table] = 1.0
         by_table = gathered @ of_place  # what each table tells of the differences within each place
-        told = by_table @ precisions
+        precision = by_table @ precisions
         with np.errstate(divide="ignore", invalid="ignore"):
-            of_level = np.where(by_table > 0.0, by_table * precisions / told[:, None] ** 2, 0.0)
+            of_level = np.where(by_table > 0.0, by_table * precisions / precision[:, None] ** 2, 0.0)
         of_level[self._known] = 0.0
-        untold = (told <= 0.0) & ~np.array(self._known)
-        return np.where((spread @ untold > 0.0)[:, None], math.inf, spread @ of_level)
+        unknown = (precision <= 0.0) & ~np.array(self._known)
+        return np.where((spread @ unknown > 0.0)[:, None], math.inf, spread @ of_level)
 
     @cached_property
     def _known(self) -> list[bool]:
@@ -285,7 +287,7 @@ def linked(tables: Sequence[Linked]) -> tuple[tuple[tuple[AddedUp, tuple[int, ..
     flaws = [flaw for at, table in enumerate(tables) for flaw in _misfits(tables, at, table)]
     found: list[tuple[AddedUp, tuple[int, ...]]] = []
     for group in [] if flaws else _components(tables):
-        made = _made(tables, group)
+        made = _linked(tables, group)
         if isinstance(made, Flawed):
             flaws.append(made)
         elif made is not None:
@@ -319,10 +321,10 @@ def _components(tables: Sequence[Linked]) -> Iterable[list[int]]:
         yield sorted(group)
 
 
-def _made(tables: Sequence[Linked], group: list[int]) -> AddedUp | Flawed | None:
+def _linked(tables: Sequence[Linked], group: list[int]) -> AddedUp | Flawed | None:
     place = {at: number for number, at in enumerate(group)}
-    own = [tables[at] for at in group]
-    links = [[(place[parent], children) for parent, children in table.links] for table in own]
+    group_tables = [tables[at] for at in group]
+    links = [[(place[parent], children) for parent, children in table.links] for table in group_tables]
     order = [at for at, above in enumerate(links) if not above]
     below: dict[int, list[int]] = defaultdict(list)
     for at, above in enumerate(links):
@@ -336,35 +338,37 @@ def _made(tables: Sequence[Linked], group: list[int]) -> AddedUp | Flawed | None
                 order.append(child)
     if len(order) < len(group):
         return Flawed("circle", group[min(set(range(len(group))) - set(order))])
-    noises = tuple(table.noise for table in own)
+    noises = tuple(table.noise for table in group_tables)
     made: AddedUp | None
     if all(len(above) <= 1 for above in links):
-        made = _tree(noises, own, links, below, order)
+        made = _tree(noises, group_tables, links, below, order)
     else:
-        made = _grid(noises, own, links, order)
+        made = _grid(noises, group_tables, links, order)
     if made is None:
         worst = next(at for at, above in enumerate(links) if len(above) > 1)
         return Flawed("no_tree_and_no_grid", group[worst])
     if "noisy" not in noises:
         return None
-    untold = _untold(made, own)
-    return made if untold is None else Flawed("nothing_tells", group[untold])
+    unknown = _without_noise(made, group_tables)
+    return made if unknown is None else Flawed("nothing_tells", group[unknown])
 
 
-def _untold(made: AddedUp, own: Sequence[Linked]) -> int | None:
+def _without_noise(made: AddedUp, group_tables: Sequence[Linked]) -> int | None:
     """Return a table of which nothing tells; None where the noise of every number is known."""
     if isinstance(made, GridOfTables):
-        finite = np.isfinite(made.look(np.ones(len(own))).sum(axis=1))
-        return next((table for table in range(len(own)) if not all(finite[at] for at in made.kinds(table))), None)
+        finite = np.isfinite(made.look(np.ones(len(group_tables))).sum(axis=1))
+        return next(
+            (table for table in range(len(group_tables)) if not all(finite[at] for at in made.kinds(table))), None
+        )
     assert isinstance(made, TreeOfTables)
     noises = {"noisy": 1.0, "exact": 0.0, "none": None}
     tree = made.tree
-    told = information(tree, [noises[made.noises[table]] for table in made.table_of])
+    gathered = information(tree, [noises[made.noises[table]] for table in made.table_of])
     for at, parent in enumerate(tree.parents):
-        if not math.isinf(told.variances[at]):
+        if not math.isinf(gathered.variances[at]):
             continue
         others = () if parent is None else tree.partitions[parent][tree.groups[at]]
-        alone = tree.counts[at] == 1 and not any(math.isinf(told.variances[one]) for one in others if one != at)
+        alone = tree.counts[at] == 1 and not any(math.isinf(gathered.variances[one]) for one in others if one != at)
         if parent is None or not alone:
             return made.table_of[at]
     return None

@@ -15,7 +15,7 @@ from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.accuracy import Interval, NumberNoise, Statistic, largest_scale
 from dpwizard.privacy.adding_up.linked_tables import Weighted
 from dpwizard.privacy.adding_up.tree import Variance
-from dpwizard.privacy.adding_up.within_after import Law, Parts, law_of
+from dpwizard.privacy.adding_up.within_after import NoiseDistribution, Parts, law_of
 from dpwizard.privacy.mechanisms import GAUSSIAN, Noise
 
 ROUND = 64
@@ -32,7 +32,7 @@ class Added(NamedTuple):
     @property
     def deviation(self) -> float:
         """Return the deviation by which numbers are weighed: that of continuous noise; of whole noise it is no less."""
-        return self.scale if self.noise.euclidean else math.sqrt(2.0) * self.scale
+        return self.scale if self.noise.uses_l2 else math.sqrt(2.0) * self.scale
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,9 +50,10 @@ class PublishedNoise(NumberNoise):
     @cached_property
     def deviation(self) -> float:
         """Return the largest standard deviation before rounding."""
-        own = [0.0 if each is None else each.deviation for each in self.added]
+        deviations = [0.0 if each is None else each.deviation for each in self.added]
         return max(
-            math.hypot(*(float(w) * math.sqrt(n) * own[table] for (w, table), n in each.items())) for each in self.sums
+            math.hypot(*(float(w) * math.sqrt(n) * deviations[table] for (w, table), n in each.items()))
+            for each in self.sums
         )
 
     @property
@@ -108,7 +109,7 @@ class PublishedNoise(NumberNoise):
         return self.beyond(distance) / 2.0
 
     @cached_property
-    def _laws(self) -> tuple[Law, ...]:
+    def _laws(self) -> tuple[NoiseDistribution, ...]:
         found = []
         for each in self.sums:
             may_stop()
@@ -123,7 +124,7 @@ class PublishedNoise(NumberNoise):
 
 
 @lru_cache(maxsize=16)  # a megabyte each: what is asked of one budget is asked several times
-def _law(parts: tuple[tuple[tuple[Noise, float, Variance], int], ...]) -> Law:
+def _law(parts: tuple[tuple[tuple[Noise, float, Variance], int], ...]) -> NoiseDistribution:
     return law_of(Counter(dict(parts)))
 
 

@@ -131,8 +131,8 @@ def information(tree: Tree, variances: Sequence[Variance | None]) -> Information
     sums: list[tuple[Variance, ...]] = [()] * len(variances)
     for at in reversed(tree.order):
         sums[at] = tuple(_total(tree.counts[child] * found[child] for child in group) for group in tree.partitions[at])
-        own = variances[at]
-        found[at] = _combined([*sums[at], math.inf if own is None else own])
+        variance = variances[at]
+        found[at] = _combined([*sums[at], math.inf if variance is None else variance])
     return Information(variances=tuple(found), sums=tuple(sums))
 
 
@@ -155,26 +155,26 @@ def _combined(variances: list[Variance]) -> Variance:
 
 def published_variances(tree: Tree, variances: Sequence[Variance | None]) -> tuple[Variance, ...]:
     """Return the variance of each number after adding up; raises Infeasible for one of which nothing tells."""
-    told = information(tree, variances)
+    gathered = information(tree, variances)
     groups = tree.groups
     found: list[Variance] = [0] * len(variances)
     for at in tree.order:
-        parent, own = tree.parents[at], told.variances[at]
+        parent, variance = tree.parents[at], gathered.variances[at]
         if parent is None:
-            require_told(own, at)
-            found[at] = own
-        elif math.isinf(own):  # the only one of its group: what the others leave of the parent
+            require_known_noise(variance, at)
+            found[at] = variance
+        elif math.isinf(variance):  # the only one of its group: what the others leave of the parent
             others = [child for child in tree.partitions[parent][groups[at]] if child != at]
-            rest = _total(tree.counts[child] * told.variances[child] for child in others)
-            require_told(rest if tree.counts[at] == 1 else math.inf, at)
+            rest = _total(tree.counts[child] * gathered.variances[child] for child in others)
+            require_known_noise(rest if tree.counts[at] == 1 else math.inf, at)
             found[at] = rest + found[parent]
         else:
-            share = told.share(at, parent, groups[at])
-            found[at] = own - own * share + share * share * found[parent]
+            share = gathered.share(at, parent, groups[at])
+            found[at] = variance - variance * share + share * share * found[parent]
     return tuple(found)
 
 
-def require_told(variance: Variance, at: int) -> None:
+def require_known_noise(variance: Variance, at: int) -> None:
     """Refuse a number at position AT of which nothing tells."""
     if math.isinf(variance):
         raise Infeasible(
@@ -188,26 +188,26 @@ def weights(tree: Tree, variances: Sequence[Variance | None], of: int) -> dict[i
     The published number is z + (U/S)(x - Z): z, what it and those below tell of it, Z, the sum of z over its group, and
     x, the published parent. So from OF upwards each z is taken in, and its group is taken out of the parent.
     """
-    told, groups = information(tree, variances), tree.groups
+    gathered, groups = information(tree, variances), tree.groups
     found: dict[int, Variance] = {}
-    pending: list[tuple[int, Variance]] = [] if math.isinf(told.variances[of]) else [(of, 1)]
+    pending: list[tuple[int, Variance]] = [] if math.isinf(gathered.variances[of]) else [(of, 1)]
     at = of
     factor: Variance = Fraction(1)
     parent = tree.parents[at]
     while parent is not None:
-        factor = factor * told.share(at, parent, groups[at])
+        factor = factor * gathered.share(at, parent, groups[at])
         group = tree.partitions[parent][groups[at]]
-        pending += [(child, -factor) for child in group if factor and not math.isinf(told.variances[child])]
-        if factor and not math.isinf(told.variances[parent]):
+        pending += [(child, -factor) for child in group if factor and not math.isinf(gathered.variances[child])]
+        if factor and not math.isinf(gathered.variances[parent]):
             pending.append((parent, factor))
         at, parent = parent, tree.parents[parent]
     while pending:
         at, factor = pending.pop()
-        total, own = told.variances[at], variances[at]
+        total, variance = gathered.variances[at], variances[at]
         if not total:
             continue  # exact: no noise
-        if own is not None:
-            found[at] = found.get(at, 0) + factor * total / own
-        for sum_of_group, group in zip(told.sums[at], tree.partitions[at], strict=True):
+        if variance is not None:
+            found[at] = found.get(at, 0) + factor * total / variance
+        for sum_of_group, group in zip(gathered.sums[at], tree.partitions[at], strict=True):
             pending += [(child, factor * total / sum_of_group) for child in group if not math.isinf(sum_of_group)]
     return {at: weight for at, weight in found.items() if weight}

@@ -44,12 +44,12 @@ class Chance(Value):
 
 def lattice_masses(noise: LatticeNoise, scale: float, count: int) -> tuple[Any, Any]:
     """Return the places and the masses of a sum of COUNT whole numbers with NOISE."""
-    if noise.euclidean and scale >= MERGED:
+    if noise.uses_l2 and scale >= MERGED:
         scale, count = scale * math.sqrt(count), 1
     alone, reach = _reach(noise, scale), _reach_of_sum(noise, scale, count)
     places = np.arange(-reach, reach + 1)
     steps = np.arange(alone + 1) / scale
-    upper = np.exp(-0.5 * steps**2 if noise.euclidean else -steps)
+    upper = np.exp(-0.5 * steps**2 if noise.uses_l2 else -steps)
     upper /= 2.0 * upper.sum() - upper[0]  # what lies further counts for nothing
     masses = np.zeros(len(places))
     masses[reach : reach + alone + 1] = upper
@@ -63,12 +63,12 @@ def lattice_masses(noise: LatticeNoise, scale: float, count: int) -> tuple[Any, 
 
 def _reach(noise: Noise, scale: float) -> int:
     """Return a whole number beyond which one number lies with a chance below 2e-15."""
-    return 2 + math.ceil(scale * (REACH if noise.euclidean else -RAREST))
+    return 2 + math.ceil(scale * (REACH if noise.uses_l2 else -RAREST))
 
 
 def _reach_of_sum(noise: Noise, scale: float, count: int) -> int:
     alone = _reach(noise, scale)
-    far = REACH if noise.euclidean else FAR * math.sqrt(2.0)  # of the scale: tiny noise reaches beyond its deviation
+    far = REACH if noise.uses_l2 else FAR * math.sqrt(2.0)  # of the scale: tiny noise reaches beyond its deviation
     return max(alone, min(math.ceil(far * scale * math.sqrt(count)), alone * count))
 
 
@@ -78,7 +78,7 @@ def _is_wide(noise: Noise, scale: float, count: int) -> bool:
     Whole noise too wide for a lattice can be drawn together with normal or Laplace noise of its scale so that they lie
     at most 1 apart: its tail from k on lies between those of the continuous noise from k - 1 and from k on.
     """
-    return not noise.on_lattice or _reach_of_sum(noise, scale, count) > LARGEST // 2
+    return not noise.integer_valued or _reach_of_sum(noise, scale, count) > LARGEST // 2
 
 
 def cells(noise: Noise, scale: float, step: float) -> tuple[Any, Any]:
@@ -87,7 +87,7 @@ def cells(noise: Noise, scale: float, step: float) -> tuple[Any, Any]:
 
     reach = _reach(noise, scale / step)
     edges = (np.arange(1, reach + 2) - 0.5) * (step / scale)
-    tails = ndtr(-edges) if noise.euclidean else 0.5 * np.exp(-edges)
+    tails = ndtr(-edges) if noise.uses_l2 else 0.5 * np.exp(-edges)
     upper = tails[:-1] - tails[1:]
     return np.arange(-reach, reach + 1), np.concatenate((upper[::-1], [1.0 - 2.0 * tails[0]], upper))
 
@@ -112,7 +112,7 @@ def within_after(
     docs/methods/adding_up.md.
     """
     noise = noise_named(mechanism)
-    if sd == "parameter" and not noise.euclidean:
+    if sd == "parameter" and not noise.uses_l2:
         raise InvalidInput("speaks of Gaussian noise alone", "sd", 'State "true" for Laplace and geometric noise.')
     tree = tree_of(nodes)
     of = next((at for at, each in enumerate(nodes) if each.name == node), None)
@@ -141,7 +141,7 @@ Parts = Counter[Part]  # how often noise of each scale enters with each weight a
 
 
 @dataclass(frozen=True)
-class Law:
+class NoiseDistribution:
     """The law of a weighted sum on points that go round; each summand was MOVED so far in all, at most."""
 
     masses: Any
@@ -188,12 +188,12 @@ def _scale(noise: Noise, deviation: float) -> float:
     return high
 
 
-def law_of(parts: Parts) -> Law:
+def law_of(parts: Parts) -> NoiseDistribution:
     """Return the law of the weighted sum of PARTS: on a lattice, where weights have a small common denominator."""
     felt = {part: count for part, count in parts.items() if float(part[2])}  # no float holds what the others come to
-    far = REACH if all(noise.euclidean for noise, _, _ in felt) else FAR
+    far = REACH if all(noise.uses_l2 for noise, _, _ in felt) else FAR
     # noise that is nearly always 0 reaches further than its standard deviation says
-    sizes = [float(w) * scale * math.sqrt(n if noise.euclidean else 2 * n) for (noise, scale, w), n in felt.items()]
+    sizes = [float(w) * scale * math.sqrt(n if noise.uses_l2 else 2 * n) for (noise, scale, w), n in felt.items()]
     deviation = math.hypot(*sizes)
     wide = {part: _is_wide(part[0], part[1], count) for part, count in felt.items()}
     denominators = [Fraction(weight).denominator for _, _, weight in parts if isinstance(weight, Fraction | int)]
@@ -202,12 +202,12 @@ def law_of(parts: Parts) -> Law:
         if points <= LARGEST:
             size = 1 << math.ceil(2.0 * far * deviation * points + 2.0).bit_length()
             if size <= LARGEST:
-                return Law(_product(parts, points, size), float(points), 0.0, points)
+                return NoiseDistribution(_product(parts, points, size), float(points), 0.0, points)
     step = STEP * deviation
     size = 1 << math.ceil(2.0 * far / STEP + 2.0).bit_length()
     moved = sum(0.5 * count if wide[part] else 0.5 for part, count in felt.items())
-    moved += sum(float(part[2]) / step * count for part, count in felt.items() if wide[part] and part[0].on_lattice)
-    return Law(_product(felt, 1.0 / step, size), 1.0 / step, moved)
+    moved += sum(float(part[2]) / step * count for part, count in felt.items() if wide[part] and part[0].integer_valued)
+    return NoiseDistribution(_product(felt, 1.0 / step, size), 1.0 / step, moved)
 
 
 def _product(parts: Mapping[Part, int], points_of_one: float, size: int) -> Any:

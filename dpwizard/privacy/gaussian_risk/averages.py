@@ -17,7 +17,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import down, largest_within
 from dpwizard.base.values import Belief, Positive, Ratio, public
 from dpwizard.privacy.gaussian_risk.limits import ReplaceFactor
-from dpwizard.privacy.relative_risk import Risk, multiplier_of_ratio
+from dpwizard.privacy.relative_risk import PosteriorBound, multiplier_of_ratio
 
 ERROR = 1e-11  # relative; more than the rule and its rounding can be off
 FAR = 9.0  # the normal distribution holds 1e-19 beyond
@@ -26,7 +26,7 @@ MOST = 1e3  # a mu beyond it is not looked for
 
 
 @public
-def average_risk(*, p: Belief, q: Belief, mu: Positive, replace_factor: ReplaceFactor = 2.0) -> Risk:
+def average_risk(*, p: Belief, q: Belief, mu: Positive, replace_factor: ReplaceFactor = 2.0) -> PosteriorBound:
     """Return what an intruder may conclude on average over the releases of Gaussian noise, where it is true.
 
     Arguments: p, q in (0, 1], the chances of presence and, given that, of the value; mu > 0, the distance over the
@@ -38,7 +38,7 @@ def average_risk(*, p: Belief, q: Belief, mu: Positive, replace_factor: ReplaceF
     log_ratio = min(_log_ratio(p, q, mu, replace_factor), -log_prior)
     ratio = math.exp(log_ratio) * (1.0 + ERROR) if log_ratio < 709.0 else math.inf
     most = math.exp(-log_prior) if log_prior > -709.0 else math.inf
-    return Risk(ratio=min(ratio, most), posterior=min(math.exp(log_ratio + log_prior) * (1.0 + ERROR), 1.0))
+    return PosteriorBound(ratio=min(ratio, most), posterior=min(math.exp(log_ratio + log_prior) * (1.0 + ERROR), 1.0))
 
 
 @public

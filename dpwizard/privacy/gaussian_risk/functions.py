@@ -20,7 +20,7 @@ FAR = 700.0  # exponents beyond it cannot be written
 LEAST = 1e-300  # chances below are 0
 
 
-class Risk(Value):
+class ChanceOverPriors(Value):
     """What the binding intruder may conclude."""
 
     ratio: float = field("Chance afterwards over the chance before, at most", default=...)
@@ -55,13 +55,13 @@ def false_alarm(*, mechanism: StatedTradeOff, hit: OpenProbability, replace_fact
     within 1e-12 relative of it (zcdp, discrete_gaussian: 1e-8, of a sigma above 2,000 1e-4). Raises InvalidInput.
     Source: docs/methods/gaussian_risk.md.
     """
-    return _of_values(mechanism, replace_factor).false_alarm(hit)
+    return _of_values(mechanism, replace_factor).fpr(hit)
 
 
 @public
 def risk(
     *, p: Belief, q: Belief, mechanism: StatedTradeOff, tolerance: OpenProbability, replace_factor: ReplaceFactor = 2.0
-) -> Risk:
+) -> ChanceOverPriors:
     """Return what an intruder may conclude of the person but for TOLERANCE of those of whom it is true.
 
     Arguments: p, q in (0, 1], the chances of presence and, given that, of the value; mechanism; tolerance in (0, 1);
@@ -69,13 +69,13 @@ def risk(
     as much; **never below the true ones**, null where nothing can be said. Raises InvalidInput. Source: Theorem 1.
     """
     values = _of_values(mechanism, replace_factor)
-    x1 = mechanism.false_alarm(tolerance) / tolerance
-    x2 = values.false_alarm(tolerance) / tolerance
+    x1 = mechanism.fpr(tolerance) / tolerance
+    x2 = values.fpr(tolerance) / tolerance
     presence, value = mechanism.effective(tolerance), values.effective(tolerance)
     prior = p * q
     known = math.fsum((prior, (1.0 - p) * min(x1, 1.0), p * (1.0 - q) * min(x2, 1.0)))
     ratio = up(1.0 / known, 4)
-    return Risk(
+    return ChanceOverPriors(
         ratio=ratio,
         posterior=min(1.0, up(prior / known, 4)),
         effective_epsilon=None if math.isinf(presence) else presence,
@@ -110,7 +110,7 @@ def exceedance(
     values = _of_values(mechanism, replace_factor)
 
     def passed(hit: float) -> bool:
-        alarm = w0 * mechanism.false_alarm(hit) + (w1 * values.false_alarm(hit) if w1 else 0.0)
+        alarm = w0 * mechanism.fpr(hit) + (w1 * values.fpr(hit) if w1 else 0.0)
         return alarm <= left * hit
 
     if not passed(LEAST):
@@ -159,7 +159,7 @@ def two_worlds(*, chance_without: OpenProbability, mechanism: StatedTradeOff) ->
     relative of it (zcdp, discrete_gaussian: 1e-8, of a sigma above 2,000 1e-4). Raises InvalidInput. Source: Dong, Roth
     & Su 2022, Definition 2.3.
     """
-    return mechanism.most(chance_without)
+    return mechanism.max_probability(chance_without)
 
 
 @public
@@ -247,7 +247,7 @@ def success_bound(*, baseline: OpenProbability, mechanism: StatedTradeOff) -> fl
     **never below the true one** and within 1e-11 relative of it (zcdp, discrete_gaussian: 1e-8, of a sigma above 2,000
     1e-4). Raises InvalidInput. Source: docs/methods/gaussian_risk.md.
     """
-    return mechanism.most(baseline)
+    return mechanism.max_probability(baseline)
 
 
 @public

@@ -16,7 +16,7 @@ from dpwizard.base.numerics import decimal, down, real, up
 from dpwizard.base.values import Belief, Epsilon, OpenProbability, PriorRange, Ratio, Value, Within, field, public
 from dpwizard.privacy.gaussian_risk.normal_losses import InformedLosses, ToleratedLosses
 from dpwizard.privacy.profiles import Profile
-from dpwizard.privacy.relative_risk import least, limit_at, range_of
+from dpwizard.privacy.relative_risk import least, max_budget_at, range_of
 
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=1, high=2)]
 BelowHalf = Annotated[
@@ -63,7 +63,7 @@ def mu_at(
         if share >= 1:
             return math.inf
         tolerance = down(real(decimal(ratio) * decimal(tolerance)), 1)
-    return limit_at(p, q, ratio, ToleratedLosses(tolerance, replace_factor))
+    return max_budget_at(p, q, ratio, ToleratedLosses(tolerance, replace_factor))
 
 
 @public
@@ -76,7 +76,7 @@ def informed_mu_at(
     above the true value**, within 1e-12 relative as mu_at is. **No promise about published tables**: it fails once
     numbers are rounded or processed. Raises InvalidInput; Infeasible below a ratio of 1. Source: Theorem 2.
     """
-    return limit_at(p, q, ratio, InformedLosses(tolerance, replace_factor))
+    return max_budget_at(p, q, ratio, InformedLosses(tolerance, replace_factor))
 
 
 @public

@@ -34,11 +34,11 @@ class TradeOffCurve(Value, ABC):
     """A mechanism as the functions of this package read it; `kind` says which."""
 
     @abstractmethod
-    def false_alarm(self, hit: float) -> float:
+    def fpr(self, hit: float) -> float:
         """Return g(HIT) for HIT in (0, 1): never above the true one."""
 
     @abstractmethod
-    def most(self, chance: float) -> float:
+    def max_probability(self, chance: float) -> float:
         """Return the most an event of CHANCE in (0, 1) in one world can have in the other: never below the true one."""
 
     @abstractmethod
@@ -50,7 +50,7 @@ class TradeOffCurve(Value, ABC):
 
         A largest loss of that size would tell as much of every event of hit rate HIT or more.
         """
-        alarm = self.false_alarm(hit)
+        alarm = self.fpr(hit)
         if alarm <= 0.0:
             return math.inf
         if alarm > 0.5 * hit:  # the difference of the logarithms of near numbers would lose their digits
@@ -64,11 +64,11 @@ class GaussianTradeOff(TradeOffCurve):
     kind: Literal["gaussian"] = "gaussian"
     mu: Positive = field("Distance over the standard deviation of the noise", default=...)
 
-    def false_alarm(self, hit: float) -> float:
+    def fpr(self, hit: float) -> float:
         z = normal_quantile(hit)  # Phi(Phi^-1(hit) - mu): Dong, Roth & Su 2022, (6)
-        return lowered(normal_cdf(z - self.mu), self._blur(z))
+        return round_down(normal_cdf(z - self.mu), self._blur(z))
 
-    def most(self, chance: float) -> float:
+    def max_probability(self, chance: float) -> float:
         z = normal_quantile(chance)
         return raised(normal_cdf(z + self.mu), self._blur(z))
 
@@ -92,12 +92,12 @@ class AccountedTradeOff(TradeOffCurve):
     def noise(self) -> Noise:
         """Return what it tells of the pair of worlds."""
 
-    def false_alarm(self, hit: float) -> float:
+    def fpr(self, hit: float) -> float:
         found = _accountant(self.noise).fpr(hit)
         # g(b) = 1 - most(1 - b): near 1 the smaller of the two chances keeps its digits
-        return max(found, down(1.0 - self.most(1.0 - hit), 2)) if hit > 0.5 else found
+        return max(found, down(1.0 - self.max_probability(1.0 - hit), 2)) if hit > 0.5 else found
 
-    def most(self, chance: float) -> float:
+    def max_probability(self, chance: float) -> float:
         return _accountant(self.noise).tpr(chance)
 
 
@@ -177,13 +177,13 @@ class ByWayOfAbsence(TradeOffCurve):
 
     presence: AccountedTradeOff
 
-    def false_alarm(self, hit: float) -> float:
-        alarm = self.presence.false_alarm(hit)
-        return self.presence.false_alarm(alarm) if alarm > 0.0 else 0.0
+    def fpr(self, hit: float) -> float:
+        alarm = self.presence.fpr(hit)
+        return self.presence.fpr(alarm) if alarm > 0.0 else 0.0
 
-    def most(self, chance: float) -> float:
-        found = self.presence.most(chance)
-        return self.presence.most(found) if found < 1.0 else 1.0
+    def max_probability(self, chance: float) -> float:
+        found = self.presence.max_probability(chance)
+        return self.presence.max_probability(found) if found < 1.0 else 1.0
 
     def of_values(self, factor: float) -> ByWayOfAbsence:
         return self
@@ -223,15 +223,15 @@ class ZcdpTradeOff(TradeOffCurve):
     kind: Literal["zcdp"] = "zcdp"
     rho: Positive = field("Rho", default=...)
 
-    def false_alarm(self, hit: float) -> float:
+    def fpr(self, hit: float) -> float:
         return zcdp_pairs.least(hit, self.rho)
 
-    def most(self, chance: float) -> float:
-        return zcdp_pairs.most(chance, self.rho)
+    def max_probability(self, chance: float) -> float:
+        return zcdp_pairs.max_probability(chance, self.rho)
 
-    def best_even(self) -> float:
+    def even_odds_accuracy(self) -> float:
         """Return how often the best test that errs alike in both worlds is right; rounded up, below 1."""
-        return zcdp_pairs.best_even(self.rho)
+        return zcdp_pairs.even_odds_accuracy(self.rho)
 
     def of_values(self, factor: float) -> ZcdpTradeOff:
         return self.model_copy(update={"rho": factor * factor * self.rho})
@@ -244,10 +244,10 @@ class MixedTradeOff(TradeOffCurve):
     epsilon: NonNegative = field("Distance over the scale of the Laplace noise", default=...)
     mu: Positive = field("Distance over the standard deviation of the Gaussian noise", default=...)
 
-    def false_alarm(self, hit: float) -> float:
-        return lowered(mixed_noise.alarm_at(hit, self.epsilon, self.mu), mixed_noise.SUMMED)
+    def fpr(self, hit: float) -> float:
+        return round_down(mixed_noise.alarm_at(hit, self.epsilon, self.mu), mixed_noise.SUMMED)
 
-    def most(self, chance: float) -> float:
+    def max_probability(self, chance: float) -> float:
         return raised(mixed_noise.hit_at(chance, self.epsilon, self.mu), mixed_noise.SUMMED)
 
     def of_values(self, factor: float) -> MixedTradeOff:
@@ -267,7 +267,7 @@ StatedTradeOff = Annotated[
 ]
 
 
-def lowered(value: float, relative: float = 0.0) -> float:
+def round_down(value: float, relative: float = 0.0) -> float:
     """Return VALUE less RELATIVE of itself, rounded down; 0 at least."""
     return max(0.0, down(value * (1.0 - relative), ROUND))
 

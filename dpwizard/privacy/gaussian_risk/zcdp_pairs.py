@@ -39,7 +39,7 @@ def least(hit: float, rho: float) -> float:
     return max(0.0, down(hit * math.exp(-gap) * (1.0 - SEARCHED)))
 
 
-def most(chance: float, rho: float) -> float:
+def max_probability(chance: float, rho: float) -> float:
     """Return the largest chance with the record of an event of CHANCE in (0, 1) without it: never below the true one.
 
     By the logarithm of b/chance, in which the divergence rises.
@@ -57,7 +57,7 @@ def most(chance: float, rho: float) -> float:
 
 
 @lru_cache(maxsize=64)  # a page asks for it more than once
-def best_even(rho: float) -> float:
+def even_odds_accuracy(rho: float) -> float:
     """Return how often the best test that errs alike in both worlds is right; rounded up, below 1.
 
     The largest x whose pair x, 1 - x keeps RHO, found by its log-odds.

@@ -13,7 +13,7 @@ from pydantic import Field
 from dpwizard.base.errors import DPWizardError, InvalidInput, SolverFailure
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT
-from dpwizard.base.value_errors import shown
+from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import Number, Positive, ShortText, Value, field
 from dpwizard.privacy.guessing_advantage.given_truth import Bound, Direction
 from dpwizard.privacy.guessing_advantage.several_guesses import Combine, Guess
@@ -73,8 +73,8 @@ class Attribute(Value):
     def missing(self) -> tuple[str, ...]:
         """Return the names of the fields that are not answered, those of the prior as prior.NAME."""
         asked = ("prior", "truth", "precision", *(("effect",) if self.name is None else ()))
-        own = [name for name in asked if getattr(self, name) is None]
-        return (*own, *(f"prior.{name}" for name in (self.prior.missing() if self.prior is not None else ())))
+        names = [name for name in asked if getattr(self, name) is None]
+        return (*names, *(f"prior.{name}" for name in (self.prior.missing() if self.prior is not None else ())))
 
 
 Attributes = Annotated[tuple[Attribute, ...], Field(min_length=1, max_length=50)]
@@ -88,7 +88,7 @@ def exact_or_simplified(bound: Bound) -> None:
     """Raise InvalidInput for a bound that is not offered against the worst truth."""
     if bound not in ("exact", "simplified"):
         raise InvalidInput(
-            message('must be "exact" or "simplified" for the worst truth; found {found}', found=shown(bound)),
+            message('must be "exact" or "simplified" for the worst truth; found {found}', found=quoted_value(bound)),
             "bound",
             "Choose one of these.",
         )

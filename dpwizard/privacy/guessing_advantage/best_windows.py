@@ -32,7 +32,7 @@ LEVEL = 1e-10  # how near a change is found, in standard deviations
 ROUNDED = 1e-13  # how far off a gain may be
 
 
-class Atoms:
+class GuessedAtoms:
     """Values with their masses, and what guesses within a precision are right of."""
 
     def __init__(self, prior: Discrete, precision: float) -> None:
@@ -123,7 +123,7 @@ class Atoms:
 class _Side:
     """What each change leaves, or takes on: weights of an output, and how many deviations from the middle they lie."""
 
-    def __init__(self, atoms: Atoms, runs: Spans, middles: Array, noise: float) -> None:
+    def __init__(self, atoms: GuessedAtoms, runs: Spans, middles: Array, noise: float) -> None:
         which, self._owner, self._starts = _runs(runs)
         self._far = np.clip((atoms._at[which] - middles[self._owner]) / noise, -LONGEST, LONGEST)
         self._weight = np.log(atoms._mass[which]) - 0.5 * self._far * self._far

@@ -93,8 +93,8 @@ class CutPrior:
         with np.errstate(all="ignore"):
             lower, upper = _weights_at(sums, output)
             lost = upper - lower
-            own = int(np.clip(np.searchsorted(sums.lo, output, "right") - 1, 0, lost.size - 1))
-            lost[own] = upper[own] * -math.expm1(-abs(sums.s) * min(float(sums.width[own]), 700.0))
+            piece = int(np.clip(np.searchsorted(sums.lo, output, "right") - 1, 0, lost.size - 1))
+            lost[piece] = upper[piece] * -math.expm1(-abs(sums.s) * min(float(sums.width[piece]), 700.0))
             sum_inside = max(float(lower[inside].sum()), 1e-300)
             sum_outside = max(float(lower[~inside].sum()), 1e-300)
             share = lost / np.where(inside, sum_inside, sum_outside)

@@ -196,7 +196,7 @@ class EveryTruth:
             moved = [np.where(m > 0.0, m * size, 0.0) for m, size in zip(masses, sizes, strict=True)]
             growth = np.expm1(np.minimum(s * h, LARGEST_EXPONENT))
             swings = [np.where(m > 0.0, m * growth * ratio / 4.0, 0.0) for m, ratio in zip(masses, ratios, strict=True)]
-            found = self._shares_apart(u, v) * np.minimum(*moved) + swings[0] + swings[1]
+            found = self._share_difference(u, v) * np.minimum(*moved) + swings[0] + swings[1]
         return np.nan_to_num(found, nan=INF)
 
     def _largest_ratio(self, sums: TiltedSums, u: Floats, v: Floats, side: float) -> Floats:
@@ -219,12 +219,12 @@ class EveryTruth:
         ends = [sums.distance_means(self.cut.edge(self.density.inside(end)))[UPPER] for end in (u - 1.0, v + 1.0)]
         return np.asarray(-np.expm1(-np.maximum(*ends)))
 
-    def _shares_apart(self, u: Floats, v: Floats) -> Floats:
+    def _share_difference(self, u: Floats, v: Floats) -> Floats:
         """Return a bound on how far apart the shares are of their masses that both edges have passed at one truth."""
         with np.errstate(all="ignore"):
             (l1, l2), (r1, r2) = (self._slopes_on_the_line(u + side, v + side) for side in (-1.0, 1.0))
-            apart = (np.maximum(l2, r2) - np.minimum(l1, r1)) * (v - u) / 4.0
-        return np.minimum(1.0, np.nan_to_num(apart, nan=1.0, posinf=1.0))
+            difference = (np.maximum(l2, r2) - np.minimum(l1, r1)) * (v - u) / 4.0
+        return np.minimum(1.0, np.nan_to_num(difference, nan=1.0, posinf=1.0))
 
     def _slopes_on_the_line(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
         """Return bounds on the slope of the log density, infinite where the stretch leaves the support."""
@@ -294,7 +294,7 @@ class EveryTruth:
         bounded_u, bounded_v = np.where(finite, u, 0.0), np.where(finite, v, 1.0)
         gains = [self._gain_at_infinity(truth, direction) for truth in (bounded_u, bounded_v)]
         passed = [self.density.mass(bounded_u + side, bounded_v + side) for side in (-1.0, 1.0)]
-        moved = self._shares_apart(bounded_u, bounded_v) * np.minimum(*passed)
+        moved = self._share_difference(bounded_u, bounded_v) * np.minimum(*passed)
         whole_tail = np.ones(u.shape) if direction == "rise" else self._mass_around(u, v)
         bound = np.where(finite, np.maximum(*gains) + moved + ROUNDED, whole_tail)
         covers = (v - 1.0 <= self.density.low) & (u + 1.0 >= self.density.high)

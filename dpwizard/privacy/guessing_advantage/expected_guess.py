@@ -18,7 +18,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, real, up
 from dpwizard.base.values import NonNegative, OpenProbability, Value, field, public
 from dpwizard.privacy.guessing_advantage.arguments import sheltered
-from dpwizard.privacy.guessing_advantage.best_windows import Atoms
+from dpwizard.privacy.guessing_advantage.best_windows import GuessedAtoms
 from dpwizard.privacy.priors import Normal, Prior, Uniform, answered, known
 from dpwizard.privacy.quadrature import continuous_rule
 
@@ -94,10 +94,10 @@ class _OfUniform:
         return self.rest * math.erf(self.precision / noise / ROOT_TWO)
 
     def noise_for(self, gain: float) -> float:
-        told = decimal(gain)
-        if told >= self._missed:
+        exact_gain = decimal(gain)
+        if exact_gain >= self._missed:
             return 0.0
-        return _least(self.precision, _within(float(told / self._missed), float(1 - told / self._missed)))
+        return _least(self.precision, _within(float(exact_gain / self._missed), float(1 - exact_gain / self._missed)))
 
 
 class _OfNormal:
@@ -108,9 +108,9 @@ class _OfNormal:
         self.before, self.rest = math.erf(self._start / ROOT_TWO), math.erfc(self._start / ROOT_TWO)
 
     def gain(self, noise: float) -> float:
-        told = self.precision / noise
-        far = math.hypot(self._start, told)
-        return _between(self._start, told * (told / (far + self._start))) if told else 0.0
+        ratio = self.precision / noise
+        far = math.hypot(self._start, ratio)
+        return _between(self._start, ratio * (ratio / (far + self._start))) if ratio else 0.0
 
     def noise_for(self, gain: float) -> float:
         if gain >= self.rest * (1.0 + DOUBT):
@@ -128,7 +128,11 @@ class _OfNormal:
         return _least(self.precision, math.sqrt(step) * math.sqrt(2.0 * self._start + step))
 
 
-KINDS: Mapping[str, Callable[[Any, float], _Guess]] = {"uniform": _OfUniform, "normal": _OfNormal, "discrete": Atoms}
+KINDS: Mapping[str, Callable[[Any, float], _Guess]] = {
+    "uniform": _OfUniform,
+    "normal": _OfNormal,
+    "discrete": GuessedAtoms,
+}
 
 
 def _guess(prior: Prior, precision: float) -> _Guess:
@@ -143,9 +147,9 @@ def _guess(prior: Prior, precision: float) -> _Guess:
     return KINDS[prior.family](prior, precision)
 
 
-def _least(precision: float, told: float) -> float:
+def _least(precision: float, ratio: float) -> float:
     """Return the noise of which a precision is so many standard deviations: rounded up, and never none."""
-    return max(up(precision / told * (1.0 + 1e-13), 4), sys.float_info.min)
+    return max(up(precision / ratio * (1.0 + 1e-13), 4), sys.float_info.min)
 
 
 def _density(x: float) -> float:

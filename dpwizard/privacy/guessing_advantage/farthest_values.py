@@ -25,7 +25,9 @@ class FarthestValues:
     """P(D <= t, wrong) on steps of t, by the product of the distribution functions of the attributes."""
 
     def __init__(self, guesses: Sequence[GivenTruth]) -> None:
-        self._steps = np.unique(np.concatenate([NEAR_STEPS, FAR_STEPS, *(_own_steps(each) for each in guesses)]))
+        self._steps = np.unique(
+            np.concatenate([NEAR_STEPS, FAR_STEPS, *(_steps_between_values(each) for each in guesses)])
+        )
         everything, all_right = np.ones_like(self._steps), np.ones_like(self._steps)
         for each in guesses:
             within, right = _chances_within(each, self._steps)
@@ -40,7 +42,7 @@ class FarthestValues:
         return 1.0 / (1.0 + odds * (1.0 - 1e-12))
 
 
-def _own_steps(guess: GivenTruth) -> Floats:
+def _steps_between_values(guess: GivenTruth) -> Floats:
     if guess.density is None:
         return _atom_distances(guess)
     a, b = guess.right_values()

@@ -18,7 +18,7 @@ from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.guessing_advantage.cut_prior import CutPrior, mean_diverges
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LOWER, UPPER, Cells, TiltedSums
 from dpwizard.privacy.largest_budget import largest
-from dpwizard.privacy.priors import Atoms, Density, Distribution
+from dpwizard.privacy.priors import Density, Distribution, PointMasses
 
 Bound = Literal["exact", "main", "farthest", "simplified", "published_annulus", "published_sum"]
 Direction = Literal["rise", "drop"]
@@ -43,14 +43,14 @@ class GivenTruth:
     def __init__(self, prior: Distribution, truth: float, precision: float) -> None:
         seen = prior.seen_from(decimal(truth), decimal(precision))
         self.density: Density | None
-        if isinstance(seen, Atoms):
+        if isinstance(seen, PointMasses):
             self.density = None
             self._see_atoms(seen)
         else:
             self.density = seen
             self._see_density(seen)
 
-    def _see_atoms(self, atoms: Atoms) -> None:
+    def _see_atoms(self, atoms: PointMasses) -> None:
         right = [abs(place) <= 1 for place in atoms.exact_places]
         first = sum(place < -1 for place in atoms.exact_places)
         self.atom_window = (first, first + sum(right))  # the first right value and the one after the last

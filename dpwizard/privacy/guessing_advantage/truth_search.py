@@ -17,7 +17,7 @@ from dpwizard.privacy.guessing_advantage.given_truth import (
     Direction,
 )
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, TiltedSums
-from dpwizard.privacy.priors import Atoms, Bins, Distribution
+from dpwizard.privacy.priors import Bins, Distribution, PointMasses
 
 MOST_PROVED_AT_INFINITY = 5_000
 ROUNDED = 1e-13
@@ -78,7 +78,7 @@ def largest_at_infinity(every: EveryTruth, direction: Direction, advantage: floa
 # ---------------------------------------------------------------------------------------------- lists of values
 
 
-def atoms_chances(atoms: Atoms, s: float) -> tuple[Floats, Floats, Floats, Floats]:
+def atoms_chances(atoms: PointMasses, s: float) -> tuple[Floats, Floats, Floats, Floats]:
     """Return of a guess of each value the chances before, of failure before, and after a release of signed loss S.
 
     The chance after is a bound that no mechanism passes, and what the Laplace mechanism attains; at s = 0 as before.

@@ -22,7 +22,7 @@ from dpwizard.privacy.guessing_advantage.several_guesses import Combine, Guess, 
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Floats, Indices
 from dpwizard.privacy.guessing_advantage.truth_search import EQUAL, TIE, SeenPrior, atoms_chances, largest_at_infinity
 from dpwizard.privacy.largest_budget import largest
-from dpwizard.privacy.priors import Atoms
+from dpwizard.privacy.priors import PointMasses
 
 # how far below the epsilon that truths show to be too much a proof is tried, one after the other
 MARGINS = (2e-5, 4e-4, 9e-4, 3e-3, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9, 0.99, 0.999)
@@ -91,7 +91,7 @@ class _Bounds(NamedTuple):
 class _Listed:
     """An attribute whose truths are looked at one by one: the one that is given, or every value of a list."""
 
-    def __init__(self, guess: Guess, seen: Atoms | None) -> None:
+    def __init__(self, guess: Guess, seen: PointMasses | None) -> None:
         self._guess = None if seen is not None else GivenTruth(guess.prior, guess.truth or 0.0, guess.precision)
         self._atoms = seen
 
@@ -195,7 +195,7 @@ class WorstTruths:
         for guess, view in zip(guesses, self._views, strict=True):
             if guess.truth is not None:
                 self._attributes.append(_Listed(guess, None))
-            elif isinstance(view.seen, Atoms):
+            elif isinstance(view.seen, PointMasses):
                 self._attributes.append(_Listed(guess, view.seen))
             else:
                 self._attributes.append(_Searched(EveryTruth(view.seen), len(guesses) > 1))

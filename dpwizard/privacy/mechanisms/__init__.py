@@ -2,16 +2,16 @@
 
 from dpwizard.privacy.mechanisms.base import (
     TINIEST,
-    JudgedNoise,
     LatticeNoise,
     Mechanism,
     Noise,
     Parameters,
+    PointwiseLossNoise,
     PureNoise,
 )
-from dpwizard.privacy.mechanisms.calibration import IN_RHO, WHOLE_IN_RHO, ZCDP, Calibration, InRho
+from dpwizard.privacy.mechanisms.calibration import IN_RHO, WHOLE_IN_RHO, ZCDP, Calibration, RhoBudget
 from dpwizard.privacy.mechanisms.discrete_gaussian import (
-    OfOneNumber,
+    DiscreteGaussianCurve,
     discrete_gaussian_epsilon,
 )
 from dpwizard.privacy.mechanisms.gaussian import (
@@ -51,8 +51,8 @@ from dpwizard.privacy.mechanisms.registry import (
     noise_named,
     pure_noise_named,
 )
-from dpwizard.privacy.mechanisms.stated import TIE, Table
+from dpwizard.privacy.mechanisms.stated import TIE, OutputTable
 from dpwizard.privacy.mechanisms.summands import NARROW, WholeSummand
-from dpwizard.privacy.mechanisms.together import Noises
+from dpwizard.privacy.mechanisms.together import MechanismSet
 from dpwizard.privacy.mechanisms.two_losses import sum_within
 from dpwizard.privacy.mechanisms.zcdp import loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho

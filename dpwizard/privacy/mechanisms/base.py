@@ -37,9 +37,9 @@ class Mechanism(ABC):
 
     name: ClassVar[str]
     asks: ClassVar[tuple[str, ...]] = ()  # its parameters that a table states, in fields of the same name
-    takes_delta: ClassVar[bool] = False  # its epsilon is said together with a delta, and no loss is the largest
-    on_lattice: ClassVar[bool] = False  # it moves by whole steps: it hides no fraction, and may be exactly 0
-    euclidean: ClassVar[bool] = False  # its sensitivity is an L2 distance, else an L1 one
+    needs_delta: ClassVar[bool] = False  # its epsilon is said together with a delta, and no loss is the largest
+    integer_valued: ClassVar[bool] = False  # it moves by whole steps: it hides no fraction, and may be exactly 0
+    uses_l2: ClassVar[bool] = False  # its sensitivity is an L2 distance, else an L1 one
     normal: ClassVar[bool] = False  # independent ones add up to one of its kind, and it is conjugate to normal beliefs
     variant: ClassVar[str] = "Custom"  # what the public registry of deployments calls its promise
 
@@ -69,9 +69,9 @@ class Mechanism(ABC):
         return self if isinstance(self, LatticeNoise) else None
 
     @property
-    def judged(self) -> JudgedNoise | None:
+    def judged(self) -> PointwiseLossNoise | None:
         """Return its noise where one output can be judged alone: how often its loss passes an epsilon."""
-        return self if isinstance(self, JudgedNoise) else None
+        return self if isinstance(self, PointwiseLossNoise) else None
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class Noise(Mechanism):
 class LatticeNoise(Noise):
     """Noise that moves by whole steps: it hides no fraction, and may be exactly 0."""
 
-    on_lattice: ClassVar[bool] = True
+    integer_valued: ClassVar[bool] = True
 
     @abstractmethod
     def summand(self, scale: float, cells: int) -> WholeSummand:
@@ -191,11 +191,11 @@ class LatticeNoise(Noise):
         return next(iter(cells)) if sum(cells.values()) == 1 else None
 
 
-class JudgedNoise(Noise):
+class PointwiseLossNoise(Noise):
     """Noise of which one output can be judged alone, without what others would have said."""
 
     # what persuasive privacy finds is said in each mechanism's own terms: a rate where others have a scale
-    own_ends: ClassVar[tuple[float, float]] = (0.0, math.inf)  # no noise at all, and infinite noise
+    loss_ends: ClassVar[tuple[float, float]] = (0.0, math.inf)  # no noise at all, and infinite noise
 
     statement: ClassVar[type[StatedNoise]]  # what the public functions on one output take
 
@@ -215,16 +215,16 @@ class JudgedNoise(Noise):
     def least(self, sensitivity: float, epsilon: float, delta: float) -> float:
         """Return the least noise, in its own terms, with P(loss > EPSILON) <= DELTA; never below the true need."""
 
-    def as_scale(self, own: float) -> float:
-        """Return as a scale the noise that is OWN in its own terms."""
-        return own
+    def as_scale(self, budget: float) -> float:
+        """Return as a scale the noise that is BUDGET in its own terms."""
+        return budget
 
-    def largest_epsilon(self, own: float, sensitivity: float, delta: float) -> float:
-        """Return the largest epsilon whose noise at SENSITIVITY is at least OWN, in its own terms; inf where any is."""
-        return down(sensitivity / own, 2)
+    def largest_epsilon(self, scale: float, sensitivity: float, delta: float) -> float:
+        """Return the largest epsilon whose noise at SENSITIVITY is at least SCALE, in its own terms; inf if any is."""
+        return down(sensitivity / scale, 2)
 
 
-class ContinuousNoise(JudgedNoise):
+class ContinuousNoise(PointwiseLossNoise):
     """Noise with a density: everything about it is that of scale 1, stretched."""
 
     @abstractmethod
@@ -282,8 +282,8 @@ class PureNoise(Noise):
 class CalibratedNoise(Noise):
     """Noise without a largest loss: its scale is sigma, and mu = sensitivity/sigma."""
 
-    takes_delta: ClassVar[bool] = True
-    euclidean: ClassVar[bool] = True
+    needs_delta: ClassVar[bool] = True
+    uses_l2: ClassVar[bool] = True
     variant: ClassVar[str] = "Approximate DP"
 
     calibration: Calibration
@@ -298,6 +298,6 @@ class CalibratedNoise(Noise):
     def _epsilon(self, scale: float, sensitivity: float, delta: float) -> float:
         return self.calibration.epsilon(up(sensitivity / scale), delta)
 
-    def largest_epsilon(self, own: float, sensitivity: float, delta: float) -> float:
-        found = self.calibration.largest_epsilon(down(sensitivity / own), delta)
+    def largest_epsilon(self, scale: float, sensitivity: float, delta: float) -> float:
+        found = self.calibration.largest_epsilon(down(sensitivity / scale), delta)
         return found or 0.0  # else delta alone keeps the promise

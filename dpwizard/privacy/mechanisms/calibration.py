@@ -59,7 +59,7 @@ class Calibration(ABC):
 
 
 @dataclass(frozen=True)
-class ByZcdp(Calibration):
+class ZcdpConversion(Calibration):
     """What zCDP at rho = mu^2/2 says: of any number of figures, with continuous noise or discrete."""
 
     error: ClassVar[float] = 1e-9
@@ -85,7 +85,7 @@ def _mu_of_rho(rho: float) -> float:
 
 
 @dataclass(frozen=True)
-class InRho(Calibration):
+class RhoBudget(Calibration):
     """No epsilon at all: what is called one is rho itself, mu = sqrt(2 rho), and no delta is read.
 
     Of Gaussian noise rho = D^2 / (2 sigma^2) is the whole curve (Bun & Steinke 2016, Proposition 1.6), and of discrete
@@ -104,10 +104,10 @@ class InRho(Calibration):
 
 
 @dataclass(frozen=True)
-class WholeInRho(InRho):
+class WholeInRho(RhoBudget):
     """The same of discrete noise, or of discrete and continuous noise together."""
 
     normal: ClassVar[bool] = False
 
 
-ZCDP, IN_RHO, WHOLE_IN_RHO = ByZcdp(), InRho(), WholeInRho()
+ZCDP, IN_RHO, WHOLE_IN_RHO = ZcdpConversion(), RhoBudget(), WholeInRho()

@@ -41,13 +41,13 @@ PACE = 1.004  # in how large steps of mu the end of a stretch is looked for
 
 
 @dataclass(frozen=True)
-class OfOneNumber(Calibration):
+class DiscreteGaussianCurve(Calibration):
     """That of one figure with discrete Gaussian noise, which moves by so many whole STEPS."""
 
     steps: int
 
     @classmethod
-    def moving(cls, sensitivity: float | None) -> OfOneNumber | None:
+    def moving(cls, sensitivity: float | None) -> DiscreteGaussianCurve | None:
         """Return that of a figure that moves by SENSITIVITY; None where that is not whole."""
         far = sensitivity or 0.0
         return cls(int(far)) if far.is_integer() and 0.0 < far <= FARTHEST_MOVE else None

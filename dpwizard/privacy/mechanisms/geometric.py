@@ -13,8 +13,8 @@ from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, down, largest, real, up
 from dpwizard.base.values import Positive, field
-from dpwizard.privacy.mechanisms.base import JudgedNoise, LatticeNoise, PureNoise
-from dpwizard.privacy.mechanisms.losses import Atoms, NoiseLoss
+from dpwizard.privacy.mechanisms.base import LatticeNoise, PointwiseLossNoise, PureNoise
+from dpwizard.privacy.mechanisms.losses import DiscretePld, NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import GEOMETRIC, Simulation
 from dpwizard.privacy.mechanisms.stated import StatedNoise
@@ -22,7 +22,7 @@ from dpwizard.privacy.mechanisms.summands import GeometricSummand
 
 MOST_ATOMS = 2_000_000  # of one loss that a sum may run over
 NEGLIGIBLE = 45.0  # e^-45 is less than 3e-20: noise beyond it is left out of sums
-NOTHING = Atoms(losses=(0.0,), masses=(1.0,))
+NOTHING = DiscretePld(losses=(0.0,), masses=(1.0,))
 EXACT_DIGITS = 60  # of the decimal arithmetic that decides a whole-number half-width at an edge
 EDGE = 1e-13  # relative distance from a whole number within which it is used
 LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole: they differ by less than 1e-13 relative
@@ -77,7 +77,7 @@ class GeometricLoss(NoiseLoss):
         reach = decimal(epsilon) * steps / decimal(self.level)  # epsilon/u, exact
         return min(_shift_within(self._rate, shift, reach) for shift in {max(1, steps - 1), steps})
 
-    def summand(self, where: str) -> Atoms:
+    def summand(self, where: str) -> DiscretePld:
         rate, s = self._rate, self.steps
         last = min(float(math.ceil(s)), NEGLIGIBLE / rate + 1.0) if rate else 0.0  # noise of at least s is one atom
         if last > MOST_ATOMS:
@@ -93,7 +93,7 @@ class GeometricLoss(NoiseLoss):
         masses = [alpha**k * -math.expm1(-rate) / (1.0 + alpha) for k in range(steps - 1, 0, -1)]
         if math.isinf(losses[-1]):
             losses = [math.inf if loss > 0 else -math.inf for loss in losses]
-        return Atoms(losses=tuple(losses), masses=(alpha**steps / (1.0 + alpha), *masses, 1.0 / (1.0 + alpha)))
+        return DiscretePld(losses=tuple(losses), masses=(alpha**steps / (1.0 + alpha), *masses, 1.0 / (1.0 + alpha)))
 
     @property
     def _rate(self) -> float:
@@ -178,11 +178,11 @@ class TwoSidedGeometric(LatticeNoise, PureNoise):
 
 
 @dataclass(frozen=True)
-class GeometricNoise(TwoSidedGeometric, JudgedNoise):
+class GeometricNoise(TwoSidedGeometric, PointwiseLossNoise):
     """Two-sided geometric noise: whole steps, for counts."""
 
     name: ClassVar[str] = "geometric"
-    own_ends: ClassVar[tuple[float, float]] = (math.inf, 0.0)
+    loss_ends: ClassVar[tuple[float, float]] = (math.inf, 0.0)
     opendp: ClassVar[OpenDP] = OpenDP(words="two-sided geometric", maker="then_laplace")
     statement: ClassVar[type[StatedNoise]] = Geometric
 
@@ -216,11 +216,11 @@ class GeometricNoise(TwoSidedGeometric, JudgedNoise):
         top = max(base, math.log(delta / (1.0 - delta)) * (1.0 + 1e-9))  # even one step is too likely beyond it
         return down(largest(holds, base, top)) if top > base else base
 
-    def as_scale(self, own: float) -> float:
-        return 1.0 / own
+    def as_scale(self, budget: float) -> float:
+        return 1.0 / budget
 
-    def largest_epsilon(self, own: float, sensitivity: float, delta: float) -> float:
-        return down(sensitivity * own, 2)  # alpha = e^-rate, and epsilon = rate * sensitivity
+    def largest_epsilon(self, scale: float, sensitivity: float, delta: float) -> float:
+        return down(sensitivity * scale, 2)  # alpha = e^-rate, and epsilon = rate * sensitivity
 
 
 def _falls_short(epsilon: float, sensitivity: float, level: float, steps: int) -> bool:

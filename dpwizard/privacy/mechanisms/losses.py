@@ -27,7 +27,7 @@ class PairLoss(ABC):
         """Return how large a loss is: what a tie of a sum of two losses is measured against."""
         return 0.0
 
-    def beyond(self, epsilon: float) -> float:
+    def tail(self, epsilon: float) -> float:
         """Return P(loss > EPSILON) for any EPSILON, infinite ones included."""
         if math.isinf(epsilon):
             return 0.0 if epsilon > 0.0 else 1.0
@@ -47,7 +47,7 @@ class NoiseLoss(PairLoss):
 
 
 @dataclass(frozen=True)
-class Atoms(PairLoss):
+class DiscretePld(PairLoss):
     """A loss that takes finitely many values, ascending (the last may be infinite), with their probabilities."""
 
     losses: tuple[float, ...]

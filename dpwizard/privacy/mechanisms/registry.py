@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from dpwizard.privacy.mechanisms.base import ContinuousNoise, Exact, JudgedNoise, Mechanism, Noise, PureNoise
+from dpwizard.privacy.mechanisms.base import ContinuousNoise, Exact, Mechanism, Noise, PointwiseLossNoise, PureNoise
 from dpwizard.privacy.mechanisms.discrete_gaussian import DiscreteGaussianNoise
 from dpwizard.privacy.mechanisms.gaussian import GaussianNoise
 from dpwizard.privacy.mechanisms.geometric import GeometricNoise
 from dpwizard.privacy.mechanisms.laplace import LaplaceNoise
-from dpwizard.privacy.mechanisms.stated import StatedRelease, Table
-from dpwizard.privacy.mechanisms.together import Noises
+from dpwizard.privacy.mechanisms.stated import OutputTable, StatedRelease
+from dpwizard.privacy.mechanisms.together import MechanismSet
 
 GEOMETRIC, LAPLACE, GAUSSIAN, EXACT = GeometricNoise(), LaplaceNoise(), GaussianNoise(), Exact()
 DISCRETE_GAUSSIAN = DiscreteGaussianNoise()
@@ -28,7 +28,7 @@ EVERY: tuple[Mechanism, ...] = (GEOMETRIC, LAPLACE, GAUSSIAN, DISCRETE_GAUSSIAN,
 
 MECHANISMS: Mapping[str, Mechanism] = MappingProxyType({mechanism.name: mechanism for mechanism in EVERY})
 NOISES = tuple(mechanism for mechanism in EVERY if isinstance(mechanism, Noise))
-JUDGED = tuple(noise for noise in NOISES if isinstance(noise, JudgedNoise))
+JUDGED = tuple(noise for noise in NOISES if isinstance(noise, PointwiseLossNoise))
 
 if TYPE_CHECKING:
     MechanismName: TypeAlias = str
@@ -43,9 +43,9 @@ else:
     NoiseName = Literal[tuple(noise.name for noise in NOISES)]
     JudgedName = Literal[tuple(noise.name for noise in JUDGED)]
     PureName = Literal[tuple(noise.name for noise in JUDGED if noise.pure)]  # with a largest loss
-    RhoName = Literal[tuple(noise.name for noise in NOISES if noise.takes_delta)]
+    RhoName = Literal[tuple(noise.name for noise in NOISES if noise.needs_delta)]
     ContinuousName = Literal[tuple(noise.name for noise in NOISES if isinstance(noise, ContinuousNoise))]
-    Stated = Annotated[reduce(or_, (*(noise.statement for noise in JUDGED), Table)), Field(discriminator="kind")]
+    Stated = Annotated[reduce(or_, (*(noise.statement for noise in JUDGED), OutputTable)), Field(discriminator="kind")]
 
 
 def mechanism_named(name: str) -> Mechanism:
@@ -60,10 +60,10 @@ def noise_named(name: str) -> Noise:
     return found
 
 
-def judged_noise_named(name: str) -> JudgedNoise:
+def judged_noise_named(name: str) -> PointwiseLossNoise:
     """Return the noise called NAME, one of JudgedName: of which one output can be judged alone."""
     found = MECHANISMS[name]
-    assert isinstance(found, JudgedNoise)
+    assert isinstance(found, PointwiseLossNoise)
     return found
 
 
@@ -74,6 +74,8 @@ def pure_noise_named(name: str) -> PureNoise:
     return found
 
 
-def mechanisms_named(names: Iterable[str | None]) -> Noises:
+def mechanisms_named(names: Iterable[str | None]) -> MechanismSet:
     """Return the mechanisms that files call NAMES, together; without None, not chosen yet, and what is none of ours."""
-    return Noises(tuple(MECHANISMS[name] for name in dict.fromkeys(names) if name is not None and name in MECHANISMS))
+    return MechanismSet(
+        tuple(MECHANISMS[name] for name in dict.fromkeys(names) if name is not None and name in MECHANISMS)
+    )

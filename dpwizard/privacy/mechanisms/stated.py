@@ -11,7 +11,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT
 from dpwizard.base.values import NonNegative, Probability, Value, field
 from dpwizard.privacy.arguments import one_for_each
-from dpwizard.privacy.mechanisms.losses import Atoms, PairLoss
+from dpwizard.privacy.mechanisms.losses import DiscretePld, PairLoss
 
 TIE = 8 * UNIT  # a loss this close to epsilon, relative, counts as equal to it: decimals such as 0.3/0.1 are not exact
 ROW_SUM = 1e-9  # how far a table's row may be from summing to 1
@@ -52,7 +52,7 @@ class StatedNoise(StatedRelease):
         return super().hockey_stick(epsilon)
 
 
-class Table(StatedRelease):
+class OutputTable(StatedRelease):
     """A mechanism given by what it publishes: the chance of each output under the truth and under its neighbour."""
 
     blur: ClassVar[float] = TIE
@@ -67,9 +67,9 @@ class Table(StatedRelease):
         return super().hockey_stick(epsilon)
 
     @property
-    def loss(self) -> Atoms:
+    def loss(self) -> DiscretePld:
         pairs = sorted((_log_ratio(p, q), p) for p, q in zip(self.px, self.pxp, strict=True) if p > 0.0)
-        return Atoms(losses=tuple(loss for loss, _ in pairs), masses=tuple(p for _, p in pairs))
+        return DiscretePld(losses=tuple(loss for loss, _ in pairs), masses=tuple(p for _, p in pairs))
 
     def check(self, where: str = "mechanism") -> None:
         """Raise InvalidInput where the rows differ in length or do not sum to 1 within 1e-9."""

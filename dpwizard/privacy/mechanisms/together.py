@@ -9,7 +9,7 @@ from dpwizard.privacy.mechanisms.base import Mechanism, Noise, PureNoise
 
 
 @dataclass(frozen=True)
-class Noises:
+class MechanismSet:
     """The mechanisms of a release's tables, each once; none where none is chosen yet."""
 
     each: tuple[Mechanism, ...]
@@ -35,19 +35,19 @@ class Noises:
         return any(mechanism.noise is None for mechanism in self.each)
 
     @cached_property
-    def takes_delta(self) -> bool:
+    def needs_delta(self) -> bool:
         """Return whether some noise has no largest loss, so that epsilon is said together with a delta."""
-        return any(mechanism.takes_delta for mechanism in self.each)
+        return any(mechanism.needs_delta for mechanism in self.each)
 
     @property
     def only_deltas(self) -> bool:
         """Return whether no noise has a largest loss: all that is lost is said as rho, or as epsilon with a delta."""
-        return self.takes_delta and all(mechanism.takes_delta for mechanism in self.each if mechanism.noise is not None)
+        return self.needs_delta and all(mechanism.needs_delta for mechanism in self.each if mechanism.noise is not None)
 
     @cached_property
-    def euclidean(self) -> bool:
+    def uses_l2(self) -> bool:
         """Return whether some sensitivity is an L2 distance."""
-        return any(mechanism.euclidean for mechanism in self.each)
+        return any(mechanism.uses_l2 for mechanism in self.each)
 
     @property
     def normal(self) -> Noise | None:
@@ -65,6 +65,6 @@ class Noises:
         return bool(self.each) and all(mechanism.pure is not None for mechanism in self.each)
 
     @cached_property
-    def on_lattice(self) -> bool:
+    def integer_valued(self) -> bool:
         """Return whether some noise moves by whole steps."""
-        return any(mechanism.on_lattice for mechanism in self.each)
+        return any(mechanism.integer_valued for mechanism in self.each)

@@ -11,16 +11,16 @@ import math
 from dpwizard.base.numerics import normal_cdf
 from dpwizard.privacy.mechanisms.gaussian import GaussianLoss
 from dpwizard.privacy.mechanisms.laplace import LaplaceLoss
-from dpwizard.privacy.mechanisms.losses import Atoms, PairLoss
+from dpwizard.privacy.mechanisms.losses import DiscretePld, PairLoss
 
 
 def sum_within(first: PairLoss, second: PairLoss, epsilon: float) -> float:
     """Return P(loss1 + loss2 <= EPSILON) for independent losses, to 1e-14; EPSILON is finite and allows for ties."""
-    if isinstance(first, Atoms) and isinstance(second, Atoms):
+    if isinstance(first, DiscretePld) and isinstance(second, DiscretePld):
         return _atoms_and_atoms(first, second, epsilon)
-    if isinstance(second, Atoms):
+    if isinstance(second, DiscretePld):
         first, second = second, first
-    if isinstance(first, Atoms):
+    if isinstance(first, DiscretePld):
         pairs = zip(first.losses, first.masses, strict=True)
         return min(1.0, math.fsum(mass * second.split(epsilon - loss)[1] for loss, mass in pairs if loss < math.inf))
     if isinstance(first, GaussianLoss) and isinstance(second, GaussianLoss):
@@ -34,7 +34,7 @@ def sum_within(first: PairLoss, second: PairLoss, epsilon: float) -> float:
     return _laplace_and_gaussian(first.level, second.mu, epsilon)
 
 
-def _atoms_and_atoms(first: Atoms, second: Atoms, epsilon: float) -> float:
+def _atoms_and_atoms(first: DiscretePld, second: DiscretePld, epsilon: float) -> float:
     import numpy as np
 
     reached = np.concatenate(([0.0], np.cumsum(second.masses)))

@@ -40,7 +40,7 @@ Data = Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST)]
 Floats = NDArray[np.float64]
 
 
-class Law(NamedTuple):
+class SumDistribution(NamedTuple):
     """Points in steps of a common grid, in order, and the logarithms of their masses."""
 
     points: NDArray[Any]
@@ -105,13 +105,15 @@ def _law(prior: DiscretePrior, position: int) -> dict[Fraction, Fraction]:
     return law
 
 
-def _steps(law: dict[Fraction, Fraction], grid: int) -> Law:
+def _steps(law: dict[Fraction, Fraction], grid: int) -> SumDistribution:
     """Return where a law has mass, in steps of 1/GRID, and the logarithms of its masses."""
     kept = {int(point * grid): mass for point, mass in sorted(law.items()) if mass}
-    return Law(np.array(list(kept), dtype=object), np.log(np.array([float(mass) for mass in kept.values()])))
+    return SumDistribution(
+        np.array(list(kept), dtype=object), np.log(np.array([float(mass) for mass in kept.values()]))
+    )
 
 
-def _log_chances(laws: Sequence[Law], sums: Sequence[int]) -> Floats:
+def _log_chances(laws: Sequence[SumDistribution], sums: Sequence[int]) -> Floats:
     """Return the logarithms of the probabilities of SUMS under the sum of LAWS.
 
     The laws are halved, each half is convolved, and the two are matched at the sums wanted: so few values of any size
@@ -119,7 +121,7 @@ def _log_chances(laws: Sequence[Law], sums: Sequence[int]) -> Floats:
     """
     ordered = sorted(laws, key=lambda law: len(law.points))
     if sum(int(np.abs(law.points).max()) for law in ordered) + max(map(abs, sums)) < 2**62:
-        ordered = [Law(law.points.astype(np.int64), law.logs) for law in ordered]
+        ordered = [SumDistribution(law.points.astype(np.int64), law.logs) for law in ordered]
     first, second = (_convolved(half) for half in (ordered[::2], ordered[1::2]))
     if len(first.points) * len(sums) > MOST_MATCHES:
         raise _too_many()
@@ -132,9 +134,9 @@ def _log_chances(laws: Sequence[Law], sums: Sequence[int]) -> Floats:
     return np.array(found)
 
 
-def _convolved(laws: Sequence[Law]) -> Law:
+def _convolved(laws: Sequence[SumDistribution]) -> SumDistribution:
     """Return the law of the sum: every pair of points added up, and the masses of equal sums."""
-    current = Law(np.array([0], dtype=laws[0].points.dtype if laws else np.int64), np.zeros(1))
+    current = SumDistribution(np.array([0], dtype=laws[0].points.dtype if laws else np.int64), np.zeros(1))
     for law in laws:
         if len(current.points) * len(law.points) > MOST_TERMS:
             raise _too_many()
@@ -142,7 +144,7 @@ def _convolved(laws: Sequence[Law]) -> Law:
         order = np.argsort(points, kind="stable")
         points, logs = points[order], np.add.outer(current.logs, law.logs).ravel()[order]
         starts = np.flatnonzero(np.append(True, points[1:] != points[:-1]))
-        current = Law(points[starts], np.logaddexp.reduceat(logs, starts))
+        current = SumDistribution(points[starts], np.logaddexp.reduceat(logs, starts))
     return current
 
 

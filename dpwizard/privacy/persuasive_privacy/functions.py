@@ -65,7 +65,7 @@ def noise_needed(
         found = smallest_noise(
             mechanism_kind=mechanism_kind, sensitivity=sensitivity, kappa=kappa, delta=delta, prior_mass=prior_mass
         )
-        return _need(found, *added.own_ends)
+        return _need(found, *added.loss_ends)
     sd = _given(prior_sd, "prior_sd", score)
     if score == "dawid_sebastiani":
         limit = _given(r1, "r1", score)
@@ -73,7 +73,7 @@ def noise_needed(
             return NoiseNeed(status="not_applicable", reason="gaussian_noise_only")
         return _need(smallest_sd_dawid_sebastiani(prior_sd=sd, kappa=kappa, r1=limit, delta=delta))
     interval, outside = _given(length, "length", score), _given(margin, "margin", score)
-    if added.on_lattice:
+    if added.integer_valued:
         return NoiseNeed(status="not_applicable", reason="gaussian_or_laplace_noise_only")
     if kappa >= 1.0:
         return _need(0.0)

@@ -162,9 +162,9 @@ def linear_gain(
     if output is not None:
         released = output if isinstance(output, tuple) else (output,)
         one_for_each(released, len(matrix), "output")
-        told, rows, centre = exact([released])[0], exact(shaped), exact([mean])[0]
-        with localcontext(enough_digits(told, rows, centre)):
-            innovation = told - rows.dot(centre)
+        exact_released, rows, centre = exact([released])[0], exact(shaped), exact([mean])[0]
+        with localcontext(enough_digits(exact_released, rows, centre)):
+            innovation = exact_released - rows.dot(centre)
     learned = learn(even, shaped, dither, _differences(data, mean), innovation, "data" if output is None else "output")
     return _gain(learned, index)
 

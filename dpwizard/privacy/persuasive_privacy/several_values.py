@@ -20,7 +20,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import normal_cdf, real
 from dpwizard.base.values import Loss, NonNegative, Number, Whole, public
 from dpwizard.privacy.arguments import a_position, one_for_each
-from dpwizard.privacy.mechanisms import TIE, Gaussian, Geometric, Laplace, Stated, Table
+from dpwizard.privacy.mechanisms import TIE, Gaussian, Geometric, Laplace, OutputTable, Stated
 from dpwizard.privacy.persuasive_privacy.log_score import loss_limit
 
 MOST_VALUES = 2_000
@@ -51,7 +51,7 @@ def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: W
     total = math.fsum(mass / heaviest for mass in prior)
     masses = [mass / heaviest / total for mass in prior]
     mechanism.check()
-    if isinstance(mechanism, Table):
+    if isinstance(mechanism, OutputTable):
         return _two_values(mechanism, masses, truth, kappa)
     if math.isinf(kappa):
         return 1.0

@@ -181,7 +181,7 @@ def _range_sums(levels: list[Floats], first: Indices, after: Indices) -> Floats:
     return found
 
 
-class Atoms:
+class PointMasses:
     """A prior in a list of values, in precisions from an origin, with positive masses that add up to 1."""
 
     def __init__(self, masses: Mapping[Fraction, Fraction], origin: Fraction, precision: Fraction) -> None:

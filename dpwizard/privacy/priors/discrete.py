@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import NonNegative, Number, field
 from dpwizard.privacy.arguments import one_for_each
-from dpwizard.privacy.priors.density import Atoms
+from dpwizard.privacy.priors.density import PointMasses
 from dpwizard.privacy.priors.distribution import (
     Distribution,
     known,
@@ -57,8 +57,8 @@ class Discrete(Distribution):
         seen = self.seen()
         return seen.low, seen.high
 
-    def seen_from(self, origin: Fraction, precision: Fraction) -> Atoms:
+    def seen_from(self, origin: Fraction, precision: Fraction) -> PointMasses:
         masses: dict[Fraction, Fraction] = {}
         for point, mass in zip(*self._stated(), strict=True):
             masses[decimal(point)] = masses.get(decimal(point), Fraction(0)) + decimal(mass)
-        return Atoms(masses, origin, precision)
+        return PointMasses(masses, origin, precision)

@@ -20,9 +20,9 @@ from pydantic import model_validator
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.base.value_errors import shown
+from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import Variant
-from dpwizard.privacy.priors.density import FARTHEST, Atoms, Density
+from dpwizard.privacy.priors.density import FARTHEST, Density, PointMasses
 
 Floats = NDArray[np.float64]
 Quarters = tuple[float, float, float]  # below which a quarter, half and three quarters lie
@@ -71,10 +71,10 @@ class Distribution(Variant):
         """Return the smallest closed interval that holds the whole mass."""
 
     @abstractmethod
-    def seen_from(self, origin: Fraction, precision: Fraction) -> Density | Atoms:
+    def seen_from(self, origin: Fraction, precision: Fraction) -> Density | PointMasses:
         """Return the prior in precisions from ORIGIN; every field must be answered."""
 
-    def seen(self) -> Density | Atoms:
+    def seen(self) -> Density | PointMasses:
         """Return the prior as it is; every field must be answered."""
         return self.seen_from(Fraction(0), Fraction(1))
 
@@ -107,7 +107,7 @@ class Distribution(Variant):
     def _picture(self) -> PriorPicture | None:
         try:
             seen = self.seen()
-            if isinstance(seen, Atoms):
+            if isinstance(seen, PointMasses):
                 places, shares = tuple(map(float, seen.places)), tuple(map(float, seen.shares))
                 return PriorPicture(kind="points", places=places, heights=shares)
             low, high = self.support()
@@ -133,7 +133,7 @@ class Between(Distribution):
     def _check(self) -> Self:
         low, high = (getattr(self, end) for end in self.ends)
         if low is not None and high is not None and not low < high:
-            above = message("the largest value must lie above the smallest; found {found}", found=shown(high))
+            above = message("the largest value must lie above the smallest; found {found}", found=quoted_value(high))
             raise InvalidInput(above, "high", "Swap the smallest and the largest value, or move them apart.")
         return self
 

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
-from dpwizard.base.value_errors import shown
+from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import NonNegative, Number, field
 from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.priors.density import Bins
@@ -40,7 +40,9 @@ class Histogram(Distribution):
             for index in range(1, len(edges)):
                 if not edges[index - 1] < edges[index]:
                     raise InvalidInput(
-                        message("must be greater than the edge before; found {found}", found=shown(edges[index])),
+                        message(
+                            "must be greater than the edge before; found {found}", found=quoted_value(edges[index])
+                        ),
                         f"edges[{index}]",
                         "Put the edges in order.",
                     )

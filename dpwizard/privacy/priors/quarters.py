@@ -13,7 +13,7 @@ import numpy as np
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import Quantity, message
-from dpwizard.base.value_errors import shown
+from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import NUMBER_LIMIT, read
 from dpwizard.privacy.priors.distribution import Distribution, Quarters, answered
 
@@ -75,7 +75,7 @@ def _checked(prior: Distribution, quarters: Sequence[float]) -> Quarters:
     for name, one in zip(NAMES, quarters, strict=True):
         if not (isinstance(one, int | float) and abs(one) <= NUMBER_LIMIT):
             raise InvalidInput(
-                message("must be a finite number; found {found}", found=shown(one)), name, "Enter a number."
+                message("must be a finite number; found {found}", found=quoted_value(one)), name, "Enter a number."
             )
     if not prior.by_quarters:
         prior.parameters_for((0.0, 1.0, 2.0))  # which says so
@@ -92,7 +92,7 @@ def _checked(prior: Distribution, quarters: Sequence[float]) -> Quarters:
         raise InvalidInput(
             message(
                 "must lie within the smallest and the largest value; found {found}, with an end at {end:g}",
-                found=shown(low if low <= first else high),
+                found=quoted_value(low if low <= first else high),
                 end=Quantity(end),
             ),
             name,

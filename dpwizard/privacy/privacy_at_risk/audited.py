@@ -74,7 +74,7 @@ def risk(
     relative, on either side. This is the delta of probabilistic differential privacy. Raises InvalidInput. Source:
     exact laws in docs/methods/privacy_at_risk.md; they replace Dandekar et al. 2021, Corollary 3.
     """
-    return _law(mechanism, epsilon0, sensitivity, mu).beyond(epsilon)
+    return _law(mechanism, epsilon0, sensitivity, mu).tail(epsilon)
 
 
 @public
@@ -163,7 +163,7 @@ def noise_level(
         return math.inf
     if epsilon == 0.0 or math.isinf(epsilon):
         return epsilon
-    if noise.on_lattice:
+    if noise.integer_valued:
         return _geometric_noise_level(epsilon, confidence, steps)
     return _laplace_noise_level(epsilon, confidence)
 

@@ -123,7 +123,7 @@ def worst_mean(noise: PureNoise, level: float, rate: float, steps: int) -> tuple
     together 2 MEAN_ERROR.
     """
     full = pure_mean(noise, level, rate, steps)
-    if not noise.on_lattice or steps == 1:
+    if not noise.integer_valued or steps == 1:
         return full
     less = pure_mean(noise, level * ((steps - 1) / steps), rate, steps - 1)
     return max(full[0], less[0]), min(full[1], less[1])
@@ -142,7 +142,7 @@ def pure_mean(noise: PureNoise, level: float, rate: float, steps: int) -> tuple[
     if level < 1e-150:  # only rate/level matters; away from the smallest floats
         level, rate = level * 2.0**400, rate * 2.0**400
     last = min(steps // 2, int(min(TERM_DEPTH * steps / level, 1e18)) + 1)  # of the terms that weigh anything
-    if noise.on_lattice and last <= MOST_TERMS:
+    if noise.integer_valued and last <= MOST_TERMS:
         unit = level / steps
         share = math.tanh(unit / 2)  # (1-a)/(1+a)
         k = np.arange(1.0, last + 1.0)  # outputs k and D - k lose +-u (D - 2k)
@@ -267,11 +267,11 @@ def noise_level_for_money(
     noise = pure_noise_named(mechanism)
     steps = noise.steps(sensitivity)
     plain = _plain_limit(spare / most, rate)
-    if model == "plain" or plain == 0.0 or (noise.on_lattice and steps == 1):
+    if model == "plain" or plain == 0.0 or (noise.integer_valued and steps == 1):
         return plain
 
     share, lack = float(spare / most), float(1 - spare / most)
-    if not noise.on_lattice:  # |L| grows stochastically with epsilon0, and so does the mean
+    if not noise.integer_valued:  # |L| grows stochastically with epsilon0, and so does the mean
 
         def affordable(level: float) -> bool:
             reached, missed = pure_mean(LAPLACE, level, rate, 1)

@@ -18,7 +18,7 @@ from pydantic import Field, SkipValidation
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message, sentence
 from dpwizard.base.numerics import decimal
-from dpwizard.base.value_errors import shown
+from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import NUMBER_LIMIT, Belief, Number, Probability, ShortText, Value, field, public
 from dpwizard.privacy.arguments import one_for_each
 
@@ -90,11 +90,11 @@ def sampled_sensitivity_from_csv(
     """
     if origin not in ("public", "test_data"):
         raise InvalidInput(
-            message('must be "public" or "test_data"; found {found}', found=shown(origin)), "origin", NEVER
+            message('must be "public" or "test_data"; found {found}', found=quoted_value(origin)), "origin", NEVER
         )
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise InvalidInput(
-            message("must be one character; found {found}", found=shown(delimiter)),
+            message("must be one character; found {found}", found=quoted_value(delimiter)),
             "delimiter",
             "Use a comma, a semicolon or a tab.",
         )
@@ -109,7 +109,7 @@ def sampled_sensitivity_from_csv(
                 raise InvalidInput(
                     message(
                         "must be a number; found {found} in column {column}",
-                        found=shown(cells[column - 1]),
+                        found=quoted_value(cells[column - 1]),
                         column=column,
                     ),
                     f"line {number}",
@@ -157,7 +157,7 @@ def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]
 def _texts(lines: Iterable[str]) -> Iterator[str]:
     if isinstance(lines, str) or not isinstance(lines, Iterable):
         raise InvalidInput(
-            message("must be lines of text; found {found}", found=shown(lines)),
+            message("must be lines of text; found {found}", found=quoted_value(lines)),
             "lines",
             "Give an open table, or a list of its lines.",
         )

@@ -16,7 +16,7 @@ from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.gaussian_risk import ToleratedLosses
 from dpwizard.privacy.mechanisms import LAPLACE, ContinuousName
 from dpwizard.privacy.programme.tables import MOST, Need, in_proportion
-from dpwizard.privacy.relative_risk import limit_at
+from dpwizard.privacy.relative_risk import max_budget_at
 
 ROUND = 8
 PROPORTION = "State weights, sensitivities and total in proportion."
@@ -134,7 +134,7 @@ def requirement_factor(
     docs/methods/gaussian_risk.md.
     """
     in_proportion([mu, mu_value], "mu", "Both are of the same noise.")
-    most = limit_at(p, q, ratio, ToleratedLosses(tolerance, mu_value / mu))
+    most = max_budget_at(p, q, ratio, ToleratedLosses(tolerance, mu_value / mu))
     if most == 0.0:
         raise Infeasible(
             message("must be above 1; found {found:g}", found=ratio),

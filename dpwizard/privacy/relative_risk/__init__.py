@@ -1,16 +1,16 @@
 """Relative disclosure risk: how much a release may change a belief, and the largest epsilon a risk profile allows."""
 
 from dpwizard.privacy.relative_risk.functions import (
+    PosteriorBound,
     Recommendation,
     RecommendationForAll,
-    Risk,
     epsilon_at,
-    learned,
     least,
     lee_clifton_epsilon,
-    limit_at,
+    max_budget_at,
     participation,
     participation_epsilon,
+    posterior_bound,
     range_of,
     recommend,
     recommend_all,

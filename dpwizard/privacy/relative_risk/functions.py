@@ -48,7 +48,7 @@ Status = Literal["allowed", "unbounded", "infeasible"]
 PriorPair = tuple[float, float]
 
 
-class Risk(Value):
+class PosteriorBound(Value):
     """What an adversary may learn: the ratio of posterior to prior probability, and the posterior."""
 
     ratio: Unlimited = field(
@@ -94,7 +94,7 @@ class Participation(Value):
 
 
 @public
-def risk(*, p: Belief, q: Belief, epsilon: Epsilon, replace_factor: ReplaceFactor = PUBLISHED) -> Risk:
+def risk(*, p: Belief, q: Belief, epsilon: Epsilon, replace_factor: ReplaceFactor = PUBLISHED) -> PosteriorBound:
     """Return how much an adversary with priors p and q may learn from a release that satisfies epsilon-DP.
 
     Arguments: p, in (0, 1], prior probability that the person is in the data; q, in (0, 1], that the sensitive value
@@ -104,24 +104,24 @@ def risk(*, p: Belief, q: Belief, epsilon: Epsilon, replace_factor: ReplaceFacto
     **Safe side: neither is below the true bound**, and neither is more than 4e-15 relative above it.
     Raises InvalidInput. Source: Kazan & Reiter 2024, Theorem 1.
     """
-    return learned(p, q, epsilon, replace_factor * epsilon)
+    return posterior_bound(p, q, epsilon, replace_factor * epsilon)
 
 
-def learned(p: float, q: float, presence: float, value: float) -> Risk:
+def posterior_bound(p: float, q: float, presence: float, value: float) -> PosteriorBound:
     """Return what risk promises of losses of PRESENCE and between two values of one person, each in [0, inf]."""
     log_prior = math.log(p) + math.log(q)
     if presence == value == 0.0 or (p == 1.0 and q == 1.0):
-        return Risk(ratio=1.0, posterior=p * q)
+        return PosteriorBound(ratio=1.0, posterior=p * q)
     inside, outside = p * (1.0 - q) * math.exp(-value), (1.0 - p) * math.exp(-presence)
     rest = inside + outside
     prior = p * q
     most = math.exp(-log_prior) if log_prior > -709.0 else math.inf
     if rest == 0.0:
-        return Risk(ratio=most, posterior=1.0)
+        return PosteriorBound(ratio=most, posterior=1.0)
     total = prior + rest  # the denominator of (11)
     ratio = 1.0 / total if total > 1e-308 else math.inf
     posterior = math.exp(log_prior - math.log(total)) if prior < 1e-290 else prior / total
-    return Risk(ratio=min(up(ratio), most), posterior=min(up(posterior), 1.0))
+    return PosteriorBound(ratio=min(up(ratio), most), posterior=min(up(posterior), 1.0))
 
 
 @public
@@ -134,10 +134,10 @@ def epsilon_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: ReplaceFac
     Raises InvalidInput; Infeasible below a ratio of 1, which not even a release of nothing can keep.
     Source: Kazan & Reiter 2024, Theorem 2, in a form that covers q = 1, p = 1 and p -> 0 without cancellation.
     """
-    return limit_at(p, q, ratio, PureLoss(replace_factor))
+    return max_budget_at(p, q, ratio, PureLoss(replace_factor))
 
 
-def limit_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
+def max_budget_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
     """Return the largest budget of a noise at which an adversary learns at most the given ratio, as epsilon_at does."""
     if ratio < 1.0:
         raise Infeasible(
@@ -148,7 +148,7 @@ def limit_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
     if math.isinf(ratio):
         return ratio
     found = candidates([place(decimal(ratio), decimal(p), decimal(q))], inverse)[0]
-    return found.value if math.isinf(found.value) else max(down(found.value, ULPS) - found.doubt, 0.0)
+    return found.value if math.isinf(found.value) else max(down(found.value, ULPS) - found.rounding_error, 0.0)
 
 
 # ------------------------------------------------------------------------------ all adversaries of a class
@@ -294,11 +294,11 @@ def summary(
         return Recommendation(status="unbounded")
     ties = [c for c in ordered if c.value <= best.value * (1.0 + inverse.tie)]
     place = next((c for c in ties if not c.limit), best)
-    epsilon = min(max(down(c.value, ULPS) - c.doubt, 0.0) for c in ordered)
+    epsilon = min(max(down(c.value, ULPS) - c.rounding_error, 0.0) for c in ordered)
     return Recommendation(
         status="allowed",
         epsilon=min(epsilon, HUGE),
-        upper=min(max(up(best.value, ULPS) + best.doubt, epsilon), HUGE),
+        upper=min(max(up(best.value, ULPS) + best.rounding_error, epsilon), HUGE),
         p=place.p,
         q=place.q,
         attained=not place.limit,

@@ -50,7 +50,7 @@ class Place:
     p: Fraction
     q: Fraction
     multiplier: float  # log theta; negative where the profile allows less than the belief held beforehand
-    doubt: float = 0.0
+    rounding_error: float = 0.0
     corner: Along | None = None  # p = q = 1 as the limit along this prior
 
     @property
@@ -64,7 +64,7 @@ class Candidate:
     """Epsilon at one adversary: its value, how far rounding may have moved it, and whether it is only a limit."""
 
     value: float
-    doubt: float
+    rounding_error: float
     p: float
     q: float
     limit: bool
@@ -131,7 +131,7 @@ def candidates(found: Iterable[Place], inverse: Inverse) -> list[Candidate]:
                 w = np.array([1.0 if at.corner == "q" else 0.0])
                 values[i] = inverse.roots(np.maximum(multipliers[i : i + 1], 0.0), w, 1.0 - w)[0]
         finite = np.isfinite(values)
-        moved = np.array([at.doubt for at in every])
+        moved = np.array([at.rounding_error for at in every])
         doubts = np.where(finite & (moved > 0.0), inverse.doubts(np.where(finite, values, 1.0), moved), 0.0)
     return [
         Candidate(value, doubt, float(at.p), float(at.q), at.is_limit, at.multiplier)

@@ -9,11 +9,11 @@ from typing import Any
 from dpwizard.base.values import read as read_value
 from dpwizard.decision import Accounting, Release, read_decision
 from dpwizard.examination.claim import QUANTITIES, Claim
-from dpwizard.examination.finding import Finding
+from dpwizard.examination.finding import ClaimVerdict
 from dpwizard.privacy.mechanisms import mechanisms_named
-from dpwizard.records import Record, Stated, make, read, recompute
+from dpwizard.records import AssertedTime, Record, make, read, recompute
 
-AT_NO_TIME = Stated(time=datetime(2000, 1, 1, tzinfo=UTC), source="signer")  # of a record that nobody keeps
+AT_NO_TIME = AssertedTime(time=datetime(2000, 1, 1, tzinfo=UTC), source="signer")  # of a record that nobody keeps
 RULES = ("exact", "cks", "loose")  # "tight" is the curve of one figure's own noise, which replaying computes
 
 
@@ -23,7 +23,7 @@ def of_decision(raw: Mapping[str, Any]) -> tuple[str, tuple[tuple[str, Claim], .
     return record.decision.title or "", tuple(_claims(record))
 
 
-def of_record(data: bytes) -> tuple[str, tuple[tuple[str, Claim], ...], tuple[Finding, ...]]:
+def of_record(data: bytes) -> tuple[str, tuple[tuple[str, Claim], ...], tuple[ClaimVerdict, ...]]:
     """Return the title of the record in DATA, what its decision claims, and in what the record claims otherwise.
 
     Raises InvalidInput where it is no record, or its decision cannot be read.
@@ -31,7 +31,7 @@ def of_record(data: bytes) -> tuple[str, tuple[tuple[str, Claim], ...], tuple[Fi
     record = read(data)
     again = make(record.decision, AT_NO_TIME, name=record.name)
     different = tuple(
-        Finding(
+        ClaimVerdict(
             statement="replay",
             where=one.where,
             verdict="differs",
@@ -40,7 +40,7 @@ def of_record(data: bytes) -> tuple[str, tuple[tuple[str, Claim], ...], tuple[Fi
         )
         for one in recompute(record)
     )
-    same = (Finding(statement="replay", where="$", verdict="agrees", stated=""),)
+    same = (ClaimVerdict(statement="replay", where="$", verdict="agrees", stated=""),)
     return record.decision.title or "", tuple(_claims(again)), different or same
 
 
@@ -71,7 +71,7 @@ def _claims(record: Record) -> Iterator[tuple[str, Claim]]:
         yield _of_person(release, accounted, accounted.per_person)
     for at, added in enumerate(record.implementation):
         if added.scale:
-            stated = "rho" if mechanisms_named((added.mechanism,)).takes_delta else "epsilon"
+            stated = "rho" if mechanisms_named((added.mechanism,)).needs_delta else "epsilon"
             yield _claim(
                 f"$.implementation[{at}]",
                 name=added.part,
@@ -81,18 +81,18 @@ def _claims(record: Record) -> Iterator[tuple[str, Claim]]:
 
 
 def _of_person(release: Release, accounted: Accounting, person: Accounting) -> tuple[str, Claim]:
-    name = "rho" if release.noise.takes_delta else "epsilon"
+    name = "rho" if release.noise.needs_delta else "epsilon"
     one = {name: getattr(accounted, name)}
-    said = {each: getattr(person, each) for each in QUANTITIES if each != "mu"}
-    if not release.noise.takes_delta:
-        said = {name: getattr(person, name)}
+    values = {each: getattr(person, each) for each in QUANTITIES if each != "mu"}
+    if not release.noise.needs_delta:
+        values = {name: getattr(person, name)}
     return _claim(
         "$.assessment.accounting.per_person",
         **one,
         unit=release.unit,
         slice=release.slice,
         slices=release.units_of_a_person,
-        person=_known(said),
+        person=_known(values),
     )
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.base.stopping import Stop, Stopped, heeding, may_stop
+from dpwizard.base.stopping import Stop, Stopped, may_stop, stoppable
 from dpwizard.base.values import Value, hints
 from dpwizard.decision import edits
-from dpwizard.decision.assessment import Assessment, Window, assess, converted, window_of
+from dpwizard.decision.assessment import AllowedRange, Assessment, assess, converted, window_of
 from dpwizard.decision.decision import Decision
 
 SHARE = 0.1  # how far each field is moved: 10 %
@@ -32,7 +32,7 @@ OF_SPENT = ("epsilon", "rho", "delta", "sensitivity", "sensitivity_other", "effe
 
 
 @dataclass(frozen=True, kw_only=True)
-class Influence:
+class OneAtATimeEffect:
     """One field, moved down and up by a tenth, and the window each gives.
 
     None where the value is not allowed, or where a requirement would say nothing any more: a limit that is gone is no
@@ -41,28 +41,28 @@ class Influence:
 
     where: str
     value: float
-    down: Window | None
-    up: Window | None
+    down: AllowedRange | None
+    up: AllowedRange | None
     swing: float  # the larger move of either end of the window; inf where the window opens or closes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class MinimalChange:
     """A single change that opens an empty window, in three digits; factor inf from 0 on."""
 
     where: str
     value: float
     to: float
     factor: float
-    window: Window
+    window: AllowedRange
 
 
-def influences(
+def one_at_a_time_effects(
     decision: Decision,
     assessment: Assessment | None = None,
     stop: Stop = lambda: False,
     only: Collection[str] | None = None,
-) -> tuple[Influence, ...]:
+) -> tuple[OneAtATimeEffect, ...]:
     """Return, for every number the window depends on, how it moves when that number moves by 10 %.
 
     Arguments: decision; assessment of it, if there is one; stop, asked as often as `assess` asks: once true, the rest
@@ -70,7 +70,7 @@ def influences(
     left out. Whole numbers move by at least 1. The windows are safe, as those of `assess` are.
     """
     found = []
-    with suppress(Stopped), heeding(stop):
+    with suppress(Stopped), stoppable(stop):
         base = assessment or assess(decision)
         for where, value in numbers(decision):
             may_stop()
@@ -79,13 +79,13 @@ def influences(
             down, up = (_moved(decision, where, _tenth(value, sign), base) for sign in (-1, 1))
             swing = max(_swing(base.window, window) for window in (down, up))
             if swing > 0.0:
-                found.append(Influence(where=where, value=float(value), down=down, up=up, swing=swing))
+                found.append(OneAtATimeEffect(where=where, value=float(value), down=down, up=up, swing=swing))
     return tuple(sorted(found, key=lambda influence: (-influence.swing, influence.where)))
 
 
 def smallest_changes(
     decision: Decision, base: Assessment | None = None, stop: Stop = lambda: False, only: Collection[str] | None = None
-) -> tuple[Change, ...]:
+) -> tuple[MinimalChange, ...]:
     """Return the single changes that open an empty window, the smallest (as a factor) first.
 
     Only numbers of the requirements in conflict are changed (those at the paths in ONLY, if given), where what the
@@ -94,8 +94,8 @@ def smallest_changes(
     opening goes up and down with the number. Empty if the window is not empty, or no change by a factor of 10,000 opens
     it. Every change returned has been solved: its window holds an epsilon above 0, and every requirement still answers.
     """
-    found: list[Change] = []
-    with suppress(Stopped), heeding(stop):
+    found: list[MinimalChange] = []
+    with suppress(Stopped), stoppable(stop):
         base = base or assess(decision)
         if not base.window.empty:
             return ()
@@ -140,7 +140,7 @@ def _tenth(value: float, sign: int) -> float:
     return value * (1 + sign * SHARE)
 
 
-def _moved(decision: Decision, where: str, value: float, base: Assessment) -> Window | None:
+def _moved(decision: Decision, where: str, value: float, base: Assessment) -> AllowedRange | None:
     """Return the window with VALUE at WHERE; None where that is not allowed, or takes a requirement's answer."""
     try:
         moved = edits.put(decision, where, value)
@@ -151,7 +151,7 @@ def _moved(decision: Decision, where: str, value: float, base: Assessment) -> Wi
     return None if base.window.complete and not window.complete else window
 
 
-def _swing(base: Window, moved: Window | None) -> float:
+def _swing(base: AllowedRange, moved: AllowedRange | None) -> float:
     if moved is None:
         return 0.0
     if base.empty != moved.empty:
@@ -161,7 +161,7 @@ def _swing(base: Window, moved: Window | None) -> float:
     return max(upper, abs(base.lower - moved.lower))
 
 
-def _whole_opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> Change | None:
+def _whole_opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> MinimalChange | None:
     """Return the change of a whole number, in one direction, to the nearest that opens the window; None if none does.
 
     The near ones are tried one by one, since counts at a threshold go up and down; those beyond by halving, as what is
@@ -173,7 +173,7 @@ def _whole_opening(decision: Decision, where: str, value: float, sign: int, base
     most = start - 1 if sign < 0 else int(max(start, 1) * WIDEST)
     promising = _promising(decision, where, base)
 
-    def at(distance: int) -> Window | None:
+    def at(distance: int) -> AllowedRange | None:
         to = start + sign * distance
         window = _moved(decision, where, to, base) if promising(to) else None
         return window if window is not None and _opens(window) else None
@@ -196,7 +196,9 @@ def _whole_opening(decision: Decision, where: str, value: float, sign: int, base
     if distance is None or window is None:
         return None
     to = float(start + sign * distance)
-    return Change(where=where, value=float(value), to=to, factor=to / start if start else math.inf, window=window)
+    return MinimalChange(
+        where=where, value=float(value), to=to, factor=to / start if start else math.inf, window=window
+    )
 
 
 def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[int], bool]:
@@ -227,12 +229,12 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
     return looks
 
 
-def _without(base: Assessment, index: int) -> Window:
+def _without(base: Assessment, index: int) -> AllowedRange:
     """Return the window that all requirements but that at INDEX leave."""
     return window_of(tuple(replace(one, enabled=one.enabled and at != index) for at, one in enumerate(base.answers)))
 
 
-def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> Change | None:
+def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> MinimalChange | None:
     """Return a change of one field in one direction that opens the window, found by bisection; None if none does.
 
     Where the field's range ends before anything opens, the last value within it is tried: a chance of 1 is one step
@@ -243,7 +245,7 @@ def _opening(decision: Decision, where: str, value: float, sign: int, base: Asse
     def to(factor: float) -> float:
         return _rounded(start * factor**sign, sign)
 
-    def moved(factor: float) -> Window | None:
+    def moved(factor: float) -> AllowedRange | None:
         return _moved(decision, where, to(factor), base)
 
     closed, factor, window = 1.0, 1.0 + SHARE, moved(1.0 + SHARE)
@@ -268,10 +270,10 @@ def _opening(decision: Decision, where: str, value: float, sign: int, base: Asse
     if to(factor) == value:
         return None
     share = to(factor) / value if value else math.inf
-    return Change(where=where, value=float(value), to=float(to(factor)), factor=share, window=window)
+    return MinimalChange(where=where, value=float(value), to=float(to(factor)), factor=share, window=window)
 
 
-def _last(moved: Callable[[float], Window | None], within: float, beyond: float) -> float:
+def _last(moved: Callable[[float], AllowedRange | None], within: float, beyond: float) -> float:
     """Return the largest factor between WITHIN and BEYOND that gives an allowed value, as fine as the search."""
     while beyond / within > 1 + FINE:
         middle = math.sqrt(beyond * within)
@@ -279,7 +281,7 @@ def _last(moved: Callable[[float], Window | None], within: float, beyond: float)
     return within
 
 
-def _opens(window: Window) -> bool:
+def _opens(window: AllowedRange) -> bool:
     """Return whether WINDOW holds an epsilon that can be chosen, or a release without noise is kept."""
     return not window.empty and (window.upper is None or window.upper > 0.0)
 

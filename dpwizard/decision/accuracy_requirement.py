@@ -14,12 +14,12 @@ from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.numerics import smallest
 from dpwizard.base.stopping import may_stop
 from dpwizard.base.values import ShortText, field
-from dpwizard.decision.adding_up import Group, is_rounded, setting_after_adding_up, sums_of, unsaid
+from dpwizard.decision.adding_up import Group, is_rounded, setting_after_adding_up, sums_of, unknown_noise_reason
 from dpwizard.decision.names import unknown_table
 from dpwizard.decision.reasons import Reason, missing
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, Setting, Side, allowed, beyond_reach, refused
-from dpwizard.decision.settings import EachTable, NumberSetting
+from dpwizard.decision.requirement import BaseRequirement, Limit, Setting, Side, beyond_reach, epsilon_limit, no_limit
+from dpwizard.decision.settings import AccuracyInputs, EachTable
 from dpwizard.decision.table_filter import Where
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import NumberNoise, Statistic, farthest, least_budget
@@ -31,7 +31,7 @@ NEAR = 4e-4  # relative: how closely that search closes in where each reading ta
 About = Literal["all", "each", "typical", "threshold"]
 
 
-class NumberRequirement(BaseRequirement):
+class AccuracyRequirement(BaseRequirement):
     """What requirements on one published number share: its part, and the answers that hold for all of them."""
 
     end: ClassVar[Side] = "lower"
@@ -52,7 +52,7 @@ class NumberRequirement(BaseRequirement):
     where: Where | None = field("Tables", "Instead of a part: each table that has all these words.")
 
     @model_validator(mode="after")
-    def _names_its_tables_once(self) -> NumberRequirement:
+    def _names_its_tables_once(self) -> AccuracyRequirement:
         if self.where is not None and self.part is not None:
             raise InvalidInput("does not go with part", "where", "Name one table as part, or several by where.")
         return self
@@ -68,7 +68,7 @@ class NumberRequirement(BaseRequirement):
             return release.number_setting(self.part) if table is None else self._of_table(release, table)
         tables = self.read_tables(release)
         noisy = tuple(table for table in tables if not table.noise.absent) or tables  # what is exact meets every need
-        each: list[tuple[str | None, NumberSetting]] = []
+        each: list[tuple[str | None, AccuracyInputs]] = []
         for table in noisy:
             found = self._of_table(release, table)
             if isinstance(found, tuple):
@@ -76,13 +76,13 @@ class NumberRequirement(BaseRequirement):
             each.append((table.name, found))
         return EachTable(each=tuple(each)) if each else ("where",)
 
-    def _of_table(self, release: Release, table: Table) -> NumberSetting | tuple[str, ...]:
+    def _of_table(self, release: Release, table: Table) -> AccuracyInputs | tuple[str, ...]:
         """Return the noise on a published number of TABLE, or the fields it depends on that have no answer yet."""
         found = setting_after_adding_up(release, table.name)
         return found if isinstance(found, tuple) else self.summed(found)
 
-    def unasked(self, release: Release) -> tuple[str, ...]:
-        return (*super().unasked(release), *(("part",) if self.where is not None else ()))
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
+        return (*super().inapplicable_fields(release), *(("part",) if self.where is not None else ()))
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
         found = unknown_table(release, self.part, "part")
@@ -91,36 +91,36 @@ class NumberRequirement(BaseRequirement):
         if self.where is not None:
             yield from self.where.unknown_words(release)
 
-    def barred(self, release: Release) -> Limit | None:
+    def blocked_limit(self, release: Release) -> Limit | None:
         """Return the same, or why nothing is said of numbers that are made to add up."""
-        found, sums = super().barred(release), sums_of(release)
+        found, sums = super().blocked_limit(release), sums_of(release)
         if found is not None:
             return found
         if sums.flaws:
             return Limit(status="unanswered", why=sums.flaws[0], grounds=None)
         for group, at in (sums.of[table.name] for table in self.read_tables(release) if table.name in sums.of):
-            key = self._unsaid(release, group, at)
+            key = self._unknown_noise_reason(release, group, at)
             if key:
                 return beyond_reach(missing("post_processing", key))
         return None
 
-    def _unsaid(self, release: Release, group: Group, at: int) -> str:
+    def _unknown_noise_reason(self, release: Release, group: Group, at: int) -> str:
         """Return why nothing is said of the table at position AT of GROUP; nothing where something is."""
         normal = not self.is_sum() or all(table.noise.normal for _, table in group.noisy)
         rounded = "rounding" in release.post_processing and group.whole
         found = {
             self.after_adding_up: True,
-            unsaid(release, group, at): True,
+            unknown_noise_reason(release, group, at): True,
             "sum_errors_depend": not normal and (rounded or not self.of_variance),
         }
         return next((key for key, holds in found.items() if key and holds), "")
 
     def slow(self, setting: Setting | tuple[str, ...]) -> bool:
         each = [one for _, one in setting.each] if isinstance(setting, EachTable) else [setting]
-        found = (one.added_up for one in each if isinstance(one, NumberSetting))
+        found = (one.added_up for one in each if isinstance(one, AccuracyInputs))
         return super().slow(setting) or any(one is not None and not one.normal for one in found)
 
-    def summed(self, setting: NumberSetting) -> NumberSetting:
+    def summed(self, setting: AccuracyInputs) -> AccuracyInputs:
         """Return SETTING of its table with how many of the numbers it speaks of: one, or their sum."""
         return setting
 
@@ -159,40 +159,40 @@ class NumberRequirement(BaseRequirement):
         found = {"totals_printed": clamped, "rounded_to_whole": rounded, "processing_adds_no_error": bool(done)}
         return (*self.assumptions, *(key for key, holds in found.items() if holds))
 
-    def limit(self, setting: NumberSetting) -> Limit:
+    def limit(self, setting: AccuracyInputs) -> Limit:
         if setting.noise is None:
-            return refused("not_applicable", "exact_has_no_noise")
+            return no_limit("not_applicable", "exact_has_no_noise")
         if setting.noise_step != 1.0:
-            return refused("not_applicable", "noise_in_steps", step=setting.noise_step)
+            return no_limit("not_applicable", "noise_in_steps", step=setting.noise_step)
         if setting.added_up is not None and not (setting.is_sum and setting.added_up.normal):
             return self.limit_of_release(setting)
         try:
             budget = self.need(setting.noise, setting)
         except Infeasible as problem:
-            return refused("infeasible", "no_noise_is_small_enough", reason=problem.message)
+            return no_limit("infeasible", "no_noise_is_small_enough", reason=problem.message)
         if math.isinf(budget):
-            return refused("infeasible", "no_noise_is_small_enough", reason="")
+            return no_limit("infeasible", "no_noise_is_small_enough", reason="")
         if setting.fixed is not None:  # whatever the budget is, it gets what it states
             return self._of_fixed(setting, budget)
-        return allowed(budget, f"{self.key}_needs", attained=True, unique=True)
+        return epsilon_limit(budget, f"{self.key}_needs", attained=True, unique=True)
 
-    def limit_of_release(self, setting: NumberSetting) -> Limit:
+    def limit_of_release(self, setting: AccuracyInputs) -> Limit:
         """Return the least budget of the release at which the noise of several tables together is small enough."""
         asked = self.statistic(setting)
         if not _met(asked, setting, LARGEST):
-            return refused("infeasible", "no_noise_is_small_enough", reason="")
+            return no_limit("infeasible", "no_noise_is_small_enough", reason="")
         key, certain = f"{self.key}_needs", {"of_release": True, "attained": True, "unique": True}
         if setting.added_up is not None and not setting.added_up.normal and not setting.is_sum:
             budget = _near_normal(asked, setting)
-            return allowed(budget, key, error=NEAR * budget, **certain)
+            return epsilon_limit(budget, key, error=NEAR * budget, **certain)
         if _met(asked, setting, 0.0):
-            return allowed(0.0, key, **certain)
+            return epsilon_limit(0.0, key, **certain)
 
         def at(inverse: float) -> NumberNoise:
             may_stop()
             return given(setting.noise_at(1.0 / inverse))
 
-        return allowed(1.0 / farthest(asked, at, 1.0 / LARGEST, 1.0 / LEAST), key, **certain)
+        return epsilon_limit(1.0 / farthest(asked, at, 1.0 / LARGEST, 1.0 / LEAST), key, **certain)
 
     def met_at(self, setting: Any, epsilon: float) -> bool | None:
         """Return the same, by its own reading: no proof says that a budget above the least keeps such a need too."""
@@ -202,29 +202,29 @@ class NumberRequirement(BaseRequirement):
         noises = ((one, one.noise_at(epsilon)) for one in each)
         return all(noise is None or self.statistic(one).met(noise) for one, noise in noises)
 
-    def _of_fixed(self, setting: NumberSetting, budget: float) -> Limit:
-        known = setting.own(budget)
+    def _of_fixed(self, setting: AccuracyInputs, budget: float) -> Limit:
+        known = setting.epsilon_of_number(budget)
         if budget > known:
-            return refused("infeasible", "states_too_little", needed=budget, stated=known)
-        return refused("unbounded", "states_enough", needed=budget, stated=known)
+            return no_limit("infeasible", "states_too_little", needed=budget, stated=known)
+        return no_limit("unbounded", "states_enough", needed=budget, stated=known)
 
-    def statistic(self, setting: NumberSetting) -> Statistic:
+    def statistic(self, setting: AccuracyInputs) -> Statistic:
         """Return what is asked of the noise."""
         return self.asks(**self.asked())
 
-    def need(self, noise: Noise, setting: NumberSetting) -> float:
+    def need(self, noise: Noise, setting: AccuracyInputs) -> float:
         """Return the smallest budget of one number to which NOISE is added; never below the true need.
 
         Raises Infeasible where no noise, however small, is accurate enough.
         """
         return least_budget(self.statistic(setting), noise, setting.sensitivity, setting.delta or 0.0, setting.cells)
 
-    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+    def at(self, setting: AccuracyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what the noise comes to at the release's EPSILON."""
         noise = setting.noise_at(epsilon)
         return {} if noise is None else self.figures(noise, setting)
 
-    def figures(self, noise: NumberNoise, setting: NumberSetting) -> Mapping[str, Any]:
+    def figures(self, noise: NumberNoise, setting: AccuracyInputs) -> Mapping[str, Any]:
         """Return what NOISE comes to, by name."""
         return {self.gives: self.statistic(setting).value(noise)}
 
@@ -235,7 +235,7 @@ def given(answer: Answer | None) -> Answer:
     return answer
 
 
-def _met(asked: Statistic, setting: NumberSetting, budget: float) -> bool:
+def _met(asked: Statistic, setting: AccuracyInputs, budget: float) -> bool:
     """Return whether the noise on a number of SETTING, at the release's BUDGET, is as small as ASKED."""
     may_stop()
     noise = setting.noise_at(budget)
@@ -243,7 +243,7 @@ def _met(asked: Statistic, setting: NumberSetting, budget: float) -> bool:
 
 
 @lru_cache(maxsize=512)  # a record is solved again where it is signed, checked and exported
-def _near_normal(asked: Statistic, setting: NumberSetting) -> float:
+def _near_normal(asked: Statistic, setting: AccuracyInputs) -> float:
     """Return the least budget by few readings, for each takes long: around what normal noise of that size needs."""
 
     def met_by_normal(budget: float) -> bool:

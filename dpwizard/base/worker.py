@@ -32,10 +32,10 @@ IDLE = 60.0  # seconds after which a process that nobody asks anything ends itse
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class WorkerReply:
     """What another process says: that it is ready, how far it is, or how its work ended."""
 
-    said: str  # "ready", "told", "done", "failed" or "broken"
+    status: str  # "ready", "told", "done", "failed" or "broken"
     what: Any = None
 
 
@@ -47,7 +47,7 @@ def done_here(task: Task, given: tuple[Any, ...], tell: Tell) -> Any:
 _CURRENT: ContextVar[Doer] = ContextVar("doer", default=done_here)
 
 
-def done_apart(task: Task, *given: Any, tell: Tell = lambda _: None) -> Any:
+def run_in_worker(task: Task, *given: Any, tell: Tell = lambda _: None) -> Any:
     """Return what TASK makes of what it is GIVEN, done by whoever does such work here."""
     return _CURRENT.get()(task, given, tell)
 
@@ -65,19 +65,19 @@ def using(doer: Doer) -> Iterator[None]:
 # ------------------------------------------------------------------------------ between two processes
 
 
-def asked(task: Task, given: tuple[Any, ...]) -> bytes:
+def task_message(task: Task, given: tuple[Any, ...]) -> bytes:
     """Return TASK and what it is GIVEN as they are sent to another process, with the language spoken here."""
     sent = pickle.dumps((task, given, spoken()))
     return len(sent).to_bytes(LENGTH, "big") + sent
 
 
-def heard(source: IO[bytes]) -> Answer | None:
+def next_reply(source: IO[bytes]) -> WorkerReply | None:
     """Return the next answer of another process; None where it has ended."""
     try:
         found = pickle.load(source)
     except (EOFError, OSError, ValueError, pickle.UnpicklingError):
         return None
-    return found if type(found) is Answer else None
+    return found if type(found) is WorkerReply else None
 
 
 def serve(source: BinaryIO, target: BinaryIO, idle: float = IDLE) -> NoReturn:
@@ -91,13 +91,13 @@ def serve(source: BinaryIO, target: BinaryIO, idle: float = IDLE) -> NoReturn:
         os._exit(0)  # whoever asked is gone: what is under way is for nobody
 
     threading.Thread(target=listen, daemon=True).start()
-    _say(target, Answer(said="ready"))
+    _say(target, WorkerReply(status="ready"))
     while True:
         try:
             sent = tasks.get(timeout=idle)
         except queue.Empty:
             os._exit(0)
-        _say(target, _answer(sent, lambda what: _say(target, Answer(said="told", what=what))))
+        _say(target, _answer(sent, lambda what: _say(target, WorkerReply(status="told", what=what))))
 
 
 def _done(sent: bytes, tell: Tell) -> Any:
@@ -106,18 +106,18 @@ def _done(sent: bytes, tell: Tell) -> Any:
         return task(tell, *given)
 
 
-def _answer(sent: bytes, tell: Tell) -> Answer:
+def _answer(sent: bytes, tell: Tell) -> WorkerReply:
     with ThreadPoolExecutor(1) as pool:
         ended = pool.submit(_done, sent, tell)
     problem = ended.exception()
     if problem is None:
-        return Answer(said="done", what=ended.result())
+        return WorkerReply(status="done", what=ended.result())
     if isinstance(problem, DPWizardError):
-        return Answer(said="failed", what=problem)
+        return WorkerReply(status="failed", what=problem)
     trace = "".join(traceback.format_exception(problem))  # a defect: told to whoever asked, who logs it
-    return Answer(said="broken", what=(type(problem).__name__, trace))
+    return WorkerReply(status="broken", what=(type(problem).__name__, trace))
 
 
-def _say(target: BinaryIO, answer: Answer) -> None:
+def _say(target: BinaryIO, answer: WorkerReply) -> None:
     target.write(pickle.dumps(answer))
     target.flush()

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dpwizard.base.numerics import quotient_up, up
-from dpwizard.decision.earlier import NO_CURVE, EarlierCurve, Spent
+from dpwizard.decision.earlier import NO_CURVE, EarlierCurve, EarlierRelease
 from dpwizard.decision.histories import Way, Ways
 from dpwizard.decision.reasons import Check, Reason, missing
-from dpwizard.decision.tables import Neighbours, Table
+from dpwizard.decision.tables import NeighbouringRelation, Table
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pair(ABC):
+class NeighbouringPair(ABC):
     """Two worlds that differ in one unit."""
 
     checks: ClassVar[tuple[Check, ...]] = ()  # what is checked of a release beside what always is
@@ -32,7 +32,7 @@ class Pair(ABC):
 
     @property
     @abstractmethod
-    def relation(self) -> Neighbours:
+    def relation(self) -> NeighbouringRelation:
         """Return the neighbour relation that both worlds keep."""
 
     @abstractmethod
@@ -40,12 +40,12 @@ class Pair(ABC):
         """Return whether the two worlds agree on every exact figure that READS these attributes (None: not known)."""
 
     @abstractmethod
-    def moved(self, table: Table) -> float | Reason:
+    def sensitivity_ratio(self, table: Table) -> float | Reason:
         """Return how many times its declared sensitivity TABLE moves between the two worlds, at most: rounded up."""
 
     def distance(self, table: Table, ways: Ways) -> float | Reason:
         """Return the same for a unit that moves TABLE in one of WAYS: the largest of them."""
-        stays = self.moved(table)
+        stays = self.sensitivity_ratio(table)
         if isinstance(stays, Reason):
             return stays
         leaves = 0.0 if table.moves is False else self.crossed(table)
@@ -65,7 +65,7 @@ class Pair(ABC):
         """Return the same for a unit that is in the year of TABLE in one of the two worlds alone."""
         return 0.0
 
-    def spent(self, earlier: Spent) -> tuple[float, float] | Reason:
+    def spent(self, earlier: EarlierRelease) -> tuple[float, float] | Reason:
         """Return what EARLIER lost of this pair, rounded up: in proportion to what moves, and however little moves."""
         lost = earlier.loss(self.relation)
         if lost is not None:
@@ -74,92 +74,92 @@ class Pair(ABC):
             return missing("spent", "spent_rho_without_delta")
         return missing("spent", "spent_under_other_neighbours", relation=self.relation)
 
-    def spent_before(self, earlier: tuple[Spent, ...]) -> tuple[float, float, Reason | None]:
+    def spent_before(self, earlier: tuple[EarlierRelease, ...]) -> tuple[float, float, Reason | None]:
         """Return what EARLIER lost of this pair as epsilon: in proportion to what moves, and however little; why it is
         not known where a figure is missing."""
-        losses, unsaid = [], None
+        losses, missing_loss = [], None
         for one in earlier:
             lost = self.spent(one)
             if isinstance(lost, Reason):
-                unsaid = unsaid or lost
+                missing_loss = missing_loss or lost
             else:
                 losses.append(lost)
-        return up(math.fsum(far for far, _ in losses), 1), up(math.fsum(lost for _, lost in losses), 1), unsaid
+        return up(math.fsum(far for far, _ in losses), 1), up(math.fsum(lost for _, lost in losses), 1), missing_loss
 
-    def curve_before(self, earlier: tuple[Spent, ...]) -> tuple[EarlierCurve, Reason | None, Reason | None]:
+    def curve_before(self, earlier: tuple[EarlierRelease, ...]) -> tuple[EarlierCurve, Reason | None, Reason | None]:
         """Return what is known of the curve of EARLIER together, and why the curve, and its rho, are not known."""
         found: list[EarlierCurve] = []
-        untold = None
+        rho_unknown = None
         for one in earlier:
             curve = one.curve(self.relation)
             why = missing("spent", "spent_tells_no_curve", records=(one.record,) if one.record else ())
             if curve is None:
                 return NO_CURVE, why, why
             found.append(curve)
-            untold = untold or (why if curve.zcdp is None else None)
+            rho_unknown = rho_unknown or (why if curve.zcdp is None else None)
         together = EarlierCurve(
             stated=tuple(each for curve in found for each in curve.stated),
             rho=up(math.fsum(curve.rho for curve in found), 1),
             normal=all(curve.normal for curve in found),
-            zcdp=0.0 if untold else up(math.fsum(curve.zcdp or 0.0 for curve in found), 1),
+            zcdp=0.0 if rho_unknown else up(math.fsum(curve.zcdp or 0.0 for curve in found), 1),
         )
-        return together, None, untold
+        return together, None, rho_unknown
 
     @property
-    def whole(self) -> Pair:
+    def whole(self) -> NeighbouringPair:
         """Return the pair of which the two values lie as far apart as may be."""
-        return ValueChanged()
+        return ReplaceOne()
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnitPresent(Pair):
+class AddOrRemoveOne(NeighbouringPair):
     """One unit is in the data, or is not."""
 
     @property
-    def relation(self) -> Neighbours:
+    def relation(self) -> NeighbouringRelation:
         return "add_remove"
 
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
         return False  # whoever is added is counted in every total
 
-    def moved(self, table: Table) -> float | Reason:
+    def sensitivity_ratio(self, table: Table) -> float | Reason:
         return _times(table, self.relation)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ValueChanged(Pair):
+class ReplaceOne(NeighbouringPair):
     """One unit has one value, or another; of the attributes named, or of any."""
 
     attributes: tuple[str, ...] = ()  # in which the two values may differ; none: in any
 
     @property
-    def relation(self) -> Neighbours:
+    def relation(self) -> NeighbouringRelation:
         return "replace"
 
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
         return reads is not None and not (set(reads) & set(self.attributes) if self.attributes else reads)
 
-    def moved(self, table: Table) -> float | Reason:
+    def sensitivity_ratio(self, table: Table) -> float | Reason:
         read = not self.attributes or any(table.may_read(name) for name in self.attributes)
         return _times(table, self.relation) if read else 0.0
 
     @property
-    def whole(self) -> Pair:
+    def whole(self) -> NeighbouringPair:
         return self
 
     def crossed(self, table: Table) -> float:
         # leaving a table is removing one unit from it; a sensitivity under replace counts that already
-        return 0.0 if self.moved(table) == 0.0 else 1.0
+        return 0.0 if self.sensitivity_ratio(table) == 0.0 else 1.0
 
     def absent(self, table: Table) -> float:
         return self.crossed(table)
 
 
 @dataclass(frozen=True, kw_only=True)
-class InTables(Pair):
+class TableSubset(NeighbouringPair):
     """What a release tells by its tables alone, or some: they move by their declared sensitivities, the others not."""
 
-    declared: Neighbours
+    declared: NeighbouringRelation
     attribute: str | None = None  # of which those count that may read it; None: all
     levels_left_out: tuple[str, ...] = ()
 
@@ -168,24 +168,24 @@ class InTables(Pair):
         return self.attribute is not None or bool(self.levels_left_out)
 
     @property
-    def relation(self) -> Neighbours:
+    def relation(self) -> NeighbouringRelation:
         return self.declared
 
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
         return True  # what exact figures tell is not counted here
 
-    def moved(self, table: Table) -> float | Reason:
+    def sensitivity_ratio(self, table: Table) -> float | Reason:
         return 1.0 if table.may_read(self.attribute) and table.level not in self.levels_left_out else 0.0
 
     def crossed(self, table: Table) -> float:
-        return 1.0 if self.declared == "replace" and self.moved(table) else 0.0
+        return 1.0 if self.declared == "replace" and self.sensitivity_ratio(table) else 0.0
 
     def absent(self, table: Table) -> float:
         return self.crossed(table)
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttributeMoved(Pair):
+class AttributeChange(NeighbouringPair):
     """Attributes of one unit lie elsewhere, each by so much."""
 
     checks: ClassVar[tuple[Check, ...]] = ("effects",)
@@ -194,29 +194,29 @@ class AttributeMoved(Pair):
     effect: float | None = None  # how far all steps together move the only table, where its own figures do not say
 
     @property
-    def relation(self) -> Neighbours:
+    def relation(self) -> NeighbouringRelation:
         return "replace"
 
     @property
-    def whole(self) -> Pair:
+    def whole(self) -> NeighbouringPair:
         names = tuple(name for name, _ in self.steps if name is not None)
-        return ValueChanged(attributes=names if len(names) == len(self.steps) else ())
+        return ReplaceOne(attributes=names if len(names) == len(self.steps) else ())
 
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
         return self.whole.agrees(reads)
 
-    def moved(self, table: Table) -> float | Reason:
+    def sensitivity_ratio(self, table: Table) -> float | Reason:
         stated, known = self._is_stated_by(table), dict(table.effects or ())
-        own = self.effect if table.only else None
-        if not stated and own is None and not self._is_read_by(table):
+        effect = self.effect if table.only else None
+        if not stated and effect is None and not self._is_read_by(table):
             return 0.0
         distance = math.fsum(known.get(name, 0.0) * by for name, by in self.steps if name is not None)
         if table.statistic == "histogram" and (not stated or distance > 0.0):
             return missing("effects", "histogram_jumps")  # the edge of a bin is passed by any little move
-        if (not stated and own is None) or table.sensitivity is None:
+        if (not stated and effect is None) or table.sensitivity is None:
             return missing("effects", "effects_of_tables_not_stated", tables=(table.name or "",))
-        if own is not None:
-            distance = max(distance, own) if stated else own
+        if effect is not None:
+            distance = max(distance, effect) if stated else effect
         return quotient_up(distance, table.sensitivity)
 
     def _is_stated_by(self, table: Table) -> bool:
@@ -229,15 +229,15 @@ class AttributeMoved(Pair):
         return any(name is None or table.may_read(name) for name, _ in self.steps)
 
     def crossed(self, table: Table) -> float:
-        far = self.moved(table)
+        far = self.sensitivity_ratio(table)
         return far if isinstance(far, float) else 0.0
 
-    def spent(self, earlier: Spent) -> tuple[float, float] | Reason:
+    def spent(self, earlier: EarlierRelease) -> tuple[float, float] | Reason:
         found = earlier.per_effect(self.steps)
         return super().spent(earlier) if found is None else (found, 0.0)
 
 
-def _times(table: Table, relation: Neighbours) -> float | Reason:
+def _times(table: Table, relation: NeighbouringRelation) -> float | Reason:
     times = table.times(relation)
     if times is not None:
         return times

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dpwizard.decision import Decision, Division, derived_fields
 from dpwizard.wording import plain_sentences, plain_words, whole
 from ui.questions.blanks import number_text
-from ui.questions.said_back import Clause
+from ui.questions.recap import Clause
 from ui.questions.table_shape import MOST_ROWS, Shape, fitting
 from ui.widgets import tr
 
@@ -39,8 +39,8 @@ def numbers(decision: Decision) -> str:
     """Return how many numbers are published, and what they are: "27 counts"."""
     tables = decision.release.tables
     count = sum(table.dimension for table in tables)
-    said = _counted_numbers(count, derived_fields.each_number(decision))
-    return said if len(tables) == 1 else tr("{said} in {count} tables", said=said, count=whole(len(tables)))
+    counts = _counted_numbers(count, derived_fields.each_number(decision))
+    return counts if len(tables) == 1 else tr("{said} in {count} tables", said=counts, count=whole(len(tables)))
 
 
 def _counted_numbers(count: int, kind: str | None) -> str:
@@ -61,10 +61,10 @@ def _division(at: int, division: Division, refused: Mapping[int, str]) -> str:
 def _often(decision: Decision) -> str:
     release = decision.release
     if release.how_often in derived_fields.REPEATED:
-        said = tr("every year") if release.how_often == "every_year" else tr("more than once")
+        text = tr("every year") if release.how_often == "every_year" else tr("more than once")
         count = release.repetitions
         many = tr("{count} times in all", count=whole(count)) if count > 1 else tr("nobody has said how many times")
-        return f"{said}, {many}"
+        return f"{text}, {many}"
     if "how_often" in derived_fields.open_questions(decision):
         return tr("nobody has said how often yet")
     return tr("once") if release.repetitions == 1 else tr("{count} times in all", count=whole(release.repetitions))
@@ -110,14 +110,14 @@ def _public(decision: Decision, people: str) -> str:
     return tr("Whether anything else about these {people} is public, **nobody has said yet**.", people=people)
 
 
-def noise_said(decision: Decision) -> str:
+def noise_words(decision: Decision) -> str:
     """Return what noise does to the numbers, and what is done to them then."""
     release = decision.release
     if release.noise.absent:
         return tr("No noise will be added.")
     clamped = "clamping" in release.post_processing
     kind = derived_fields.each_number(decision)
-    if release.noise.on_lattice:
+    if release.noise.integer_valued:
         if kind == "people":
             return (
                 tr("Noise in whole numbers will be added to every count; below 0 becomes 0.")
@@ -171,9 +171,9 @@ def shape(decision: Decision) -> tuple[Shape, str]:
         marked = tr("one {person}", person=one)
     marks = derived_fields.most_counts(decision) or 1
     drawn = _of_one(decision, marked) if not divisions else _of_divisions(decision, divisions, marked, marks)
-    said = tr("The shape of the table: {numbers}.", numbers=numbers(decision))
+    text = tr("The shape of the table: {numbers}.", numbers=numbers(decision))
     listed = [tr("{count} × {division}", count=whole(each.parts or 1), division=each.name) for each in divisions]
-    return drawn, " ".join((said, ", ".join(listed))).strip()
+    return drawn, " ".join((text, ", ".join(listed))).strip()
 
 
 def _cell(decision: Decision) -> str:

@@ -16,7 +16,7 @@ from dpwizard.base import json_text
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import Message, message
 from dpwizard.base.values import Value
-from dpwizard.decision import Decision, admitted, assumptions, derived_fields, edits, read_decision, written
+from dpwizard.decision import Decision, admitted, assumptions, derived_fields, edits, read_decision, to_json
 
 # what may be public. A field that is named in neither list of its block fails a test: whoever adds one decides.
 OF_DECISION = (
@@ -100,14 +100,14 @@ def _finds_shares(decision: Decision, steps: tuple[edits.Step, ...]) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Markable:
+class Redactable:
     """Something a public edition may leave out: its path, and the requirement it belongs to, if any."""
 
     where: str
     requirement: int | None = None
 
 
-def markable(decision: Decision) -> tuple[Markable, ...]:
+def markable(decision: Decision) -> tuple[Redactable, ...]:
     """Return what may be marked in DECISION: all that is filled in and may be left out, and what is marked."""
     found = [f"$.{name}" for name in MARKABLE_OF_DECISION if getattr(decision, name)]
     found += [f"$.release.{name}" for name in MARKABLE_OF_RELEASE if getattr(decision.release, name) not in (None, ())]
@@ -121,7 +121,7 @@ def markable(decision: Decision) -> tuple[Markable, ...]:
     made = []
     for where in (*found, *rest):
         steps = edits.steps(where)
-        made.append(Markable(where=where, requirement=int(steps[1]) if steps[0] == "requirements" else None))
+        made.append(Redactable(where=where, requirement=int(steps[1]) if steps[0] == "requirements" else None))
     return tuple(made)
 
 
@@ -172,7 +172,7 @@ def public_decision(decision: Decision, withheld: Iterable[str] | None = None) -
     """
     marked = decision if withheld is None else edits.put(decision, "$.withheld", tuple(withheld))
     check_withheld(marked)
-    whole: dict[str, Any] = copy.deepcopy(written(decision.as_recorded()))
+    whole: dict[str, Any] = copy.deepcopy(to_json(decision.as_recorded()))
     made = {name: whole[name] for name in OF_DECISION if name in whole}
     for block, names in (("release", OF_RELEASE), ("details", OF_DETAILS)):
         if block in made:
@@ -195,10 +195,10 @@ def core(decision: Decision) -> str:
 
     So a record that only calls itself the edition of another is not taken for it.
     """
-    whole = written(decision)
+    whole = to_json(decision)
     release = {name: whole["release"].get(name) for name in OF_RELEASE if name not in MARKABLE_OF_RELEASE}
-    said = {name: whole.get(name) for name in ("title", "epsilon", "rho", "outcome")} | {"release": release}
-    return hashlib.sha256(json_text.line(said).encode("utf-8")).hexdigest()
+    values = {name: whole.get(name) for name in ("title", "epsilon", "rho", "outcome")} | {"release": release}
+    return hashlib.sha256(json_text.line(values).encode("utf-8")).hexdigest()
 
 
 def _place(steps: tuple[edits.Step, ...]) -> tuple[edits.Step, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject
 
-from dpwizard.base import apart
+from dpwizard.base import worker
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import message
 from dpwizard.base.starting import HIDDEN, command
@@ -84,7 +84,7 @@ def started() -> subprocess.Popen[bytes] | None:
         log.warning("no process for judging records: %s", problem)
         return None
     assert process.stdout is not None
-    if apart.heard(process.stdout) is None:
+    if worker.next_reply(process.stdout) is None:
         log.warning("a process for judging records ended before it began")
         end(process)
         return None
@@ -109,7 +109,7 @@ def with_broken_pipe(act: Any) -> bool:
     return True
 
 
-class Apart:
+class WorkerProcess:
     """Does the tasks of one worker apart; stopped, it ends the process that is at work."""
 
     def __init__(self, processes: Processes) -> None:
@@ -118,24 +118,24 @@ class Apart:
         self._at_work: subprocess.Popen[bytes] | None = None
         self._stopped = False
 
-    def do(self, task: apart.Task, given: tuple[Any, ...], tell: apart.Tell) -> Any:
+    def do(self, task: worker.Task, given: tuple[Any, ...], tell: worker.Tell) -> Any:
         """Return what TASK makes of what it is GIVEN, done in another process; raises Stopped once it is stopped."""
-        sent = apart.asked(task, given)
+        sent = worker.task_message(task, given)
         process = self._processes.take()
-        answer = None if process is None else self._asked(process, sent, tell)
+        answer = None if process is None else self._run(process, sent, tell)
         if answer is None and (process is None or process.returncode == TIRED) and not self._stopped:
             process = started()  # the one that was free has just ended by itself
             if process is None:
-                return apart.done_here(task, given, tell)
-            answer = self._asked(process, sent, tell)
+                return worker.done_here(task, given, tell)
+            answer = self._run(process, sent, tell)
         if answer is not None:
-            return what_it_says(answer)
+            return reply_value(answer)
         if self._stopped or process is None:
             raise Stopped
         log.error("a process for judging records ended with %s", process.returncode)
         status = process.returncode
-        said = message("the part of this program that judges records ended with status {status}", status=status)
-        raise DPWizardError(said, "", "Try again; nothing was changed.")
+        text = message("the part of this program that judges records ended with status {status}", status=status)
+        raise DPWizardError(text, "", "Try again; nothing was changed.")
 
     def stop(self) -> None:
         """End what is at work: nobody waits for it any more."""
@@ -144,7 +144,7 @@ class Apart:
             if self._at_work is not None:
                 self._at_work.kill()
 
-    def _asked(self, process: subprocess.Popen[bytes], sent: bytes, tell: apart.Tell) -> apart.Answer | None:
+    def _run(self, process: subprocess.Popen[bytes], sent: bytes, tell: worker.Tell) -> worker.WorkerReply | None:
         """Return how the work that is SENT to PROCESS ends; None where the process does not outlive it."""
         answer = None
         with self._lock:
@@ -152,7 +152,7 @@ class Apart:
         if self._stopped:
             self.stop()
         try:
-            answer = heard_from(process, sent, tell)
+            answer = wait_for(process, sent, tell)
         finally:
             with self._lock:
                 self._at_work = None
@@ -163,7 +163,7 @@ class Apart:
         return answer
 
 
-def heard_from(process: subprocess.Popen[bytes], sent: bytes, tell: apart.Tell) -> apart.Answer | None:
+def wait_for(process: subprocess.Popen[bytes], sent: bytes, tell: worker.Tell) -> worker.WorkerReply | None:
     """Return how the work SENT to PROCESS ends, None where it ends itself; TELL hears what is told meanwhile."""
     assert process.stdin is not None
     assert process.stdout is not None
@@ -171,17 +171,17 @@ def heard_from(process: subprocess.Popen[bytes], sent: bytes, tell: apart.Tell) 
     if not with_broken_pipe(lambda: (pipe.write(sent), pipe.flush())):
         return None
     while True:
-        answer = apart.heard(process.stdout)
-        if answer is None or answer.said != "told":
+        answer = worker.next_reply(process.stdout)
+        if answer is None or answer.status != "told":
             return answer
         tell(answer.what)
 
 
-def what_it_says(answer: apart.Answer) -> Any:
+def reply_value(answer: worker.WorkerReply) -> Any:
     """Return what an ANSWER brings; raises what was raised there."""
-    if answer.said == "failed":
+    if answer.status == "failed":
         raise answer.what
-    if answer.said == "broken":
+    if answer.status == "broken":
         name, trace = answer.what
         log.error("work apart failed: %s", trace)
         raise type(name, (Broken,), {})()

@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from dpwizard.base.apart import Tell
 from dpwizard.base.messages import message
+from dpwizard.base.worker import Tell
 from dpwizard.signing import findings
 from dpwizard.signing.bounded import Bounded, OutOfBounds, within
 from dpwizard.signing.findings import Findings, Verification
@@ -20,7 +20,7 @@ from dpwizard.signing.store import RecordFiles
 VERIFY = "dpwizard.signing.verification:verify_named"
 
 
-def judged(
+def verify_folder(
     place: RecordFiles,
     trusted: Iterable[Path],
     now: datetime,
@@ -46,6 +46,6 @@ def judged(
         return findings.concluded(found, signed=True)
 
 
-def judged_told(tell: Tell, *given: Any) -> Verification:
+def verify_folder_quietly(tell: Tell, *given: Any) -> Verification:
     """Return what `judged` finds; TELL is told nothing."""
-    return judged(*given)
+    return verify_folder(*given)

@@ -17,19 +17,19 @@ from typing import Any, NamedTuple
 from dpwizard.base.numerics import up
 from dpwizard.decision import (
     DOUBLE,
+    AccuracyInputs,
+    AddOrRemoveOne,
     Decision,
-    NumberSetting,
-    PrivacySetting,
+    PrivacyInputs,
     Reason,
     Release,
+    ReplaceOne,
     TradeOff,
-    UnitPresent,
-    ValueChanged,
     account,
     promises,
 )
 from dpwizard.wording import persons
-from dpwizard.wording.explain import say, why
+from dpwizard.wording.explain import format_text, why
 
 COUNTS = (100, 1_000, 10_000, 100_000, 1_000_000)  # out of how many outcomes: the smallest that leaves one to count
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -46,15 +46,15 @@ class Clause:
     figures: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
     reason: Reason | None = None
 
-    def said(self, release: Release, language: str | None = None) -> str:
+    def sentence(self, release: Release, language: str | None = None) -> str:
         """Return the sentence on RELEASE, whose unit it may name, in LANGUAGE (None: the one spoken)."""
-        words = {"unit": persons.unit_said(release, language)}
+        words = {"unit": persons.unit_words(release, language)}
         if self.reason is not None:
             words["reason"] = why(self.reason, language)
-        return say(self.section, self.key, {**self.figures, **words}, language)
+        return format_text(self.section, self.key, {**self.figures, **words}, language)
 
 
-class Worlds(NamedTuple):
+class GuessOdds(NamedTuple):
     """Of OUT_OF outcomes at most SEEN point to a person rightly, at least UNSEEN wrongly; both errors are alike."""
 
     out_of: int
@@ -62,7 +62,7 @@ class Worlds(NamedTuple):
     unseen: int
 
 
-def two_worlds(epsilon: float, delta: float = 0.0) -> Worlds | None:
+def two_worlds(epsilon: float, delta: float = 0.0) -> GuessOdds | None:
     """Return how well two worlds can be told apart at (EPSILON, DELTA), at most; None where next to nothing limits it.
 
     Of a rule that errs with the same chance x in either world, 1 - x <= e^epsilon x + delta, so x >= (1 - delta) / (1 +
@@ -71,12 +71,12 @@ def two_worlds(epsilon: float, delta: float = 0.0) -> Worlds | None:
     return counted(least_error(epsilon, delta))
 
 
-def counted(error: float) -> Worlds | None:
+def counted(error: float) -> GuessOdds | None:
     """Return worlds told apart with a least chance of ERROR, alike in both, in whole outcomes; None if next to none."""
     for out_of in COUNTS:
         unseen = math.floor(out_of * error * (1.0 + 1e-14))  # log 9 is 90 and 10
         if unseen >= 1:
-            return Worlds(out_of, out_of - unseen, unseen)
+            return GuessOdds(out_of, out_of - unseen, unseen)
     return None
 
 
@@ -94,13 +94,13 @@ def error_of_noise(release: Release, epsilon: float) -> float | None:
     table = release.tables[0]
     if epsilon <= 0.0 or release.post_processing or release.repetitions > 1 or release.dimension > 1:
         return None
-    if table.made > 1 or table.dimension > 1 or persons.units_of_a_person(release) != 1:
+    if table.times_released > 1 or table.dimension > 1 or persons.units_of_a_person(release) != 1:
         return None
     setting = release.number_setting()  # of the only table
-    if not isinstance(setting, NumberSetting):
+    if not isinstance(setting, AccuracyInputs):
         return None
     added, steps = setting.noise_at(epsilon), setting.sensitivity / setting.step
-    if added is None or not 0.0 < added.scale < math.inf or (added.noise.on_lattice and not steps.is_integer()):
+    if added is None or not 0.0 < added.scale < math.inf or (added.noise.integer_valued and not steps.is_integer()):
         return None
     noise, half = replace(added, scale=added.scale / setting.step), Fraction(steps) / 2
     return 0.5 * noise.reaching(half) + 0.25 * noise.beyond(half)
@@ -124,41 +124,47 @@ def clauses(decision: Decision) -> tuple[tuple[Clause, ...], ...]:
 
 def in_words(found: Iterable[Iterable[Clause]], release: Release, language: str | None = None) -> tuple[str, ...]:
     """Return each of the sentences FOUND on RELEASE in LANGUAGE (None: the one spoken)."""
-    return tuple(" ".join(clause.said(release, language) for clause in sentence) for sentence in found)
+    return tuple(" ".join(clause.sentence(release, language) for clause in sentence) for sentence in found)
 
 
-def worlds(decision: Decision) -> Worlds | None:
+def guess_odds(decision: Decision) -> GuessOdds | None:
     """Return how well, at the epsilon chosen and over all repetitions, an analyst tells a person is what they are.
 
     Of a person who is several units all of them count; None where their number is not known.
     """
     release, delta = decision.release, decision.release.delta_in_all()
     units = persons.units_of_a_person(release)
-    if decision.chosen is None or nothing_holds(release) or units is None:
+    if decision.chosen is None or no_guarantee_reason(release) or units is None:
         return None
     if units > 1:
-        told = _of_units(decision)
-        return counted(1.0 - told.best_even()) if isinstance(told, TradeOff) else two_worlds(*told) if told else None
+        curve = _of_units(decision)
+        return (
+            counted(1.0 - curve.even_odds_accuracy())
+            if isinstance(curve, TradeOff)
+            else two_worlds(*curve)
+            if curve
+            else None
+        )
     if release.counted_in == "rho":
-        told = _told(release, decision.chosen)
-        return None if told is None else counted(1.0 - told.best_even())
+        curve = _trade_off_at(release, decision.chosen)
+        return None if curve is None else counted(1.0 - curve.even_odds_accuracy())
     return None if delta is None else two_worlds(release.cost(decision.chosen), delta)
 
 
-def reads_curve(decision: Decision, told: object) -> bool:
-    """Return whether these sentences may read a curve, which takes long; TOLD, by the accounting of its assessment."""
-    closed = isinstance(told, TradeOff) and told.closed is not None
+def reads_curve(decision: Decision, curve: object) -> bool:
+    """Return whether these sentences may read a curve, which takes long; CURVE, by the accounting of its assessment."""
+    closed = isinstance(curve, TradeOff) and curve.closed is not None
     return decision.chosen is not None and decision.release.counted_in == "rho" and not closed
 
 
 def one_person(decision: Decision, language: str | None = None) -> str:
     """Return what the epsilon chosen means for one person: how well two worlds are told apart, by this noise too."""
-    return " ".join(clause.said(decision.release, language) for clause in _one_person(decision))
+    return " ".join(clause.sentence(decision.release, language) for clause in _one_person(decision))
 
 
 def _one_person(decision: Decision) -> tuple[Clause, ...]:
     release = decision.release
-    if nothing := nothing_holds(release):
+    if nothing := no_guarantee_reason(release):
         exact = Clause(section="implied", key="exact_person")
         return (exact if nothing == EXACT else Clause(section="meaning", key=nothing),)
     if decision.chosen is None or (release.delta_in_all() is None and release.counted_in == "epsilon"):
@@ -166,35 +172,35 @@ def _one_person(decision: Decision) -> tuple[Clause, ...]:
     if persons.units_of_a_person(release) is None:
         return (Clause(section="meaning", key="person_of_unknown_units"),)
     # where values are replaced, presence is no secret
-    told = "person_value" if release.neighbours == "replace" else "person"
-    found = worlds(decision)
+    key = "person_value" if release.neighbours == "replace" else "person"
+    found = guess_odds(decision)
     if found is None:
-        return (Clause(section="meaning", key=f"{told}_open", figures={"out_of": COUNTS[-1]}),)
-    said = Clause(section="meaning", key=told, figures=found._asdict())
+        return (Clause(section="meaning", key=f"{key}_open", figures={"out_of": COUNTS[-1]}),)
+    text = Clause(section="meaning", key=key, figures=found._asdict())
     if release.counted_in == "rho":
-        return (said,)  # by the curve of this noise already
+        return (text,)  # by the curve of this noise already
     error = error_of_noise(release, decision.chosen)
     if error is None:
-        return (said,)
+        return (text,)
     unseen = round(found.out_of * error)
     itself = {"seen": found.out_of - unseen, "unseen": unseen}
-    return said, Clause(section="meaning", key="noise_itself", figures=itself)
+    return text, Clause(section="meaning", key="noise_itself", figures=itself)
 
 
 def _everyone(decision: Decision) -> Clause:
     release = decision.release
-    if nothing := nothing_holds(release):
+    if nothing := no_guarantee_reason(release):
         exact = Clause(section="implied", key="exact_everyone")
         return exact if nothing == EXACT else Clause(section="meaning", key=nothing)
     units = persons.units_of_a_person(release)
-    if units is None or (units > 1 and release.noise.takes_delta and release.counts_spent()):
+    if units is None or (units > 1 and release.noise.needs_delta and release.counts_spent()):
         return Clause(section="meaning", key="everyone_of_unknown_units")
-    unsaid = _unsaid(release)
-    if unsaid is not None and unsaid.key == "spent_under_other_neighbours":
+    unknown = _unknown_reason(release)
+    if unknown is not None and unknown.key == "spent_under_other_neighbours":
         return Clause(section="meaning", key="everyone_unsaid")
-    if unsaid is not None:
-        return Clause(section="meaning", key="everyone_unsaid_since", reason=unsaid)
-    if release.noise.takes_delta:
+    if unknown is not None:
+        return Clause(section="meaning", key="everyone_unsaid_since", reason=unknown)
+    if release.noise.needs_delta:
         return _event(decision)
     loss = general_loss(decision)
     if loss is None:
@@ -206,46 +212,46 @@ def _everyone(decision: Decision) -> Clause:
     return Clause(section="meaning", key=f"{what}{counted}", figures={"factor": up(math.exp(loss), 4)})
 
 
-def nothing_holds(release: Release) -> str:
+def no_guarantee_reason(release: Release) -> str:
     """Return the key of why no promise to everybody holds of RELEASE; "" if one does.
 
     It has no noise at all, its noise is added on each device, its figures contradict each other, or something is
     published exactly beside the noise in which the worlds differ that a question about one person compares.
     """
-    if told_exactly(release) is not None:
+    if exact_guarantee(release) is not None:
         return "exact_beside" if release.noise.absent_somewhere else "exact_beside_figures"
-    if not promises.of_one_curator(release):
+    if not promises.is_central_model(release):
         return promises.NOT_ONE_CURATOR
     return "flawed" if promises.flaws(release) else EXACT if release.noise.absent else ""
 
 
-def told_exactly(release: Release) -> tuple[str, ...] | None:
+def exact_guarantee(release: Release) -> tuple[str, ...] | None:
     """Return the names of what is published exactly and differs in those worlds; None where nothing does."""
-    missing = [setting.loss.missing for setting in _settings(release) if isinstance(setting, PrivacySetting)]
-    apart = [why for why in missing if why is not None and why.check == "exact_figures"]
-    if apart:
-        names: tuple[str, ...] = apart[0].values["tables"]
+    missing = [setting.loss.missing for setting in _settings(release) if isinstance(setting, PrivacyInputs)]
+    exact = [why for why in missing if why is not None and why.check == "exact_figures"]
+    if exact:
+        names: tuple[str, ...] = exact[0].values["tables"]
         return names
     return tuple(name for name, _ in release.exact if name) if release.exact and not missing else None
 
 
-def _settings(release: Release) -> tuple[PrivacySetting | tuple[str, ...], ...]:
+def _settings(release: Release) -> tuple[PrivacyInputs | tuple[str, ...], ...]:
     """Return what is told of the pairs of worlds that a question about one person can compare."""
-    pairs = (ValueChanged(),) if release.neighbours == "replace" else (UnitPresent(), ValueChanged())
+    pairs = (ReplaceOne(),) if release.neighbours == "replace" else (AddOrRemoveOne(), ReplaceOne())
     return tuple(release.privacy_setting(pair, in_epsilon=False) for pair in pairs)
 
 
-def _unsaid(release: Release) -> Reason | None:
+def _unknown_reason(release: Release) -> Reason | None:
     """Return why nothing is known of a pair that is spoken of; None where something is, or RELEASE is a draft.
 
     Under Gaussian noise that is the declared one.
     """
-    for setting in (release.privacy_setting(in_epsilon=False),) if release.noise.takes_delta else _settings(release):
+    for setting in (release.privacy_setting(in_epsilon=False),) if release.noise.needs_delta else _settings(release):
         if isinstance(setting, tuple):
             return None
         if setting.loss.missing is not None:
             return Reason(key=setting.loss.missing.key, values=setting.loss.missing.values)
-        if not setting.loss.spent_pure and not release.noise.takes_delta:
+        if not setting.loss.spent_pure and not release.noise.needs_delta:
             return Reason(key="spent_without_bound")
     return None
 
@@ -267,47 +273,51 @@ def general_loss(decision: Decision) -> float | None:
     for setting in _settings(release):
         if isinstance(setting, tuple) or setting.loss.missing is not None or not setting.loss.spent_pure:
             return None
-        losses.append(setting.loss.at(decision.chosen))
+        losses.append(setting.loss.total_epsilon(decision.chosen))
     return up(units * max(losses), 1) if units > 1 else max(losses)
 
 
 def _of_units(decision: Decision) -> TradeOff | tuple[float, float] | None:
     """Return what is told of a person over all the units that they are: a curve, or epsilon and delta."""
-    told = account(decision.planned.release, decision.chosen).per_person
-    if told is None:
+    accounting = account(decision.planned.release, decision.chosen).per_person
+    if accounting is None:
         return None
-    if told.epsilon is not None and decision.release.counted_in == "epsilon":
-        return told.epsilon, told.delta or 0.0
-    if told.mu is not None:
-        return TradeOff(mu=told.mu)
-    return None if told.rho is None else TradeOff(rho=told.rho)
+    if accounting.epsilon is not None and decision.release.counted_in == "epsilon":
+        return accounting.epsilon, accounting.delta or 0.0
+    if accounting.mu is not None:
+        return TradeOff(mu=accounting.mu)
+    return None if accounting.rho is None else TradeOff(rho=accounting.rho)
 
 
-def _told(release: Release, rho: float) -> TradeOff | None:
+def _trade_off_at(release: Release, rho: float) -> TradeOff | None:
     """Return what all that counts tells of the declared neighbours at RHO; None where that is not known."""
     setting = release.privacy_setting(in_epsilon=False)
-    return None if isinstance(setting, tuple) or setting.loss.told_missing is not None else setting.loss.told(rho)
+    return (
+        None
+        if isinstance(setting, tuple) or setting.loss.trade_off_missing is not None
+        else setting.loss.trade_off(rho)
+    )
 
 
 def _event(decision: Decision) -> Clause:
     """Return what noise without a largest loss promises: an event's chance with the record, given that without it."""
     release, delta = decision.release, decision.release.delta_in_all()
-    noise = next(mechanism.name for mechanism in release.noise.each if mechanism.takes_delta)
+    noise = next(mechanism.name for mechanism in release.noise.each if mechanism.needs_delta)
     key = f"{noise}_value" if release.neighbours == "replace" else noise
     before, out_of = RARE
     several = _of_units(decision) if persons.units_of_a_person(release) != 1 else None
-    told = several if isinstance(several, TradeOff) else None
-    if told is None and release.counted_in == "rho" and decision.chosen is not None:
-        told = _told(release, decision.chosen)
-    if told is not None:
-        after = math.ceil(out_of * told.most(before / out_of) * (1.0 - 1e-14))
+    curve = several if isinstance(several, TradeOff) else None
+    if curve is None and release.counted_in == "rho" and decision.chosen is not None:
+        curve = _trade_off_at(release, decision.chosen)
+    if curve is not None:
+        after = math.ceil(out_of * curve.max_probability(before / out_of) * (1.0 - 1e-14))
         if after >= out_of:
             return Clause(section="meaning", key=f"{key}_open_in_rho")
         return Clause(section="meaning", key=key, figures={"out_of": out_of, "before": before, "after": after})
     setting = release.privacy_setting()
     if decision.chosen is None or delta is None or isinstance(setting, tuple):
         return Clause(section="meaning", key=f"{noise}_without_delta")
-    epsilon, delta = setting.loss.at(decision.chosen), min(1.0, delta + setting.loss.spent_delta)
+    epsilon, delta = setting.loss.total_epsilon(decision.chosen), min(1.0, delta + setting.loss.spent_delta)
     if isinstance(several, tuple):
         epsilon, delta = several
     growth = math.exp(epsilon) if epsilon < 700.0 else math.inf
