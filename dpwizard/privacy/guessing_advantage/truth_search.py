@@ -12,10 +12,7 @@ from dpwizard.base.numerics import decimal, real
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.guessing_advantage.cut_prior import halves
 from dpwizard.privacy.guessing_advantage.every_truth import EveryTruth
-from dpwizard.privacy.guessing_advantage.given_truth import (
-    SLACK,
-    Direction,
-)
+from dpwizard.privacy.guessing_advantage.given_truth import SLACK, Direction
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, TiltedSums
 from dpwizard.privacy.priors import Bins, Distribution, PointMasses
 

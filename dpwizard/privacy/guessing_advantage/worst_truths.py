@@ -148,9 +148,12 @@ class _Searched:
 
     def _reached(self, looked: Looked, s: float) -> _Shown:
         """Return what is shown of the truths LOOKED at, and of those far out on a tail, which are a limit."""
-        gains = np.append(looked.gains, self._every.far_gain(s))
-        before = np.append(looked.before, 0.0)
-        return _Shown(np.append(looked.truths, np.nan), before, before + gains if s > 0.0 else before - gains)
+        if math.isfinite(self._every.density.high - self._every.density.low):
+            truths, before, gains = looked.truths, looked.before, looked.gains
+        else:
+            truths, before = np.append(looked.truths, np.nan), np.append(looked.before, 0.0)
+            gains = np.append(looked.gains, self._every.far_gain(s))
+        return _Shown(truths, before, before + gains if s > 0.0 else before - gains)
 
     def bounds(self, epsilon: float, direction: Direction) -> _Bounds:
         """Return bounds on every truth, interval by interval, and what is shown at their ends."""
@@ -274,7 +277,7 @@ class WorstTruths:
             return None
         gains = (shown.after - shown.before) * (1.0 if direction == "rise" else -1.0)
         if not np.max(gains) > 0.0:  # too large a loss for what is attained to be a number: all may be lost
-            gains = np.append(shown.before[:-1], 0.0)
+            gains = np.where(np.isnan(shown.truths), 0.0, shown.before)
         place = float(shown.truths[gains >= np.max(gains) * (1.0 - TIE)][0])
         limit = bool(np.isnan(shown.truths[-1])) and float(gains[-1]) >= float(np.max(gains)) * (1.0 - SLACK)
         return None if limit and float(gains[-1]) > 0.0 else self._views[0].value(place)
@@ -286,18 +289,17 @@ class WorstTruths:
 
     def _largest(self, direction: Direction, advantage: float) -> float:
         """Return a bound on the gain at infinite epsilon; of one guess, inf once a truth gains more than ADVANTAGE."""
+        if all(self._certain) or (self._any_right and any(self._certain)):
+            return 0.0
         if len(self._attributes) == 1:
-            return 0.0 if self._certain[0] else self._attributes[0].at_infinity(direction, advantage)
-        most = [min(each.at_infinity(direction, INF), 1.0) for each in self._attributes]
+            return self._attributes[0].at_infinity(direction, advantage)
+        most = [
+            1.0 if sure and direction == "drop" else min(each.at_infinity(direction, INF), 1.0)
+            for sure, each in zip(self._certain, self._attributes, strict=True)
+        ]
         if self._any_right == (direction == "drop"):  # at least one: of the guesses before, or of the failures
             return one_less_product(most, [1.0 - each for each in most])
-        return math.prod(most) if direction == "rise" else self._all_right(most)
-
-    def _all_right(self, chances: Sequence[float]) -> float:
-        """Return the product of the largest chances before; a guess that is certain has chance 1."""
-        if all(self._certain):
-            return 0.0
-        return math.prod(1.0 if sure else chance for sure, chance in zip(self._certain, chances, strict=True))
+        return math.prod(most)
 
     def _sides(self, candidate: Candidate, direction: Direction) -> _Pairs:
         """Return LOW and HIGH of a candidate; what edges may add goes to HIGH, which weighs more."""
