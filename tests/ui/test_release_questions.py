@@ -68,7 +68,7 @@ def test_the_answers_of_the_hospital_are_said_back_and_nothing_is_open(hospital:
     assert {one.assumption for one in decision.acknowledged} == {COUNTS_ONCE, NOTHING_ELSE}
     assert all(one.time and one.text for one in decision.acknowledged)
     assert hospital.wizard.steps.buttons["release"].accessibleName().endswith("done")
-    assert hospital.page.technical.head.state.text() == "A histogram, sensitivity 1, geometric mechanism · derived"
+    assert hospital.page.technical.head.state.text() == "histogram, sensitivity 1, geometric mechanism · derived"
     assert hospital.page.verticalScrollBar().maximum() == 0  # no longer than the window
     steps = hospital.wizard.steps
     assert steps.buttons["release"].note.text() == "7 of 7 answered"
