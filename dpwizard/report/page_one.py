@@ -325,7 +325,9 @@ def vouched(found: Content) -> list[tuple[str, str]]:
         named = acknowledged[key].vouched_by if key in acknowledged and acknowledged[key].state != "refused" else ""
         rows.append((_assumption(found, key), named or (proposer if key in accepted else "")))
     if not found.noiseless:
-        rows.append((words("front", "noise_as_stated"), ""))
+        release = found.decision.release
+        again = release.repetitions > 1 or any(table.times_released > 1 for table in release.tables)
+        rows.append((words("front", "noise_each_time" if again else "noise_as_stated"), ""))
     return rows
 
 

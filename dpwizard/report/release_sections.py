@@ -79,9 +79,7 @@ def _left_to_tables(name: str, release: Release) -> bool:
 
 
 def _of_release(name: str, found: Content) -> tuple[str, str]:
-    value = getattr(found.decision.release, name)
-    text = found.not_assessed if value is None else written(name, value, found.words)
-    return label(Release, name), text
+    return label(Release, name), written(name, getattr(found.decision.release, name), found.words)
 
 
 def _listed(

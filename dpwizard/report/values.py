@@ -202,8 +202,7 @@ def pairs_of(requirement: BaseRequirement, words: Words) -> Iterable[tuple[str, 
     origins = {origin.field: words("origin", origin.origin) for origin in requirement.origins}
     for name in type(requirement).model_fields:
         value = getattr(requirement, name)
-        unanswered = value is None and name not in requirement.missing()
-        if name in OF_ALL or unanswered:
+        if name in OF_ALL or (value is None and name not in requirement.missing()):
             continue
         chosen = _is_choice(requirement, name) and words.has("choice", str(value))
         text = words("choice", value) if chosen else written(name, value, words)

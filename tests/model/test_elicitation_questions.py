@@ -32,9 +32,9 @@ def answer(question: Question, officer: officers.Officer) -> str:
     return "yes" if officer.level(question.a.prior, question.a.posterior) != (question.form == "reversed") else "no"
 
 
-def walk(setup: Setup, officer: officers.Officer | None = None) -> ElicitationSession:
-    """Return the whole session of an officer."""
-    session = ElicitationSession(setup=setup, assessor="Ada")
+def walk(setup: Setup, officer: officers.Officer | None = None, language: str = "en") -> ElicitationSession:
+    """Return the whole session of an officer in LANGUAGE."""
+    session = ElicitationSession(setup=setup, language=language, assessor="Ada")
     officer = officer or officers.Officer(officers.cap_or_ratio(0.1, 3.0), "chance")
     while (question := elicitation.next_question(session)) is not None:
         session = elicitation.answered(session, question, answer(question, officer), seconds=2.5)

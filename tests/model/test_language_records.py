@@ -9,11 +9,11 @@ import pytest
 
 from dpwizard import cli, records
 from dpwizard.base.language import speaking
-from dpwizard.decision import Decision, ElicitationSession, Setup, new_decision, read_decision
+from dpwizard.decision import Decision, Setup, new_decision, read_decision
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.report import document as report
 from dpwizard.signing.exports import export
-from tests.oracles import simulated_officer as officers
+from tests.model.test_elicitation_questions import walk
 from tests.oracles.reading_ease import amstad, german_words
 from tests.samples.decisions import STATED
 from tests.samples.words import keyed
@@ -99,19 +99,7 @@ def test_the_command_line_speaks_german_and_writes_the_same_json(capsys: pytest.
 
 def asked(setup: Setup) -> list[str]:
     """Return every question of a session in German."""
-    session = ElicitationSession(setup=setup, language="de", assessor="Ada")
-    officer = officers.Officer(officers.cap_or_ratio(0.1, 3.0), "chance")
-    while (question := elicitation.next_question(session)) is not None:
-        if question.blur is not None:
-            given = "yes" if (question.blur.off_by <= 12.0) != (question.form == "reversed") else "no"
-        else:
-            assert question.a is not None
-            prior, posterior = question.a.prior, question.a.posterior
-            if question.b is not None:
-                given = officer.pair((prior, posterior), (question.b.prior, question.b.posterior))
-            else:
-                given = "yes" if officer.level(prior, posterior) != (question.form == "reversed") else "no"
-        session = elicitation.answered(session, question, given, seconds=2.0)
+    session = walk(setup, language="de")
     return [reply.question.text for reply in session.replies] + [
         question.text for question in elicitation.playback(session)
     ]

@@ -123,6 +123,14 @@ def test_what_somebody_acknowledged_does_not_take_the_place_of_the_assumption() 
     assert [who for _, who in rows] == ["Ada Example", "Ada Example", "nobody yet", "nobody yet"]
 
 
+@pytest.mark.parametrize("times", [1, 3])
+def test_noise_of_several_releases_is_said_to_be_new_each_time(times: int) -> None:
+    raw = example("durham")
+    raw["release"]["repetitions"] = times
+    *_, (noise, _) = after(blocks_of(raw), "What must be true, and who vouches for it").rows
+    assert noise.startswith("The noise is added" if times == 1 else "Each time, new noise is added")
+
+
 def test_page_one_has_a_line_for_the_data_protection_officer_where_the_policy_asks_for_one() -> None:
     made = recorded(example("durham"))
     for roles, count in ((["proposes", "approves"], 2), (["proposes", "approves", "data_protection_officer"], 3)):
