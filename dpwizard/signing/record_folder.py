@@ -57,7 +57,7 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
     Raises FileProblem where FOLDER is none, cannot be read or holds more than MOST files.
     """
     found = store.records_in(folder)
-    made = _times_released(found)
+    made = _times_released(path for path, why in found.items() if not why)
     entries: tuple[LedgerEntry, ...] = ()
     places: list[Path] = []
     with crew() as each:

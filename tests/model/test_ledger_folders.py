@@ -99,9 +99,8 @@ def test_pdf_without_its_json_is_named_and_not_opened(tmp_path: Path, trust: Pat
 @pytest.mark.slow
 def test_unsigned_copy_is_listed_under_the_signed_one_whatever_it_is_called(tmp_path: Path, trust: Path) -> None:
     put(tmp_path / "z")
-    copy = tmp_path / "a"
-    copy.mkdir()
-    (copy / "r.json").write_bytes((tmp_path / "z" / "r.json").read_bytes())
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "r.json").write_bytes((tmp_path / "z" / "r.json").read_bytes())
     found = read(tmp_path, trust)
     assert told(found) == [(os.path.join("a", "r.json"), "copy"), (os.path.join("z", "r.json"), "valid")]
     assert found.rows[0].other == 1
@@ -154,7 +153,6 @@ def test_what_is_no_record_is_not_read_as_one(tmp_path: Path) -> None:
     (tmp_path / "decision.json").write_text(json.dumps(example("durham")), "utf-8")
     (tmp_path / "notes.json").write_text("[1, 2", "utf-8")
     (tmp_path / "paper.pdf").write_bytes(b"%PDF-1.7 nothing")
-    (tmp_path / "paper2.pdf").write_bytes(b"%PDF-1.7 /EmbeddedFile nothing")
     (tmp_path / "folder.json").mkdir()
     (tmp_path / "policy.toml.jws").write_text("x", "utf-8")
     found = read(tmp_path)
@@ -250,9 +248,12 @@ def test_links_inside_count_once_and_those_that_lead_out_are_named(tmp_path: Pat
     (inside / "again.json").symlink_to(inside / of)
     (inside / "nothing.json").symlink_to(inside / "nothing.json")
     (inside / "gone.json").symlink_to(tmp_path / "gone.json")
-    found = dict(told(read(inside, judge=False)))
-    assert found == {"r.json": "unjudged", "out.json": "unreadable", "gone.json": "unreadable"}
-    assert "leads out" in str(read(inside, judge=False).rows[0].entry.problem)
+    (outside / "log").write_text(json.dumps({"record": {"sha256": sha256_of((inside / "r.json").read_bytes())}}))
+    (inside / "public_log.json").symlink_to(outside / "log")
+    rows = read(inside, judge=False).rows
+    links = dict.fromkeys(("out.json", "gone.json", "public_log.json"), "unreadable")
+    assert {row.entry.place: row.standing for row in rows} == {"r.json": "unjudged", **links}
+    assert (sum(row.entry.releases for row in rows), "leads out" in str(rows[0].entry.problem)) == (0, True)
 
 
 def test_names_and_folders_that_hold_no_record_hide_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,10 +261,9 @@ def test_names_and_folders_that_hold_no_record_hide_none(tmp_path: Path, monkeyp
     for name in ("a\nb", "b" * 245):
         (tmp_path / f"{name}.json").write_bytes(data)
     monkeypatch.chdir(tmp_path)
-    for _ in range(20):  # longer than any path: what lies at its end is seen in its folder and cannot be reached
+    for _ in range(21):  # longer than any path: what lies at its end is seen there and cannot be reached
         os.mkdir("d" * 200)
         os.chdir("d" * 200)
-        Path(f"{'b' * 230}.json").touch()
     standings = [standing for _, standing in told(read(tmp_path, judge=False))]
     assert (standings[:2], set(standings[2:])) == (["unjudged", "copy"], {"unreadable"})
 
