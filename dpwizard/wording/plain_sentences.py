@@ -154,7 +154,7 @@ def _needs_of_tables(decision: Decision, assessment: Assessment) -> tuple[str, .
     sentences: dict[str, str] = {}  # by what they say of: equal tables have one
     for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
         if isinstance(asked, AccuracyRequirement) and answer.enabled and answer.met:
-            interval = _required_interval(asked)
+            interval = {} if asked.is_sum() else _required_interval(asked)
             same = str(interval or (answer.kind, answer.at_epsilon))
             if same not in sentences:
                 within = format_text("protection", "tables_within", interval) if interval else ""
