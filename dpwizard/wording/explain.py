@@ -295,17 +295,16 @@ def position(assessment: Assessment, language: str | None = None) -> str:
         return format_text("window", key, {"chosen": shown.chosen and shown.chosen.text})
 
 
-def conversions(assessment: Assessment, language: str | None = None) -> str:
+def conversions(assessment: Assessment) -> str:
     """Return what Gaussian noise costs in all as rho, and as epsilon at delta with the rule that says so."""
     accounting = assessment.accounting
     if not accounting.conversions:
         return ""
-    with speaking(language or spoken()):
-        by = [format_text("conversion", one.rule, {"epsilon": one.epsilon}) for one in accounting.conversions]
-        return format_text("conversion", "told", {"rho": accounting.rho, "delta": accounting.delta, "by": listed(by)})
+    by = [format_text("conversion", one.rule, {"epsilon": one.epsilon}) for one in accounting.conversions]
+    return format_text("conversion", "told", {"rho": accounting.rho, "delta": accounting.delta, "by": listed(by)})
 
 
-def whole_curve(assessment: Assessment, language: str | None = None) -> str:
+def whole_curve(assessment: Assessment) -> str:
     """Return what everything that is released together tells: epsilon at each delta that is always read, and mu.
 
     Nothing where that is not known. Takes as long as reading the curve does.
@@ -313,13 +312,12 @@ def whole_curve(assessment: Assessment, language: str | None = None) -> str:
     accounting = assessment.accounting
     if not accounting.at_delta:
         return ""
-    with speaking(language or spoken()):
-        known = {point.delta: point.epsilon for point in accounting.at_delta if point.epsilon is not None}
-        read = [format_text("whole_curve", "point", {"epsilon": e, "delta": d}) for d, e in known.items()]
-        found = [format_text("whole_curve", "epsilons", {"points": listed(read)})] if read else []
-        if accounting.gdp_mu is not None:
-            found.append(format_text("whole_curve", "mu", {"mu": accounting.gdp_mu}))
-        return " ".join(found) or word("whole_curve", "unbounded")
+    known = {point.delta: point.epsilon for point in accounting.at_delta if point.epsilon is not None}
+    read = [format_text("whole_curve", "point", {"epsilon": e, "delta": d}) for d, e in known.items()]
+    found = [format_text("whole_curve", "epsilons", {"points": listed(read)})] if read else []
+    if accounting.gdp_mu is not None:
+        found.append(format_text("whole_curve", "mu", {"mu": accounting.gdp_mu}))
+    return " ".join(found) or word("whole_curve", "unbounded")
 
 
 def accounting(decision: Decision, language: str | None = None) -> str:
@@ -336,7 +334,7 @@ def accounting(decision: Decision, language: str | None = None) -> str:
         return format_text("budget", "spent" if spent else "alone", figures, language)
 
 
-def in_total(decision: Decision, epsilon: float | None = None, language: str | None = None) -> str:
+def in_total(decision: Decision, epsilon: float | None = None) -> str:
     """Return what EPSILON (None: the one chosen) for each release comes to in all, in a sentence.
 
     Empty where one release is all there is, or where an earlier one does not say what it took. Losses are simply added
@@ -349,41 +347,37 @@ def in_total(decision: Decision, epsilon: float | None = None, language: str | N
     if total is None:
         return ""
     key = "each_and_before" if release.spent and release.repetitions > 1 else "before" if release.spent else "each"
-    figures_of = {"epsilon": each, "repetitions": release.repetitions, "total": total}
-    return format_text("in_total", key, figures_of, language)
+    return format_text("in_total", key, {"epsilon": each, "repetitions": release.repetitions, "total": total})
 
 
-def window_in_total(decision: Decision, assessment: Assessment, language: str | None = None) -> str:
+def window_in_total(decision: Decision, assessment: Assessment) -> str:
     """Return what the ends of the window come to in all, in a few characters; empty where one release is all."""
     window, release = assessment.window, decision.release
     if window.empty or release.noise.absent or (release.repetitions == 1 and not release.spent):
         return ""
     lower = None if window.binds_lower is None else release.cost_in_all(window.lower)
     upper = None if window.binds_upper is None or window.upper is None else release.cost_in_all(window.upper)
-    with speaking(language or spoken()):
-        shown = printed_range(lower, upper)
-        figures = {"lower": shown.lower and shown.lower.text, "upper": shown.upper and shown.upper.text}
-        if shown.single:
-            return format_text("in_total", "at_most", figures)
-        if lower is not None and upper is not None:
-            return format_text("in_total", "between", figures)
-        return "" if lower is upper else format_text("in_total", "at_least" if upper is None else "at_most", figures)
+    shown = printed_range(lower, upper)
+    figures = {"lower": shown.lower and shown.lower.text, "upper": shown.upper and shown.upper.text}
+    if shown.single:
+        return format_text("in_total", "at_most", figures)
+    if lower is not None and upper is not None:
+        return format_text("in_total", "between", figures)
+    return "" if lower is upper else format_text("in_total", "at_least" if upper is None else "at_most", figures)
 
 
-def release_in_words(release: Release, language: str | None = None) -> tuple[str, ...]:
+def release_in_words(release: Release) -> tuple[str, ...]:
     """Return what a release promises, as far as described: who is protected as one, what one can change."""
-    unit = release.unit or word("release", "unit", language)
+    unit = release.unit or word("release", "unit")
     sentences = []
     if release.unit:
-        sentences.append(format_text("release", "unit_is", {"unit": unit, "contributions": release.rows}, language))
+        sentences.append(format_text("release", "unit_is", {"unit": unit, "contributions": release.rows}))
     if release.neighbours is not None and release.sensitivity is not None:
-        sentences.append(format_text("release", release.neighbours, {"sensitivity": release.sensitivity}, language))
+        sentences.append(format_text("release", release.neighbours, {"sensitivity": release.sensitivity}))
     if release.noise.absent:
-        sentences.append(word("release", "no_noise", language))
+        sentences.append(word("release", "no_noise"))
     for mechanism in [one for one in release.noise.each if one.noise is not None][:1]:
-        sentences.append(
-            format_text("release", "noise", {"mechanism": word("mechanism", mechanism.name, language)}, language)
-        )
+        sentences.append(format_text("release", "noise", {"mechanism": word("mechanism", mechanism.name)}))
     if release.repetitions > 1:
-        sentences.append(format_text("release", "repeated", {"repetitions": release.repetitions}, language))
-    return tuple(sentences) or (word("release", "open", language),)
+        sentences.append(format_text("release", "repeated", {"repetitions": release.repetitions}))
+    return tuple(sentences) or (word("release", "open"),)

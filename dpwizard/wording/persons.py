@@ -83,8 +83,7 @@ def at_limit(
     text, chances = explain.at_limit(requirement, answer, language)
     if not text or is_whole(release):
         return text, chances
-    counts_people = getattr(requirement, "statement", None) == "tolerance"
-    return _of_one_unit(release, text, counts_people, language), None
+    return _of_one_unit(release, text, getattr(requirement, "statement", None) == "tolerance", language), None
 
 
 def _of_one_unit(release: Release, text: str, names_people: bool, language: str | None) -> str:

@@ -195,6 +195,18 @@ def limits_set_by(decision: Decision, assessment: Assessment) -> tuple[str, ...]
     )
 
 
+def what_lowers(decision: Decision, assessment: Assessment) -> str:
+    """Return why less is allowed than for one release alone, in a sentence; empty where no other release counts."""
+    at = assessment.window.binds_upper
+    read = None if at is None else decision.requirements[at].setting(decision.release)
+    if not isinstance(read, PrivacyInputs):
+        return ""
+    earlier = decision.release.spent and (read.loss.earlier_epsilon or read.loss.earlier_curve)
+    counted = {"again": read.repetitions > 1, "before": earlier}
+    key = "_and_".join(name for name, counts in counted.items() if counts)
+    return format_text("lowered", key, {"count": read.repetitions}) if key else ""
+
+
 def need_in_words(asked: AccuracyRequirement, release: Release) -> str:
     """Return what a need asks, as shortly as it can be said: a ward's total within 5, typical error at most 0.6."""
     return _name_within(asked, release) or need(asked, release)
@@ -223,8 +235,7 @@ def _name(asked: BaseRequirement, release: Release) -> str:
         return ""
     if release.tables[0].dimension == 1:
         return word("protection", "one")
-    a_division = with_article(one.division)
-    words = {"unit": word("sum", "count"), "units": word("sum", "counts"), "a_division": a_division}
+    words = {"unit": word("sum", "count"), "units": word("sum", "counts"), "a_division": with_article(one.division)}
     text = format_text("sum", one.which, {**words, "division": one.division, "cells": one.cells, "sums": one.sums})
     return text[:1].upper() + text[1:]
 
@@ -247,17 +258,13 @@ def _interval(half_width: float, level: float) -> dict[str, str]:
 
 
 def _not_hidden(release: Release, loss: float | None) -> str:
-    sentences = (
-        [format_text("protection", "not_hidden_total", {"division": release.divisions[0].name})]
-        if release.divisions
-        else []
-    )
-    if not sentences:
+    if release.divisions:
+        sentences = [format_text("protection", "not_hidden_total", {"division": release.divisions[0].name})]
+    else:
         sentences = [word("meaning", "population")]
     group = None if loss is None else general_guarantee.two_worlds(GROUP * loss)
     if group is not None and release.neighbours == "add_remove" and release.reveals:
-        people = plural(person(release))
-        figures = {**group._asdict(), "people": people, "reveals": release.reveals}
+        figures = {**group._asdict(), "people": plural(person(release)), "reveals": release.reveals}
         sentences.append(format_text("protection", "group_alike", figures))
     return " ".join(sentences)
 

@@ -69,8 +69,7 @@ def test_where_the_kind_cannot_have_them_the_nearest_is_used_and_said_and_anothe
 ) -> None:
     guessed.choose(f"{WHERE}.family", "normal")
     form = tell(guessed, "10", "20", "40")
-    near = quarters_of(believed(guessed))
-    assert near == pytest.approx((70 / 3 - 15, 70 / 3, 70 / 3 + 15))
+    assert quarters_of(believed(guessed)) == pytest.approx((70 / 3 - 15, 70 / 3, 70 / 3 + 15))
     assert form.says.text() == (
         "This kind of belief cannot have exactly these. The nearest is used: "
         "a quarter below 8.33333, half below 23.3333, three quarters below 38.3333."

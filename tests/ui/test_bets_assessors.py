@@ -91,8 +91,7 @@ def test_a_file_that_holds_no_answers_is_refused_in_words(officer: Officer, tmp_
 
 def logged(officer: Officer) -> list[list[str]]:
     """Return what the table of the log shows, row by row."""
-    table = officer.asked.journal.table
-    return [list(cells) for cells in table.rows()]
+    return [list(cells) for cells in officer.asked.journal.table.rows()]
 
 
 def read_back(officer: Officer, log: Log) -> None:

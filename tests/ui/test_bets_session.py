@@ -75,8 +75,7 @@ def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer
 def test_every_answer_is_a_step_to_undo_and_stopping_loses_nothing(officer: Officer) -> None:
     officer.begin()
     officer.walk(3)
-    session = officer.hands.window.session
-    assert session.history.undo_name == "Answer a question"
+    assert officer.hands.window.session.history.undo_name == "Answer a question"
     officer.hands.click(officer.footer.undo_button)
     officer.ready()
     assert len(officer.decision.elicitation[0].replies) == 2
@@ -88,8 +87,7 @@ def test_every_answer_is_a_step_to_undo_and_stopping_loses_nothing(officer: Offi
     officer.bot.waitUntil(lambda: not officer.asked.isVisible())
     officer.hands.click(officer.entry.ask_button)
     officer.comes()
-    row = officer.asked.begin._rows.itemAtPosition(0, 0).widget()
-    assert row.words.startswith("Ada: 3 answers, begun ")
+    assert officer.asked.begin._rows.itemAtPosition(0, 0).widget().words.startswith("Ada: 3 answers, begun ")
     officer.hands.click(officer.asked.begin._rows.itemAtPosition(0, 1).widget())
     officer.bot.waitUntil(lambda: officer.shows(officer.asked.ask), timeout=PATIENCE)
     assert officer.asked.ask.question == next_one

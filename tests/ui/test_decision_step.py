@@ -82,6 +82,13 @@ def test_a_button_takes_the_number_it_shows_and_that_lies_inside(
         durham.settle()
         assert durham.session.decision.epsilon == button.property("epsilon")
         assert durham.page.place.words.endswith("is within the allowed range.")
+    assert durham.page.number_card.lowered.isHidden()  # one release is all that counts
+    durham.session.put("Repeat", "$.release.repetitions", 3)
+    durham.settle()
+    assert durham.page.number_card.lowered.words.startswith("All 3 times count together")
+    durham.session.put("Count earlier", "$.release.spent", [{"epsilon": 0.1, "neighbours": "add_remove"}])
+    durham.settle()
+    assert durham.page.number_card.lowered.words.startswith("All 3 times and what was published earlier")
 
 
 # ---------------------------------------------------------------------------------------- side by side

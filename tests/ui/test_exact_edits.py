@@ -81,8 +81,7 @@ def test_a_slider_means_the_number_at_its_place(durham: Hands, part: float, rati
     made = durham.editor(RATIO)
     place = round(part * made.slider.maximum())
     made.slider.setValue(place)  # 1,000 times is at the right end, and the scale is logarithmic
-    profile = durham.session.decision.requirements[0].profile
-    assert profile.ratio == ratio
+    assert durham.session.decision.requirements[0].profile.ratio == ratio
     assert made.line.text() == f"{ratio:g}"
     made.slider.setValue(made.slider.maximum() // 3)
     durham.fill(RATIO, f"{ratio:g}")

@@ -254,8 +254,7 @@ def test_need_above_the_safe_end_is_looked_at_and_chosen(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     hands = begin(make_hands)
-    said = look_above(hands, SHY)
-    assert said == "Your answers allow 0.82 to 0.99. Your numbers need 0.88. 0.88 keeps both."
+    assert look_above(hands, SHY) == "Your answers allow 0.82 to 0.99. Your numbers need 0.88. 0.88 keeps both."
     assert (hands.session.decision.epsilon, hands.page.number.text()) == (NEEDED, "0.88")
     hands.wait(lambda: hands.page.verticalScrollBar().maximum() == 0)  # no longer than the window
     assert hands.page.number_card.place.words == "✓ inside 0.88 to 0.89"

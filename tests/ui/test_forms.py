@@ -89,8 +89,7 @@ KINDS = (*kinds().values(), *SHAPES, *FAMILIES, Attribute, EarlierRelease, Relea
 
 
 def test_every_kind_of_requirement_is_asked_for_by_a_page() -> None:
-    places = {kind.step for kind in kinds().values()}
-    assert places <= {"profile", "budget", "accuracy"}
+    assert {kind.step for kind in kinds().values()} <= {"profile", "budget", "accuracy"}
     assert {kind.end for kind in kinds().values() if kind.step == "accuracy"} == {"lower"}
     assert "lower" not in {kind.end for kind in kinds().values() if kind.step != "accuracy"}
 

@@ -209,7 +209,6 @@ def test_the_guide_follows_the_language_and_the_theme_at_the_page_it_shows(durha
 def test_a_page_without_a_translation_is_shown_in_english_and_says_so(reader: HelpWindow) -> None:
     with speaking("de"):
         reader.show_page("../methods/accuracy.md")
-        words = reader.page.toPlainText()
-        assert words.splitlines()[0].startswith("Diese Seite ist noch nicht übersetzt")
+        assert reader.page.toPlainText().splitlines()[0].startswith("Diese Seite ist noch nicht übersetzt")
         reader.show_page(guide.KEYBOARD)
         assert "noch nicht übersetzt" not in reader.page.toPlainText()

@@ -88,8 +88,7 @@ def test_a_dragged_knot_is_in_the_decision_and_is_taken_back_in_one_step(shaped:
     assert [points[i] for i in (0, 1, 3, 4)] == [tuple(map(float, CURVE["points"][i])) for i in (0, 1, 3, 4)]
     assert len(hands.window.session.history.past) == past + 1
     assert "Move knot 3" in hands.wizard.footer.undo_button.text()
-    shown = hands.page.profile_panel.shown
-    assert shown.decision == hands.window.session.decision
+    assert hands.page.profile_panel.shown.decision == hands.window.session.decision
     hands.click(hands.wizard.footer.undo_button)
     hands.settle()
     assert hands.window.session.decision == before

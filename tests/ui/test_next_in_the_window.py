@@ -93,8 +93,7 @@ def test_a_record_chosen_is_an_entry_the_limit_is_narrower_and_undo_takes_it_bac
     hands = durham
     hands.session.put("Count all", "$.release.priors_from", "before_all")
     shown = hands.session.decision
-    words = chosen(hands, make_record(at_home).pdf)
-    assert "durham counts with 1 entry." in words
+    assert "durham counts with 1 entry." in chosen(hands, make_record(at_home).pdf)
     assert len(hands.page.spent.forms) == 1
     before, after = assess(shown).window.upper, assess(hands.session.decision).window.upper
     assert before is not None

@@ -39,8 +39,7 @@ def choose(hands: Hands, name: str, seen: list[list[str]]) -> None:
     """Click the button NAME of the recovery dialog that is about to be shown, and note its rows."""
 
     def act(dialog: RecoveryDialog) -> None:
-        table = dialog.table
-        seen.extend(list(cells) for cells in table.rows())
+        seen.extend(list(cells) for cells in dialog.table.rows())
         button: QPushButton = getattr(dialog, name)
         hands.bot.mouseClick(button, LEFT)
 

@@ -62,8 +62,7 @@ def test_sign_stands_where_next_stood_and_lists_what_is_missing(review: Hands) -
     assert button.text() == "Sign …"
     assert "Decision" in button.toolTip()
     assert "Still missing" in review.page.missing.title.text()
-    first = review.page.missing.buttons[0]
-    review.click(first)
+    review.click(review.page.missing.buttons[0])
     assert review.page.key != "review"
 
 

@@ -81,8 +81,7 @@ def test_not_stated_none_and_some_are_three_answers(empty: Hands) -> None:
     name_read(hands, where, "age")
     name_read(hands, where, "sex")
     assert release(hands).parts[0].reads == ("age", "sex")
-    boxes = hands.editor(where).boxes
-    hands.click(boxes["age"])
+    hands.click(hands.editor(where).boxes["age"])
     assert release(hands).parts[0].reads == ("sex",)
     hands.click(hands.editor(where).boxes["sex"])
     assert release(hands).parts[0].reads is None  # taking the last one back claims nothing

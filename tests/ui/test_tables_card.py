@@ -111,8 +111,7 @@ def test_needs_come_from_a_file_in_one_step_and_what_cannot_be_read_is_said(leve
 
 @pytest.mark.slow
 def test_other_needs_stand_below_and_lead_to_all_kinds(levels: Hands) -> None:
-    card = levels.page.questions.several
-    levels.click(card.others)
+    levels.click(levels.page.questions.several.others)
     assert levels.page.needs.card.isVisible()
 
 

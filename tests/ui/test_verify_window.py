@@ -95,8 +95,7 @@ def judged(hands: Hands) -> object:
 
 def test_a_dropped_record_is_judged_in_a_sentence_and_all_of_it_can_be_copied(durham: Hands, at_home: Path) -> None:
     hands = durham
-    place = make_record(at_home)
-    drop(hands.window, place.pdf)
+    drop(hands.window, make_record(at_home).pdf)
     dialog = judged(hands)
     assert dialog.heading.text() == "Unchanged, but a signer is not trusted here"
     number = in_groups(ann().certificate.fingerprint[:20])

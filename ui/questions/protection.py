@@ -191,6 +191,7 @@ class NumberCard(Card):
             self.form.add(name, editor)
         fill(self.column, self.form, self.epsilon, self.rho)
         self.take_upper, self.take_lower = self._end(), self._end()
+        self.lowered = added(self.column, Prose("", "caption"))
         self._beside = False  # whether it stands beside the sentences
         self.column.addStretch(1)
 
@@ -228,8 +229,9 @@ class NumberCard(Card):
         noise, in_rho = decision.release.noise, decision.release.counted_in == "rho"
         self.epsilon.setVisible(not noise.absent and (not in_rho or decision.epsilon is not None))
         self.rho.setVisible(noise.only_deltas or decision.rho is not None)
-        ends = ((self.take_upper, "upper", shown.upper), (self.take_lower, "lower", shown.lower))
-        for button, key, end in ends:
+        self.lowered.say(plain_sentences.what_lowers(decision, assessment))
+        self.lowered.setVisible(bool(self.lowered.words))
+        for button, key, end in ((self.take_upper, "upper", shown.upper), (self.take_lower, "lower", shown.lower)):
             button.setVisible(end is not None and not (key == "lower" and shown.single))
             if end is not None:
                 button.setProperty("epsilon", end.value)

@@ -335,8 +335,7 @@ def _amounts(answer: Acknowledgement) -> str:
 
 
 def _most_text(decision: Decision) -> str:
-    most = derived_fields.most_counts(decision)
-    return number_text(most) if derived_fields.counted(decision) == "up_to" else ""
+    return number_text(derived_fields.most_counts(decision)) if derived_fields.counted(decision) == "up_to" else ""
 
 
 def _times_text(decision: Decision) -> str:

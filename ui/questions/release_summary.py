@@ -38,8 +38,7 @@ def _clauses(decision: Decision, refused: Mapping[int, str]) -> Iterator[Clause]
 def numbers(decision: Decision) -> str:
     """Return how many numbers are published, and what they are: "27 counts"."""
     tables = decision.release.tables
-    count = sum(table.dimension for table in tables)
-    counts = _counted_numbers(count, derived_fields.each_number(decision))
+    counts = _counted_numbers(sum(table.dimension for table in tables), derived_fields.each_number(decision))
     return counts if len(tables) == 1 else tr("{said} in {count} tables", said=counts, count=whole(len(tables)))
 
 
