@@ -154,6 +154,7 @@ def test_the_record_is_leafed_through_as_it_will_be_printed(review: Hands) -> No
     hands = review
     hands.click(hands.page.preview_button)
     preview = hands.page.preview.view
+    assert preview.page.text() == "Drawing the pages …"
     hands.bot.waitUntil(lambda: len(preview.pages) > 5, timeout=PATIENCE)
     assert preview.where.text() == f"page 1 of {len(preview.pages)}"
     first = preview.page.pixmap().toImage()

@@ -64,8 +64,7 @@ def typeset_again(path: Path, dots_per_inch: float) -> tuple[bytes, ...]:
     from dpwizard.base import files
     from dpwizard.report import document as report
 
-    made = records.read(files.read_bytes(RecordFiles.beside(path).json))
-    return report.pictures(made, dots_per_inch=dots_per_inch)
+    return report.pictures(records.read(files.read_bytes(RecordFiles.beside(path).json)), dots_per_inch=dots_per_inch)
 
 
 def typeset_public(
@@ -126,7 +125,7 @@ class Pages(QWidget):
         """
         self.clear()
         self._make, self._words, self._notice = make, words, notice
-        self.says.say(tr("Setting the pages …"))
+        self.page.setText(tr("Drawing the pages …"))  # until the first of them is there
         self._set()
 
     def clear(self) -> None:
@@ -206,6 +205,8 @@ class Pages(QWidget):
 
     def _failed(self, problem: object) -> None:
         assert isinstance(problem, DPWizardError)
+        self.page.clear()
+        self._show()  # the page that is there, if one is
         self.says.say(tr("The record cannot be set: {why}", why=str(problem)))
 
     def _show(self) -> None:

@@ -207,9 +207,8 @@ class WhoStep(QWidget):
     def _choose_place(self) -> None:
         endings = tr("Signing keys ({endings})", endings="*.p12 *.pfx")
         offered = self.place.text().strip() or f"{self._called()}.p12"
-        title = tr("Save the signing key to")
         # a key that is there is left alone, and refused
-        path = ask_place(self, title, endings, offered, added_to=True)
+        path = ask_place(self, tr("Save the signing key to"), endings, offered, added_to=True)
         if path:
             self.place.setText(path)
 
