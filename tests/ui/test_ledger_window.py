@@ -97,7 +97,8 @@ def test_a_folder_is_a_table_its_totals_and_a_picture(durham: Hands, shown: Ledg
     assert "Records: 3 (not signed 2, unchanged 1)." in shown.says.words
     assert column(shown, 1) == ["2025-03-01", "2026-11-21", "2027-03-01", ""]
     assert column(shown, 2) == ["not signed", "unchanged", "not signed", "planned"]
-    assert column(shown, 9)[1] == "Valid: unchanged, and every signer is trusted here"
+    assert column(shown, 3)[1] == "Valid: unchanged, and every signer is trusted here"
+    assert shown.table.y() < shown.plot.y()  # many rows are seen without scrolling to them
     assert "Epsilon, added up: 6.40." in shown.total.words
     assert "Records that nobody vouches for: 2." in shown.total.words
     (chart,) = shown.figure.plots if shown.figure is not None else ()

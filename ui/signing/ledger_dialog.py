@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SIZE = (1_060, 760)
 PICTURE = 200  # pixels
-TABLE = 150  # pixels of the table, at least
+TABLE = 280  # pixels of the table, at least: eight rows
 LARGEST, LAST = float("inf"), "9999"  # what does not say its loss, or its day, comes after all that do
 Rule = Literal["epsilon", "rho"]
 Whose = tuple[str, str]  # a population and a unit
@@ -112,18 +112,18 @@ class LedgerDialog(TaskDialog):
         self.worker.progressed.connect(lambda told: self._take(told) if not isinstance(told, Counted) else None)
         self._build_choices()
         self.total = added(self.column, Prose("", ""))
-        self.plot = added(self.column, ChartPlot(colours, height=PICTURE))
-        self.aside = added(self.column, Prose("", "caption"))
-        self.tools = added(self.column, FigureTools(self.plot, word("ledger", "title"), self._scene))
-        self.tools.follow((self.plot,))
         heads = (
-            *(tr("Record"), tr("Date"), tr("Status"), tr("Counts"), tr("Epsilon"), tr("Rho")),
-            *(tr("Population"), tr("Unit"), tr("Review by"), tr("Note")),
+            *(tr("Record"), tr("Date"), tr("Status"), tr("Note"), tr("Counts"), tr("Epsilon")),
+            *(tr("Rho"), tr("Population"), tr("Unit"), tr("Review by")),
         )
         self.table = RecordsTable(tr("Records of the ledger"), heads, sorted_by=1)
         self.table.setMinimumHeight(TABLE)
         self.table.picked.connect(self._open)
         self.column.addWidget(self.table, 1)
+        self.plot = added(self.column, ChartPlot(colours, height=PICTURE))
+        self.aside = added(self.column, Prose("", "caption"))
+        self.tools = added(self.column, FigureTools(self.plot, word("ledger", "title"), self._scene))
+        self.tools.follow((self.plot,))
         self.rest = QWidget()  # what is above stands together while there is no table
         self.column.addWidget(self.rest, 1)
         self.foot(self.copying(self.as_text), right=(self.closing(),))
@@ -276,8 +276,8 @@ def _judging(**count: Any) -> str:
 def _cells(row: LedgerRow) -> tuple[str, ...]:
     entry = row.entry
     figures = (ledger_words.lost(entry.lost.epsilon), ledger_words.lost(entry.lost.rho))
-    standing = (ledger_words.standing(row), tr("yes") if row.counts else tr("no"))
-    return (entry.name, entry.date, *standing, *figures, entry.population, entry.unit, entry.review, _note(row))
+    standing = (ledger_words.standing(row), _note(row), tr("yes") if row.counts else tr("no"))
+    return (entry.name, entry.date, *standing, *figures, entry.population, entry.unit, entry.review)
 
 
 def _note(row: LedgerRow) -> str:
@@ -291,6 +291,6 @@ def _note(row: LedgerRow) -> str:
 def _keys(row: LedgerRow) -> tuple[Any, ...]:
     """Return by what each cell is sorted."""
     entry = row.entry
-    first = (entry.name.casefold(), entry.date or LAST, ledger_words.standing(row), not row.counts)
+    first = (entry.name.casefold(), entry.date or LAST, ledger_words.standing(row), _note(row), not row.counts)
     figures = (LARGEST if figure is None else figure for figure in (entry.lost.epsilon, entry.lost.rho))
-    return (*first, *figures, entry.population.casefold(), entry.unit.casefold(), entry.review, _note(row))
+    return (*first, *figures, entry.population.casefold(), entry.unit.casefold(), entry.review)

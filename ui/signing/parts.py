@@ -12,7 +12,7 @@ from ui.controls import Choice, Column, Line, RowsTable
 from ui.widgets import SideBySide, added, fill, named, plain, theme, tr
 
 LETTERS = 14  # of a choice that are seen at least
-WIDEST = 300  # pixels of a column of records, except the last
+WIDEST = 260  # pixels of a column of records, except the last
 
 
 def labelled(label: str, control: QWidget) -> QVBoxLayout:
@@ -112,7 +112,7 @@ class RecordsTable(RowsTable):
         """SORTED_BY: the column by which rows are sorted at first; -1: they stay as they come until one is chosen."""
         columns = [_column(title, at, last=at == len(heads) - 1) for at, title in enumerate(heads)]
         super().__init__(name, columns, sorts=(sorted_by, False), most=None)
-        self.rows_model.same = lambda row: row.cells[0]
+        self.rows_model.same = lambda row: row.cells
         self.opened.connect(lambda at: self.picked.emit(self.rows_model.rows[at].of))
 
     def lines(self) -> list[str]:
