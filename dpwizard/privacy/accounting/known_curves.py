@@ -102,16 +102,8 @@ def zcdp(rho: float, smallest: float = 1e-18) -> Profile:
     exponent = more * (order * rho - epsilons[:, None]) - order * np.log1p(1.0 / more) - np.log(more)
     best = np.exp(np.minimum(exponent.min(axis=1), 0.0)) * (1.0 + 1e-9)
     deltas = np.minimum(best, math.sqrt(min(0.5 * rho, -math.expm1(-rho))) * (1.0 + 8.0 * UNIT))
-    return either_way(epsilons, deltas)
-
-
-def either_way(epsilons: Array, deltas: Array) -> Profile:
-    """Return the pair of the least curve with delta(EPSILONS[i]) <= DELTAS[i], whichever world has the record.
-
-    EPSILONS ascend from 0 on. With P and Q exchanged, delta(-e) = e^-e delta(e) + 1 - e^-e.
-    """
-    other = (np.exp(-epsilons) * deltas - np.expm1(-epsilons)) * (1.0 + 8.0 * UNIT)
-    return profile(np.concatenate([-epsilons[::-1], epsilons]), np.concatenate([other[::-1], deltas]))
+    other = (np.exp(-epsilons) * deltas - np.expm1(-epsilons)) * (1.0 + 8.0 * UNIT)  # delta(-epsilon)
+    return profile(np.concatenate([-epsilons[:0:-1], epsilons]), np.concatenate([other[:0:-1], deltas]))
 
 
 def one_of(history: Readings) -> Profile:

@@ -52,8 +52,8 @@ def false_alarm(*, mechanism: StatedTradeOff, hit: OpenProbability, replace_fact
     Arguments: mechanism; hit in (0, 1); replace_factor in [1, 2], 1 for presence, else how many times as far apart two
     values of one person are (approximate and profile: any above 1 counts as 2; discrete_gaussian: a distance that is no
     whole number counts as twice; zcdp: rho times its square). Returns a probability, **never above the true one** and
-    within 1e-11 relative of it for gaussian and pure; of others, where the rate is above 1e-6, 1e-8 (laplace 1e-5,
-    profile 1e-3, sigma above 2,000 1e-4). Raises InvalidInput. Source: docs/methods/gaussian_risk.md.
+    within 1e-12 relative of it (zcdp, discrete_gaussian: 1e-8, of a sigma above 2,000 1e-4). Raises InvalidInput.
+    Source: docs/methods/gaussian_risk.md.
     """
     return _of_values(mechanism, replace_factor).fpr(hit)
 

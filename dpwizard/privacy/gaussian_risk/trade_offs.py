@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -24,10 +24,10 @@ from dpwizard.privacy.gaussian_risk.normal_losses import ToleratedLosses
 
 if TYPE_CHECKING:  # NumPy takes 0.1 s to load
     from dpwizard.privacy.accounting.accountant import Accountant
-    from dpwizard.privacy.accounting.noises import Noise
 
 ROUND = 16  # units in the last place by which a closed form is moved to its safe side
-SMALLEST = 1e-300  # the least chance that is read
+FAR = 700.0  # exponents beyond it cannot be written
+SMALLEST = 1e-300  # the least chance that is read of whole noise
 
 
 class TradeOffCurve(Value, ABC):
@@ -84,60 +84,83 @@ class GaussianTradeOff(TradeOffCurve):
         return float(ToleratedLosses(hit, 1.0).loss(np.array(self.mu))) * (1.0 + 2e-13)
 
 
-class AccountedTradeOff(TradeOffCurve):
-    """One release whose curve the accountant reads."""
-
-    @property
-    @abstractmethod
-    def noise(self) -> Noise:
-        """Return what it tells of the pair of worlds."""
-
-    def fpr(self, hit: float) -> float:
-        found = _accountant(self.noise).fpr(hit)
-        # g(b) = 1 - most(1 - b): near 1 the smaller of the two chances keeps its digits
-        return max(found, down(1.0 - self.max_probability(1.0 - hit), 2)) if hit > 0.5 else found
-
-    def max_probability(self, chance: float) -> float:
-        return _accountant(self.noise).tpr(chance)
-
-
-class _LargestLoss(AccountedTradeOff):
-    epsilon: Epsilon
-
-    def of_values(self, factor: float) -> Self:
-        return self.model_copy(update={"epsilon": factor * self.epsilon})
-
-    def effective(self, hit: float) -> float:
-        return min(self.epsilon, super().effective(hit))  # no rounding of ours may raise it
-
-
-class PureTradeOff(_LargestLoss):
+class PureTradeOff(TradeOffCurve):
     """Noise with a largest loss."""
 
     kind: Literal["pure"] = "pure"
     epsilon: Epsilon = field("Largest loss", default=...)
 
-    @property
-    def noise(self) -> Noise:
-        from dpwizard.privacy.accounting.noises import Stated
+    def fpr(self, hit: float) -> float:
+        rate = max(math.exp(-self.epsilon) * hit, 1.0 - _exp(self.epsilon) * (1.0 - hit))
+        return round_down(rate, _product(self.epsilon))
 
-        return Stated(self.epsilon)
+    def max_probability(self, chance: float) -> float:
+        return raised(min(_exp(self.epsilon) * chance, 1.0 - math.exp(-self.epsilon) * (1.0 - chance)))
+
+    def of_values(self, factor: float) -> PureTradeOff:
+        return self.model_copy(update={"epsilon": factor * self.epsilon})
+
+    def effective(self, hit: float) -> float:
+        # up to e^eps/(1 + e^eps) the loss itself; no rounding of ours may raise it
+        return min(self.epsilon, super().effective(hit)) if hit > 0.5 else self.epsilon
 
 
-class LaplaceTradeOff(_LargestLoss):
-    """Laplace noise on one number that moves by its full distance."""
+class LaplaceTradeOff(TradeOffCurve):
+    """Laplace noise on one number that moves by its full distance: three pieces, which meet at 1/2 and 1 - e^-eps/2."""
 
     kind: Literal["laplace"] = "laplace"
     epsilon: Epsilon = field("Distance over the scale of the noise", default=...)
 
+    def fpr(self, hit: float) -> float:
+        epsilon = self.epsilon
+        if hit <= 0.5:
+            rate = math.exp(-epsilon) * hit
+        elif 1.0 - hit >= 0.5 * math.exp(-epsilon):
+            rate = 0.25 * math.exp(-epsilon) / (1.0 - hit)
+        else:
+            rate = 1.0 - _exp(epsilon) * (1.0 - hit)
+        return round_down(rate, _product(epsilon))
+
+    def max_probability(self, chance: float) -> float:
+        epsilon = self.epsilon
+        if chance >= 0.5:
+            return raised(1.0 - math.exp(-epsilon) * (1.0 - chance))
+        if _exp(epsilon) * chance <= 0.5:
+            return raised(_exp(epsilon) * chance)
+        return raised(1.0 - 0.25 * math.exp(-epsilon) / chance)
+
+    def of_values(self, factor: float) -> LaplaceTradeOff:
+        return self.model_copy(update={"epsilon": factor * self.epsilon})
+
+    def effective(self, hit: float) -> float:
+        return self.epsilon if hit <= 0.5 else min(self.epsilon, super().effective(hit))
+
+
+class PairsTradeOff(TradeOffCurve):
+    """What the mechanisms share of which pairs of epsilon and delta are known."""
+
     @property
-    def noise(self) -> Noise:
-        from dpwizard.privacy.accounting.noises import Laplace
+    @abstractmethod
+    def pairs(self) -> tuple[tuple[float, float], ...]:
+        """Return the pairs of epsilon and delta that hold."""
 
-        return Laplace(self.epsilon)
+    def fpr(self, hit: float) -> float:
+        return max(
+            round_down(max(0.0, math.exp(-epsilon) * (hit - delta), 1.0 - delta - _exp(epsilon) * (1.0 - hit)))
+            for epsilon, delta in self.pairs
+        )
+
+    def max_probability(self, chance: float) -> float:
+        return min(
+            raised(min(_exp(epsilon) * chance + delta, 1.0 - math.exp(-epsilon) * max(0.0, 1.0 - delta - chance)))
+            for epsilon, delta in self.pairs
+        )
+
+    def of_values(self, factor: float) -> ByWayOfAbsence:
+        return ByWayOfAbsence(presence=self)
 
 
-class ApproximateTradeOff(AccountedTradeOff):
+class ApproximateTradeOff(PairsTradeOff):
     """An (epsilon, delta)-differentially private mechanism."""
 
     kind: Literal["approximate"] = "approximate"
@@ -145,16 +168,11 @@ class ApproximateTradeOff(AccountedTradeOff):
     delta: Probability = field("Delta", default=...)
 
     @property
-    def noise(self) -> Noise:
-        from dpwizard.privacy.accounting.noises import Stated
-
-        return Stated(self.epsilon, self.delta)
-
-    def of_values(self, factor: float) -> TradeOffCurve:
-        return ByWayOfAbsence(presence=self)
+    def pairs(self) -> tuple[tuple[float, float], ...]:
+        return ((self.epsilon, self.delta),)
 
 
-class ProfileTradeOff(AccountedTradeOff):
+class ProfileTradeOff(PairsTradeOff):
     """A mechanism of which several pairs of epsilon and delta are known."""
 
     kind: Literal["profile"] = "profile"
@@ -163,44 +181,40 @@ class ProfileTradeOff(AccountedTradeOff):
     )
 
     @property
-    def noise(self) -> Noise:
-        from dpwizard.privacy.accounting.known_curves import either_way
-
-        return either_way(*np.array(sorted(self.points)).T)
-
-    def of_values(self, factor: float) -> TradeOffCurve:
-        return ByWayOfAbsence(presence=self)
+    def pairs(self) -> tuple[tuple[float, float], ...]:
+        return self.points
 
 
 class ByWayOfAbsence(TradeOffCurve):
     """Two values of a person of which nothing is known but that either is near "absent"."""
 
-    presence: AccountedTradeOff
+    presence: PairsTradeOff
 
     def fpr(self, hit: float) -> float:
         alarm = self.presence.fpr(hit)
         return self.presence.fpr(alarm) if alarm > 0.0 else 0.0
 
     def max_probability(self, chance: float) -> float:
-        found = self.presence.max_probability(chance)
-        return self.presence.max_probability(found) if found < 1.0 else 1.0
+        return self.presence.max_probability(self.presence.max_probability(chance))
 
     def of_values(self, factor: float) -> ByWayOfAbsence:
         return self
 
 
-class DiscreteGaussianTradeOff(AccountedTradeOff):
-    """Discrete Gaussian noise on one number that moves by a whole distance."""
+class DiscreteGaussianTradeOff(TradeOffCurve):
+    """Discrete Gaussian noise on one number that moves by a whole distance, as the accountant reads it."""
 
     kind: Literal["discrete_gaussian"] = "discrete_gaussian"
     sigma: Positive = field("Sigma", default=...)
     sensitivity: Count = field("Distance, a whole number", default=1)
 
-    @property
-    def noise(self) -> Noise:
-        from dpwizard.privacy.accounting.noises import DiscreteGaussian
+    def fpr(self, hit: float) -> float:
+        found = _accountant(self.sigma, self.sensitivity).fpr(hit)
+        # g(b) = 1 - most(1 - b): near 1 the smaller of the two chances keeps its digits
+        return max(found, down(1.0 - self.max_probability(1.0 - hit), 2)) if hit > 0.5 else found
 
-        return DiscreteGaussian(self.sigma, self.sensitivity)
+    def max_probability(self, chance: float) -> float:
+        return _accountant(self.sigma, self.sensitivity).tpr(chance)
 
     def of_values(self, factor: float) -> DiscreteGaussianTradeOff:
         wide = factor * self.sensitivity
@@ -211,10 +225,11 @@ class DiscreteGaussianTradeOff(AccountedTradeOff):
 
 
 @lru_cache(maxsize=16)
-def _accountant(noise: Noise) -> Accountant:
+def _accountant(sigma: float, steps: int) -> Accountant:
     from dpwizard.privacy.accounting.accountant import Accountant
+    from dpwizard.privacy.accounting.noises import DiscreteGaussian
 
-    return Accountant([(noise, 1)], smallest=SMALLEST)
+    return Accountant([(DiscreteGaussian(sigma, steps), 1)], smallest=SMALLEST)
 
 
 class ZcdpTradeOff(TradeOffCurve):
@@ -275,3 +290,12 @@ def round_down(value: float, relative: float = 0.0) -> float:
 def raised(value: float, relative: float = 0.0) -> float:
     """Return VALUE and RELATIVE of it more, rounded up; 1 at most."""
     return min(1.0, up(value * (1.0 + relative), ROUND))
+
+
+def _product(epsilon: float) -> float:
+    """Return how far e^-eps may be off, relative, where EPSILON is a product that was rounded."""
+    return 4e-16 * min(epsilon, FAR)
+
+
+def _exp(exponent: float) -> float:
+    return math.exp(exponent) if exponent < FAR else math.inf
