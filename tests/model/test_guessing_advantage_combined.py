@@ -180,6 +180,8 @@ def test_the_loss_of_the_release_gives_the_loss_per_precision() -> None:
     # a mean of 400 values in [0, 10]: sensitivity 10/400 when one value changes
     epsilon = ga.release_epsilon(attributes=[mean], epsilon=0.3, sensitivity=10 / 400)
     assert epsilon == pytest.approx(0.3 * 10 / 2, rel=1e-14)
+    back = ga.precision_epsilon(attributes=[mean], epsilon=epsilon, sensitivity=10 / 400)
+    assert back == pytest.approx(0.3, rel=1e-14)
     scale = (10 / 400) / epsilon
     assert 2 / (400 * scale) == pytest.approx(0.3, rel=1e-14)
     two = [mean, {"precision": 5, "effect": 1 / 400}]

@@ -12,6 +12,7 @@ from dpwizard.privacy.guessing_advantage.functions import (
     epsilon_for,
     laplace_posterior,
     posterior,
+    precision_epsilon,
     prior_probability,
     release_epsilon,
     worst_epsilon,

@@ -290,6 +290,22 @@ def release_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: Po
     return math.exp(min(math.log(epsilon) + math.log(sensitivity) - math.log(weight), 709.0)) * SAFE
 
 
+@public
+@sheltered
+def precision_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: Positive) -> float:
+    """Return the loss per precision that a release of a given loss gives: the inverse of ``release_epsilon``.
+
+    Arguments as there, epsilon that of the whole release. Returns epsilon * sum of (effect * precision) / sensitivity,
+    **rounded up**. Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "Units".
+    """
+    weight = weight_of(attributes)
+    if epsilon == 0.0 or math.isinf(epsilon):
+        return epsilon
+    if 1e-280 < weight < 1e280 and 1e-280 < epsilon * weight < 1e280 and 1e-20 < sensitivity < 1e20:
+        return epsilon * weight / sensitivity * (1.0 + 2.0 * UNIT)
+    return math.exp(min(math.log(epsilon) + math.log(weight) - math.log(sensitivity), 709.0)) / SAFE
+
+
 # ------------------------------------------------------------------------------------ drawing
 
 
