@@ -66,8 +66,7 @@ def test_every_dialog_fits_a_small_screen_and_is_used_by_keyboard_and_by_name(
 def test_a_frame_is_placed_within_the_room_there_is(room: QRect) -> None:
     size = QSize(900, 590)
     for corner in ((0, 0), (5_000, 5_000), (-5_000, -5_000)):
-        over = QRect(QPoint(*corner), QSize(400, 300))
-        assert room.contains(QRect(dialogs.placed(size, over, room), size))
+        assert room.contains(QRect(dialogs.placed(size, QRect(QPoint(*corner), QSize(400, 300)), room), size))
     assert dialogs.placed(QSize(4_000, 4_000), room, room) == room.topLeft()  # its title bar is seen
 
 

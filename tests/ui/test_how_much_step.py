@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from dpwizard.decision import edits
 from tests.ui.bets_hands import Officer
@@ -69,6 +69,12 @@ def test_questions_begin_at_once_and_what_they_allow_is_said(hands: Hands) -> No
     assert page.allowed.safe.words == f"To be safe: {low}."
     assert page.questions.rows[0].begin_button.text() == "Go on with the questions"
     assert page.questions.rows[0].answered.words.endswith("answers: Ada Byron")
+
+
+def test_one_button_alone_is_the_way_forward(hands: Hands) -> None:
+    hands.session.put("Ask", "$.requirements", [{"kind": "relative_risk"}] * 2)
+    shown = [button for button in hands.window.findChildren(QPushButton) if button.isVisible()]
+    assert [button.text() for button in shown if button.objectName() == "primary"] == ["Begin the questions"]
 
 
 def test_setting_it_by_hand_opens_the_fields(hands: Hands) -> None:

@@ -136,8 +136,7 @@ def test_what_somebody_typed_is_shown_as_it_is(durham: Hands, shown: LedgerDialo
     read(durham, shown, office)
     assert HOSTILE in column(shown, 0)
     model = shown.table.rows_model
-    tip = model.data(model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
-    assert "&lt;img src=x&gt;" in tip
+    assert "&lt;img src=x&gt;" in model.data(model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
     durham.click(shown.copy_button)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert any(line.startswith("<img src=x> <b>Deaths</b> in Durham\t2025-03-01") for line in lines)

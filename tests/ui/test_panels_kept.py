@@ -51,8 +51,7 @@ def test_a_figure_is_saved_as_what_was_asked_for(
     pick(qtbot, panel, kind)
     data = path.read_bytes()
     if kind == "png":
-        image = QImage.fromData(data)
-        assert image.width() >= 2 * panel.width() - 2
+        assert QImage.fromData(data).width() >= 2 * panel.width() - 2
         assert panel.tools.isVisible()  # hidden only in the picture
     elif kind == "svg":
         assert data.startswith(b"<svg")

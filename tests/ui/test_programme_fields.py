@@ -37,8 +37,7 @@ def test_a_table_adds_up_to_another_and_a_wrong_count_is_said_at_its_field(empty
     hands.choose(f"{RELEASE}.adding_up", "least_squares")
     assert hands.page.totals.isVisible()
     unfold(hands, hands.page.parts.forms[1])
-    inner = hands.page.parts.forms[1].nested["…"].form.nested["adds_up_to"]
-    hands.click(inner.add_button)
+    hands.click(hands.page.parts.forms[1].nested["…"].form.nested["adds_up_to"].add_button)
     hands.settle()
     first = hands.wizard.state.solved.assessment.answers[0]
     assert "Still to answer: “Table, entry 1 of Adds up to”." in explain.why(first.why)

@@ -46,8 +46,7 @@ def unfold(hands: Hands, key: str) -> None:
 
 
 def test_every_particular_of_a_record_is_asked_for_once() -> None:
-    asked = [name for names in BLOCKS.values() for name in names]
-    assert sorted(asked) == sorted(Details.model_fields)
+    assert sorted(name for names in BLOCKS.values() for name in names) == sorted(Details.model_fields)
 
 
 @pytest.mark.slow

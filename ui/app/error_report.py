@@ -22,8 +22,7 @@ class ErrorDialog(TaskDialog):
     """Says that something went wrong inside the program, that the work is kept, and what can be reported."""
 
     def __init__(self, parent: QWidget, log_file: Path | None, save_as: Callable[[], bool]) -> None:
-        heading = tr("The program made an error")
-        super().__init__(parent, tr("Something went wrong"), (640, 420), heading)
+        super().__init__(parent, tr("Something went wrong"), (640, 420), tr("The program made an error"))
         self.trails: list[str] = []
         self.count = 0
         column = self.column

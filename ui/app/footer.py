@@ -139,8 +139,10 @@ class Footer(QWidget):
             button.setAccessibleName(words if name else brief)
             button.setToolTip(words)
 
-    def show_next(self, step: str | None) -> None:
-        """Name the STEP that Next leads to; None: this is the last one."""
+    def show_next(self, step: str | None, leads: bool) -> None:
+        """Name the STEP that Next leads to, None: this is the last one; LEADS: whether Next is the way forward."""
+        self.next_button.setObjectName("primary" if leads else "")
+        self.next_button.style().polish(self.next_button)
         self._next = tr("Sign …") if step is None else tr("Next: {step}", step=step)
         self._name()
 

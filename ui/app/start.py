@@ -88,8 +88,7 @@ class StartScreen(QScrollArea):
         self.new_button = self._action(column, tr("New decision"), self.new, primary=True)
         self.open_button = self._action(column, tr("Open a decision …"), self.open)
         self.verify_button = self._action(column, tr("Verify a record …"), self.verify)
-        hint = named(QLabel(tr("Or drop a file here."), wordWrap=True), "caption")
-        column.addWidget(hint)
+        column.addWidget(named(QLabel(tr("Or drop a file here."), wordWrap=True), "caption"))
         column.addStretch(1)
 
     def _known(self, column: QVBoxLayout) -> None:

@@ -117,7 +117,7 @@ class Wizard(QWidget):
     def _name_next(self) -> None:
         """Name the step that Next leads to."""
         following = self._step_from(self.page.key, 1)
-        self.footer.show_next(None if following is None else word("step", following))
+        self.footer.show_next(None if following is None else word("step", following), not self.page.leads)
         self.footer.show_missing(self.page.unfinished())
 
     def move_on(self, by: int) -> None:
@@ -186,9 +186,9 @@ class Wizard(QWidget):
     def _decision_changed(self) -> None:
         decision = self.session.decision
         self.footer.show_history(self.session.history)
-        self._name_next()
         self.steps.show_title(decision.title, self._kept())
         self.page.show_state(self.state)
+        self._name_next()
         self.solver.request(decision)
         if self._ahead.isActive():
             self._ahead.start()  # somebody is at work: the other pages wait for a pause

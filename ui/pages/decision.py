@@ -421,8 +421,7 @@ class DecisionPage(Page):
 
     def show_answers(self, solved: SolvedDecision) -> None:
         decision, assessment = solved.decision, solved.assessment
-        chosen = assessment.epsilon
-        self.total.say(explain.in_total(decision, chosen))
+        self.total.say(explain.in_total(decision, assessment.epsilon))
         self.total.setVisible(bool(self.total.words))
         self.place.say(explain.position(assessment) or explain.window(assessment))
         self.binds.say("\n".join(plain_sentences.limits_set_by(decision, assessment)))

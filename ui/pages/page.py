@@ -47,6 +47,7 @@ class Page(AskingPage):
 
     key = ""
     roomy = False  # whether the fields are given most of the width
+    leads = False  # whether a button of its own is the way forward, and not Next
     more_figures: QPushButton  # where some figures serve few
     lead = Signal(str, str)  # somebody is to be led to a path, on the page of a step
 

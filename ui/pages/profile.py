@@ -40,6 +40,7 @@ class ProfilePage(RequirementsPage):
 
     def show_plain(self, state: State) -> None:
         self.questions.show_decision(state.decision)
+        self.leads = self.questions.leads
         asked = promised(state.decision)
         self.promise_now.setVisible(bool(asked))
         if not asked:
@@ -57,8 +58,7 @@ class ProfilePage(RequirementsPage):
             self.promise_arrays.show_chances(counts[0] / 100, counts[1] / 100)
 
     def technical_summary(self, state: State) -> str:
-        kinds = dict.fromkeys(word("kind", each.kind) for _, each in promised(state.decision))
-        return ", ".join(kinds)
+        return ", ".join(dict.fromkeys(word("kind", each.kind) for _, each in promised(state.decision)))
 
     def forget_plain(self) -> None:
         self.questions.forget()

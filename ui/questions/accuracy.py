@@ -315,5 +315,4 @@ class AccuracyQuestions:
 
     def _sentences(self) -> tuple[Sentence, ...]:
         rows = (*self.numbers.rows.rows, *self.several.rows.rows)
-        found = (*(row.sentence for row in rows), self.small.sentence)
-        return tuple(one for one in found if one is not None)
+        return tuple(one for one in (*(row.sentence for row in rows), self.small.sentence) if one is not None)

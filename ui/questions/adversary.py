@@ -77,8 +77,7 @@ class PeopleCards(QWidget):
     def add(self, who: str) -> None:
         """Add WHO, somebody of the gallery; the keyboard goes to what must not be found out."""
         name = word("feared", who)
-        decision = add_feared(self.session.decision, who, name)
-        self.session.edit(tr("Add {what}", what=within(name)), decision)
+        self.session.edit(tr("Add {what}", what=within(name)), add_feared(self.session.decision, who, name))
         if self.people:
             self.people[-1].reach()
 

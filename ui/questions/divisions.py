@@ -76,8 +76,7 @@ class Divisions(Question):
 
     def one_more(self) -> None:
         """Show the gaps of one more division."""
-        held = len(self.session.decision.release.divisions)
-        self.extra = max(0, len(self.slots_shown) + 1 - max(held, ALWAYS))
+        self.extra = max(0, len(self.slots_shown) + 1 - max(len(self.session.decision.release.divisions), ALWAYS))
         self._add_slot()
         self._more.show()
         self.slots_shown[-1].name.reach()

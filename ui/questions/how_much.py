@@ -72,6 +72,10 @@ class HowMuchQuestions(QWidget):
                 index, requirement = asked[place]
                 row.show_requirement(decision.planned.release, requirement, logs_about(decision, index))
         self.none_yet.setVisible(not asked)
+        still_open = [row for row in self.rows[: len(asked)] if row.is_open]
+        for row in self.rows:
+            row.lead(row in still_open[:1])
+        self.leads = bool(still_open)  # whether one of them is the way forward
 
     def forget(self) -> None:
         """Show the decision as it is, also where something was being typed."""
@@ -133,15 +137,17 @@ class PromiseRow(QWidget):
         self.name.setText(name)
         count = sum(log.given for log in logs)
         self.begin_button.setText(tr("Go on with the questions") if count else tr("Begin the questions"))
-        kind = "primary" if not count and requirement.missing() else ""  # what is set already is no way forward
-        if self.begin_button.objectName() != kind:
-            self.begin_button.setObjectName(kind)
-            self.begin_button.style().polish(self.begin_button)  # the style sheet goes by the name
         self.begin_button.setAccessibleName(f"{self.begin_button.text()}: {name}")
         self.by_hand_button.setAccessibleName(f"{self.by_hand_button.text()}: {name}")
         why_not = refusal(release, requirement)
         self.begin_button.setVisible(not why_not)
         self.answered.say(why_not or answers_so_far(logs))
+        self.is_open = not (count or why_not) and bool(requirement.missing())
+
+    def lead(self, leads: bool) -> None:
+        """Show its questions as the way forward, or as one of several."""
+        self.begin_button.setObjectName("primary" if leads else "")
+        self.begin_button.style().polish(self.begin_button)  # the style sheet goes by the name
 
 
 class AnswersAllow(Card):
@@ -199,9 +205,8 @@ def answers_so_far(logs: tuple[Log, ...]) -> str:
     """Return how many questions were answered, and by whom."""
     if not logs:
         return tr("About ten questions. No answer is wrong, and you can change each of them.")
-    count = sum(log.given for log in logs)
     people = ", ".join(dict.fromkeys(log.assessor or word("elicitation", "nobody") for log in logs))
-    return tr("{n} answer: {people}", "{n} answers: {people}", n=count, people=people)
+    return tr("{n} answer: {people}", "{n} answers: {people}", n=sum(log.given for log in logs), people=people)
 
 
 def _ask(column: QVBoxLayout, question: str, line: Line, example: str) -> None:

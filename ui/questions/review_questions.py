@@ -107,8 +107,7 @@ class ReviewQuestions(QWidget):
         super().__init__()
         self.session = session
         self._fields: dict[str, Blank | DayField] = {}
-        column = plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT)
-        fill(column, self._who(), self._vouched())
+        fill(plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT), self._who(), self._vouched())
 
     def _who(self) -> Card:
         card = Card(tr("Who decides"))

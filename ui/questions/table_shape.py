@@ -149,8 +149,7 @@ class TableShape(QWidget):
         left: bool = False,
         strong: bool = False,
     ) -> None:
-        font = theme.font(theme.CAPTION, QFont.Weight.DemiBold if strong else QFont.Weight.Normal)
-        painter.setFont(font)
+        painter.setFont(theme.font(theme.CAPTION, QFont.Weight.DemiBold if strong else QFont.Weight.Normal))
         painter.setPen(QColor(self.colours.text if strong else self.colours.quiet))
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         align = side if right or left else Qt.AlignmentFlag.AlignHCenter
