@@ -97,8 +97,8 @@ def read_holder(place: Path) -> Holder:
             lines = stream.read(LARGEST).decode("utf-8").splitlines()
     except (OSError, ValueError):
         return Holder()
-    text = dict(line.split("=", 1) for line in lines if "=" in line)
-    return Holder(**{name: text.get(name, "") for name in ("user", "host", "since")})
+    fields = dict(line.split("=", 1) for line in lines if "=" in line)
+    return Holder(**{name: fields.get(name, "") for name in ("user", "host", "since")})
 
 
 def _user() -> str:

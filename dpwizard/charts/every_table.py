@@ -104,7 +104,7 @@ class Need:
 class Figures:
     """What a budget is for one table; None where it is not known, as all of noise is before a budget is chosen.
 
-    share: of the budget; own: the epsilon or rho that it tells by itself in all the times it is made, inf where it has
+    share: of the budget; privacy_loss: its own epsilon or rho in all the times it is made, inf where it has
     no noise; sd, noise: of one published number, once tables add up; noise None where it is none, or boundless.
     """
 

@@ -158,8 +158,8 @@ def tornado(decision: Decision, assessment: Assessment) -> Figure:
     chart = Chart(x=x, y=y, lines=(*flat, *(line for line in moves if line.x)))
     opening = sum(math.isinf(one.swing) for one in found)
     opens = (format_text("chart", "tornado_opening", {"count": opening}),) if opening else ()
-    asides, sentences = (word("chart", "tornado_aside"), *opens), _most(names[0], kept[0])
-    return Figure(title=heading, sentence=sentences, plots=(chart,), asides=asides, columns=columns, rows=rows)
+    asides, sentence = (word("chart", "tornado_aside"), *opens), _most(names[0], kept[0])
+    return Figure(title=heading, sentence=sentence, plots=(chart,), asides=asides, columns=columns, rows=rows)
 
 
 def _extent(kept: tuple[OneAtATimeEffect, ...], base: AllowedRange) -> tuple[Axis, float]:

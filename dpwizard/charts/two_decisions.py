@@ -185,8 +185,8 @@ def _value_words(value: Any) -> str:
 
 def _two_values(words: Callable[[Any], str], first: Any, second: Any) -> tuple[str, str]:
     """Return two values in WORDS; with every digit where they differ in digits that words round away."""
-    text = words(first), words(second)
-    return text if text[0] != text[1] or first == second else (str(first), str(second))
+    both = words(first), words(second)
+    return both if both[0] != both[1] or first == second else (str(first), str(second))
 
 
 def _same_limit(one: RequirementResult | None, other: RequirementResult | None) -> bool:

@@ -73,8 +73,8 @@ def counted(decision: Decision) -> Counted | None:
 def each_number(decision: Decision) -> EachNumber | None:
     """Return what each number says, as answered or as the statistic of every table says; None where neither does."""
     release = decision.release
-    values = {None if table.statistic is None else OF_STATISTIC[table.statistic] for table in release.tables}
-    return release.each_number or (values.pop() if len(values) == 1 else None)
+    kinds = {None if table.statistic is None else OF_STATISTIC[table.statistic] for table in release.tables}
+    return release.each_number or (kinds.pop() if len(kinds) == 1 else None)
 
 
 def is_published_before(decision: Decision) -> bool:

@@ -143,7 +143,7 @@ class Histories:
     To compose: the loss of one component is that of the worst of its alternatives (`one_of`), components are composed
     with each other, and over the choices of years the worst counts again. `most` is enough where losses add up. Tables
     without noise are among the tables: skip them. Nothing that is formed here depends on shares or on noise.
-    `Pair.distance` (worlds.py) says how far a table moves in its ways, as a multiple of its declared sensitivity.
+    `NeighbouringPair.distance` says how far a table moves in its ways, as a multiple of its declared sensitivity.
 
     When the record is added or removed, leaving and being absent move nothing: give these ways the weight 0.
     """

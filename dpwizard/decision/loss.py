@@ -33,16 +33,16 @@ MOST_DIFFERENT = 12  # tables whose curve is read in an instant
 
 @dataclass(frozen=True, kw_only=True)
 class ComposedLoss:
-    """What a release and its repetitions tell of a pair of worlds, as a function of the release's budget.
+    """The privacy loss of a release and its repetitions for a neighbouring pair, as a function of the release's budget.
 
-    The budget is epsilon; of a release that is counted in rho it is rho, and so is all that is told, of which `mu` says
-    the same in standard deviations. Below, epsilon stands for either.
+    The budget is epsilon; of a release that is counted in rho it is rho, and so are all losses, of which `mu` is the
+    same in standard deviations. Below, epsilon stands for either.
 
-    Noise with a largest loss tells `times * rate * epsilon` at most, and Gaussian tables together as much as one
-    Gaussian figure that moves by `spread * mu`, mu being the move, in standard deviations, that `calibration` says is
-    (gaussian_share * epsilon, delta)-differentially private: once for each of `times` repetitions. Earlier releases add
-    `spent` whatever differs, and `spent_per_move` in proportion to what moves. All figures are rounded up: the loss is
-    never below the true one. Where a figure is missing nothing is known, and `missing` says which.
+    Bounded noise loses at most `repetitions * pure_factor * epsilon`. Gaussian tables together lose as much as one
+    Gaussian figure that moves by `mu_factor * mu` in each repetition, mu being the move, in standard deviations, that
+    `calibration` says is (gaussian_share * epsilon, delta)-differentially private. Earlier releases add `spent`
+    whatever differs, and `spent_per_move` in proportion to what moves. All figures are rounded up: the loss is never
+    below the true one. Where a figure is missing nothing is known, and `missing` says which.
     """
 
     pure_factor: float = math.inf

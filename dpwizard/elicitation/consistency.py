@@ -106,8 +106,8 @@ def _level(number: int, side: Chance, accepted: bool) -> _Level:
 
 def _of_levels(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
     """Yield an accepted and a refused release where the refused one teaches no more to an intruder who knew no less."""
-    sentences = [level for number, reply in standing for level in levels_of(number, reply)]
-    for one, two in combinations(sentences, 2):
+    levels = [level for number, reply in standing for level in levels_of(number, reply)]
+    for one, two in combinations(levels, 2):
         if one.accepted == two.accepted or one.number == two.number:
             continue
         accepted, refused = (one, two) if one.accepted else (two, one)
@@ -155,12 +155,12 @@ def _same(one: _Level | Chance, other: Chance) -> bool:
 
 def _of_errors(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
     """Yield an error that is refused though one as large or larger is accepted."""
-    sentences = [
+    errors = [
         (n, r.question.blur.off_by, bool(_sense(r)))
         for n, r in standing
         if r.question.blur is not None and r.answer in ("yes", "no")
     ]
-    for (first, one, accepts), (second, two, accepts_too) in combinations(sentences, 2):
+    for (first, one, accepts), (second, two, accepts_too) in combinations(errors, 2):
         accepted, refused = (one, two) if accepts else (two, one)
         if accepts != accepts_too and refused <= accepted * (1.0 + SAME):
             yield Inconsistency(kind="coarser", first=first, second=second)

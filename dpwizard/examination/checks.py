@@ -147,16 +147,16 @@ def persons(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     Slices of time add up. Other units of one person lie in the same figures: rho grows by their square (Bun & Steinke
     2016, Proposition 1.9), mu by their number and delta as that of a group.
     """
-    text = claim.person.stated() if claim.person is not None else {}
+    figures = claim.person.stated() if claim.person is not None else {}
     if claim.slices is None:
-        if claim.stated() and (_units_are_time_slices(claim) or text):
-            yield _without_slices(where, claim, text)
+        if claim.stated() and (_units_are_time_slices(claim) or figures):
+            yield _without_slices(where, claim, figures)
         return
     for quantity in ("epsilon", "delta", "rho", "mu"):
         derived = _of_slices(claim, quantity)
-        if quantity in text:
-            yield _of_person(where, claim, quantity, text, derived)
-        elif derived and (quantity == "rho" or (quantity == "epsilon" and not text)):
+        if quantity in figures:
+            yield _of_person(where, claim, quantity, figures, derived)
+        elif derived and (quantity == "rho" or (quantity == "epsilon" and not figures)):
             yield _following(where, claim, quantity, derived)
 
 
@@ -169,20 +169,20 @@ def _figures(claim: Claim, **first: str) -> dict[str, str]:
     return first | {SIGNS[name]: text for name, text in claim.stated().items()}
 
 
-def _without_slices(where: str, claim: Claim, text: Mapping[str, str]) -> ClaimVerdict:
+def _without_slices(where: str, claim: Claim, figures: Mapping[str, str]) -> ClaimVerdict:
     """Return that it is not determined in how many slices a person is."""
     quantity = next((name for name in ("rho", "epsilon", "mu") if getattr(claim, name) is not None), "")
-    stated = text.get(quantity)
+    stated = figures.get(quantity)
     found = about(where, claim, "person", quantity, stated, figures=_figures(claim), missing=("slices",))
     as_one = stated is not None and _units_are_time_slices(claim) and exact(stated) == exact(getattr(claim, quantity))
     return found.hinted(Reason(key="one_slice")) if as_one else found
 
 
 def _of_person(
-    where: str, claim: Claim, quantity: str, sentence: Mapping[str, str], derived: tuple[Derived, ...]
+    where: str, claim: Claim, quantity: str, figures: Mapping[str, str], derived: tuple[Derived, ...]
 ) -> ClaimVerdict:
-    """Return whether what a person is SENTENCE to lose is what is DERIVED; what is lacking where nothing is."""
-    text, one = sentence[quantity], getattr(claim, quantity)
+    """Return whether what a person is FIGURES to lose is what is DERIVED; what is lacking where nothing is."""
+    text, one = figures[quantity], getattr(claim, quantity)
     on = partial(about, where, claim, "person", quantity, text, figures=_figures(claim, n=str(claim.slices)))
     if not derived:
         lacking = quantity
@@ -191,7 +191,7 @@ def _of_person(
         elif quantity == "delta" and claim.delta is not None:
             lacking = "epsilon"
         return on(missing=(lacking,))
-    at = sentence.get("delta") if quantity == "epsilon" else None
+    at = figures.get("delta") if quantity == "epsilon" else None
     found = compared(on(), derived, number(at) if at else None)
     as_one = one is not None and abs(exact(text) - exact(one)) <= slack(text)
     return found.hinted(Reason(key="one_slice")) if found.verdict == "differs" and as_one else found

@@ -83,16 +83,16 @@ def _claims(record: Record) -> Iterator[tuple[str, Claim]]:
 def _of_person(release: Release, accounted: Accounting, person: Accounting) -> tuple[str, Claim]:
     name = "rho" if release.noise.needs_delta else "epsilon"
     one = {name: getattr(accounted, name)}
-    values = {each: getattr(person, each) for each in QUANTITIES if each != "mu"}
+    figures = {each: getattr(person, each) for each in QUANTITIES if each != "mu"}
     if not release.noise.needs_delta:
-        values = {name: getattr(person, name)}
+        figures = {name: getattr(person, name)}
     return _claim(
         "$.assessment.accounting.per_person",
         **one,
         unit=release.unit,
         slice=release.slice,
         slices=release.units_of_a_person,
-        person=_known(values),
+        person=_known(figures),
     )
 
 

@@ -121,14 +121,14 @@ def _formula(claim: Claim, quantity: str) -> str:
 
 def _printed_parts(claim: Claim, quantity: str) -> dict[str, str]:
     """Return what each part says, as printed, and how often it counts."""
-    values = {}
+    parts = {}
     for at, part in enumerate(claim.parts):
         name = part.name or f"#{at + 1}"
         text = next((f"{SIGNS[q]} {t}" if q != quantity else t for q, t in _ordered(part, quantity)), "Σ")
-        values[name if name not in values else f"{name} #{at + 1}"] = (
+        parts[name if name not in parts else f"{name} #{at + 1}"] = (
             text if part.times == 1 else f"{part.times} × {text}"
         )
-    return values
+    return parts
 
 
 def _ordered(part: Claim, quantity: str) -> list[tuple[str, str]]:

@@ -169,11 +169,11 @@ def _hint(hint: Reason) -> str:
 
 
 def _person(finding: ClaimVerdict) -> str:
-    text = finding.meaning
-    if text is None:
+    meaning = finding.meaning
+    if meaning is None:
         return ""
-    if text.stated is not None and text.derived is not None and finding.verdict != "agrees":
-        return format_text(SECTION, f"{text.of}_both", {"stated": text.stated, "derived": text.derived})
+    if meaning.stated is not None and meaning.derived is not None and finding.verdict != "agrees":
+        return format_text(SECTION, f"{meaning.of}_both", {"stated": meaning.stated, "derived": meaning.derived})
     # of two that agree as far as rounding goes, the larger
-    after = max(one for one in (text.stated, text.derived) if one is not None)
-    return format_text(SECTION, f"{text.of}_one", {"after": after})
+    after = max(one for one in (meaning.stated, meaning.derived) if one is not None)
+    return format_text(SECTION, f"{meaning.of}_one", {"after": after})

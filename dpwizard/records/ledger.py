@@ -314,10 +314,8 @@ def _total(
 
 def _record(entry: LedgerEntry, lost: Lost) -> LedgerRecord:
     """Return what ENTRY adds; of one that does not say which worlds its loss compares, nothing is known."""
-    statement = Lost() if entry.neighbours is None else lost
-    return LedgerRecord(
-        accounting=statement, population=ANYBODY, unit=ANYBODY, neighbours=entry.neighbours or "add_remove"
-    )
+    loss = Lost() if entry.neighbours is None else lost
+    return LedgerRecord(accounting=loss, population=ANYBODY, unit=ANYBODY, neighbours=entry.neighbours or "add_remove")
 
 
 def _added(records: Iterable[LedgerRecord]) -> LedgerTotal:

@@ -306,7 +306,9 @@ def _is_there(earlier: EarlierRelease, at: int, links: Links, counting: Sequence
         covers = all(not theirs or alike(theirs) == alike(ours) for theirs, ours in pairs)
         same = earlier.neighbours in (None, entry.neighbours)
         figures = ((getattr(stated, name), getattr(entry.lost, name)) for name in ("epsilon", "rho"))
-        as_much = all(text is None or (lost is not None and lost >= text * (1 - NEAR)) for text, lost in figures)
+        as_much = all(
+            recorded is None or (lost is not None and lost >= recorded * (1 - NEAR)) for recorded, lost in figures
+        )
         if found != at and counting[found] and covers and same and as_much:
             return True
     return False
@@ -325,9 +327,9 @@ def _stated(earlier: EarlierRelease, naming: LedgerEntry) -> LedgerEntry:
 
 def _lost_of(earlier: EarlierRelease) -> Lost:
     # no loss is said of what has no noise, and no epsilon without a delta of noise that has no largest loss
-    text = not earlier.exact and (earlier.pure or earlier.delta is not None)
+    has_epsilon = not earlier.exact and (earlier.pure or earlier.delta is not None)
     rho = None if earlier.exact else earlier.rho
-    return Lost(epsilon=earlier.epsilon if text else None, rho=rho, delta=earlier.delta)
+    return Lost(epsilon=earlier.epsilon if has_epsilon else None, rho=rho, delta=earlier.delta)
 
 
 def _about(naming: LedgerEntry, **known: Any) -> LedgerEntry:

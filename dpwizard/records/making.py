@@ -255,8 +255,8 @@ def recompute(record: Record) -> tuple[ReplayDifference, ...]:
     """Return every member in which RECORD is not what its decision gives, solved again; none where it is the same.
 
     Texts are compared exactly; numbers within TOLERANCE, drawn ones within DRAWN. Of a record that another version
-    made (`made_here` is false) answers and ends of the window are compared within both stated errors, and what then
-    differs says that it has to be looked at with that version, not that it is false.
+    made (`is_from_this_version` is false) answers and ends of the range are compared within both stated errors, and
+    what then differs says that it has to be looked at with that version, not that it is false.
     """
     again = recompute_record(record)
     one, other = as_members(record), as_members(again)

@@ -197,8 +197,8 @@ def core(decision: Decision) -> str:
     """
     whole = to_json(decision)
     release = {name: whole["release"].get(name) for name in OF_RELEASE if name not in MARKABLE_OF_RELEASE}
-    values = {name: whole.get(name) for name in ("title", "epsilon", "rho", "outcome")} | {"release": release}
-    return hashlib.sha256(json_text.line(values).encode("utf-8")).hexdigest()
+    kept = {name: whole.get(name) for name in ("title", "epsilon", "rho", "outcome")} | {"release": release}
+    return hashlib.sha256(json_text.line(kept).encode("utf-8")).hexdigest()
 
 
 def _place(steps: tuple[edits.Step, ...]) -> tuple[edits.Step, ...]:

@@ -155,11 +155,11 @@ def _answers(rows: tuple[tuple[str, str], ...], found: Content) -> Table:
 
 def _where(row: PrintedQuestion, found: Content) -> str:
     """Return where a question is answered, field by field."""
-    words, text = found.words, []
+    words, places = found.words, []
     for section, paths in row.answers:
         if answered := [path for path in paths if _answered(path, found)]:
-            text.append(words("asked", "stands", place=words("section", section), fields=_labels(answered, found)))
-    return " ".join(text)
+            places.append(words("asked", "stands", place=words("section", section), fields=_labels(answered, found)))
+    return " ".join(places)
 
 
 def _in_full(row: PrintedQuestion, found: Content) -> str:

@@ -27,11 +27,11 @@ def profiles_section(found: Content) -> Iterator[Block]:
     small = sum(len(profile.curves) for profile in profiles) > 1
     for profile in profiles:
         index = profile.requirement
-        requirement, sentence = found.decision.requirements[index], found.sentences.answers[index]
+        requirement, wording = found.decision.requirements[index], found.sentences.answers[index]
         if not profile.curves or not isinstance(requirement, RelativeRisk):
             continue
-        yield head(found, "profile", name=sentence.title)
-        yield Paragraph(text=f"{_capital(promise_of(requirement, words))}. {sentence.why}")
+        yield head(found, "profile", name=wording.title)
+        yield Paragraph(text=f"{_capital(promise_of(requirement, words))}. {wording.why}")
         for one in profile.curves:
             curve = _curve(one, found.answers[index])
             caption = words("profile", "caption" if curve.given else "caption_no_choice")

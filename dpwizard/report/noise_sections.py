@@ -42,10 +42,10 @@ def accounting_section(found: Content) -> Iterator[Block]:
         if delta is not None:
             rows.append((words("accounting", key), written("delta", delta, words)))
     rows += _otherwise(found)
-    for answer, sentence in zip(found.answers, found.sentences.answers, strict=True):
+    for answer, wording in zip(found.answers, found.sentences.answers, strict=True):
         left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
         if isinstance(left, int | float):
-            rows.append((words("accounting", "left", name=sentence.title), figures.format_max(float(left))))
+            rows.append((words("accounting", "left", name=wording.title), figures.format_max(float(left))))
     yield Pairs(rows=tuple(rows))
     if found.sentences.person:
         yield Paragraph(text=found.sentences.person)

@@ -78,10 +78,10 @@ def roles(found: Content) -> tuple[tuple[str, str], ...]:
     known = tuple(stated or ("proposes", "approves"))[:MOST_ROLES]
     known = tuple(dict.fromkeys((*(role for role in ROLES if role in known), *known)))
     known = (*known, *[""] * (-len(known) % signature_places.across(len(known))))
-    values = {role: found.words("summary", key) for role, key in ROLES.items()} | {
+    titles = {role: found.words("summary", key) for role, key in ROLES.items()} | {
         "": found.words("summary", "further")
     }
-    return tuple((role, values.get(role) or cut_printed(role.replace("_", " "), LONGEST_NAME)) for role in known)
+    return tuple((role, titles.get(role) or cut_printed(role.replace("_", " "), LONGEST_NAME)) for role in known)
 
 
 def drafts(found: Content) -> Iterator[Block]:
@@ -95,13 +95,13 @@ def exception(found: Content, room: Room) -> tuple[Block, ...]:
     """Return that the choice breaks what the decision itself asks, and why, where it does; it takes the box's place."""
     if found.record.assessment.inside is not False or found.epsilon is None:
         return ()
-    words, broken = found.words, [brief(text, found) for text in found.sentences.broken or (found.sentences.window,)]
-    text = broken[:MOST_BROKEN]
+    words, broken = found.words, [brief(named, found) for named in found.sentences.broken or (found.sentences.window,)]
+    named = broken[:MOST_BROKEN]
     if len(broken) > MOST_BROKEN:
-        text.append(words("front", "more_broken", count=figures.whole(len(broken) - MOST_BROKEN)))
+        named.append(words("front", "more_broken", count=figures.whole(len(broken) - MOST_BROKEN)))
     reason = cut_between_words(" ".join((found.decision.exception_reason or "").split()), room.typed)
     because = words("front", "because", reason=quoted(reason)) if reason else words("front", "because_unsaid")
-    sentence = words.counted("front", "exception", "exceptions", len(broken), broken=" ".join(text), because=because)
+    sentence = words.counted("front", "exception", "exceptions", len(broken), broken=" ".join(named), because=because)
     return (Note(text=sentence, tone="warning"),)
 
 
@@ -223,16 +223,14 @@ def _accuracy(found: Content) -> Statement | None:
     """Return how far off the numbers may be: first the need that sets the budget, then what one gets for the rest."""
     if found.epsilon is None or not found.record.drawn.added:
         return None
-    kept = {
-        sentences: at for sentences, at in needs_of_kinds(found).items() if all(found.answers[one].met for one in at)
-    }
+    kept = {sentence: at for sentence, at in needs_of_kinds(found).items() if all(found.answers[one].met for one in at)}
     asked = (found.decision.requirements[one] for at in kept.values() for one in at)
     tables = (one.read_tables(found.decision.release) for one in asked if isinstance(one, AccuracyRequirement))
-    needs = " ".join(f"{sentences}." for sentences in kept) or _first_need(found)
-    sentences = list(how_far_off(found, {table.name or "" for each in tables for table in each}))
-    if not (needs or sentences):
+    needs = " ".join(f"{sentence}." for sentence in kept) or _first_need(found)
+    sentence = list(how_far_off(found, {table.name or "" for each in tables for table in each}))
+    if not (needs or sentence):
         return None
-    return Statement(label=found.words("front", "accuracy"), strong=needs or sentences.pop(0), text=" ".join(sentences))
+    return Statement(label=found.words("front", "accuracy"), strong=needs or sentence.pop(0), text=" ".join(sentence))
 
 
 def _first_need(found: Content) -> str:
@@ -246,14 +244,14 @@ def needs_of_kinds(found: Content) -> dict[str, tuple[int, ...]]:
     return table_kinds.needs_of_kinds(found.decision, lambda kinds: cut_printed(kinds, LONGEST_NAME, cut_between_words))
 
 
-def how_far_off(found: Content, text: Set[str] = frozenset()) -> Iterator[str]:
+def how_far_off(found: Content, named: Set[str] = frozenset()) -> Iterator[str]:
     """Yield how far off the numbers are by the noise: first those whose need sets the limit, then all others.
 
-    Of several tables those of which it was TEXT before are left out.
+    Of several tables those of which it was NAMED before are left out.
     """
     words, front = found.words, found.record.drawn.front
     if front is None or not front.sums:
-        yield from _of_many_tables(found, text)
+        yield from _of_many_tables(found, named)
         return
     unit = sums.unit_of(found.decision.release)
     within = [(sums.name(one.table_sum, unit), width(one.half_width)) for one in front.sums]
@@ -269,8 +267,8 @@ def how_far_off(found: Content, text: Set[str] = frozenset()) -> Iterator[str]:
         yield words("front", "zero", value=PUBLISHED_AS, often=figures.effect_up(front.zero))
 
 
-def _of_many_tables(found: Content, text: Set[str]) -> Iterator[str]:
-    tables = ((one, [name for name in one.tables if name not in text]) for one in found.record.drawn.within)
+def _of_many_tables(found: Content, covered: Set[str]) -> Iterator[str]:
+    tables = ((one, [name for name in one.tables if name not in covered]) for one in found.record.drawn.within)
     each = [(names, width(one.half_width)) for one, names in tables if names]
     for names, off in each[:MOST_WIDTHS]:
         named = cut_printed(names_briefly([name for name in names if name], found), LONGEST_NAME)

@@ -86,8 +86,8 @@ def _rows(found: Content) -> tuple[axis_chart.AxisRow, ...]:
     """Return a row of the axis for each requirement; for needs of kinds that share a sentence that of the tightest."""
     off, rows = found.words("results", "off_short"), dict[str | int, axis_chart.AxisRow]()
     needs = {at: need for need, places in needs_of_kinds(found).items() for at in places}
-    for at, (answer, sentence) in enumerate(zip(found.answers, found.sentences.answers, strict=True)):
-        note = sentence.bound if answer.enabled else f"{sentence.bound} · {off}"
+    for at, (answer, wording) in enumerate(zip(found.answers, found.sentences.answers, strict=True)):
+        note = wording.bound if answer.enabled else f"{wording.bound} · {off}"
         with found.spoken():
             short = plain_sentences.need_in_short(found.decision.requirements[at], answer, found.decision.release)
         row = axis_chart.row_of(answer, name=needs.get(at, short), note=note)

@@ -67,10 +67,10 @@ def _look(look: Looked, words: Words) -> Iterator[tuple[str, ...]]:
     """Return a row for each line of a closing look; the first says how it was put and judged, and by whom."""
     key = "look_marked" if look.too_much else "look_more" if look.could_be_more else "look_right"
     remarks = [words("elicitation", "by", who=look.who) if look.who else None, look.note]
-    sentences = (look.text, words("elicitation", key), "\n".join(part for part in remarks if part) or "–")
+    cells = (look.text, words("elicitation", key), "\n".join(part for part in remarks if part) or "–")
     for place, line in enumerate(look.lines):
         counts = {name: figures.whole(getattr(line, name)) for name in ("before", "after", "out_of")}
-        text, judged, given = sentences if place == 0 else ("", "", "")
+        text, judged, given = cells if place == 0 else ("", "", "")
         mark = words("elicitation", "line_too_much") if place in look.too_much else ""
         yield text, words("elicitation", "line", **counts), "\n".join(part for part in (judged, mark) if part), given
 
@@ -102,5 +102,5 @@ def _row(number: int, reply: Reply, counts: bool, words: Words) -> tuple[str, ..
         words("elicitation", "by", who=reply.who) if reply.who else None,
         reply.note,
     ]
-    sentences = (question.text, answer, "\n".join(remark for remark in remarks if remark))
-    return (str(number), *(text or "–" for text in sentences))
+    cells = (question.text, answer, "\n".join(remark for remark in remarks if remark))
+    return (str(number), *(text or "–" for text in cells))

@@ -41,10 +41,10 @@ def requirements_section(found: Content) -> Iterator[Block]:
 def _row(index: int, found: Content, many: bool) -> tuple[str, str, str, str]:
     """Return the requirement at INDEX with what it asks, its limit, its grounds; of MANY what the choice gives it."""
     words, window, requirement = found.words, found.window, found.decision.requirements[index]
-    answer, sentence = found.answers[index], found.sentences.answers[index]
-    given = explain.at_choice(sentence.at_epsilon, words.language) or (sentence.why if answer.epsilon is None else "")
+    answer, wording = found.answers[index], found.sentences.answers[index]
+    given = explain.at_choice(wording.at_epsilon, words.language) or (wording.why if answer.epsilon is None else "")
     asked = [] if many else [f"{name}: {value}" for name, value in pairs_of(requirement, words)]
-    limit = [sentence.bound if answer.epsilon is None else six_digits(answer.epsilon, answer.side)]
+    limit = [wording.bound if answer.epsilon is None else six_digits(answer.epsilon, answer.side)]
     binds = index in (window.binds_upper, window.binds_lower) and not window.empty
     limit += [words("results", "binds")] if binds else []
     limit += [words("results", "not_kept")] if answer.enabled and answer.met is False else []
@@ -54,7 +54,7 @@ def _row(index: int, found: Content, many: bool) -> tuple[str, str, str, str]:
         given = words("results", "off", reason=reason) if reason else words("results", "off_unsaid")
     grounds = [words.of_model("grounds", answer.grounds)] if answer.epsilon is not None and answer.grounds else []
     kind = words.of_model("kind", requirement.kind)
-    titles = [sentence.title] if many or sentence.title == kind else [sentence.title, kind]
+    titles = [wording.title] if many or wording.title == kind else [wording.title, kind]
     asked += [given] if given else []
     return "\n".join(titles), " · ".join(asked), "\n".join(limit), "\n".join([*grounds, recorded(answer.source)])
 
@@ -62,14 +62,14 @@ def _row(index: int, found: Content, many: bool) -> tuple[str, str, str, str]:
 def _published(found: Content) -> Iterator[Block]:
     """Yield, of figures from papers, what was published beside what is audited."""
     words, rows = found.words, []
-    for answer, sentence in zip(found.answers, found.sentences.answers, strict=True):
+    for answer, wording in zip(found.answers, found.sentences.answers, strict=True):
         if answer.as_published:
             rest = {name: value for name, value in answer.as_published.items() if name not in ("epsilon", "source")}
             figure = answer.as_published.get("epsilon")
             shown = number(figure) if isinstance(figure, int | float) else ""
             more = "; ".join(f"{name}: {values.written(name, value, words)}" for name, value in rest.items())
             source = recorded(str(answer.as_published.get("source") or answer.source))
-            rows.append((sentence.title, sentence.bound, "\n".join(piece for piece in (shown, more) if piece), source))
+            rows.append((wording.title, wording.bound, "\n".join(piece for piece in (shown, more) if piece), source))
     if rows:
         yield Heading(text=words("results", "published_title"), level=2)
         columns = tuple(words("results", key) for key in ("requirement", "audited", "as_published", "source"))

@@ -132,14 +132,14 @@ def read_tables(rows: Rows, layout: Layout) -> Reading:
     """
     used: list[tuple[int, Column]] = [(at, column(name)) for at, name in enumerate(layout.names) if name]
     tables, places, problems = [], [], []
-    text: dict[tuple[int, str], Any] = {}  # what a text means in a column: most stand in many rows
+    meanings: dict[tuple[int, str], Any] = {}  # what a text means in a column: most stand in many rows
     for number, row in enumerate(rows[layout.headed :], int(layout.headed)):
         fields: dict[str, Any] = {}
         for at, each in used:
             key = (at, row[at])
-            if key not in text:
-                text[key] = _value(each, row[at], layout.mark)
-            value = text[key]
+            if key not in meanings:
+                meanings[key] = _value(each, row[at], layout.mark)
+            value = meanings[key]
             if isinstance(value, InvalidInput):
                 problems.append(CellProblem(row=number, column=at, name=each.name, why=value))
             elif value is not None and value != each.default:

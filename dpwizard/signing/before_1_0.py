@@ -39,7 +39,7 @@ def verified(place: RecordFiles) -> Verification | None:
 def _stated(line: bytes) -> dict[str, Any]:
     """Return what a LINE states, whoever made it; nothing where it cannot be read."""
     try:
-        statement = json.loads(base64.urlsafe_b64decode(line.split(b".")[1] + b"=="))
+        payload = json.loads(base64.urlsafe_b64decode(line.split(b".")[1] + b"=="))
     except (ValueError, IndexError, RecursionError):
         return {}
-    return statement if isinstance(statement, dict) else {}
+    return payload if isinstance(payload, dict) else {}

@@ -216,12 +216,12 @@ def answer(request: bytes) -> bytes:
     task, *given = freeze(json.loads(request, object_hook=_restored))
     module, _, name = task.partition(":")
     try:
-        values = {"done": getattr(importlib.import_module(module), name)(*given)}
+        reply = {"done": getattr(importlib.import_module(module), name)(*given)}
     except DPWizardError as problem:
-        values = {"failed": problem}
+        reply = {"failed": problem}
     except Exception as problem:
-        values = {"broken": type(problem).__name__}
-    return spelled(values)
+        reply = {"broken": type(problem).__name__}
+    return spelled(reply)
 
 
 def allow_time() -> None:
@@ -286,8 +286,8 @@ def _spelled(value: Any) -> Any:
     return value
 
 
-def _restored(sentence: dict[str, Any]) -> Any:
-    match sentence:
+def _restored(raw: dict[str, Any]) -> Any:
+    match raw:
         case {"$message": [str(text), str(template), str(plural), dict(figures)]}:
             return Message(text, template, plural, figures)
         case {"$quantity": int(value) | float(value)}:
@@ -296,4 +296,4 @@ def _restored(sentence: dict[str, Any]) -> Any:
             return KNOWN[name](what, where, hint)
         case {"$bytes": str(text)}:
             return base64.b64decode(text, validate=True)
-    return sentence
+    return raw

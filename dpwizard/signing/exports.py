@@ -189,17 +189,17 @@ def _budget(record: Record, words: phrases.Words) -> Iterator[str]:
 
 def web_summary(record: Record, json_sha256: str) -> str:
     """Return a summary of the decision as a piece of HTML for a web page: escaped text, no scripts, no styles."""
-    sentence = sentences(record)
-    written = phrases.words(sentence.language)
+    wording = sentences(record)
+    written = phrases.words(wording.language)
     title = html.escape((record.decision.title or "").strip() or written("document", "no_title"))
-    lines = [sentence.window, sentence.position, *sentence.broken, *sentence.meaning]
-    pairs = [(html.escape(answer.title), html.escape(answer.bound)) for answer in sentence.answers]
+    lines = [wording.window, wording.position, *wording.broken, *wording.meaning]
+    pairs = [(html.escape(answer.title), html.escape(answer.bound)) for answer in wording.answers]
     rows = "\n".join(f'    <tr><th scope="row">{name}</th><td>{bound}</td></tr>' for name, bound in pairs)
     text = "\n".join(f"  <p>{html.escape(line)}</p>" for line in lines if line)
     with speaking(written.language), counting(record.accounting.counted_in):
         budget = "".join(f"  <p>{html.escape(line)}</p>\n" for line in _budget(record, written))
     digest = written("document", "web_record", hash=f"<code>{html.escape(json_sha256)}</code>")
     return (
-        f'<section lang="{html.escape(sentence.language)}">\n  <h2>{title}</h2>\n{budget}{text}\n'
+        f'<section lang="{html.escape(wording.language)}">\n  <h2>{title}</h2>\n{budget}{text}\n'
         f"  <table>\n{rows}\n  </table>\n  <p>{digest}</p>\n</section>\n"
     )

@@ -142,10 +142,10 @@ def _checked(found: PolicyFile, line: bytes, trust: Trust, where: str) -> Policy
 
     Raises SigningProblem where that signature is not of these bytes, or not by somebody in TRUST.
     """
-    text, chain = read_signed(store.one_line(line, signature_beside(Path(where))), Statement, KIND)
-    standing = check_certificate(chain, trust=trust, at=moment_of(text.time))
+    statement, chain = read_signed(store.one_line(line, signature_beside(Path(where))), Statement, KIND)
+    standing = check_certificate(chain, trust=trust, at=moment_of(statement.time))
     name = printable(describe(chain[0]).name)
-    if text.policy_sha256 != found.sha256:
+    if statement.policy_sha256 != found.sha256:
         raise SigningProblem(message("was changed after {name} signed it", name=name), where, HINT)
     if not standing.trusted:
         why = message("is signed by {name}, who is not trusted here: {why}", name=name, why=standing.why)

@@ -74,11 +74,11 @@ def read_signed(line: str, states: type[Stated], kind: str) -> tuple[Stated, tup
 
 
 def _read_header(header: bytes, kind: str) -> tuple[str, tuple[bytes, ...]]:
-    sentence = _strict_json(header, "header")
-    if not isinstance(sentence, dict) or set(sentence) != {"alg", "typ", "x5c"}:
+    stated = _strict_json(header, "header")
+    if not isinstance(stated, dict) or set(stated) != {"alg", "typ", "x5c"}:
         raise _faulty("has other header members than alg, typ and x5c")
-    algorithm, certificates = sentence["alg"], sentence["x5c"]
-    if sentence["typ"] != kind:
+    algorithm, certificates = stated["alg"], stated["x5c"]
+    if stated["typ"] != kind:
         raise _faulty("is not a signature of this kind")
     if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
         raise _faulty("names an algorithm that is not accepted here")
@@ -91,9 +91,9 @@ def _read_header(header: bytes, kind: str) -> tuple[str, tuple[bytes, ...]]:
 
 
 def _read_payload(payload: bytes, states: type[Stated]) -> Stated:
-    text = _strict_json(payload, "payload")
+    stated = _strict_json(payload, "payload")
     try:
-        value: Stated = read(states, text, "payload")
+        value: Stated = read(states, stated, "payload")
     except DPWizardError as problem:
         raise _faulty(
             message("states what is not expected ({where} {what})", where=problem.where, what=problem.message)
@@ -104,13 +104,13 @@ def _read_payload(payload: bytes, states: type[Stated]) -> Stated:
 def _strict_json(text: bytes, part: str) -> Any:
     """Return what TEXT says where it is the one canonical spelling of it: no key twice, no blank free."""
     try:
-        statement = json.loads(text.decode("utf-8"), parse_float=_no_fraction, parse_constant=_no_fraction)
-        same = _canonical(statement) == text
+        found = json.loads(text.decode("utf-8"), parse_float=_no_fraction, parse_constant=_no_fraction)
+        same = _canonical(found) == text
     except (ValueError, RecursionError, DPWizardError):
         same = False
     if not same:
         raise _faulty(message("has a {part} that is not canonical JSON", part=part))
-    return statement
+    return found
 
 
 def _no_fraction(_: str) -> None:

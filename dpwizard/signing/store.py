@@ -195,10 +195,10 @@ def records_in(folder: Path) -> dict[Path, Message]:
 
     def refused(problem: OSError) -> None:
         path = Path(problem.filename)
-        text = FileProblem(files.reason(problem), files.printable(path), files.REMEDY)
+        problem_here = FileProblem(files.reason(problem), files.printable(path), files.REMEDY)
         if path == folder:
-            raise text
-        found[path] = text.whole
+            raise problem_here
+        found[path] = problem_here.whole
 
     for place, folders, names in os.walk(folder, onerror=refused):
         may_stop()

@@ -251,11 +251,11 @@ def _revoked_on(listed: x509.CertificateRevocationList, serial: int) -> datetime
     entry = listed.get_revoked_certificate_by_serial_number(serial)
     if entry is None:
         return None
-    sentences = [extension.value for extension in entry.extensions]
-    if any(isinstance(one, x509.CRLReason) and one.reason == x509.ReasonFlags.remove_from_crl for one in sentences):
+    extensions = [extension.value for extension in entry.extensions]
+    if any(isinstance(one, x509.CRLReason) and one.reason == x509.ReasonFlags.remove_from_crl for one in extensions):
         return None
     # since when the key is thought to have been in other hands: before it was revoked (RFC 5280, 5.3.2)
-    since = [one.invalidity_date_utc for one in sentences if isinstance(one, x509.InvalidityDate)]
+    since = [one.invalidity_date_utc for one in extensions if isinstance(one, x509.InvalidityDate)]
     return min((entry.revocation_date_utc, *since))
 
 

@@ -53,7 +53,7 @@ def verify(
     is the log of signatures, else the office's. Raises FileProblem where no record is there or a file may not be read,
     InvalidInput where a policy of the office cannot; what is wrong with the record is in the result.
 
-    Everything is parsed, typeset and solved in this process: whoever may meet a hostile record asks `judging.judged`.
+    Everything is parsed, typeset and solved here: where a record may be hostile, call `verify_tasks.verify_folder`.
     """
     found = Findings()
     moment, trusting = utc(now, "now"), _read_trust(trusted, found)

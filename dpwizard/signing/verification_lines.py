@@ -20,30 +20,30 @@ OUTCOMES = MappingProxyType(
 Words = Callable[..., str]  # the text given, in the language spoken, with the figures in their places
 
 
-def lines(found: Verification, text: Words) -> Iterator[str]:
-    """Yield what was FOUND, a line each; TEXT finds the words."""
+def lines(found: Verification, words: Words) -> Iterator[str]:
+    """Yield what was FOUND, a line each; WORDS finds the words."""
     yield found.sentence.text()
     yield "  " + OUTCOMES[found.outcome].text()
     if found.remedy:
-        yield "  " + text("What to do: {what}", what=found.remedy.text())
+        yield "  " + words("What to do: {what}", what=found.remedy.text())
     for finding in found.findings:
-        mark = {True: text("yes"), False: text("NO"), None: text("not checked")}[finding.ok]
-        whom = text("Signature {number}: ", number=finding.signer + 1) if finding.signer is not None else ""
+        mark = {True: words("yes"), False: words("NO"), None: words("not checked")}[finding.ok]
+        whom = words("Signature {number}: ", number=finding.signer + 1) if finding.signer is not None else ""
         yield f"  {whom}{finding.title.text()}: {mark}" + (f" – {finding.why.text()}" if finding.why else "")
     for signer in found.signers:
-        yield from _of_signer(signer, text)
+        yield from _of_signer(signer, words)
 
 
-def _of_signer(signer: Signer, sentence: Words) -> Iterator[str]:
+def _of_signer(signer: Signer, words: Words) -> Iterator[str]:
     number, why = signer.position + 1, signer.why.text()
     holder = f"{signer.name}, {signer.organisation}" if signer.organisation else signer.name
     source = printable(signer.time_source)
     whom = f"{holder}, {printable(signer.role)}: {printable(signer.verdict)}, {signer.time} ({source})"
-    yield sentence("  Signature {number}: {whom} – {why}", number=number, whom=whom, why=why)
+    yield words("  Signature {number}: {whom} – {why}", number=number, whom=whom, why=why)
     for text in (signer.comment, *signer.conditions):
         if text:
             # one line, and nothing that a terminal obeys
             yield "    " + json.dumps(text, ensure_ascii=not text.isprintable())
     for note in signer.notes:
-        yield "    " + sentence("Note: {note}.", note=note.text())
-    yield "    " + sentence("Certificate, SHA-256: {fingerprint}", fingerprint=signer.certificate.fingerprint)
+        yield "    " + words("Note: {note}.", note=note.text())
+    yield "    " + words("Certificate, SHA-256: {fingerprint}", fingerprint=signer.certificate.fingerprint)

@@ -47,5 +47,5 @@ def verify_folder(
 
 
 def verify_folder_quietly(tell: Tell, *given: Any) -> Verification:
-    """Return what `judged` finds; TELL is told nothing."""
+    """Return what `verify_folder` finds; nothing is told on the way."""
     return verify_folder(*given)

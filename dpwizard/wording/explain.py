@@ -195,7 +195,7 @@ def _beside(answer: RequirementResult) -> tuple[str, ...]:
     if "tolerance" not in at:
         return ()
     beside = {"predictive": "predictive" in at, "not_the_delta": "delta" in at}
-    return ("others_without_limit", *(key for key, text in beside.items() if text))
+    return ("others_without_limit", *(key for key, applies in beside.items() if applies))
 
 
 def at_limit(

@@ -176,15 +176,15 @@ def _one_person(decision: Decision) -> tuple[Clause, ...]:
     found = guess_odds(decision)
     if found is None:
         return (Clause(section="meaning", key=f"{key}_open", figures={"out_of": COUNTS[-1]}),)
-    text = Clause(section="meaning", key=key, figures=found._asdict())
+    clause = Clause(section="meaning", key=key, figures=found._asdict())
     if release.counted_in == "rho":
-        return (text,)  # by the curve of this noise already
+        return (clause,)  # by the curve of this noise already
     error = error_of_noise(release, decision.chosen)
     if error is None:
-        return (text,)
+        return (clause,)
     unseen = round(found.out_of * error)
     itself = {"seen": found.out_of - unseen, "unseen": unseen}
-    return text, Clause(section="meaning", key="noise_itself", figures=itself)
+    return clause, Clause(section="meaning", key="noise_itself", figures=itself)
 
 
 def _everyone(decision: Decision) -> Clause:

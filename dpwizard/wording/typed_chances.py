@@ -35,13 +35,13 @@ class ChanceField:
 
         One that cannot be an answer is left out beside one that can; alone, it is returned, for the model to refuse.
         """
-        chances = chances_in(text)
-        if chances is None:
+        readings = chances_in(text)
+        if readings is None:
             numbers = [Fraction(one) for one in exact_readings(text, word("number", "decimal"))]
-            chances = tuple(_float(one / 100 if self.in_100 else one) for one in numbers)
+            readings = tuple(_float(one / 100 if self.in_100 else one) for one in numbers)
             if self.in_100:  # 0.5 is often typed where 50 in 100 is meant
-                chances += tuple(_float(one) for one in numbers if 0 < one < 1 or (one == 1 and self.certainty))
-        finite = sorted({one for one in chances if math.isfinite(one)})
+                readings += tuple(_float(one) for one in numbers if 0 < one < 1 or (one == 1 and self.certainty))
+        finite = sorted({one for one in readings if math.isfinite(one)})
         inside = tuple(one for one in finite if 0.0 <= one <= self.most and (self.certainty or one < self.most))
         return inside or tuple(finite)
 

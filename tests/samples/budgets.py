@@ -21,7 +21,7 @@ MOST_LINES = {
     "dpwizard/projects": 577,
     "dpwizard/questions": 510,
     "dpwizard/records": 3_707,
-    "dpwizard/report": 3_691,
+    "dpwizard/report": 3_689,
     "dpwizard/sheets": 771,
     "dpwizard/signing": 4_906,
     "dpwizard/wording": 2_267,

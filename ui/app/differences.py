@@ -25,12 +25,12 @@ RECOVER, DISCARD = 1, 2
 def difference_table(rows: tuple[comparison.FieldDifference, ...], before: str, after: str) -> RowsTable:
     """Return a table of ROWS: each field, its value BEFORE and AFTER, as those columns are called."""
 
-    def column(title: str, sentence: Callable[[comparison.FieldDifference], str]) -> Column:
+    def column(title: str, words: Callable[[comparison.FieldDifference], str]) -> Column:
         def short(row: comparison.FieldDifference) -> str:
-            text = sentence(row)
+            text = words(row)
             return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
-        return Column(title=title, words=short, tip=sentence, share=1.0)
+        return Column(title=title, words=short, tip=words, share=1.0)
 
     columns = (
         column(tr("Field"), lambda row: row.text),

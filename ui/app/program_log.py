@@ -55,12 +55,12 @@ class WithoutContent(logging.Formatter):
     """Writes time, level, place and the constant words of a message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        sentences = (
+        text = (
             f"{self.formatTime(record)} {record.levelname} {record.name}:{record.lineno} "
             f"{str(record.msg).splitlines()[0][:200]}"
         )
         problem = record.exc_info[1] if record.exc_info else None
-        return sentences if problem is None else f"{sentences}\n{trail(problem)}"
+        return text if problem is None else f"{text}\n{trail(problem)}"
 
 
 def trail(problem: BaseException) -> str:

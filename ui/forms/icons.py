@@ -74,11 +74,11 @@ class PairedArrays(SideBySide):
             self.captions.append((words, caption))
         self.box.addStretch(1)
 
-    def show_chances(self, first: float, second: float, text: tuple[str, str] | None = None) -> None:
-        """Show two chances; the caption says the number, or what is TEXT of it where it is a bound."""
-        text = text or figures.one_denominator(first, second)
+    def show_chances(self, first: float, second: float, captions: tuple[str, str] | None = None) -> None:
+        """Show two chances; the caption says the number, or what is CAPTIONS of it where it is a bound."""
+        captions = captions or figures.one_denominator(first, second)
         for chance, number, array, (words, caption) in zip(
-            (first, second), text, self.arrays, self.captions, strict=True
+            (first, second), captions, self.arrays, self.captions, strict=True
         ):
             array.show_chance(chance, number)
             caption.say(f"{words}: {number}")

@@ -39,8 +39,8 @@ class OriginChoice(ChoiceEditor):
 
     def _put(self, key: str | None) -> None:
         kept = tuple(each for each in self._all() if each.field != self.field)
-        sentences = ({"field": self.field, "origin": key},) if key else ()
-        self.session.put(tr("Say where a number comes from"), f"{self.requirement}.origins", (*kept, *sentences))
+        origins = ({"field": self.field, "origin": key},) if key else ()
+        self.session.put(tr("Say where a number comes from"), f"{self.requirement}.origins", (*kept, *origins))
 
     def _all(self) -> tuple[Origin, ...]:
         return edits.get(self.session.decision, f"{self.requirement}.origins") or ()
@@ -49,8 +49,8 @@ class OriginChoice(ChoiceEditor):
         """Show what the requirement says of its field."""
         known = next((each.origin for each in self._all() if each.field == self.field), None)
         self.show_value(known)
-        text = edits.get(self.session.decision, f"{self.requirement}.{self.field}")
-        self.setVisible(known is not None or text is not None)  # nothing to ask about a number that is not there
+        origin = edits.get(self.session.decision, f"{self.requirement}.{self.field}")
+        self.setVisible(known is not None or origin is not None)  # nothing to ask about a number that is not there
 
     def reached(self, where: str) -> bool:
         """Take the keyboard if WHERE is the place of this origin; return whether it is."""

@@ -89,17 +89,17 @@ class ImpliedPanel(Panel):
         self._everyone = words
         self._fill([*self._said, (word("implied", "everyone_title"), "", words)])
 
-    def _fill(self, text: list[tuple[str, str, str]]) -> None:
+    def _fill(self, rows: list[tuple[str, str, str]]) -> None:
         """Say each of these in a line of its own; a line is made once and hidden where there is nothing to say."""
-        while len(self.lines) < len(text):
+        while len(self.lines) < len(rows):
             line = (Prose(), Prose("", "quiet"), Prose())
             for widget, most in zip(line, (NAME, KEPT, SAID), strict=True):
                 widget.setMaximumWidth(most)
             self._place(len(self.lines), line)
             self.lines.append(line)
         for index, line in enumerate(self.lines):
-            shown = index < len(text)
-            for widget, words in zip(line, text[index] if shown else ("", "", ""), strict=True):
+            shown = index < len(rows)
+            for widget, words in zip(line, rows[index] if shown else ("", "", ""), strict=True):
                 widget.say(words)
                 widget.setVisible(shown)
 

@@ -177,9 +177,9 @@ class PartsTable(Spreadsheet):
     def _paste_over(self, given: tuple[tuple[str, ...], ...], top: int, across: tuple[int, ...]) -> None:
         cells = {}
         mark: Mark = decimal_mark(given, tuple(self.cells.columns[at].name for at in across))
-        for down, sentence in enumerate(given):
+        for down, texts in enumerate(given):
             part = self.cells.part_at(top + down)
-            for at, text in zip(across, sentence, strict=True):
+            for at, text in zip(across, texts, strict=True):
                 each = self.cells.columns[at]
                 try:
                     cells[part, each.name] = each.read(text, mark)

@@ -98,8 +98,8 @@ class TextModel(QAbstractTableModel):
             width = max(wide, self.columnCount())
             self.rows += [[] for _ in range(high - len(self.rows))]
             self.rows = [each + [""] * (width - len(each)) for each in self.rows]
-        for down, text in enumerate(given):
-            self.rows[row + down][column : column + len(text)] = text
+        for down, cells in enumerate(given):
+            self.rows[row + down][column : column + len(cells)] = cells
         if grows:
             self.endResetModel()
         self.edited.emit()

@@ -69,8 +69,8 @@ class DoneStep(QWidget):
         self.path = Path()
         for label in (self.heading, self.files, self.awaited):
             label.clear()
-        for widget in (self.sentence, self.number, self.says):
-            widget.say("")
+        for prose in (self.sentence, self.number, self.says):
+            prose.say("")
 
     def _open(self, place: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(place))):

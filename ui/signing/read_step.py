@@ -95,8 +95,8 @@ class ReadStep(QWidget):
         self.verdict.setCurrentIndex(0)
         self.more.head.setChecked(False)
         self.check_time()
-        for label in (self.who, self.where, self.remarks):
-            label.say("")
+        for prose in (self.who, self.where, self.remarks):
+            prose.say("")
         self._list(())
         self._make = None
         self.pages.clear()

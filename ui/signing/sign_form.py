@@ -205,8 +205,8 @@ class SignForm(Card):
         for control in controls:
             control.blockSignals(False)
         self.awaited.clear()
-        for label in (self.says, self.target_note):
-            label.say("")
+        for prose in (self.says, self.target_note):
+            prose.say("")
         self.check_button.hide()
         self.sign_button.setText(tr("Sign …"))
         if self.dialog is not None:
@@ -336,9 +336,9 @@ class SignForm(Card):
         assert self.dialog is not None
         assert self.dialog.key is not None
         role, holder = self.dialog.who.role.currentData(), self.dialog.key.certificate
-        text = sign_words.remarks(self.session.decision, shown, self.policy.policy, role, holder)
+        remarks = sign_words.remarks(self.session.decision, shown, self.policy.policy, role, holder)
         demands = tuple(Remark(words, where) for words, where in self.policy.open_demands())
-        return (*(Remark(words) for words in text), *self.missing, *demands)
+        return (*(Remark(words) for words in remarks), *self.missing, *demands)
 
     def sign(self) -> None:
         """Sign what was chosen: a new record, a further signature, or the public edition; verify it at once."""

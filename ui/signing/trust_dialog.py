@@ -85,12 +85,12 @@ class TrustDialog(TaskDialog):
         clear(self._rows)
         if found.offered is not None:
             self._rows.addWidget(copyable(tr("In the file you chose, not trusted yet"), "title"))
-            for label in found.sentences:
-                self._rows.addWidget(copyable(label))
+            for sentence in found.sentences:
+                self._rows.addWidget(copyable(sentence))
         for words, folder, certificates in found.folders:
             fill(self._rows, copyable(words, "title"), copyable(str(folder), "caption"))
-            for label in certificates:
-                self._rows.addWidget(copyable(label))
+            for sentence in certificates:
+                self._rows.addWidget(copyable(sentence))
         self._rows.addStretch(1)
         self._offered, self._adding = found.offered, False
         for button in (self.trust_button, self.cancel_button):

@@ -208,7 +208,7 @@ class RelativeRisk(OfAnAttribute):
         """Return the largest budget at which the promise fails for less than the tolerance (Theorem 1).
 
         An event that befalls a share of the tolerance or more of those of whom it is true tells no more of them than a
-        release with the losses `told` would.
+        release with the losses `effective_losses` would.
         """
         assert self.tolerance is not None and self.profile is not None
         reason = trade_off_unknown(setting)

@@ -110,8 +110,8 @@ def _arguments(statistic: type[Statistic]) -> dict[str, Any]:
 
 
 def _of(statistic: type[Statistic]) -> str:
-    sentences = (inspect.getdoc(statistic) or "").partition("\n\n")[0]
-    return sentences[:1].lower() + sentences[1:]
+    summary = (inspect.getdoc(statistic) or "").partition("\n\n")[0]
+    return summary[:1].lower() + summary[1:]
 
 
 def _ranges(arguments: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ A release is compared under a person's record and without it. An event of output
 record, and a false-alarm rate, its chance without. g(b) is a convex function below the false-alarm rate of every event
 of hit rate b, whatever is made of the release; g(0) = 0, and so g(b)/b never falls. The two worlds can be exchanged in
 every row, so that the most an event of chance a in one can have in the other is 1 - g(1 - a). Every figure is on the
-safe side: g is never above, `most` never below the true one. Proofs: docs/methods/gaussian_risk.md.
+safe side: g is never above, `max_probability` never below the true one. Proofs: docs/methods/gaussian_risk.md.
 """
 
 from __future__ import annotations
