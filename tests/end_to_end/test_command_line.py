@@ -19,6 +19,8 @@ from dpwizard.base import json_text
 from dpwizard.base.resource_files import FOLDER
 from tests.end_to_end.whole_way import Call, run
 
+pytestmark = pytest.mark.slow
+
 ROOT = FOLDER.parent
 DURHAM = FOLDER / "examples" / "durham.json"
 TIME = "2026-11-21T10:00:00+00:00"
@@ -76,7 +78,6 @@ def test_the_command_that_pip_installs_reads_the_command_line(
     assert "$schema" in json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.slow
 def test_solve_answers_with_one_line_of_json_and_words_beside_it() -> None:
     done = started("solve", str(DURHAM))
     assert done.status == 0
@@ -88,7 +89,6 @@ def test_solve_answers_with_one_line_of_json_and_words_beside_it() -> None:
     assert "It is the one chosen." in done.err
 
 
-@pytest.mark.slow
 def test_an_epsilon_beside_the_window_is_said_in_words_and_exits_with_1() -> None:
     for epsilon, words in (
         (2.19, "the chance of landing on the wrong side of the threshold is 10.07 in 100"),
@@ -99,7 +99,6 @@ def test_an_epsilon_beside_the_window_is_said_in_words_and_exits_with_1() -> Non
         assert words in done.err
 
 
-@pytest.mark.slow
 def test_many_decisions_one_a_line_give_one_answer_each_and_the_worst_status() -> None:
     done = solved("\n".join([changed(), changed(epsilon=2.0), '{"format": "x"}', changed()]))
     answers = [json.loads(line) for line in done.out.splitlines()]
@@ -130,7 +129,6 @@ def test_wrong_input_names_field_value_and_remedy_and_exits_with_2(text: str, wh
     assert "Traceback" not in done.err
 
 
-@pytest.mark.slow
 def test_compute_answers_each_line_by_its_id_in_order() -> None:
     lines = [
         '{"id": 1, "fn": "accuracy.noise", "args": {"mechanism": "laplace", "epsilon": 2, "sensitivity": 1}}',
@@ -151,7 +149,6 @@ def test_compute_answers_each_line_by_its_id_in_order() -> None:
     assert done.status == 2
 
 
-@pytest.mark.slow
 def test_a_signed_record_is_verified_and_replayed(record: Path, identity: tuple[Path, Path]) -> None:
     assert {path.name for path in record.parent.iterdir()} == {"durham.json", "durham.1.jws", "durham.pdf"}
     verified = run("verify", str(record))
@@ -166,7 +163,6 @@ def test_a_signed_record_is_verified_and_replayed(record: Path, identity: tuple[
     assert (replayed.status, replayed.out) == (0, "")
 
 
-@pytest.mark.slow
 def test_a_changed_number_in_a_record_is_found_by_verify_and_named_by_replay(record: Path, tmp_path: Path) -> None:
     raw = json.loads(record.read_text("utf-8"))
     raw["assessment"]["answers"][0]["epsilon"] = 2.3
@@ -182,7 +178,6 @@ def test_a_changed_number_in_a_record_is_found_by_verify_and_named_by_replay(rec
     assert "the JSON file was changed after signature 1" in verified.out
 
 
-@pytest.mark.slow
 def test_an_approval_that_is_incomplete_or_outside_the_window_is_refused_and_nothing_is_written(
     tmp_path: Path, identity: tuple[Path, Path]
 ) -> None:
@@ -198,7 +193,6 @@ def test_an_approval_that_is_incomplete_or_outside_the_window_is_refused_and_not
         assert not list(tmp_path.glob(f"out-{name}*"))
 
 
-@pytest.mark.slow
 def test_a_record_is_never_overwritten(record: Path, identity: tuple[Path, Path]) -> None:
     before = record.read_bytes()
     assert "exists already" in sign(DURHAM, record.with_suffix(""), identity).err
@@ -219,7 +213,6 @@ def test_wrong_arguments_are_said_with_the_usage(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.startswith("dpwizard ")
 
 
-@pytest.mark.slow
 @given(st.one_of(st.text(max_size=200), st.binary(max_size=200).map(lambda data: data.decode("latin-1"))))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_text_whatever_brings_a_traceback(

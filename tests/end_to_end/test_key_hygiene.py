@@ -19,6 +19,8 @@ from dpwizard.base.resource_files import FOLDER
 from tests.end_to_end.whole_way import Call, run
 from tests.samples.secrets_left_behind import PASSPHRASE, WRONG, left_behind
 
+pytestmark = pytest.mark.slow
+
 TIME = "2026-11-21T10:00:00+00:00"
 DURHAM = FOLDER / "examples" / "durham.json"
 
@@ -57,7 +59,6 @@ def in_home(home: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Cal
         return run(*arguments)
 
 
-@pytest.mark.slow
 def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     right, wrong, identity, other = (
         home / "secret" / "right",
@@ -96,7 +97,6 @@ def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path, monke
     assert list((home / "tmp").iterdir()) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("where", ["_signed", "sign_line"])
 def test_a_defect_in_the_middle_of_signing_tells_no_secret_and_leaves_no_file(
     home: Path, where: str, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
@@ -129,7 +129,6 @@ def test_a_defect_in_the_middle_of_signing_tells_no_secret_and_leaves_no_file(
     assert sorted(path.name for path in (home / "work").iterdir()) == ["a.crt", "a.p12"]
 
 
-@pytest.mark.slow
 def test_the_search_of_these_tests_finds_what_is_left_behind(home: Path) -> None:
     right, identity = home / "secret" / "right", home / "work" / "a.p12"
     cli.main(

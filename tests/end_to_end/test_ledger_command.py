@@ -16,6 +16,8 @@ from dpwizard.signing import RecordFiles, signing
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import people
 
+pytestmark = pytest.mark.slow
+
 DURHAM = FOLDER / "examples" / "durham.json"
 
 
@@ -49,7 +51,6 @@ def told(capfd: pytest.CaptureFixture[str]) -> Any:
     return json.loads(capfd.readouterr().out)
 
 
-@pytest.mark.slow
 def test_a_folder_of_records_is_a_table_and_its_totals(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(office, "--at", "2026-11-21") == 0
     said = capfd.readouterr()
@@ -74,7 +75,6 @@ def test_a_folder_of_records_is_a_table_and_its_totals(office: Path, capfd: pyte
     assert "Epsilon, zusammengezählt: 2,20." in capfd.readouterr().out
 
 
-@pytest.mark.slow
 def test_one_more_decision_is_set_against_a_ceiling(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(office, "--json", "--ceiling", "4.3") == 0
     assert told(capfd)["totals"][0]["within"] is True
@@ -92,7 +92,6 @@ def test_one_more_decision_is_set_against_a_ceiling(office: Path, capfd: pytest.
     assert "Over the ceiling." in said
 
 
-@pytest.mark.slow
 def test_the_exit_status_says_whether_it_can_be_relied_on(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
     records = office / "records"
     assert cli.main(["ledger", str(records)]) == 3  # nobody is trusted

@@ -13,6 +13,8 @@ from dpwizard.signing import RecordFiles, signing
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import people
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -26,7 +28,6 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return target.json
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("language", "words"), [("en", "Begins anew"), ("de", "Beginnt neu")])
 def test_a_decision_file_comes_out_and_what_begins_anew_is_said(
     record: Path, capfd: pytest.CaptureFixture[str], language: str, words: str
@@ -40,7 +41,6 @@ def test_a_decision_file_comes_out_and_what_begins_anew_is_said(
     assert words in printed.err
 
 
-@pytest.mark.slow
 def test_a_changed_record_is_refused_in_words(record: Path, capfd: pytest.CaptureFixture[str]) -> None:
     record.write_bytes(record.read_bytes().replace(b"Infant deaths", b"Infant births", 1))
     assert cli.main(["next", str(record)]) == 2

@@ -27,6 +27,8 @@ from dpwizard.signing.trust import NOTHING_TRUSTED
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import judged, people, person, request, trusting
 
+pytestmark = pytest.mark.slow
+
 DURHAM = FOLDER / "examples" / "durham.json"
 TIME = "2026-11-21T10:00:00+00:00"
 ANN, BOB, CLEO = people()
@@ -67,7 +69,6 @@ def put_back(target: RecordFiles, contents: dict[str, bytes]) -> None:
 # -------------------------------------------------------------------------------------------- the log
 
 
-@pytest.mark.slow
 def test_a_rejection_that_was_taken_away_leaves_a_trace(
     tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,7 +94,6 @@ def test_a_rejection_that_was_taken_away_leaves_a_trace(
     assert (held.outcome, len(held.missing)) == ("failed", 1)
 
 
-@pytest.mark.slow
 def test_the_log_of_the_office_is_written_and_asked_unasked(
     tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,7 +108,6 @@ def test_the_log_of_the_office_is_written_and_asked_unasked(
     assert len(list(log.iterdir())) == 2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("content", [b"", b"{}", b"a.b.c\n", b"\xff", "its own line changed"])
 def test_what_is_no_genuine_signature_is_named_and_passed_over(tmp_path: Path, log: Path, content: bytes | str) -> None:
     target, _ = rejected(tmp_path, log)
@@ -123,7 +122,6 @@ def test_what_is_no_genuine_signature_is_named_and_passed_over(tmp_path: Path, l
     assert (found.outcome, found.signatures) == ("undetermined", 2)
 
 
-@pytest.mark.slow
 def test_nothing_is_signed_where_the_log_cannot_be_written(tmp_path: Path) -> None:
     target = RecordFiles(folder=tmp_path, name="r")
     with pytest.raises(FileProblem, match="Nothing was signed"):
@@ -133,14 +131,12 @@ def test_nothing_is_signed_where_the_log_cannot_be_written(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow
 def test_signature_that_is_noted_twice_is_there_once(tmp_path: Path, log: Path) -> None:
     target, _ = rejected(tmp_path, log)
     signature_log.note(log, read_signature(target.line(1).read_text().strip()))
     assert signature_log.judge_log(log, NOTHING_TRUSTED, records=tmp_path).signatures == 2
 
 
-@pytest.mark.slow
 def test_log_verify_by_command_line(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,7 +164,6 @@ def test_log_verify_by_command_line(
 # ---------------------------------------------------------------------------------- secrets in the open
 
 
-@pytest.mark.slow
 def test_a_key_or_a_passphrase_that_others_can_read_is_warned_about(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -245,7 +240,6 @@ def test_a_policy_written_out_reads_as_itself() -> None:
     assert tomllib.loads(policy.text(made))["people"][0]["name"] == "Ada"
 
 
-@pytest.mark.slow
 def test_a_policy_that_counts_only_when_signed_is_refused_without_and_after_a_change(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

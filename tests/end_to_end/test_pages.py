@@ -15,6 +15,8 @@ from dpwizard.report import document as report
 from dpwizard.report.pdf_objects import page_count
 from tests.samples.decisions import EXAMPLES, example, recorded
 
+pytestmark = pytest.mark.slow
+
 MARGIN = 71.0  # points; the foot stands below
 HEADING = 13.0  # points: no other line is as high
 LINE = re.compile(r'<line xMin="[\d.]+" yMin="([\d.]+)" xMax="[\d.]+" yMax="([\d.]+)">(.*?)</line>', re.DOTALL)
@@ -49,7 +51,6 @@ def pages(name: str, language: str, paper: str, folder: Path) -> list[Page]:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "language", "paper"),
     [*FEW, *(pytest.param(*one, marks=pytest.mark.soak) for one in ALL if one not in FEW)],
@@ -66,7 +67,6 @@ def test_two_pages_are_signed_each_part_begins_a_page_and_no_heading_is_left_beh
     assert [number for number, page in enumerate(found, 1) if page.last > HEADING] == []
 
 
-@pytest.mark.slow
 def test_many_tables_take_ten_pages_at_most(tmp_path: Path) -> None:
     """Seventy-two tables of eight quarters, three levels and three questions, each with a need of its own."""
     made = recorded(quarters())

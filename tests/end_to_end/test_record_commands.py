@@ -11,6 +11,8 @@ import pytest
 from dpwizard import cli
 from dpwizard.base.resource_files import FOLDER
 
+pytestmark = pytest.mark.slow
+
 DURHAM = FOLDER / "examples" / "durham.json"
 TIME = "2026-11-21T10:00:00+00:00"
 POLICY = 'format = "dpwizard.policy/1"\nname = "Office"\nlargest_epsilon = {limit}\nroles = ["proposes", "approves"]\n'
@@ -50,7 +52,6 @@ def sign(desk: Path, *more: str | Path, who: str = "a") -> int:
     return cli.main(["sign", *map(str, more), "--identity", str(desk / f"{who}.p12"), *passphrase(desk), "--at", TIME])
 
 
-@pytest.mark.slow
 def test_a_policy_is_checked_when_signing_and_asked_when_verifying(
     desk: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -70,7 +71,6 @@ def test_a_policy_is_checked_when_signing_and_asked_when_verifying(
     assert "is not TOML" in capfd.readouterr().err
 
 
-@pytest.mark.slow
 def test_a_public_edition_is_made_signed_further_verified_and_replayed(
     desk: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -94,7 +94,6 @@ def test_a_public_edition_is_made_signed_further_verified_and_replayed(
     assert "is not the decision of the internal record" in capfd.readouterr().err
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -120,7 +119,6 @@ def test_a_name_that_no_drive_can_hold_is_refused_in_words(
     assert "defect" not in said.out + said.err
 
 
-@pytest.mark.slow
 def test_who_approves_signs_after_the_proposal_where_a_policy_asks_for_one(
     desk: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -133,7 +131,6 @@ def test_who_approves_signs_after_the_proposal_where_a_policy_asks_for_one(
     assert sign(desk, desk / "r.json", "--role", "approves", who="b") == 0
 
 
-@pytest.mark.slow
 def test_the_policy_that_an_office_has_placed_is_asked_unless_another_is_named(
     desk: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,14 +165,12 @@ def test_an_identity_comes_with_its_certificate_and_overwrites_nothing(
     assert not (desk / "c.p12").exists()
 
 
-@pytest.mark.slow
 def test_the_passphrase_is_the_first_line_of_its_file(desk: Path) -> None:
     for text in ("nine blue herons\n", "nine blue herons\r\nand a note\n", "\ufeffnine blue herons"):
         (desk / "passphrase").write_bytes(text.encode("utf-8"))
         assert cli.main(["identity", "show", str(desk / "a.p12"), *passphrase(desk)]) == 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("verdict", ["agreed", "Reject", ""])
 def test_a_verdict_that_nobody_could_count_is_not_taken(desk: Path, verdict: str) -> None:
     assert sign(desk, DURHAM, "--out", desk / "r", "--verdict", verdict) == 2

@@ -14,6 +14,8 @@ from dpwizard.signing import signing, store
 from tests.samples.signed_record import further, judged, new, people, signed
 from tests.samples.small_drive import refused
 
+pytestmark = pytest.mark.slow
+
 MOST = 20  # calls to the system that are made to fail, one after another
 
 
@@ -30,7 +32,6 @@ def refusing(monkeypatch: pytest.MonkeyPatch, call: str, number: str, at: int) -
     monkeypatch.setattr(files.os, call, counted)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("call", "number"), [("fsync", "ENOSPC"), ("link", "EIO"), ("write", "EDQUOT")])
 def test_signature_is_there_whole_or_not_at_all_and_the_reason_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: str
@@ -74,7 +75,6 @@ def test_drive_without_hard_links_takes_a_record_all_the_same(tmp_path: Path, mo
     assert judged(place).ok
 
 
-@pytest.mark.slow
 def test_on_a_drive_that_is_too_small_for_the_pages_the_record_is_signed(tmp_path: Path) -> None:
     imports = "from tests.end_to_end.test_records_on_failing_disks import *"
     said = refused(imports, "new(path)", tmp_path, most=60_000)
@@ -82,7 +82,6 @@ def test_on_a_drive_that_is_too_small_for_the_pages_the_record_is_signed(tmp_pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.1.jws", "r.json"]
 
 
-@pytest.mark.slow
 def test_on_a_drive_that_is_too_small_for_the_json_nothing_is_left(tmp_path: Path) -> None:
     said = refused("from tests.end_to_end.test_records_on_failing_disks import *", "new(path)", tmp_path, most=9_000)
     assert "larger than its drive allows" in said

@@ -18,6 +18,8 @@ from tests.samples.attacks import Steps, forge
 from tests.samples.decisions import example
 from tests.samples.signed_record import NOW, judged, people, person
 
+pytestmark = pytest.mark.slow
+
 STATED = records.AssertedTime(time=NOW, source="signer")
 ROLES = ("proposes", "approves", "data_protection_officer", "archive")
 POLICY = records.Policy(name="Office", sha256="0" * 64, roles=ROLES)
@@ -40,7 +42,6 @@ def shown(place: RecordFiles) -> str:
     return subprocess.run(command, check=True, capture_output=True).stdout.decode()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "words"),
     [
@@ -70,7 +71,6 @@ def objects(place: RecordFiles) -> dict[str, Any]:
     return read
 
 
-@pytest.mark.slow
 def test_qpdf_sees_the_fields_the_tags_and_the_attachment_as_we_wrote_them(tmp_path: Path) -> None:
     place = signed(tmp_path, "en", 3)
     subprocess.run(["qpdf", "--check", str(place.pdf)], check=True, capture_output=True)
@@ -86,7 +86,6 @@ def test_qpdf_sees_the_fields_the_tags_and_the_attachment_as_we_wrote_them(tmp_p
     assert subprocess.run(command, check=True, capture_output=True).stdout == place.json.read_bytes()
 
 
-@pytest.mark.slow
 def test_independent_reading_of_the_description_finds_no_fault_and_each_change(tmp_path: Path) -> None:
     place = signed(tmp_path, "en", 3)
     parts = place.json.read_bytes(), place.pdf.read_bytes(), [place.line(n).read_text() for n in (1, 2, 3)]

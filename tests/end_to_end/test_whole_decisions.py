@@ -24,6 +24,8 @@ from tests.oracles.judge.run import findings, judge_many, told
 from tests.oracles.judge.verdicts import JUDGES, conditions, judged
 from tests.oracles.judge.words import OUTSIDE, untrue_of_anybody
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = (sys.executable, str(ROOT / "main.py"))
 OLD_ANSWERS = ROOT / "tests" / "oracles" / "judge" / "old_answers.jsonl"
@@ -50,7 +52,6 @@ def test_none_is_in_two_hundred_thousand(start: int) -> None:
     assert not unsafe, "\n\n".join(unsafe)
 
 
-@pytest.mark.slow
 def test_the_report_promises_nobody_more_than_the_noise_keeps() -> None:
     said = 0
     for case in (a_case(seed, "new", "lee_clifton") for seed in (0, 2, 3, 5, 8, 9)):
@@ -117,7 +118,6 @@ SHARP = {  # the seed of a decision whose limit is as large as it may be, where 
 }
 
 
-@pytest.mark.slow
 def test_the_judge_finds_limits_that_are_one_in_a_hundred_too_large() -> None:
     kinds = [kind for kind in KINDS if kind != "exact_mean"]  # a verdict has no limit
     cases = [a_case(SHARP.get(kind, 0), "new", kind) for kind in kinds]
@@ -128,7 +128,6 @@ def test_the_judge_finds_limits_that_are_one_in_a_hundred_too_large() -> None:
         assert planted.findings, f"{true.kind}: found neither this nor a limit that is too large"
 
 
-@pytest.mark.slow
 def test_the_judge_finds_figures_that_say_too_little() -> None:
     cases, planted = [a_case(seed, "new", "lee_clifton") for seed in range(12)], 0
     for case, answer in zip(cases, solve(PROGRAM, [case.decision for case in cases]), strict=True):

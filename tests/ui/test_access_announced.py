@@ -10,7 +10,7 @@ import pytest
 from tests.ui.hands import Hands
 from ui.widgets import warning
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 
 @pytest.fixture
@@ -22,7 +22,6 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return said
 
 
-@pytest.mark.slow
 def test_what_is_wrong_with_an_entry_is_announced_once(durham: Hands, heard: list[str]) -> None:
     durham.go("accuracy")
     durham.fill("$.requirements[1].at_most", "200")
@@ -31,7 +30,6 @@ def test_what_is_wrong_with_an_entry_is_announced_once(durham: Hands, heard: lis
     assert heard.count(problem.text()) == 1
 
 
-@pytest.mark.slow
 def test_what_is_left_of_epsilon_is_announced_with_what_it_is(durham: Hands, heard: list[str]) -> None:
     durham.go("accuracy")
     durham.fill("$.requirements[1].at_most", "12")
@@ -40,7 +38,6 @@ def test_what_is_left_of_epsilon_is_announced_with_what_it_is(durham: Hands, hea
     durham.bot.waitUntil(lambda: f"epsilon so far: {shown}" in heard)
 
 
-@pytest.mark.slow
 def test_a_line_above_the_page_is_announced_and_one_gone_again_is_not(durham: Hands, heard: list[str]) -> None:
     durham.window.notice.tell("Gone before anybody could hear it")
     durham.window.notice.tell("The file was saved elsewhere meanwhile")

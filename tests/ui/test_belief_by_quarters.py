@@ -13,7 +13,7 @@ from dpwizard.privacy.priors import quarters_of
 from tests.ui.hands import Hands, unfold
 from ui.forms.quarters_form import QuartersForm
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 WHERE = "$.requirements[0].attributes[0].prior"
 
@@ -49,7 +49,6 @@ def believed(hands: Hands) -> Any:
     return edits.get(hands.session.decision, WHERE)
 
 
-@pytest.mark.slow
 def test_three_numbers_settle_a_belief_and_one_undo_takes_it_back(guessed: Hands) -> None:
     guessed.choose(f"{WHERE}.family", "lognormal")
     form = tell(guessed, "10000", "20,000", "40000")
@@ -63,7 +62,6 @@ def test_three_numbers_settle_a_belief_and_one_undo_takes_it_back(guessed: Hands
     assert [made.line.text() for made in form_of(guessed).quarters] == ["", "", ""]
 
 
-@pytest.mark.slow
 def test_where_the_kind_cannot_have_them_the_nearest_is_used_and_said_and_another_kind_keeps_the_numbers(
     guessed: Hands,
 ) -> None:
@@ -80,7 +78,6 @@ def test_where_the_kind_cannot_have_them_the_nearest_is_used_and_said_and_anothe
     assert [made.line.text() for made in form_of(guessed).quarters] == ["10", "20", "40"]
 
 
-@pytest.mark.slow
 def test_numbers_out_of_order_are_red_and_the_belief_in_force_is_said(guessed: Hands) -> None:
     guessed.choose(f"{WHERE}.family", "normal")
     form = tell(guessed, "10", "20", "30")
@@ -100,7 +97,6 @@ def test_numbers_out_of_order_are_red_and_the_belief_in_force_is_said(guessed: H
     assert believed(guessed) == before
 
 
-@pytest.mark.slow
 def test_the_ends_of_a_belief_are_asked_for_first_and_the_numbers_fitted_again_within_others(guessed: Hands) -> None:
     guessed.choose(f"{WHERE}.family", "beta")
     form = tell(guessed, "25", "50", "75")
@@ -112,7 +108,6 @@ def test_the_ends_of_a_belief_are_asked_for_first_and_the_numbers_fitted_again_w
     assert quarters_of(believed(guessed)) == pytest.approx((25, 50, 75), rel=0.05)
 
 
-@pytest.mark.slow
 def test_a_belief_that_is_opened_shows_its_quarters_and_keeps_its_parameters(guessed: Hands) -> None:
     prior = {"family": "normal", "mean": 50, "sd": 14.826022185056}
     guessed.session.edit("Open", edits.put(guessed.session.decision, WHERE, prior))

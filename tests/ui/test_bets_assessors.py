@@ -20,7 +20,7 @@ from tests.ui.bets_hands import Officer
 from tests.ui.hands import PATIENCE, Hands
 from ui.elicitation.assessors import read_answers, write_answers
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -34,7 +34,6 @@ def stricter(log: Log) -> Log:
     return elicitation.read_session({**raw, "assessor": "Grace", "replies": raw["replies"]})
 
 
-@pytest.mark.slow
 def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Officer, tmp_path: Path) -> None:
     officer.begin("Ada")
     officer.walk()
@@ -76,7 +75,6 @@ def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Off
     assert officer.hands.window.session.history.undo_name == "Use the profile agreed on"
 
 
-@pytest.mark.slow
 def test_a_file_that_holds_no_answers_is_refused_in_words(officer: Officer, tmp_path: Path) -> None:
     officer.hands.click(officer.entry.ask_button)
     officer.comes()

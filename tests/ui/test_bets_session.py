@@ -17,12 +17,11 @@ from tests.samples.source_tree import nodes, sources
 from tests.ui.bets_hands import Officer, answer_to
 from tests.ui.hands import PATIENCE, Hands
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 OTHER = {"yes": "no", "no": "yes", "a": "b", "b": "a", "neither": "a"}
 
 
-@pytest.mark.slow
 def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer: Officer) -> None:
     before = officer.decision.requirements[0]
     officer.tab_to(officer.entry.ask_button)
@@ -71,7 +70,6 @@ def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer
     assert all(reply.seconds is not None and reply.time for reply in log.replies)
 
 
-@pytest.mark.slow
 def test_every_answer_is_a_step_to_undo_and_stopping_loses_nothing(officer: Officer) -> None:
     officer.begin()
     officer.walk(3)
@@ -93,7 +91,6 @@ def test_every_answer_is_a_step_to_undo_and_stopping_loses_nothing(officer: Offi
     assert officer.asked.ask.question == next_one
 
 
-@pytest.mark.slow
 def test_undo_leads_back_to_the_beginning_and_beyond_it_out_of_the_questions(officer: Officer) -> None:
     officer.begin()
     officer.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -117,7 +114,6 @@ def test_the_budget_is_hidden_in_the_footer_while_questions_are_asked(officer: O
     assert (footer.words.text(), footer.next_button.isEnabled()) == (before, True)
 
 
-@pytest.mark.slow
 def test_questions_end_where_another_step_is_shown_or_their_promise_is_gone(officer: Officer) -> None:
     officer.begin()
     officer.walk(1)
@@ -137,7 +133,6 @@ def test_a_question_is_read_whole_in_a_narrow_window(officer: Officer) -> None:
     officer.bot.waitUntil(lambda: officer.asked.ask.horizontalScrollBar().maximum() == 0)
 
 
-@pytest.mark.slow
 def test_back_takes_an_answer_back_and_the_log_keeps_both(officer: Officer) -> None:
     officer.begin()
     officer.walk(2)
@@ -156,7 +151,6 @@ def test_back_takes_an_answer_back_and_the_log_keeps_both(officer: Officer) -> N
     assert log.standing() == (True, False, True)
 
 
-@pytest.mark.slow
 def test_a_person_without_a_name_does_not_begin(officer: Officer) -> None:
     officer.hands.click(officer.entry.ask_button)
     officer.comes()
@@ -175,7 +169,6 @@ def slip(officer: Officer) -> tuple[int, int]:
     return again, len(officer.asked.course.log.replies)
 
 
-@pytest.mark.slow
 def test_two_answers_that_contradict_each_other_are_settled_and_both_are_kept(officer: Officer) -> None:
     officer.begin()
     first, second = slip(officer)
@@ -197,7 +190,6 @@ def test_two_answers_that_contradict_each_other_are_settled_and_both_are_kept(of
     assert officer.hands.window.session.history.undo_name == "Settle a contradiction"
 
 
-@pytest.mark.slow
 def test_both_may_be_asked_again_until_they_agree(officer: Officer) -> None:
     officer.begin()
     first, second = slip(officer)
@@ -212,7 +204,6 @@ def test_both_may_be_asked_again_until_they_agree(officer: Officer) -> None:
     assert elicitation.inconsistencies(found) == ()
 
 
-@pytest.mark.slow
 def test_a_contradiction_left_for_later_is_named_with_the_result(officer: Officer) -> None:
     officer.begin()
     slip(officer)
@@ -227,7 +218,6 @@ def test_a_contradiction_left_for_later_is_named_with_the_result(officer: Office
     assert officer.shows(officer.asked.settle)
 
 
-@pytest.mark.slow
 def test_a_value_played_back_is_corrected_and_what_changes_is_said(officer: Officer) -> None:
     officer.begin()
     officer.walk()
@@ -269,7 +259,6 @@ def test_a_value_played_back_is_corrected_and_what_changes_is_said(officer: Offi
     )
 
 
-@pytest.mark.slow
 def test_where_nothing_is_left_to_ask_the_screen_says_so_and_offers_no_question(officer: Officer) -> None:
     officer.hands.window.session.put("Set beliefs", "$.requirements[0].p", (0.97, 1.0))
     officer.hands.click(officer.entry.ask_button)
@@ -282,7 +271,6 @@ def test_where_nothing_is_left_to_ask_the_screen_says_so_and_offers_no_question(
     assert officer.shows(officer.asked.begin)
 
 
-@pytest.mark.slow
 def test_going_back_to_the_beginning_and_on_again_begins_one_log(officer: Officer) -> None:
     officer.begin()
     officer.hands.click(officer.footer.back_button)
@@ -294,7 +282,6 @@ def test_going_back_to_the_beginning_and_on_again_begins_one_log(officer: Office
     assert [log.setup.benefit for log in officer.decision.elicitation] == ["the clinic"]
 
 
-@pytest.mark.slow
 def test_an_error_is_asked_for_by_questions_on_the_accuracy_step(durham: Hands) -> None:
     durham.go("accuracy")
     durham.pick(durham.page.cards.add_button, "noise_interval")
@@ -316,7 +303,6 @@ def test_an_error_is_asked_for_by_questions_on_the_accuracy_step(durham: Hands) 
     assert (used.half_width <= 5.0, used.level) == (True, pytest.approx(0.95))
 
 
-@pytest.mark.slow
 def test_questions_opened_while_the_window_leaves_for_another_decision_go_with_it(officer: Officer) -> None:
     window = officer.hands.window
     window.session.put("Reword", "$.title", "Another title")
@@ -353,7 +339,6 @@ def test_every_sentence_of_this_window_reads_easily_and_none_is_long() -> None:
         assert len(words(text)) <= 45, text
 
 
-@pytest.mark.slow
 def test_the_epsilon_the_answers_support_is_the_one_their_profile_allows_once_it_is_used(officer: Officer) -> None:
     session = officer.hands.window.session
     session.put("Set repetitions", "$.release.repetitions", 4)

@@ -11,7 +11,7 @@ from dpwizard.decision import edits
 from dpwizard.wording import word
 from tests.ui.hands import Hands
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 ATTRIBUTES = "$.requirements[0].attributes"
 
@@ -32,7 +32,6 @@ def guessing(make_hands: Callable[..., Hands]) -> Callable[..., Hands]:
     return make
 
 
-@pytest.mark.slow
 def test_of_a_sum_it_is_filled_in_with_the_reason_and_can_be_changed(guessing: Callable[..., Hands]) -> None:
     hands = guessing(statistic="sum")
     where = f"{ATTRIBUTES}[0].effect"
@@ -50,7 +49,6 @@ def test_of_a_sum_it_is_filled_in_with_the_reason_and_can_be_changed(guessing: C
     assert (made.line.text(), edits.get(hands.session.decision, where)) == ("2", 2.0)
 
 
-@pytest.mark.slow
 def test_of_a_mean_it_is_one_click_until_all_are_said_to_be_in_it(guessing: Callable[..., Hands]) -> None:
     hands = guessing(statistic="mean", neighbours="replace", population=12_000)
     where = f"{ATTRIBUTES}[0].effect"
@@ -61,14 +59,12 @@ def test_of_a_mean_it_is_one_click_until_all_are_said_to_be_in_it(guessing: Call
     assert edits.get(hands.session.decision, where) == pytest.approx(1 / 12_000)
 
 
-@pytest.mark.slow
 def test_of_a_histogram_nothing_is_filled_in_or_offered(guessing: Callable[..., Hands]) -> None:
     hands = guessing(statistic="histogram", dimension=4)
     made: Any = hands.editor(f"{ATTRIBUTES}[0].effect")
     assert (made.use_button.isVisible(), made.note.text(), made.line.text()) == (False, "", "")
 
 
-@pytest.mark.slow
 def test_where_step_1_states_it_for_the_value_named_nothing_is_to_be_typed(guessing: Callable[..., Hands]) -> None:
     hands = guessing(statistic="mean", neighbours="replace", effects={"income": 0.25})
     hands.fill(f"{ATTRIBUTES}[0].name", "income")
@@ -78,7 +74,6 @@ def test_where_step_1_states_it_for_the_value_named_nothing_is_to_be_typed(guess
     assert made.note.text() == ""
 
 
-@pytest.mark.slow
 def test_an_earlier_release_that_counts_whole_is_said_until_it_states_its_effects(
     guessing: Callable[..., Hands],
 ) -> None:

@@ -18,6 +18,8 @@ from ui.app import error_report, program_log
 from ui.app.about import AboutDialog
 from ui.app.error_dialog import Catcher
 
+pytestmark = pytest.mark.slow
+
 SECRET = "Durham hospital 4711"
 
 
@@ -39,7 +41,6 @@ def fail() -> None:
         raise RuntimeError(SECRET) from cause
 
 
-@pytest.mark.slow
 @pytest.mark.qt_no_exception_capture
 def test_an_error_in_a_slot_is_said_and_the_work_goes_on(durham: Hands, caught: Catcher, tmp_path: Path) -> None:
     hands = durham
@@ -76,7 +77,6 @@ class Broken(QWidget):
         _ = ()[self.width() :][0]
 
 
-@pytest.mark.slow
 @pytest.mark.qt_no_exception_capture
 def test_an_error_in_painting_is_said_and_the_work_goes_on(durham: Hands, caught: Catcher) -> None:
     broken = Broken(durham.window)
@@ -91,7 +91,6 @@ def test_an_error_in_painting_is_said_and_the_work_goes_on(durham: Hands, caught
     assert durham.window.session.decision.title == "Goes on"
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.qt_no_exception_capture
 def test_an_error_on_another_thread_is_said_too(durham: Hands, caught: Catcher) -> None:
@@ -103,7 +102,6 @@ def test_an_error_on_another_thread_is_said_too(durham: Hands, caught: Catcher) 
     caught.dialog.close()
 
 
-@pytest.mark.slow
 @pytest.mark.qt_no_exception_capture
 def test_an_error_of_the_dialog_itself_is_logged_and_not_said_again_and_again(
     durham: Hands, caught: Catcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -150,7 +148,6 @@ def test_the_log_writes_constant_words_only_and_turns_over(tmp_path: Path, monke
     assert program_log.begin(tmp_path / "file") is None  # no log is no reason not to start
 
 
-@pytest.mark.slow
 def test_the_about_box_says_version_licences_and_where_the_log_lies(durham: Hands, tmp_path: Path) -> None:
     durham.window.log_file = tmp_path / "dpwizard.log"
     durham.window.menus.actions["about"].trigger()

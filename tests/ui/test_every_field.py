@@ -30,7 +30,7 @@ from ui.forms.profile_tables import TableForm
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.session import DocumentSession
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 SHORT_TEXT = 1_000
 HOSTILE = (
@@ -114,7 +114,6 @@ def sort_of(made: Editor) -> tuple[object, ...]:
     return type(made), *(getattr(made, name, None) for name in ("whole", "chance", "table"))
 
 
-@pytest.mark.slow
 def test_whatever_is_typed_into_a_field_of_any_sort_and_left_is_used_as_it_is_shown_or_red(qtbot: QtBot) -> None:
     seen: set[tuple[object, ...]] = set()
     for kind in KINDS:
@@ -259,7 +258,6 @@ def agrees(made: Editor, used: Any, words: str) -> None:
         assert found == (used or ""), words
 
 
-@pytest.mark.slow
 def test_what_is_missing_leads_into_the_field(empty: Hands) -> None:
     hands = empty
     for kind in (*kinds().values(), *SHAPES, *FAMILIES):

@@ -28,7 +28,7 @@ from ui.panels import Panel
 from ui.panels.chart_panel import ChartPanel
 from ui.widgets import Card
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 SCREENS = 3  # that a page may be long, its plain questions and all its details together
 VARIED = (  # examples with cards, tables and panels that the others do not have
     "bon_persuasion",
@@ -106,7 +106,6 @@ def unheard(hands: Hands) -> list[str]:
     return wrong([*controls(hands.page), *controls(hands.wizard.steps), *controls(hands.wizard.footer)])
 
 
-@pytest.mark.slow
 def test_the_pages_of_the_worked_example_are_heard_whole_and_steady(durham: Hands) -> None:
     durham.window.resize(1366, 768)
     panels = 0
@@ -134,7 +133,6 @@ def test_the_pages_of_the_worked_example_are_heard_whole_and_steady(durham: Hand
     durham.window.show_history()
 
 
-@pytest.mark.slow
 def test_every_control_of_examples_of_all_sorts_is_told_apart_by_its_name(make_hands: Callable[..., Hands]) -> None:
     hands, told = make_hands("durham"), []
     for example in VARIED:
@@ -147,7 +145,6 @@ def test_every_control_of_examples_of_all_sorts_is_told_apart_by_its_name(make_h
     assert told == []
 
 
-@pytest.mark.slow
 def test_tab_reaches_what_was_added_late_in_its_place(empty: Hands) -> None:
     hands = empty
     hands.go("budget")
@@ -165,7 +162,6 @@ def test_tab_reaches_what_was_added_late_in_its_place(empty: Hands) -> None:
     assert reached[-3:] == ["More for requirement 1", "Name", "People"]
 
 
-@pytest.mark.slow
 def test_a_page_with_figures_for_few_puts_them_away_when_it_is_left_for_another_decision(durham: Hands) -> None:
     durham.go("accuracy")
     durham.settle()

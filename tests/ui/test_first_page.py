@@ -19,6 +19,8 @@ from tests.ui.hands import PATIENCE, Hands
 from ui.app import application as ui_app
 from ui.host import keep_technical_details_open
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 WATCHED = r"""
 import sys
@@ -76,7 +78,6 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 COSTLY = ("numpy", "pydantic", "pyhanko", "pyqtgraph", "scipy", "typst")
 
 
-@pytest.mark.slow
 def test_the_first_page_is_painted_without_what_takes_long_to_load(told: dict[str, Any]) -> None:
     assert {found.partition(".")[0] for found in told["painted"]["modules"]} & set(COSTLY) == set()
 
@@ -88,7 +89,6 @@ def test_a_wrong_call_of_qt_raises_a_type_error_in_the_running_window_that_says_
     assert "Supported signatures" in told["refused"]
 
 
-@pytest.mark.slow
 def test_a_wrong_call_of_qt_raises_a_type_error_and_does_not_end_the_process() -> None:
     # with Python 3.13 the process ended ("seterror_argument failed to call update_mapping") where modules of PySide had
     # been put off
@@ -122,7 +122,6 @@ print("alive")
     assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
 
 
-@pytest.mark.slow
 def test_a_shortcut_pressed_before_the_first_paint_is_heard(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     keep_technical_details_open(settings, True)

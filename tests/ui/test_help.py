@@ -18,7 +18,7 @@ from ui.help import GuideLink, guide
 from ui.help.window import HelpWindow
 from ui.widgets import theme
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
@@ -48,14 +48,12 @@ def seen(reader: HelpWindow) -> str:
 # ---------------------------------------------------------------------------------- ways to it
 
 
-@pytest.mark.slow
 def test_the_menu_opens_the_guide_the_keyboard_and_the_glossary(durham: Hands) -> None:
     for key, page in (("guide", guide.STEPS), ("keyboard", guide.KEYBOARD), ("glossary", guide.GLOSSARY)):
         durham.window.menus.actions[key].trigger()
         assert opened(durham).page.page == page
 
 
-@pytest.mark.slow
 @pytest.mark.own_window
 def test_f1_in_a_field_says_what_the_field_means_and_elsewhere_opens_the_guide_at_the_step(durham: Hands) -> None:
     durham.go("accuracy")
@@ -70,7 +68,6 @@ def test_f1_in_a_field_says_what_the_field_means_and_elsewhere_opens_the_guide_a
     assert opened(durham)._heading == "accuracy"
 
 
-@pytest.mark.slow
 def test_every_step_and_every_card_leads_to_what_the_guide_says_of_it(durham: Hands) -> None:
     for key in durham.wizard.pages:
         durham.go(key)
@@ -91,7 +88,6 @@ def test_every_step_and_every_card_leads_to_what_the_guide_says_of_it(durham: Ha
 # ------------------------------------------------------------------------------------ reading
 
 
-@pytest.mark.slow
 def test_every_page_is_shown_without_a_link_that_leads_nowhere_or_out(reader: HelpWindow) -> None:
     for language in LANGUAGES:
         with speaking(language):
@@ -109,7 +105,6 @@ def test_every_page_is_shown_without_a_link_that_leads_nowhere_or_out(reader: He
                 assert "![" not in reader.page.toPlainText()
 
 
-@pytest.mark.slow
 def test_a_link_leads_to_its_page_and_the_keyboard_back_and_forward_again(reader: HelpWindow, qtbot: QtBot) -> None:
     reader.show_page(guide.requirement("relative_risk"))
     reader.page.anchorClicked.emit(QUrl("../glossary.md#risk-profile"))
@@ -141,7 +136,6 @@ def test_nothing_outside_is_opened_or_loaded(reader: HelpWindow, monkeypatch: py
 # ------------------------------------------------------------------------------------- search
 
 
-@pytest.mark.slow
 def test_a_search_lists_the_pages_and_enter_goes_there(reader: HelpWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(reader, Qt.Key.Key_F, CONTROL)
     assert QApplication.focusWidget() is reader.search
@@ -168,7 +162,6 @@ def test_a_search_lists_the_pages_and_enter_goes_there(reader: HelpWindow, qtbot
 # ------------------------------------------------------------------- keyboard, language, theme
 
 
-@pytest.mark.slow
 def test_the_page_of_the_keyboard_names_every_key_of_the_menus_and_none_besides(durham: Hands) -> None:
     for language in LANGUAGES:
         with speaking(language):
@@ -191,7 +184,6 @@ def test_the_page_of_the_keyboard_names_every_key_of_the_menus_and_none_besides(
     durham.window.menus.build()
 
 
-@pytest.mark.slow
 def test_the_guide_follows_the_language_and_the_theme_at_the_page_it_shows(durham: Hands) -> None:
     durham.window.show_guide(guide.GLOSSARY)
     first = opened(durham)

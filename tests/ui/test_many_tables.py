@@ -14,7 +14,7 @@ from tests.ui.hands import Hands
 from ui.pages.accuracy import AccuracyPage
 from ui.pages.decision import DecisionPage
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 PROMISE = {"kind": "two_worlds", "name": "Neighbour", "chance_without": 0.05, "chance_with": 0.2}
 
@@ -42,7 +42,6 @@ def opened(make_hands: Callable[..., Hands], tmp_path: Path) -> Callable[[Any, s
     return open_at
 
 
-@pytest.mark.slow
 def test_the_least_budget_that_meets_all_needs_is_taken_at_one_click(
     opened: Callable[[Any, str], Hands],
 ) -> None:
@@ -58,7 +57,6 @@ def test_the_least_budget_that_meets_all_needs_is_taken_at_one_click(
     assert 0.5 / 81 + 0.5 / 144 <= 0.0097
 
 
-@pytest.mark.slow
 def test_a_way_out_that_changes_all_needs_is_one_click_and_one_undo(opened: Callable[[Any, str], Hands]) -> None:
     hands = opened(programme((1.0, 2.0), allocation="needs"), "decision")
     page = hands.page

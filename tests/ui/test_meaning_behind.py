@@ -14,7 +14,7 @@ from tests.ui.hands import PATIENCE, Hands
 from tests.ui.test_many_tables import PROMISE
 from ui.questions import protection
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 
 def noises(rho: float, mechanism: str = "discrete_gaussian") -> Any:
@@ -61,7 +61,6 @@ def at(hands: Hands, decision: Any) -> tuple[str, str]:
     return hands.page.person.said.words, hands.page.person.everyone.words
 
 
-@pytest.mark.slow
 def test_no_curve_is_read_on_the_thread_of_the_window(
     make_hands: Callable[..., Hands], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,7 +81,6 @@ def test_no_curve_is_read_on_the_thread_of_the_window(
     assert here not in read
 
 
-@pytest.mark.slow
 def test_the_sentences_arrive_and_an_older_answer_never_overwrites_a_newer_one(
     make_hands: Callable[..., Hands], gate: Gate
 ) -> None:
@@ -105,7 +103,6 @@ def test_the_sentences_arrive_and_an_older_answer_never_overwrites_a_newer_one(
     assert page.person.said.words == plain
 
 
-@pytest.mark.slow
 def test_what_is_shown_turns_grey_until_a_newer_sentence_is_found_which_follows_a_drag(
     make_hands: Callable[..., Hands], gate: Gate
 ) -> None:

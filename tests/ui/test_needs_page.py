@@ -13,7 +13,7 @@ from dpwizard.decision.requirements import kinds
 from tests.ui.hands import Hands
 from ui.panels.noise import NoisePanel
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 FIRST = "$.requirements[0]"
 
@@ -28,7 +28,6 @@ def forty(make_hands: Callable[..., Hands]) -> Hands:
     return hands
 
 
-@pytest.mark.slow
 def test_a_sentence_is_chosen_its_blank_filled_and_the_card_says_it_whole(forty: Hands) -> None:
     page: Any = forty.page
     link = page.needs.sentences["share_within"]
@@ -53,7 +52,6 @@ def test_a_sentence_is_chosen_its_blank_filled_and_the_card_says_it_whole(forty:
     assert [one.kind for one in forty.session.decision.requirements] == ["share_within", "rmse"]
 
 
-@pytest.mark.slow
 def test_every_need_is_offered_as_a_sentence_and_by_its_name(forty: Hands) -> None:
     page: Any = forty.page
     wanted = {kind for kind, made in kinds().items() if made.end == "lower"}
@@ -62,7 +60,6 @@ def test_every_need_is_offered_as_a_sentence_and_by_its_name(forty: Hands) -> No
     assert all(link.isVisible() for link in page.needs.sentences.values())
 
 
-@pytest.mark.slow
 def test_before_an_epsilon_is_chosen_the_noise_is_drawn_at_the_least_that_keeps_the_need_as_whole_bars(
     forty: Hands,
 ) -> None:

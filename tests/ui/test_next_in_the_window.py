@@ -21,7 +21,7 @@ from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from ui.app.differences import NextReleaseDialog
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 ann = functools.cache(lambda: person("Ann Officer"))
@@ -81,14 +81,12 @@ def chosen(hands: Hands, path: Path) -> str:
     return str(choice.says.words)
 
 
-@pytest.mark.slow
 def test_a_sheet_that_is_left_changes_nothing(durham: Hands, at_home: Path) -> None:
     shown = durham.session.decision
     assert begin_from_verdict(durham, make_record(at_home), "cancel_button")
     assert durham.session.decision == shown
 
 
-@pytest.mark.slow
 def test_a_record_chosen_is_an_entry_the_limit_is_narrower_and_undo_takes_it_back(durham: Hands, at_home: Path) -> None:
     hands = durham
     hands.session.put("Count all", "$.release.priors_from", "before_all")
@@ -104,7 +102,6 @@ def test_a_record_chosen_is_an_entry_the_limit_is_narrower_and_undo_takes_it_bac
     assert not hands.page.spent.forms
 
 
-@pytest.mark.slow
 def test_a_record_that_was_changed_is_said_and_not_counted(durham: Hands, at_home: Path) -> None:
     record = make_record(at_home)
     record.json.write_bytes(record.json.read_bytes().replace(b'"title": "durham"', b'"title": "Durham"', 1))
@@ -113,7 +110,6 @@ def test_a_record_that_was_changed_is_said_and_not_counted(durham: Hands, at_hom
     assert durham.session.decision == shown
 
 
-@pytest.mark.slow
 def test_the_menu_asks_for_the_record_of_the_last_release(empty: Hands, at_home: Path) -> None:
     record, seen = make_record(at_home), answer(empty, "begin_button")
     watch = QTimer(empty.window, interval=10)

@@ -13,6 +13,8 @@ from tests.samples.pictures import picture
 from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands
 
+pytestmark = pytest.mark.slow
+
 HEAD = 'format = "dpwizard.office/1"\nname = "County of Durham"\n'
 
 
@@ -29,7 +31,6 @@ def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
     return place
 
 
-@pytest.mark.slow
 def test_an_office_sets_language_paper_and_folder_and_an_officer_s_own_choice_wins(
     make_hands: Callable[..., Hands], office: Callable[[str], None], tmp_path: Path
 ) -> None:
@@ -78,7 +79,6 @@ def test_what_an_office_broke_is_said_at_the_start_and_nothing_stops(
     assert hands.window.notice.isHidden()
 
 
-@pytest.mark.slow
 def test_a_letterhead_is_taken_from_the_office_changed_and_removed(
     make_hands: Callable[..., Hands], office: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ from dpwizard.privacy import relative_risk
 from dpwizard.wording import figures
 from tests.ui.hands import Hands
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 AGENCIES = tuple(("Agency " + name, ratio) for name, ratio in (("A", 1.5), ("B", 3.0), ("C", 6.0)))
 
@@ -68,7 +68,6 @@ def point_at(hands: Hands, panel: Any, x: float) -> str:
     return str(panel.tools.readout.text())
 
 
-@pytest.mark.slow
 def test_the_crosshair_reads_every_adversary_as_the_model_has_it(three: Hands) -> None:
     ratio_panel, epsilon_panel = three.page.curve_panels
     said = point_at(three, ratio_panel, 0.03162)
@@ -81,7 +80,6 @@ def test_the_crosshair_reads_every_adversary_as_the_model_has_it(three: Hands) -
     assert f"Agency B: epsilon {int(exact * 100) / 100:.2f}" in said
 
 
-@pytest.mark.slow
 def test_the_arrow_keys_read_the_same_points(three: Hands) -> None:
     panel = three.page.curve_panels[1]
     panel.plot.setFocus()
@@ -93,7 +91,6 @@ def test_the_arrow_keys_read_the_same_points(three: Hands) -> None:
     assert "no limit known" in panel.tools.readout.text()
 
 
-@pytest.mark.slow
 def test_all_adversaries_stand_on_one_figure_the_followed_one_strong_and_the_binding_one_marked(three: Hands) -> None:
     panel = three.page.curve_panels[1]
     lines = [line for line in chart_of(panel).lines if line.column]
@@ -106,7 +103,6 @@ def test_all_adversaries_stand_on_one_figure_the_followed_one_strong_and_the_bin
     assert len(chart_of(panel).marks) == 1
 
 
-@pytest.mark.slow
 def test_what_is_saved_as_csv_is_the_table_and_the_curve(three: Hands) -> None:
     for panel in three.page.curve_panels:
         rows = list(csv.reader(io.StringIO(panel.tools.csv().decode("utf-8-sig"))))
@@ -122,7 +118,6 @@ def test_what_is_saved_as_csv_is_the_table_and_the_curve(three: Hands) -> None:
         assert min(finite) == pytest.approx(min(curve.y), abs=0.0101)
 
 
-@pytest.mark.slow
 def test_zoom_keeps_while_a_profile_is_changed_and_is_reset_by_zero(three: Hands) -> None:
     panel = three.page.curve_panels[1]
     panel.plot.setFocus()
@@ -147,7 +142,6 @@ def test_the_axis_reads_each_requirement(durham: Hands) -> None:
     assert ["Neighbour who knows the family", "at most about 2.19723"] in rows
 
 
-@pytest.mark.slow
 def test_a_requirement_without_a_figure_of_its_own_is_seen_on_the_axis_of_all(empty: Hands) -> None:
     hands = empty
     hands.choose("$.release.neighbours", "add_remove")
@@ -171,7 +165,6 @@ def test_a_requirement_without_a_figure_of_its_own_is_seen_on_the_axis_of_all(em
     assert all(panel.isVisible() for panel in page.curve_panels)
 
 
-@pytest.mark.slow
 def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("kazan_reiter_figure_3")
     hands.go("profile")
@@ -194,7 +187,6 @@ def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Ca
     hands.bot.waitUntil(lambda: under() == [])
 
 
-@pytest.mark.slow
 def test_the_hyphens_of_names_on_the_axis_are_hyphens(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("bon_persuasion")
     session = hands.window.session
@@ -206,7 +198,6 @@ def test_the_hyphens_of_names_on_the_axis_are_hyphens(make_hands: Callable[..., 
     assert metrics.horizontalAdvance("-") < 0.75 * metrics.horizontalAdvance("0")
 
 
-@pytest.mark.slow
 def test_the_dots_and_the_sentence_name_the_same_chances(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("kazan_reiter_figure_1")
     hands.go("profile")
@@ -218,7 +209,6 @@ def test_the_dots_and_the_sentence_name_the_same_chances(make_hands: Callable[..
     ]
 
 
-@pytest.mark.slow
 def test_in_a_narrow_window_the_words_of_the_limits_are_whole(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("durham")
     hands.window.resize(683, 500)

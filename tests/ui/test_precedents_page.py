@@ -10,17 +10,17 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.hands import Hands
 
+pytestmark = pytest.mark.slow
+
 PADDING, INDICATOR = 16, 12  # pixels beside the words of a cell, and of the arrow of a column sorted by
 
 
-@pytest.mark.slow
 def test_nothing_of_others_is_seen_before_a_budget_is_chosen(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("employment_outcomes")
     hands.go("decision")
     assert not hands.page.precedents.isVisible()
 
 
-@pytest.mark.slow
 def test_ones_own_choice_stands_among_the_others_and_moves_with_the_budget(
     make_hands: Callable[..., Hands], qtbot: QtBot
 ) -> None:
@@ -41,7 +41,6 @@ def test_ones_own_choice_stands_among_the_others_and_moves_with_the_budget(
     assert place() < before  # the least that a sign may show comes first
 
 
-@pytest.mark.slow
 def test_neither_a_heading_nor_a_word_of_the_choices_is_cut(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
     hands = make_hands("durham")
     hands.go("decision")

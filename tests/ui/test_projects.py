@@ -23,6 +23,8 @@ from tests.samples.decisions import example
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from ui.app import application as ui_app
 
+pytestmark = pytest.mark.slow
+
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -71,7 +73,6 @@ def saved(path: Path, title: str = "Ours") -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_save_as_and_open_go_through_the_dialogs_and_the_keyboard(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     hands.fill("$.title", "Mine")
@@ -92,7 +93,6 @@ def test_save_as_and_open_go_through_the_dialogs_and_the_keyboard(durham: Hands,
     assert open_project(tmp_path / "other.json").title == "Changed"
 
 
-@pytest.mark.slow
 def test_cancelling_a_file_dialog_changes_nothing(durham: Hands) -> None:
     hands = durham
     hands.fill("$.title", "Mine")
@@ -101,7 +101,6 @@ def test_cancelling_a_file_dialog_changes_nothing(durham: Hands) -> None:
     assert hands.window.isWindowModified()
 
 
-@pytest.mark.slow
 def test_the_second_window_on_a_file_is_read_only_and_says_who_holds_it(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -133,7 +132,6 @@ def button(hands: Hands, words: str) -> QPushButton:
     return next(button for button in hands.window.notice.buttons if button.text() == words)
 
 
-@pytest.mark.slow
 def test_a_file_of_a_newer_version_is_shown_read_only_and_never_written_over(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -151,7 +149,6 @@ def test_a_file_of_a_newer_version_is_shown_read_only_and_never_written_over(
     assert path.read_text("utf-8") == content
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lock_lost", [False, True])
 def test_a_file_changed_by_another_program_is_noticed_before_it_is_written_over(
     make_hands: Callable[..., Hands], tmp_path: Path, lock_lost: bool
@@ -172,7 +169,6 @@ def test_a_file_changed_by_another_program_is_noticed_before_it_is_written_over(
     assert open_project(path).title == "Mine"
 
 
-@pytest.mark.slow
 def test_a_drive_that_vanishes_costs_no_work(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
     drive = tmp_path / "drive"
     drive.mkdir()
@@ -194,7 +190,6 @@ def test_a_drive_that_vanishes_costs_no_work(make_hands: Callable[..., Hands], t
     assert open_project(path).title == "Kept"
 
 
-@pytest.mark.slow
 def test_a_disk_that_refuses_is_said_and_the_work_kept(
     make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,7 +217,6 @@ def test_a_disk_that_refuses_is_said_and_the_work_kept(
     assert open_project(tmp_path / "y.json").title == "Kept"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Größe 数 😀 é.json", "n" * 250 + ".json", "  spaces  .json"])
 def test_odd_names_are_opened_edited_journalled_and_saved(
     make_hands: Callable[..., Hands], tmp_path: Path, name: str

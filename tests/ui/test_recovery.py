@@ -19,6 +19,8 @@ from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.test_projects import meet
 from ui.app.differences import RecoveryDialog
 
+pytestmark = pytest.mark.slow
+
 SEED = 20_261_122
 
 
@@ -55,7 +57,6 @@ def left(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_what_differs_is_said_and_recovered_as_one_step(make_hands: Callable[..., Hands], left: Path) -> None:
     hands, seen = make_hands(), []
     choose(hands, "recover_button", seen)
@@ -76,7 +77,6 @@ def test_what_differs_is_said_and_recovered_as_one_step(make_hands: Callable[...
     assert not journal.beside(left).exists()
 
 
-@pytest.mark.slow
 def test_nothing_is_offered_where_the_journal_holds_what_the_file_holds(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -89,7 +89,6 @@ def test_nothing_is_offered_where_the_journal_holds_what_the_file_holds(
     assert hands.window.start.left_buttons == []
 
 
-@pytest.mark.slow
 def test_a_journal_cut_off_or_damaged_is_no_hindrance(make_hands: Callable[..., Hands], left: Path) -> None:
     whole = journal.beside(left).read_bytes()
     hands = make_hands()
@@ -99,7 +98,6 @@ def test_a_journal_cut_off_or_damaged_is_no_hindrance(make_hands: Callable[..., 
         assert hands.window.session.decision == titled("Saved")
 
 
-@pytest.mark.slow
 def test_a_decision_that_had_no_file_is_offered_on_the_start_screen(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -118,7 +116,6 @@ def test_a_decision_that_had_no_file_is_offered_on_the_start_screen(
     assert open_project(tmp_path / "now.json") == titled("Never saved")
 
 
-@pytest.mark.slow
 def test_the_journal_is_at_most_a_second_behind_while_one_drags(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     assert hands.window.save_to(tmp_path / "x.json")
@@ -137,7 +134,6 @@ def test_the_journal_is_at_most_a_second_behind_while_one_drags(durham: Hands, t
     hands.bot.waitUntil(lambda: not place.exists(), timeout=PATIENCE)  # nothing to recover
 
 
-@pytest.mark.slow
 def test_closing_without_saving_leaves_nothing_to_recover(durham: Hands, tmp_path: Path) -> None:
     from PySide6.QtWidgets import QMessageBox
 

@@ -19,7 +19,7 @@ from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from ui.pages.review import BLOCKS, MARKS
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 POLICY = """
 format = "dpwizard.policy/1"
@@ -49,7 +49,6 @@ def test_every_particular_of_a_record_is_asked_for_once() -> None:
     assert sorted(name for names in BLOCKS.values() for name in names) == sorted(Details.model_fields)
 
 
-@pytest.mark.slow
 def test_every_block_is_filled_in_and_says_how_much_of_it_is_answered(review: Hands) -> None:
     hands = review
     cards = hands.page.blocks
@@ -96,7 +95,6 @@ def test_what_the_public_edition_leaves_out_is_ticked_in_words_and_undone(review
     assert boxes["$.details.necessity"].isChecked()
 
 
-@pytest.mark.slow
 def test_the_record_replaced_is_chosen_and_named_with_its_hash_in_one_step(review: Hands, tmp_path: Path) -> None:
     hands = review
     decision = open_project(EXAMPLES / "durham.json")
@@ -115,7 +113,6 @@ def test_the_record_replaced_is_chosen_and_named_with_its_hash_in_one_step(revie
     assert "is not a decision record" in hands.page.blocks["replaced"].column.itemAt(1).widget().says.words
 
 
-@pytest.mark.slow
 def test_each_demand_of_the_policy_leads_to_its_place_until_it_is_fulfilled(review: Hands, tmp_path: Path) -> None:
     hands = review
     (tmp_path / "office.toml").write_text(POLICY, "utf-8")
@@ -148,7 +145,6 @@ def test_a_field_in_a_folded_block_is_reached(review: Hands) -> None:
     hands.bot.waitUntil(lambda: QApplication.focusWidget() is hands.editor("$.details.views").controls()[0])
 
 
-@pytest.mark.slow
 def test_the_record_is_leafed_through_as_it_will_be_printed(review: Hands) -> None:
     hands = review
     hands.click(hands.page.preview_button)
@@ -176,7 +172,6 @@ def listed(hands: Hands) -> list[str]:
     return [button.accessibleName() for button in hands.page.missing.buttons]
 
 
-@pytest.mark.slow
 def test_what_is_missing_is_named_as_its_field_is_labelled(empty: Hands) -> None:
     hands = empty
     hands.go("accuracy")
@@ -194,7 +189,6 @@ def test_what_is_missing_is_named_as_its_field_is_labelled(empty: Hands) -> None
     assert "Accuracy: Typical error: Largest root-mean-square error" in lines
 
 
-@pytest.mark.slow
 def test_a_requirement_without_an_answer_is_listed_and_its_line_leads_to_it(review: Hands) -> None:
     hands = review
     assert listed(hands) == []
@@ -208,7 +202,6 @@ def test_a_requirement_without_an_answer_is_listed_and_its_line_leads_to_it(revi
     hands.bot.waitUntil(lambda: QApplication.focusWidget() is card.on)
 
 
-@pytest.mark.slow
 def test_an_epsilon_outside_the_window_is_listed_until_its_reason_is_given(review: Hands) -> None:
     hands = review
     hands.window.session.put("Choose epsilon", "$.epsilon", 1.0)

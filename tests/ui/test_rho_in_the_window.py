@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 from dpwizard.decision import STEPS, edits
 from tests.ui.hands import Hands, seen
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 EPSILON_OF_A_NUMBER = re.compile(r"epsilon[^.;\n]{0,12}?[0-9]", re.IGNORECASE)
 
@@ -50,7 +50,6 @@ def test_no_page_says_a_number_of_epsilon(clinic: Hands) -> None:
     assert any("rho 0.02" in text.lower() for text in everything)
 
 
-@pytest.mark.slow
 def test_the_head_of_a_page_follows_what_the_decision_is_counted_in(clinic: Hands) -> None:
     clinic.go("decision")
     assert "One value of rho" in clinic.page.why_we_ask.words
@@ -60,7 +59,6 @@ def test_the_head_of_a_page_follows_what_the_decision_is_counted_in(clinic: Hand
     assert "One value of epsilon" in clinic.page.why_we_ask.words
 
 
-@pytest.mark.slow
 def test_rho_is_typed_as_a_number_or_a_fraction(clinic: Hands) -> None:
     clinic.go("decision")
     clinic.settle()
@@ -75,7 +73,6 @@ def test_rho_is_typed_as_a_number_or_a_fraction(clinic: Hands) -> None:
     assert clinic.wizard.footer.caption.text() == "rho so far"
 
 
-@pytest.mark.slow
 def test_with_a_delta_either_box_may_be_filled_and_the_other_is_emptied(clinic: Hands) -> None:
     clinic.session.edit("Delta", edits.put(clinic.session.decision, "$.release.delta", 1e-6))
     clinic.go("decision")
@@ -90,7 +87,6 @@ def test_with_a_delta_either_box_may_be_filled_and_the_other_is_emptied(clinic: 
     assert (clinic.session.decision.epsilon, clinic.session.decision.rho) == (None, "1/50")
 
 
-@pytest.mark.slow
 def test_the_axis_is_read_as_the_noise_and_stays_where_it_is(clinic: Hands) -> None:
     single = edits.put(clinic.session.decision, "$.release.parts", ())
     clinic.session.edit("One", edits.put(single, "$.release.sensitivity", 1.0))

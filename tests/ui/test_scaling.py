@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 SCREENS = {  # scale, and what it leaves of a screen in logical pixels
     "100 % of 1366 x 768": ("1", 1366, 768),
@@ -49,7 +51,6 @@ def magnified(folder: Path, screen: str, language: str, *what: str) -> dict[str,
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("screen", "language"), [SMALLEST, *(pytest.param(*one, marks=pytest.mark.soak) for one in OTHERS)]
 )
@@ -66,7 +67,6 @@ def test_magnified_nothing_is_cut_off_and_epsilon_stays_in_view(tmp_path: Path, 
         assert set(found["columns"].values()) == {"TopToBottom"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("screen", [pytest.param("200 % of 1366 x 768", marks=pytest.mark.soak), "300 % of 1366 x 768"])
 def test_magnified_every_dialog_fits_its_screen_and_is_reached_by_scrolling(tmp_path: Path, screen: str) -> None:
     found = magnified(tmp_path, screen, "de", "dialogs")

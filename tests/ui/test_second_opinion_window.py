@@ -19,7 +19,7 @@ from tests.ui.hands import PATIENCE, Hands
 from ui.signing.claim_form import printed
 from ui.signing.second_opinion import SHOWN, SecondOpinionDialog
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 
 @pytest.fixture
@@ -39,7 +39,6 @@ def examined(hands: Hands, dialog: SecondOpinionDialog, path: Path) -> None:
     hands.bot.waitUntil(lambda: not dialog.worker.busy and dialog.start_button.isEnabled(), timeout=PATIENCE)
 
 
-@pytest.mark.slow
 def test_a_file_is_a_table_with_what_differs_first_and_its_arithmetic_below(
     durham: Hands, shown: SecondOpinionDialog
 ) -> None:
@@ -59,7 +58,6 @@ def test_a_file_is_a_table_with_what_differs_first_and_its_arithmetic_below(
     assert rows[0][0] == "Place"
 
 
-@pytest.mark.slow
 def test_a_claim_typed_here_is_examined_as_a_file_is(durham: Hands, shown: SecondOpinionDialog) -> None:
     durham.choose_in(shown.of, "hand")
     durham.choose_in(shown.form.slice, "day")
@@ -92,7 +90,6 @@ def test_a_claim_typed_here_is_examined_as_a_file_is(durham: Hands, shown: Secon
     assert "2690.16" in shown.table.rows()[0][SHOWN.index("follows")]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("typed", ["two", "-1", "1e99"])
 def test_what_is_no_figure_is_said_and_its_line_is_marked(
     durham: Hands, shown: SecondOpinionDialog, typed: str

@@ -14,7 +14,7 @@ from dpwizard.decision import Part
 from tests.ui.hands import LEFT, Hands
 from ui.sheets import GridDialog, PartsOverview, PasteDialog
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -84,7 +84,6 @@ def asked(hands: Hands, kind: type[QDialog]) -> Any:
 # ------------------------------------------------------------------------------------- the story
 
 
-@pytest.mark.slow
 def test_sixty_tables_are_pasted_looked_at_mended_and_added_in_one_step(empty: Hands) -> None:
     hands = empty
     rows = [f"District {at}\t1/60\t1\t{at}\tgeometric" for at in range(1, 61)]
@@ -117,7 +116,6 @@ def test_sixty_tables_are_pasted_looked_at_mended_and_added_in_one_step(empty: H
     assert len(parts(hands)) == 60
 
 
-@pytest.mark.slow
 def test_what_is_pasted_can_be_told_where_to_go_and_take_the_place_of_what_is_there(empty: Hands) -> None:
     hands = empty
     describe(hands, 5)
@@ -142,7 +140,6 @@ def test_what_is_pasted_can_be_told_where_to_go_and_take_the_place_of_what_is_th
     assert hands.page.parts.overview is None  # two tables have a form each
 
 
-@pytest.mark.slow
 def test_a_file_is_read_whatever_spreadsheet_wrote_it(empty: Hands, tmp_path: Path) -> None:
     hands = empty
     text = "Tabelle;Anteil;Ebene\r\nGeburten, männlich;0,25;Länder\r\n"
@@ -160,7 +157,6 @@ def test_a_file_is_read_whatever_spreadsheet_wrote_it(empty: Hands, tmp_path: Pa
     hands.wait(hands.page.parts.problem.isVisible)
 
 
-@pytest.mark.slow
 def test_a_grid_is_pasted_into_its_cells_and_filled(empty: Hands) -> None:
     hands = empty
     hands.pick(hands.page.parts.many_button, "grid")
@@ -194,7 +190,6 @@ def test_a_grid_is_pasted_into_its_cells_and_filled(empty: Hands) -> None:
 # ------------------------------------------------------------------------------------- cells
 
 
-@pytest.mark.slow
 def test_a_cell_is_typed_over_and_enter_goes_on_below(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 6)
@@ -215,7 +210,6 @@ def test_a_cell_is_typed_over_and_enter_goes_on_below(empty: Hands) -> None:
     assert parts(hands)[0].name is None
 
 
-@pytest.mark.slow
 def test_a_few_words_are_chosen_from_a_list(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 6)
@@ -227,7 +221,6 @@ def test_a_few_words_are_chosen_from_a_list(empty: Hands) -> None:
     assert sheet.model.data(at, Qt.ItemDataRole.AccessibleTextRole) == "Row 1, Mechanism: Gaussian mechanism"
 
 
-@pytest.mark.slow
 def test_cells_are_copied_pasted_and_filled_as_in_a_spreadsheet(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 6)
@@ -257,7 +250,6 @@ def test_cells_are_copied_pasted_and_filled_as_in_a_spreadsheet(empty: Hands) ->
 # ------------------------------------------------------------------------------------- rows and columns
 
 
-@pytest.mark.slow
 def test_sorting_is_for_the_eye_until_the_order_is_kept(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 6)
@@ -280,7 +272,6 @@ def test_sorting_is_for_the_eye_until_the_order_is_kept(empty: Hands) -> None:
     assert names(hands)[2] == "Table 2"
 
 
-@pytest.mark.slow
 def test_rows_are_doubled_moved_and_deleted_as_one_step_each(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 6)

@@ -25,6 +25,8 @@ from ui.signing.sign_dialog import READ
 from ui.signing.sign_form import SignForm
 from ui.widgets import moment
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 LEFT_EMPTY = ("target", "public_target")
 
@@ -77,7 +79,6 @@ def nothing_is_left(hands: Hands) -> None:
     assert form.sign_button.text() == "Sign …"
 
 
-@pytest.mark.slow
 def test_nothing_of_a_signed_decision_is_left_on_the_last_page_of_a_new_one(signed: Hands) -> None:
     hands = signed
     hands.bot.keyClick(hands.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
@@ -90,7 +91,6 @@ def test_nothing_of_a_signed_decision_is_left_on_the_last_page_of_a_new_one(sign
     assert hands.page.summary_title.words == "No title yet"
 
 
-@pytest.mark.slow
 def test_what_was_being_signed_when_another_decision_was_opened_is_not_said_to_be_that_one(
     make_hands: Callable[..., Hands], at_home: Path
 ) -> None:
@@ -104,7 +104,6 @@ def test_what_was_being_signed_when_another_decision_was_opened_is_not_said_to_b
     assert form.target.text() == ""
 
 
-@pytest.mark.slow
 def test_no_answer_of_a_decision_that_was_left_is_shown_for_the_next_one(
     make_hands: Callable[..., Hands], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,7 +130,6 @@ def test_no_answer_of_a_decision_that_was_left_is_shown_for_the_next_one(
     assert hands.page.summary_epsilon.text() == "–"
 
 
-@pytest.mark.slow
 def test_the_same_decision_opened_again_is_answered_again(durham: Hands) -> None:
     durham.window.open_path(EXAMPLES / "durham.json", example=True)
     durham.go("decision")
@@ -139,7 +137,6 @@ def test_the_same_decision_opened_again_is_answered_again(durham: Hands) -> None
     assert durham.page.number.text() != "–"
 
 
-@pytest.mark.slow
 def test_an_own_signature_is_trusted_where_it_was_made_and_said_to_be_ones_own(signed: Hands) -> None:
     form = signed.page.sign_form
     assert form.signed.verification.verdict == "trusted"
@@ -153,7 +150,6 @@ def test_an_own_signature_is_trusted_where_it_was_made_and_said_to_be_ones_own(s
     dialog.close()
 
 
-@pytest.mark.slow
 def test_trust_just_given_counts_at_once_for_what_was_signed(signed: Hands, at_home: Path) -> None:
     hands, form = signed, signed.page.sign_form
     (mine,) = office.user_trust().iterdir()
@@ -175,7 +171,6 @@ def test_trust_just_given_counts_at_once_for_what_was_signed(signed: Hands, at_h
     trust.close()
 
 
-@pytest.mark.slow
 def test_a_first_key_lies_in_ones_own_folder_and_is_used_the_next_time(
     make_hands: Callable[..., Hands], at_home: Path
 ) -> None:
@@ -200,7 +195,6 @@ def test_a_first_key_lies_in_ones_own_folder_and_is_used_the_next_time(
     assert who.first_empty() is who.passphrase
 
 
-@pytest.mark.slow
 def test_an_identity_that_is_there_is_never_offered_for_a_new_one(
     make_hands: Callable[..., Hands], at_home: Path
 ) -> None:

@@ -14,7 +14,7 @@ from dpwizard.decision import Release, edits
 from tests.ui.hands import Hands, unfold
 from tests.ui.table_hands import type_rows
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 FIRST, SECOND = "$.release.parts[0]", "$.release.parts[1]"
 
@@ -44,7 +44,6 @@ def name_read(hands: Hands, where: str, words: str) -> None:
 # --------------------------------------------------------------------------------- asked where it matters
 
 
-@pytest.mark.slow
 def test_what_matters_with_several_tables_is_asked_for_only_then(empty: Hands) -> None:
     hands = empty
     assert not hands.page.parts.forms
@@ -68,7 +67,6 @@ def shown(hands: Hands, where: str, name: str) -> bool:
 # --------------------------------------------------------------------------------- what a table reads
 
 
-@pytest.mark.slow
 def test_not_stated_none_and_some_are_three_answers(empty: Hands) -> None:
     hands = empty
     two_tables(hands)
@@ -94,7 +92,6 @@ def test_not_stated_none_and_some_are_three_answers(empty: Hands) -> None:
     assert hands.editor(where).boxes["sex"].isChecked()
 
 
-@pytest.mark.slow
 def test_a_name_is_typed_once_and_offered_wherever_one_is_named(empty: Hands) -> None:
     hands = empty
     two_tables(hands)
@@ -120,7 +117,6 @@ def test_a_name_is_typed_once_and_offered_wherever_one_is_named(empty: Hands) ->
     assert hands.session.decision.requirements[0].attribute == "diagnosis"
 
 
-@pytest.mark.slow
 def test_an_attribute_is_asked_for_where_it_can_narrow_something(empty: Hands) -> None:
     hands = empty
     hands.go("adversary")
@@ -137,7 +133,6 @@ def test_an_attribute_is_asked_for_where_it_can_narrow_something(empty: Hands) -
     assert editors["attribute"].isHidden()  # who is in the data is no attribute of theirs
 
 
-@pytest.mark.slow
 def test_a_card_says_why_a_promise_does_not_reach_and_what_was_checked_where_it_does(empty: Hands) -> None:
     hands = empty
     for name, raw in (("statistic", "count"), ("neighbours", "add_remove"), ("mechanism", "geometric")):
@@ -165,7 +160,6 @@ def test_a_card_says_why_a_promise_does_not_reach_and_what_was_checked_where_it_
 # --------------------------------------------------------------------------------- exact figures, earlier releases
 
 
-@pytest.mark.slow
 def test_exact_figures_say_what_they_read_and_that_decides_what_is_promised(empty: Hands) -> None:
     hands = empty
     rows = hands.page.elsewhere.nested["exact_figures"]
@@ -179,7 +173,6 @@ def test_exact_figures_say_what_they_read_and_that_decides_what_is_promised(empt
     assert release(hands).exact_figures == ()
 
 
-@pytest.mark.slow
 def test_an_earlier_release_asks_for_four_figures_and_folds_the_others_away(empty: Hands) -> None:
     hands = empty
     hands.go("budget")
@@ -199,7 +192,6 @@ def test_an_earlier_release_asks_for_four_figures_and_folds_the_others_away(empt
 # --------------------------------------------------------------------------------- the helper
 
 
-@pytest.mark.slow
 def test_the_helper_fills_both_sensitivities_of_a_part_from_its_own_rows(empty: Hands) -> None:
     hands = empty
     put(hands, "$.release.neighbours", "add_remove")
@@ -243,7 +235,6 @@ def test_two_thousand_tables_have_one_form(empty: Hands) -> None:
     assert overview.row == 1999
 
 
-@pytest.mark.slow
 def test_rows_of_very_many_are_added_moved_and_removed_below_their_table(empty: Hands) -> None:
     hands = empty
     put(hands, "$.release.parts", many(4))

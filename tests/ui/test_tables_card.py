@@ -14,7 +14,7 @@ from dpwizard.decision.requirements import NoiseInterval
 from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 LEVELS = {"region": 3, "district": 12, "ward": 57}
 
@@ -49,7 +49,6 @@ def levels(make_hands: Callable[..., Hands], tmp_path: Path) -> Hands:
     return hands
 
 
-@pytest.mark.slow
 @pytest.mark.plain_pages
 def test_three_sentences_ask_for_72_tables_and_each_says_what_it_covers_and_needs(levels: Hands) -> None:
     card = levels.page.questions.several
@@ -80,7 +79,6 @@ def test_three_sentences_ask_for_72_tables_and_each_says_what_it_covers_and_need
     assert card.rows.rows[2].sentence is None
 
 
-@pytest.mark.slow
 def test_a_table_that_is_listed_leads_to_its_level_and_so_into_another_sentence(levels: Hands) -> None:
     row = levels.page.questions.several.rows.rows[0]
     levels.click(row.list_button)
@@ -92,7 +90,6 @@ def test_a_table_that_is_listed_leads_to_its_level_and_so_into_another_sentence(
     assert levels.page.questions.several.rows.rows[0].covers == ("region 1", "region 3")
 
 
-@pytest.mark.slow
 def test_needs_come_from_a_file_in_one_step_and_what_cannot_be_read_is_said(levels: Hands, tmp_path: Path) -> None:
     card = levels.page.questions.several
     wrong, right = tmp_path / "wrong.csv", tmp_path / "right.csv"
@@ -109,13 +106,11 @@ def test_needs_come_from_a_file_in_one_step_and_what_cannot_be_read_is_said(leve
     assert len(levels.session.decision.requirements) == 1
 
 
-@pytest.mark.slow
 def test_other_needs_stand_below_and_lead_to_all_kinds(levels: Hands) -> None:
     levels.click(levels.page.questions.several.others)
     assert levels.page.needs.card.isVisible()
 
 
-@pytest.mark.slow
 @pytest.mark.plain_pages
 def test_many_needs_of_single_tables_are_counted_and_what_one_gets_is_said_where_the_budget_goes_by_needs(
     make_hands: Callable[..., Hands],

@@ -23,6 +23,8 @@ from tests.ui.hands import Hands
 from ui.panels import fresh
 from ui.panels.every_table import EveryTablePanel
 
+pytestmark = pytest.mark.slow
+
 SPACE, RIGHT = Qt.Key.Key_Space, Qt.Key.Key_Right
 
 
@@ -46,7 +48,6 @@ def column(panel: Any, key: str) -> list[str]:
     return [model.data(model.index(row, at)) for row in range(model.rowCount())]
 
 
-@pytest.mark.slow
 def test_the_tightest_table_stands_first_and_the_sentence_names_it(panel: Any) -> None:
     assert len(column(panel, "table")) == 65
     assert column(panel, "table")[0] in panel.sentence.words
@@ -56,7 +57,6 @@ def test_the_tightest_table_stands_first_and_the_sentence_names_it(panel: Any) -
     assert panel.search.accessibleName()
 
 
-@pytest.mark.slow
 def test_a_release_of_one_table_shows_no_view_and_makes_room(panel: Any) -> None:
     show(panel, json.loads((EXAMPLES / "durham.json").read_text("utf-8")))
     assert panel.isHidden()
@@ -64,7 +64,6 @@ def test_a_release_of_one_table_shows_no_view_and_makes_room(panel: Any) -> None
     assert not panel.isHidden()
 
 
-@pytest.mark.slow
 def test_a_table_is_found_by_its_name_and_only_needs_not_kept_are_seen_if_so(panel: Any, qtbot: QtBot) -> None:
     qtbot.keyClicks(panel.search, "county hhgq")
     assert column(panel, "table") == ["County: hhgq"]
@@ -78,7 +77,6 @@ def test_a_table_is_found_by_its_name_and_only_needs_not_kept_are_seen_if_so(pan
     assert column(panel, "table") == []
 
 
-@pytest.mark.slow
 def test_what_is_seen_is_copied_as_csv_a_line_for_each_need_in_the_order_shown(panel: Any) -> None:
     panel.search.setText("State")
     panel.copy_button.click()
@@ -87,7 +85,6 @@ def test_what_is_seen_is_copied_as_csv_a_line_for_each_need_in_the_order_shown(p
     assert [row[0] for row in rows[1:]] == column(panel, "table")
 
 
-@pytest.mark.slow
 def test_a_tip_says_all_needs_of_a_table_in_full(panel: Any) -> None:
     raw = census()
     raw["requirements"] += [{"kind": "rmse", "part": "US: hhgq", "at_most": 3, "name": "For the press"}]
@@ -101,14 +98,12 @@ def test_a_tip_says_all_needs_of_a_table_in_full(panel: Any) -> None:
     assert "margin of error" in tip
 
 
-@pytest.mark.slow
 def test_two_thousand_tables_are_shown_and_only_those_in_sight_are_put_into_words(panel: Any) -> None:
     show(panel, many(2_000))
     assert panel.table.model().rowCount() == 2_000
     assert len(panel.model._words) < 1_000  # of 18,000: those in sight, and those that say how wide a column is
 
 
-@pytest.mark.slow
 def test_the_page_of_sixty_five_tables_says_each_thing_once(empty: Hands) -> None:
     empty.session.start(read_decision(census()))
     empty.go("decision")

@@ -12,7 +12,7 @@ from dpwizard.base.language import speaking
 from tests.ui.hands import Hands
 from ui.widgets import within
 
-pytestmark = pytest.mark.one_window
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -21,7 +21,6 @@ def undo_by_keys(hands: Hands) -> None:
     hands.bot.keyClick(QApplication.focusWidget() or hands.window, Qt.Key.Key_Z, CONTROL)
 
 
-@pytest.mark.slow
 def test_edits_on_several_pages_are_taken_back_one_by_one_by_their_names(durham: Hands) -> None:
     hands, footer = durham, durham.wizard.footer
     start = hands.window.session.decision
@@ -57,7 +56,6 @@ def test_a_stretch_of_typing_is_one_step_and_leaving_the_field_ends_it(durham: H
     assert hands.editor("$.title").controls()[0].text() == "Infant deaths in Durham County, 2020"
 
 
-@pytest.mark.slow
 def test_a_drag_of_a_slider_is_one_step(durham: Hands) -> None:
     hands = durham
     hands.go("profile")
@@ -74,7 +72,6 @@ def test_a_drag_of_a_slider_is_one_step(durham: Hands) -> None:
     assert hands.session.decision.requirements[0].profile.ratio == before
 
 
-@pytest.mark.slow
 def test_a_wrong_answer_is_said_beside_the_field_as_one_types_and_changes_nothing(durham: Hands) -> None:
     hands = durham
     before = hands.window.session.decision
@@ -92,7 +89,6 @@ def test_a_wrong_answer_is_said_beside_the_field_as_one_types_and_changes_nothin
     assert hands.window.session.decision.requirements[0].profile.posterior == 0.4
 
 
-@pytest.mark.slow
 def test_what_was_typed_and_refused_survives_other_edits_but_not_undo(durham: Hands) -> None:
     hands = durham
     hands.go("profile")
@@ -111,7 +107,6 @@ def test_what_was_typed_and_refused_survives_other_edits_but_not_undo(durham: Ha
     assert field.problem.text() == ""
 
 
-@pytest.mark.slow
 def test_what_turns_out_to_be_no_number_leaves_what_was_in_force_before_it_was_begun(durham: Hands) -> None:
     where = "$.release.sensitivity"
     line: Any = durham.editor(where).controls()[0]

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox
 from main import main
 from tests.ui.hands import Hands
 
+pytestmark = pytest.mark.slow
+
 
 def words(hands: Hands) -> str:
     """Return all that the page says."""
@@ -19,7 +21,6 @@ def words(hands: Hands) -> str:
     return "\n".join(w.text() for kind in (QLabel, QAbstractButton) for w in page.findChildren(kind) if w.isVisible())
 
 
-@pytest.mark.slow
 def test_the_language_is_chosen_in_the_menu_and_the_decision_stays(durham: Hands) -> None:
     hands = durham
     hands.go("decision")
@@ -40,7 +41,6 @@ def test_the_language_is_chosen_in_the_menu_and_the_decision_stays(durham: Hands
     assert "It is the one chosen." in hands.page.place.words
 
 
-@pytest.mark.slow
 def test_a_number_is_typed_with_a_comma_and_what_may_mean_two_is_refused(durham: Hands) -> None:
     hands = durham
     hands.window.menus.actions["language_de"].trigger()
@@ -54,7 +54,6 @@ def test_a_number_is_typed_with_a_comma_and_what_may_mean_two_is_refused(durham:
     assert "größer als 0 und kleiner als 100" in hands.editor("$.requirements[1].at_most").problem.text()
 
 
-@pytest.mark.slow
 def test_a_new_decision_is_recorded_in_the_language_of_the_window(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands()
     hands.window.menus.actions["language_de"].trigger()
@@ -65,7 +64,6 @@ def test_a_new_decision_is_recorded_in_the_language_of_the_window(make_hands: Ca
     assert hands.window.session.decision.language == "en"
 
 
-@pytest.mark.slow
 def test_no_page_says_anything_in_english_when_german_is_spoken(durham: Hands) -> None:
     hands = durham
     hands.window.menus.actions["language_de"].trigger()
@@ -81,7 +79,6 @@ def test_a_language_nobody_speaks_is_refused_by_the_command_line(capsys: pytest.
     assert "--language" in capsys.readouterr().err
 
 
-@pytest.mark.slow
 def test_alt_and_its_letter_open_a_menu(durham: Hands) -> None:
     """Alt and F, or in German Alt and D."""
     for language, key in (("en", Qt.Key.Key_F), ("de", Qt.Key.Key_D)):
