@@ -1,126 +1,138 @@
-"""From an empty decision to a signed and verified record, by mouse and keys alone; and the same bytes by command
-line."""
+"""The Durham decision from an empty page to a signed and verified record: in English by mouse and keys, with the same
+bytes by command line; in German by keyboard alone, in the dark theme, on half a screen."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from dpwizard import cli
+from dpwizard import cli, records
 from dpwizard.decision import to_json
+from dpwizard.report import document as report
 from dpwizard.signing import RecordFiles, verification
+from tests.end_to_end.keyboard import CONTROL, Key, Keyboard
 from tests.ui import signing_hands
 from tests.ui.hands import Hands
 from tests.ui.signing_hands import PASSPHRASE
 
+pytestmark = pytest.mark.slow  # windows of their own, and signatures
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 STATED = "2026-11-21T10:30:00+01:00"
 LN_9 = 2.197224577336219
+SMALL = (960, 540)  # logical pixels: a screen of 1920 x 1080 at 200 %
+
+RELEASE, PROMISE, TARGET, ERROR = "$.release", "$.requirements[0]", "$.requirements[1]", "$.requirements[2]"
+ENGLISH = {
+    "$.title": "Infant deaths in Durham County, 2020",
+    f"{RELEASE}.description": "The number of infants who died in 2020.",
+    f"{RELEASE}.unit": "one infant in the death file",
+    f"{RELEASE}.population": "4012",
+    f"{RELEASE}.sensitivity": "1",
+    f"{PROMISE}.name": "Neighbour who knows the family",
+    f"{PROMISE}.profile.posterior": "50",
+    f"{PROMISE}.profile.ratio": "5",
+    f"{TARGET}.name": "Healthy People target",
+    f"{TARGET}.target": "6",
+    f"{TARGET}.per": "1000",
+    f"{TARGET}.records": "4012",
+    f"{TARGET}.deviation": "0.25",
+    f"{TARGET}.at_most": "10",
+    f"{ERROR}.name": "Typical error of the count",
+    f"{ERROR}.at_most": "0.6",
+    "$.justification": "The one epsilon that keeps the promise and the use.",
+}
+GERMAN = ENGLISH | {
+    "$.title": "Säuglingssterbefälle im Kreis Durham, 2020",
+    f"{RELEASE}.description": "Die Zahl der 2020 gestorbenen Säuglinge unter 4012 Lebendgeborenen.",
+    f"{RELEASE}.unit": "ein Säugling in der Sterbefalldatei",
+    f"{RELEASE}.population": "4 012",
+    f"{PROMISE}.name": "Nachbarin, die die Familie kennt",
+    f"{PROMISE}.profile.ratio": "5,0",
+    f"{TARGET}.name": "Ziel „Healthy People“",
+    f"{TARGET}.target": "6,0",
+    f"{TARGET}.per": "1 000",
+    f"{TARGET}.deviation": "0,25",
+    f"{ERROR}.name": "Typischer Fehler der Zahl",
+    f"{ERROR}.at_most": "0,6",
+    "$.justification": "Das einzige Epsilon, das die Zusage und den Nutzen einhält.",
+}
 
 
-def describe_the_release(hands: Hands) -> None:
-    hands.fill("$.title", "Infant deaths in Durham County, 2020")
-    hands.fill("$.release.description", "The number of infants who died in 2020.")
-    hands.choose("$.release.statistic", "count")
-    hands.fill("$.release.unit", "one infant in the death file")
-    hands.choose("$.release.neighbours", "add_remove")
-    hands.fill("$.release.population", "4012")
-    hands.choose("$.release.mechanism", "geometric")
-    hands.fill("$.release.sensitivity", "1")
+def decide(hands: Hands, words: dict[str, str]) -> None:
+    """Answer steps 1 to 6 with WORDS, from an empty decision, each page reached by Next."""
 
+    def fill(what: str, *names: str) -> None:
+        for name in names:
+            hands.fill(f"{what}.{name}", words[f"{what}.{name}"])
 
-def name_the_adversary(hands: Hands) -> None:
+    fill("$", "title")
+    fill(RELEASE, "description")
+    hands.choose(f"{RELEASE}.statistic", "count")
+    fill(RELEASE, "unit")
+    hands.choose(f"{RELEASE}.neighbours", "add_remove")
+    fill(RELEASE, "population")
+    hands.choose(f"{RELEASE}.mechanism", "geometric")
+    fill(RELEASE, "sensitivity")
+    hands.next()
     hands.pick(hands.page.cards.add_button, "relative_risk")
-    hands.fill("$.requirements[0].name", "Neighbour who knows the family")
-    hands.choose("$.requirements[0].adversary", "inclusion")
-    hands.choose_in(hands.editor("$.requirements[0].p").kind, "any")
+    fill(PROMISE, "name")
+    hands.choose(f"{PROMISE}.adversary", "inclusion")
+    hands.choose(f"{PROMISE}.p", "any")
     for box in tuple(hands.page.assumed.boxes.values()):
         hands.click(box)
-
-
-def draw_the_profile(hands: Hands) -> None:
-    hands.choose("$.requirements[0].profile.shape", "cap_or_ratio")
-    hands.fill("$.requirements[0].profile.posterior", "50")
-    hands.fill("$.requirements[0].profile.ratio", "5")
-
-
-def say_what_must_be_usable(hands: Hands) -> None:
-    hands.pick(hands.page.cards.add_button, "switch_probability")
-    for name, typed in (
-        ("name", "Healthy People target"),
-        ("target", "6"),
-        ("per", "1000"),
-        ("records", "4012"),
-        ("deviation", "0.25"),
-        ("at_most", "10"),
-    ):
-        hands.fill(f"$.requirements[1].{name}", typed)
-    hands.pick(hands.page.cards.add_button, "rmse")
-    hands.fill("$.requirements[2].name", "Typical error of the count")
-    hands.fill("$.requirements[2].at_most", "0.6")
-
-
-def decide(hands: Hands) -> None:
-    """Answer steps 1 to 6, from an empty decision, each page reached by Next."""
-    describe_the_release(hands)
     hands.next()
-    name_the_adversary(hands)
-    hands.next()
-    draw_the_profile(hands)
+    hands.choose(f"{PROMISE}.profile.shape", "cap_or_ratio")
+    fill(PROMISE, "profile.posterior", "profile.ratio")
     hands.next()
     assert hands.page.key == "budget"
     hands.next()
-    say_what_must_be_usable(hands)
+    hands.pick(hands.page.cards.add_button, "switch_probability")
+    fill(TARGET, "name", "target", "per", "records", "deviation", "at_most")
+    hands.pick(hands.page.cards.add_button, "rmse")
+    fill(ERROR, "name", "at_most")
     hands.next()
     hands.settle()
-
-
-def make_identity(hands: Hands, path: Path, name: str = "A. Officer") -> None:
-    hands.page.sign_form.now = lambda: NOW
-    signing_hands.make_identity(hands, path, name)
-
-
-def sign(hands: Hands, identity: Path, target: Path, role: str = "") -> None:
-    signing_hands.sign(hands, identity, target, role=role, time=STATED)
-
-
-@pytest.mark.slow
-def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and_verified_record(
-    empty: Hands, tmp_path: Path
-) -> None:
-    hands = empty
-    decide(hands)
     hands.click(hands.page.take_upper)  # the two ends touch: one epsilon keeps everything
-    hands.fill("$.justification", "The one epsilon that keeps the promise and the use.")
+    fill("$", "justification")
     hands.settle()
-    assert hands.window.session.decision.epsilon == pytest.approx(LN_9, rel=1e-12)
-    assert hands.page.place.words == "It is the one chosen."
-    assert hands.page.number.text() == "about 2.19723"
+    assert hands.session.decision.epsilon == pytest.approx(LN_9, rel=1e-12)
+
+
+def sign(hands: Hands, name: str, folder: Path) -> RecordFiles:
+    """Choose the outcome, and sign as NAME with an identity made for it; return where the record lies."""
     hands.next()
     hands.choose("$.outcome", "approve")
     hands.settle()
-    assert hands.page.missing.title.text() == "Ready to sign."
-
-    make_identity(hands, tmp_path / "officer.p12")
-    sign(hands, tmp_path / "officer.p12", tmp_path / "durham")
-
     form = hands.page.sign_form
-    assert form.signed.verification.ok
+    form.now = lambda: NOW
+    signing_hands.make_identity(hands, folder / "officer.p12", name)
+    signing_hands.sign(hands, folder / "officer.p12", folder / "durham", time=STATED)
     assert form.signed.verification.outcome == "passed"
-    assert "Signed by you, " in form.says.words
     assert [line.text() for line in form.dialog.who.secrets] == ["", "", ""]
     assert form.dialog.key is None
-    place = RecordFiles.beside(tmp_path / "durham")
+    place = RecordFiles.beside(folder / "durham")
     judged = verification.verify(place, (), NOW)
     assert judged.ok
-    assert [signer.name for signer in judged.signers] == ["A. Officer"]
-    assert json.loads(place.json.read_text("utf-8"))["decision"] == to_json(hands.window.session.decision)
+    assert [signer.name for signer in judged.signers] == [name]
+    assert json.loads(place.json.read_text("utf-8"))["decision"] == to_json(hands.session.decision)
+    return place
 
-    # the same decision, saved and signed by command line at the same stated time, gives the same bytes
-    hands.window.save_to(tmp_path / "decision.json")
+
+def test_by_mouse_and_keys_the_record_has_the_bytes_that_the_command_line_gives_it(
+    empty: Hands, tmp_path: Path
+) -> None:
+    decide(empty, ENGLISH)
+    assert empty.page.place.words == "It is the one chosen."
+    assert empty.page.number.text() == "about 2.19723"
+    place = sign(empty, "A. Officer", tmp_path)
+    assert empty.page.missing.title.text() == "Ready to sign."
+    assert "Signed by you, " in empty.page.sign_form.says.words
+    empty.window.save_to(tmp_path / "decision.json")
     (tmp_path / "passphrase").write_text(PASSPHRASE, "utf-8")
     arguments = ["sign", str(tmp_path / "decision.json"), "--identity", str(tmp_path / "officer.p12")]
     by_hand = tmp_path / "by_hand"  # a record holds its own name
@@ -128,3 +140,32 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
     arguments += ["--passphrase-file", str(tmp_path / "passphrase"), "--at", STATED, "--out", str(by_hand / "durham")]
     cli.main(arguments)
     assert (by_hand / "durham.json").read_bytes() == place.json.read_bytes()
+
+
+def test_by_keyboard_alone_in_german_every_control_is_seen_and_the_record_is_german(
+    make_hands: Callable[..., Hands], tmp_path: Path
+) -> None:
+    keys = Keyboard(make_hands(dark=True, size=SMALL))
+    keys.window.menus.actions["language_de"].trigger()
+    keys.press(Key.Key_N, CONTROL)
+    decide(keys, GERMAN)
+    place = sign(keys, "A. Müller", tmp_path)
+    assert "Von Ihnen signiert, " in keys.page.sign_form.says.words
+    assert keys.mouse.seen == 0
+    assert keys.unseen == []
+    assert keys.window.width() == SMALL[0]
+    made = records.read(place.json.read_bytes())
+    said = records.sentences(made)
+    assert made.decision.language == said.language == "de"
+    assert made.decision.release.population == 4012
+    assert getattr(made.decision.requirements[1], "deviation", None) == 0.25
+    assert {one.language for one in made.decision.acknowledged} == {"de"}
+    assert said.position == "Es ist gewählt."
+    assert records.recompute(made) == ()
+    assert re.search(rb"/Lang\s*\(de\)", place.pdf.read_bytes())
+    text = report.text(report.blocks(made))
+    assert "21. November 2026" in text
+    assert "Was jede Anforderung erlaubt" in text
+    english = {"the", "and", "with", "chance", "requirement", "of", "is", "not", "by"}
+    heard = set(re.findall(r"[A-Za-zäöüÄÖÜß]+", re.sub(r"(?m)^    .*$|„[^“]*“|Kazan & Reiter[^\n]*", "", text).lower()))
+    assert heard & english == set()

@@ -72,3 +72,13 @@ def test_a_way_out_that_changes_all_needs_is_one_click_and_one_undo(opened: Call
     assert not hands.wizard.picture.assessment.window.empty
     hands.wizard.session.undo()
     assert hands.session.decision == before
+
+
+def test_a_need_is_asked_for_of_every_other_table_in_one_step(opened: Callable[[Any, str], Hands]) -> None:
+    every = programme((9.0, 9.0, 9.0))
+    first = every.model_copy(update={"requirements": every.requirements[:2]})
+    hands = opened(first, "accuracy")
+    hands.pick(hands.page.cards.cards[0].more, "The same for every other table")
+    assert hands.session.decision == every
+    hands.wizard.session.undo()
+    assert hands.session.decision == first
