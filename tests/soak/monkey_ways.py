@@ -94,7 +94,7 @@ class Ways(Hands):
     def preview(self) -> Way:
         """See the report as it will be printed."""
         yield from self.at_step("review")
-        self.button(getattr(self.window.wizard.page, "preview_button", None))
+        self.button(getattr(self.window.wizard.page, "larger_button", None))
         yield
 
     def bets(self) -> Way:

@@ -35,7 +35,7 @@ def _table(window: Any, wait: Wait) -> None:
 
 
 def _preview(window: Any, wait: Wait) -> None:
-    _solved(window, wait, "review").preview_button.click()
+    _solved(window, wait, "review").larger_button.click()
     preview = window.wizard.page.preview
     wait(lambda: preview.isVisible() and not preview.view.worker.busy)
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QDate, Qt
-from PySide6.QtWidgets import QPushButton
 
 from tests.ui.hands import Hands
 from tests.ui.test_release_questions import asked, hospital
@@ -87,10 +86,26 @@ def test_sign_takes_the_usual_outcome_and_a_look_in_a_year(review: Hands) -> Non
 def test_the_public_notice_stands_after_the_pages_of_the_record(make_hands: Any) -> None:
     hands = make_hands("durham")
     hands.go("review")
-    pages = hands.page.pages
+    pages, tabs = hands.page.pages, hands.page.tabs
     hands.wait(lambda: len(pages.pages) > 3)
     assert pages.where.text() == f"page 1 of {len(pages.pages) - 1}"
-    hands.click(next(one for one in hands.page.findChildren(QPushButton) if one.text() == "Public notice"))
+    hands.click(tabs.button(3))
     assert (pages.where.text(), pages.next_button.isEnabled()) == ("Public notice", False)
     hands.click(pages.back_button)
     assert pages.where.text() == f"page {len(pages.pages) - 1} of {len(pages.pages) - 1}"
+    assert tabs.checkedButton().text() == "Technical annex"
+    hands.click(tabs.button(1))
+    assert pages.where.text().startswith("page 2 of")
+    hands.click(pages.next_button)
+    assert (pages.index, tabs.checkedButton().text()) == (2, "Technical annex")
+
+
+def test_the_pages_are_as_high_as_the_window_allows(make_hands: Any) -> None:
+    hands = make_hands("durham")
+    hands.go("review")
+    for size in ((1366, 768), (1920, 1080)):
+        hands.window.resize(*size)
+        hands.wait(lambda: hands.page.widget().height() <= hands.page.viewport().height())
+        assert hands.page.pages.height() > 0.79 * hands.page.viewport().height()
+    pages = hands.page.pages
+    hands.wait(lambda: pages.pages and pages.page.pixmap().height() <= pages.area.height())  # it is seen whole

@@ -147,7 +147,7 @@ def test_a_field_in_a_folded_block_is_reached(review: Hands) -> None:
 
 def test_the_record_is_leafed_through_as_it_will_be_printed(review: Hands) -> None:
     hands = review
-    hands.click(hands.page.preview_button)
+    hands.click(hands.page.larger_button)
     preview = hands.page.preview.view
     assert preview.page.text() == "Drawing the pages …"
     hands.bot.waitUntil(lambda: len(preview.pages) > 5, timeout=PATIENCE)

@@ -156,7 +156,6 @@ class Page(AskingPage):
 
     def _open_technical(self, column: QVBoxLayout) -> None:
         self.make_technical()
-        column.setContentsMargins(theme.TIGHT, 0, theme.TIGHT, theme.NEAR)  # the cards in it have edges of their own
         column.addWidget(self._holder)
         self.arrange(self._wide)
 
@@ -286,6 +285,9 @@ class Page(AskingPage):
         edge = theme.NEAR if event.size().width() < LITTLE else theme.EDGE
         if edge != self._whole.contentsMargins().left():
             self._whole.setContentsMargins(edge, theme.GROUP, edge, theme.GROUP)
+            if self.asks:
+                inside = theme.TIGHT if edge == theme.NEAR else theme.GROUP
+                self.technical.column.setContentsMargins(inside, theme.TIGHT, inside, theme.GROUP)
         super().resizeEvent(event)
 
     def enter(self) -> None:

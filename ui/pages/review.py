@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QVBoxLayout
 
 from dpwizard.decision import Assessment, Decision, Details, Reason, edits
 from dpwizard.decision.requirements import Requirement
@@ -52,7 +53,8 @@ MOST_LINES = 20  # of what is missing, until all is asked for
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
 MARKS = "withheld"  # the block of what the public edition leaves out
 LETTERHEAD = "letterhead"  # the block of the letterhead
-PREVIEW = 568  # pixels of the pages as they will be printed, at least
+PREVIEW = 540  # pixels of the pages as they will be printed, at least
+ANNEX, NOTICE = 2, 3  # tabs above the pages, after those of page 1 and page 2
 LONGEST_NAME = 40  # letters of whose letterhead it is, beside the title of its block
 REPLACED = ("supersedes", "superseded_sha256")
 BLOCKS = {  # of particulars, each a card; together they hold every field of Details
@@ -228,6 +230,10 @@ def words(decision: Decision, problem: Reason) -> str:
     return tr("{group}: {what}", group=_called(decision.requirements[steps[1]]), what=label)
 
 
+def _now() -> datetime:
+    return datetime.now(UTC).astimezone().replace(microsecond=0)
+
+
 def _called(requirement: Requirement) -> str:
     return requirement.name or explain.word("kind", requirement.kind)
 
@@ -243,42 +249,70 @@ class ReviewPage(Page):
         self.missing = added(self.asked, Missing())
         self.missing.asked.connect(self.lead)
         yield
-        self.tabs = added(self.meant, SideBySide(theme.NEAR))
-        for at, title in enumerate((tr("Page 1"), tr("Page 2"), tr("Technical annex"))):
-            self.tabs.box.addWidget(button_for(title, partial(self._turn_to, at), "small"))
-        self.tabs.box.addWidget(
-            button_for(tr("Public notice"), lambda: self._turn_to(len(self.pages.pages) - 1), "small")
-        )
-        self.tabs.box.addStretch(1)
-        self.tabs.box.addWidget(button_for(tr("Larger"), lambda: self._show_larger(), "small"))
-        self.pages = added(self.meant, preview.Pages())
-        self.pages.setMinimumHeight(PREVIEW)
+        self._parts_of_the_record()
+        self.pages = added(self.meant, preview.Pages(sizes=False))
+        self.pages.turned.connect(lambda page: self.tabs.button(self._tab_of(page)).setChecked(True))
+        self.pages.rendered.connect(lambda: self._turn_to(self.tabs.checkedId()))
         self._pages_of: Decision | None = None
 
-    def _turn_to(self, at: int) -> None:
-        self.pages.turn(at - self.pages.index)
+    def _parts_of_the_record(self) -> None:
+        """Offer the pages of those who sign, the annex and the notice, each as a tab above the pages."""
+        row = added(self.meant, SideBySide(0))
+        self.tabs = QButtonGroup(self)
+        for tab, title in enumerate((tr("Page 1"), tr("Page 2"), tr("Technical annex"), tr("Public notice"))):
+            button = named(QPushButton(title), "tab")
+            button.setCheckable(True)
+            button.setChecked(tab == 0)
+            self.tabs.addButton(button, tab)
+            row.box.addWidget(button)
+        self.tabs.idClicked.connect(self._turn_to)
+        row.box.addStretch(1)
+        self.larger_button = button_for(tr("Larger"), lambda: self.show_larger(), "small")
+        row.box.addWidget(self.larger_button)
 
-    def _show_larger(self) -> None:
-        self.larger = PreviewDialog(
-            with_defaults(self.session.decision), datetime.now(UTC).astimezone().replace(microsecond=0), self
-        )
-        open_once(self.larger)
+    def _tab_of(self, page: int) -> int:
+        """Return the tab of PAGE, counted from 0: the annex has all from the third, the notice the last."""
+        return NOTICE if page == len(self.pages.pages) - 1 else min(page, ANNEX)
+
+    def _turn_to(self, tab: int) -> None:
+        """Show the first page of TAB, unless one of its pages is shown."""
+        first = len(self.pages.pages) - 1 if tab == NOTICE else tab
+        if self._tab_of(self.pages.index) != tab:
+            self.pages.turn(first - self.pages.index)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.plain_made:  # as high as the window allows, with the head of the technical details below
+            around = 4 * theme.GROUP + self.tabs.button(0).sizeHint().height() + self.technical.head.minimumHeight()
+            room = self.viewport().height() - around
+            self.pages.setFixedHeight(max(PREVIEW, room))
+
+    def show_larger(self) -> None:
+        """Show the whole record as it will be printed, in a window."""
+        self.preview = PreviewDialog(with_defaults(self.session.decision), _now(), self)
+        open_once(self.preview)
 
     def show_plain(self, state: State) -> None:
         self.questions.show_decision(state.decision)
         if state.solved is not None:
             lines = still_missing(state.solved.decision, state.solved.assessment)
             self.missing.show_lines(tuple(line for line in lines if line.where != "$.outcome"))
-            if state.freshness == "fresh" and self.isVisible() and not self.technical.head.isChecked():
+            if state.freshness == "fresh" and self.isVisible():
                 self._typeset(state.decision)
 
     def _typeset(self, decision: Decision) -> None:
-        """Have the pages of DECISION set behind the window; with the technical details open, there is no room."""
-        if decision is not self._pages_of:
+        """Have the pages of DECISION set behind the window; not after each edit of the many technical details."""
+        if self.technical.head.isChecked() and not self.pages.pages:
+            self.pages.page.setText(tr("Fold the technical details to see the pages here."))
+        elif decision is not self._pages_of and not self.technical.head.isChecked():
             self._pages_of = decision
-            now = datetime.now(UTC).astimezone().replace(microsecond=0)
-            make = partial(preview.typeset_with_notice, with_defaults(decision), now)
+            make = partial(preview.typeset_with_notice, with_defaults(decision), _now())
             self.pages.set_pages(make, preview.not_signed(), notice=True)
+
+    def _turn_technical(self, opened: bool) -> None:
+        super()._turn_technical(opened)
+        if self.state is not None:
+            self.show_plain(self.state)  # the pages are set while the details are folded
 
     def unfinished(self) -> tuple[str, ...]:
         return self.missing.words
@@ -352,15 +386,10 @@ class ReviewPage(Page):
         self.meaning.meant.connect(self._say_meant)
         self.meaning.late.connect(Veil(self.summary, self.colours).cover)
         fill(self.summary.column, self.summary_title, self.summary_epsilon, self.summary_words)
-        row = SideBySide(theme.NEAR)
-        self.preview_button = button_for(tr("Preview"), lambda: self.show_preview())
-        self.export_button = QPushButton(tr("Export …"))
+        self.export_button = button_for(tr("Export …"), lambda: self.show_export())
         self.export_button.setToolTip(tr("Registry entry, release code, web page, table"))
-        self.export_button.clicked.connect(lambda: self.show_export())
-        fill(row.box, self.preview_button, self.export_button)
-        row.box.addStretch(1)
         self.summary.column.addSpacing(theme.TIGHT)
-        self.summary.column.addWidget(row)
+        self.summary.column.addWidget(self.export_button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.beside.addWidget(self.summary)
 
     # --------------------------------------------------------------------------------- shown
@@ -432,11 +461,6 @@ class ReviewPage(Page):
         return super().places(where)
 
     # ------------------------------------------------------------------------------- dialogs
-
-    def show_preview(self) -> None:
-        """Show the whole record as it will be printed."""
-        self.preview = PreviewDialog(self.session.decision, self.sign_form.now().replace(microsecond=0), self)
-        open_once(self.preview)
 
     def show_export(self) -> None:
         """Show what the signed record says for other places."""

@@ -30,6 +30,7 @@ from ui.session import DocumentSession
 from ui.widgets import Card, added, drop, fill, named, plain, theme, tr, unmnemonic
 from ui.workers import Background
 
+LONG = 240  # letters of what is said in the largest size
 NUMBER_CARD = 250  # pixels at least, beside the sentences
 WIDEST = 16_777_215  # Qt's own largest width: no limit
 PATIENCE = 150  # milliseconds after which sentences on an older answer are greyed, and what is out of date is given up
@@ -45,6 +46,12 @@ class Large(QLabel):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+
+    def say(self, words: str) -> None:
+        """Say WORDS; many of them in smaller letters, so that what follows stays on the page."""
+        self.setProperty("long", len(words) > LONG)
+        self.style().polish(self)
+        self.setText(words)
 
     def heightForWidth(self, width: int) -> int:
         return super().heightForWidth(min(width, self.maximumWidth()))  # it never becomes wider
@@ -124,7 +131,7 @@ class ProtectionCard(Card):
     def say(self, found: plain_sentences.PlainSentences | None, otherwise: str) -> None:
         """Say what was FOUND that the choice means, or OTHERWISE where there is none."""
         if found is None:
-            self.promise.setText(otherwise)
+            self.promise.say(otherwise)
         else:
             self._say(found)
         self.guesses.setVisible(found is not None and found.guesses is not None)
@@ -135,11 +142,11 @@ class ProtectionCard(Card):
             part.setVisible(found is not None)
 
     def _say(self, found: plain_sentences.PlainSentences) -> None:
-        self.promise.setText(found.promise)
+        self.promise.say(found.promise)
         if found.guesses is not None:
             self.guesses.show_right(found.guesses.seen, found.guesses.out_of)
         self.beliefs.say(found.beliefs)
-        self.needs.setText("\n".join(found.needs))
+        self.needs.say("\n".join(found.needs))
         self.gets.say(found.gets)
         label = tr("Not hidden:")
         self.not_hidden.say(f"{label} {found.not_hidden}", strong=(label,))

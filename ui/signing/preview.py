@@ -27,6 +27,8 @@ LETTERS = 6  # of a size that are seen at least
 SCREEN = 96.0  # dots per inch of a page at 100 %
 ZOOMS = (75, 100, 125, 150, 200)
 WIDTH, HEIGHT = 880, 720
+PAPER = (8.27, 11.69)  # inches of an A4 page
+LEGIBLE = 540  # pixels of the width of a page below which its letters are too small
 Make: TypeAlias = Callable[[float], tuple[bytes, ...]]
 
 
@@ -87,8 +89,10 @@ class Pages(QWidget):
     """Pages of one record: leafed through, enlarged, and set anew in the background when the size changes."""
 
     rendered = Signal()  # pages have arrived
+    turned = Signal(int)  # to which page
 
-    def __init__(self) -> None:
+    def __init__(self, *, sizes: bool = True) -> None:
+        """Offer SIZES to choose from, or show each page whole where its letters stay legible."""
         super().__init__()
         self._make: Make | None = None
         self._words = ""
@@ -101,12 +105,16 @@ class Pages(QWidget):
         self.worker.done.connect(self._arrived)
         self.worker.failed.connect(self._failed)
         column = plain(QVBoxLayout(self), theme.NEAR)
-        column.addWidget(self._tools())
+        tools = self._tools()
         self.page = QLabel(alignment=Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self.area = QScrollArea(widgetResizable=True)
         self.area.setWidget(self.page)
         self.area.setAccessibleName(tr("The record as it will be printed"))
-        column.addWidget(self.area, 1)
+        fill(column, tools, self.area)
+        column.setStretch(1, 1)
+        if not sizes:
+            column.addWidget(tools)  # below the page: what stands above it says which pages there are
+            self.zoom.hide()
         self.says = added(column, Prose("", "caption"))
         for keys, act in (
             (QKeySequence.StandardKey.ZoomIn, lambda: self._step_zoom(1)),
@@ -165,6 +173,7 @@ class Pages(QWidget):
         if 0 <= wanted < len(self.pages):
             self.index = wanted
             self._show()
+            self.turned.emit(wanted)
             self.area.verticalScrollBar().setValue(0)
 
     def _step_zoom(self, by: int) -> None:
@@ -180,7 +189,10 @@ class Pages(QWidget):
             return SCREEN * self._ratio() * float(percent) / 100
         beside = self.area.verticalScrollBar().sizeHint().width() + theme.TIGHT  # it comes with the first page
         room: float = max(self.area.width() - beside, 200) if self.isVisible() else WIDTH - 3 * theme.EDGE
-        return min(SCREEN * self._ratio() * room / (8.27 * SCREEN), 300.0)  # an A4 page is 8.27 inches wide
+        if self.zoom.isHidden():
+            whole = (self.area.height() - theme.EDGE) * PAPER[0] / PAPER[1]  # pages not set anew are a little larger
+            room = min(room, max(whole, LEGIBLE))
+        return min(self._ratio() * room / PAPER[0], 300.0)
 
     # -------------------------------------------------------------------------------- setting
 

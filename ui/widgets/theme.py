@@ -239,6 +239,7 @@ def stylesheet(colours: Colours) -> str:
     QLabel#problem {{ color: {c.problem}; }}
     QLabel#title {{ font-weight: 600; }}
     QLabel#promise {{ font-size: {PROMISE}pt; font-weight: 600; }}
+    QLabel#promise[long="true"] {{ font-size: {WARNED}pt; }}
     QLabel#chosen {{ font-size: {CHOSEN}pt; font-weight: 700; }}
     QLabel#agreed {{ color: {c.agreed}; font-weight: 600; }}
     QFrame#rule {{ background: {c.line}; max-height: 1px; border: none; }}
@@ -298,6 +299,11 @@ def stylesheet(colours: Colours) -> str:
     QPushButton#step:checked {{ background: {c.selected}; color: {c.text}; font-weight: 600; }}
     QPushButton#step:focus, QPushButton#link:focus {{ border: 2px solid {c.accent}; padding: 5px 6px; }}
     QPushButton#step[close="true"]:focus {{ padding: 2px 6px; }}
+    QPushButton#tab {{ border: none; border-bottom: 3px solid {c.line}; border-radius: 0px; padding: 4px 10px 3px 10px;
+        background: transparent; }}
+    QPushButton#tab:hover {{ background: {c.selected}; }}
+    QPushButton#tab:checked {{ font-weight: 600; border-bottom-color: {c.accent}; }}
+    QPushButton#tab:focus {{ border: 2px solid {c.accent}; padding: 2px 8px 4px 8px; }}
     QSlider {{ min-height: 22px; }}
     QSlider::groove:horizontal {{ height: 4px; background: {c.field_line}; border-radius: 2px; }}
     QSlider::sub-page:horizontal {{ background: {c.accent}; border-radius: 2px; }}
