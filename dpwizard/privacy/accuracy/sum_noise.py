@@ -22,8 +22,10 @@ import numpy as np
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import smallest, up
 from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise
-from dpwizard.privacy.mechanisms import NARROW, LatticeNoise, Noise, WholeSummand
+from dpwizard.privacy.mechanisms import LatticeNoise, Noise
 
+NARROW = 1.5e-3  # scale of whole noise below which it is 0 but for 1e-289
+LEAST_VARIANCE = 1e-6  # of whole noise, where tilts are bounded by it
 WRAPPED = 1e-17  # most mass that may come round on the lattice of the Fourier transform
 LARGEST = 1 << 21  # points of that lattice
 FURTHEST = 10.0  # of the tilts that a bound on what lies outside looks at
@@ -32,6 +34,7 @@ WIDEST = LARGEST / 8.0  # standard deviation of whole noise that the lattice hol
 CLOSE = 1e-12  # relative: how closely an interval of continuous noise is found
 
 Summands = Counter[tuple[Noise, float]]  # how many numbers have each noise, at each scale
+Whole = Sequence[tuple[LatticeNoise, float, int]]  # the same of whole noise, one after the other
 
 
 def beyond(summands: Summands, half_width: Fraction) -> float:
@@ -79,7 +82,7 @@ class SumNoise(NumberNoise):
             return sd
         whole = _whole(self.summands)
         if whole:
-            return sd if sd > WIDEST else min(sd, _mean_absolute([each.summand(at, n) for each, at, n in whole]))
+            return sd if sd > WIDEST else min(sd, _mean_absolute(whole))
         cells = {scale: n for (_, scale), n in self.summands.items() if scale > 0.0}
         continuous = self.noise.continuous
         return 0.0 if continuous is None else continuous.sum_mean_absolute(cells) * MARGIN
@@ -117,83 +120,89 @@ class SumNoise(NumberNoise):
 # ------------------------------------------------------------------------------------------------ inside
 
 
-def _whole(summands: Summands) -> list[tuple[LatticeNoise, float, int]]:
+def _whole(summands: Summands) -> Whole:
     return [(noise.whole, scale, cells) for (noise, scale), cells in summands.items() if noise.whole and scale > NARROW]
 
 
-def _mean_absolute(summands: Sequence[WholeSummand]) -> float:
+def _characteristic(whole: Whole, tilt: float, size: int) -> Any:
+    """Return the characteristic function of the tilted sum at 2 pi j / SIZE, j = 0 to SIZE / 2."""
+    return math.prod(noise.characteristic(scale, tilt, size) ** cells for noise, scale, cells in whole)
+
+
+def _log_moment(whole: Whole, tilt: float) -> float:
+    """Return log E exp(TILT * sum)."""
+    return math.fsum(cells * noise.log_moment(scale, tilt) for noise, scale, cells in whole)
+
+
+def _steepest(whole: Whole) -> float:
+    """Return the tilt below which the moments of the sum are finite."""
+    return min(noise.steepest(scale) for noise, scale, _ in whole)
+
+
+def _mean_absolute(whole: Whole) -> float:
     """Return the mean absolute value of a sum of whole noise, from all its masses; rounded up."""
-    limit = min(each.steepest for each in summands)
-    size = _size(summands, 0, 0.0, limit)
-    product: Any = math.prod(each.characteristic(0.0, size) for each in summands)
-    masses = np.maximum(np.fft.irfft(product, size), 0.0)
+    size = _size(whole, 0, 0.0, _steepest(whole))
+    masses = np.maximum(np.fft.irfft(_characteristic(whole, 0.0, size), size), 0.0)
     places = np.arange(size)
     found = float(masses @ np.minimum(places, size - places))
     return found * (1.0 + 1e-9) + 1e-15 * size
 
 
-def _whole_tail(parts: list[tuple[LatticeNoise, float, int]], first: int) -> float:
+def _whole_tail(whole: Whole, first: int) -> float:
     """Return P(sum >= FIRST) of whole noise, FIRST >= 1."""
-    if len({noise for noise, _, _ in parts}) == 1:
-        noise = parts[0][0]
-        scale = noise.merged({scale: cells for _, scale, cells in parts})
+    if len({noise for noise, _, _ in whole}) == 1:
+        noise = whole[0][0]
+        scale = noise.merged({scale: cells for _, scale, cells in whole})
         if scale is not None:
             return math.exp(noise.log_tail(scale, first - 1))
-    return _tilted_tail([noise.summand(scale, cells) for noise, scale, cells in parts], first)
+    return _tilted_tail(whole, first)
 
 
-def _tilted_tail(summands: Sequence[WholeSummand], first: int) -> float:
+def _tilted_tail(whole: Whole, first: int) -> float:
     """Return P(sum >= FIRST) by a Fourier transform of the law tilted to have its middle at FIRST."""
-    limit = min(each.steepest for each in summands)
-    variance = math.fsum(each.variance for each in summands)
-    if math.sqrt(variance) > WIDEST:
+    limit = _steepest(whole)
+    sd = math.hypot(*(math.sqrt(cells) * noise.sd(scale) for noise, scale, cells in whole))
+    if sd > WIDEST:
         _refuse_width()
-    tilt = _saddle(summands, first, min(limit * (1.0 - 1e-9), 4.0 * first / variance + 5.0))
-    size = _size(summands, first, tilt, limit)
-    product: Any = math.prod(each.characteristic(tilt, size) for each in summands)
-    masses = np.fft.irfft(product.conj(), size)
+    tilt = _saddle(whole, first, min(limit * (1.0 - 1e-9), 4.0 * first / max(sd * sd, LEAST_VARIANCE) + 5.0))
+    size = _size(whole, first, tilt, limit)
+    masses = np.fft.irfft(_characteristic(whole, tilt, size).conj(), size)
     steps = np.arange(size // 2)
     tail = np.maximum(masses[(first + steps) % size], 0.0) @ np.exp(-tilt * steps)
-    return math.exp(min(0.0, _log_moment(summands, tilt) - tilt * first)) * float(tail)
+    return math.exp(min(0.0, _log_moment(whole, tilt) - tilt * first)) * float(tail)
 
 
-def _saddle(summands: Sequence[WholeSummand], first: int, limit: float) -> float:
+def _saddle(whole: Whole, first: int, limit: float) -> float:
     """Return the tilt that moves the mean of the sum to FIRST, at most LIMIT; any is right, this keeps digits."""
     low, high = 0.0, limit
     for _ in range(50):
         tilt = (low + high) / 2.0
         step = min(1e-5 * max(tilt, 1e-3), (limit - tilt) / 2.0)
-        slope = (_log_moment(summands, tilt + step) - _log_moment(summands, tilt - step)) / (2.0 * step)
+        slope = (_log_moment(whole, tilt + step) - _log_moment(whole, tilt - step)) / (2.0 * step)
         low, high = (tilt, high) if slope < first else (low, tilt)
     return low
 
 
-def _size(summands: Sequence[WholeSummand], first: int, tilt: float, limit: float) -> int:
+def _size(whole: Whole, first: int, tilt: float, limit: float) -> int:
     """Return how many points hold the tilted law but for WRAPPED on each side (Chernoff)."""
-    at_tilt = _log_moment(summands, tilt)
+    at_tilt = _log_moment(whole, tilt)
     size = 64
     while size <= LARGEST:
         far = size // 2
-        if all(_outside(summands, tilt, at_tilt, side, first, far, limit) < WRAPPED for side in (1.0, -1.0)):
+        if all(_outside(whole, tilt, at_tilt, side, first, far, limit) < WRAPPED for side in (1.0, -1.0)):
             return size
         size *= 2
     return _refuse_width()
 
 
-def _outside(
-    summands: Sequence[WholeSummand], tilt: float, at_tilt: float, side: float, first: int, far: int, limit: float
-) -> float:
+def _outside(whole: Whole, tilt: float, at_tilt: float, side: float, first: int, far: int, limit: float) -> float:
     """Return a bound on the tilted mass FAR above (SIDE 1) or below (SIDE -1) FIRST."""
     room = min(limit - side * tilt, FURTHEST)
     best = 0.0
     for further in room * 0.999 * np.geomspace(1e-4, 1.0, 40):
-        moved = _log_moment(summands, tilt + side * further) - at_tilt
+        moved = _log_moment(whole, tilt + side * further) - at_tilt
         best = min(best, moved - further * (side * first + far))
     return math.exp(best)
-
-
-def _log_moment(summands: Sequence[WholeSummand], tilt: float) -> float:
-    return math.fsum(each.log_moment(tilt) for each in summands)
 
 
 def _refuse_width() -> int:

@@ -10,10 +10,7 @@ from dpwizard.privacy.mechanisms.base import (
     PureNoise,
 )
 from dpwizard.privacy.mechanisms.calibration import IN_RHO, WHOLE_IN_RHO, ZCDP, Calibration, RhoBudget
-from dpwizard.privacy.mechanisms.discrete_gaussian import (
-    DiscreteGaussianCurve,
-    discrete_gaussian_epsilon,
-)
+from dpwizard.privacy.mechanisms.discrete_gaussian import DiscreteGaussianCurve, discrete_gaussian_epsilon
 from dpwizard.privacy.mechanisms.gaussian import (
     ANALYTIC,
     Gaussian,
@@ -22,10 +19,7 @@ from dpwizard.privacy.mechanisms.gaussian import (
     gaussian_epsilon,
     gaussian_mu,
 )
-from dpwizard.privacy.mechanisms.geometric import (
-    Geometric,
-    mass_between,
-)
+from dpwizard.privacy.mechanisms.geometric import Geometric, mass_between
 from dpwizard.privacy.mechanisms.laplace import Laplace, laplace_level_for
 from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.losses import NoiseLoss
@@ -52,7 +46,6 @@ from dpwizard.privacy.mechanisms.registry import (
     pure_noise_named,
 )
 from dpwizard.privacy.mechanisms.stated import TIE, OutputTable
-from dpwizard.privacy.mechanisms.summands import NARROW, WholeSummand
 from dpwizard.privacy.mechanisms.together import MechanismSet
 from dpwizard.privacy.mechanisms.two_losses import sum_within
 from dpwizard.privacy.mechanisms.zcdp import loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho

@@ -11,7 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from dpwizard.base.numerics import down, up
 from dpwizard.privacy.mechanisms.calibration import Calibration
@@ -19,7 +19,6 @@ from dpwizard.privacy.mechanisms.losses import NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import Simulation
 from dpwizard.privacy.mechanisms.stated import StatedNoise
-from dpwizard.privacy.mechanisms.summands import WholeSummand
 
 Parameters = tuple[tuple[str, int | float | None], ...]  # of a mechanism, by name; None: not stated yet
 
@@ -183,8 +182,16 @@ class LatticeNoise(Noise):
     integer_valued: ClassVar[bool] = True
 
     @abstractmethod
-    def summand(self, scale: float, cells: int) -> WholeSummand:
-        """Return so many numbers with this noise as a sum takes them in, SCALE in (0, inf)."""
+    def steepest(self, scale: float) -> float:
+        """Return the tilt below which log_moment is finite, SCALE in (0, inf)."""
+
+    @abstractmethod
+    def log_moment(self, scale: float, tilt: float) -> float:
+        """Return log E exp(TILT * noise) for SCALE in (0, inf)."""
+
+    @abstractmethod
+    def characteristic(self, scale: float, tilt: float, size: int) -> Any:
+        """Return the characteristic function of the noise, tilted, at 2 pi j / SIZE, j = 0 to SIZE / 2."""
 
     def merged(self, cells: Mapping[float, int]) -> float | None:
         """Return the scale of the one noise that a sum of so many CELLS of each scale is; None where it is none."""

@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from dpwizard.base.numerics import largest_within, smallest, up
 from dpwizard.privacy.mechanisms.base import TINIEST, ULPS, CalibratedNoise, LatticeNoise
@@ -28,7 +30,6 @@ from dpwizard.privacy.mechanisms.lattice_normal import (
 )
 from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO, OpenDP
 from dpwizard.privacy.mechanisms.simulation import DISCRETE_GAUSSIAN, Simulation
-from dpwizard.privacy.mechanisms.summands import DiscreteGaussianSummand, merged_sigma
 
 FARTHEST_MOVE = 1e15  # a figure that moves farther is reckoned by zCDP
 LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole
@@ -38,6 +39,9 @@ COARSEST = 1e300
 FINEST, RAREST = 1e-150, 1e-250  # a sigma or a mu below one, and a delta below the other, are reckoned by zCDP
 VASTEST = 1e149  # and so is a larger mu: the squares beyond it have no room in floats
 PACE = 1.004  # in how large steps of mu the end of a stretch is looked for
+REACH = 12.0  # standard deviations beyond which the masses of a tilted law, 1e-31, count for nothing
+SAME = 1e-13  # relative error of masses at which a sum of discrete Gaussians counts as one
+WIDE = 30.0  # sigma from which discrete Gaussians add up to one but for 1e-3800
 
 
 @dataclass(frozen=True)
@@ -84,11 +88,30 @@ class DiscreteGaussianNoise(LatticeNoise, CalibratedNoise):
 
     # ------------------------------------------------------------------------------------- distribution
 
-    def summand(self, scale: float, cells: int) -> DiscreteGaussianSummand:
-        return DiscreteGaussianSummand(scale, cells)
+    def steepest(self, scale: float) -> float:
+        return math.inf
+
+    def log_moment(self, scale: float, tilt: float) -> float:
+        return _log_sum(_masses(scale, tilt)[1]) - _log_sum(_masses(scale, 0.0)[1])
+
+    def characteristic(self, scale: float, tilt: float, size: int) -> Any:
+        places, logs = _masses(scale, tilt)
+        masses = np.exp(logs - _log_sum(logs))
+        return np.fft.rfft(np.bincount(places % size, masses, size)).conj()
 
     def merged(self, cells: Mapping[float, int]) -> float | None:
-        return super().merged(cells) or merged_sigma(cells)
+        """Return the sigma of the one discrete Gaussian that a sum is; None where masses may differ by more than SAME.
+
+        Each mass of the sum of two is that of one of variance s1^2 + s2^2 within a factor 1 +- 2 e / (1 - e), with e
+        the sum over m >= 1 of 2 exp(-2 pi^2 t^2 m^2), 1/t^2 = 1/s1^2 + 1/s2^2 (Poisson summation;
+        docs/methods/adding_up.md). In whichever order they are added, 1/t^2 is at most 2 / (least s)^2.
+        """
+        count = sum(cells.values())
+        leading = 2.0 * math.exp(-((math.pi * min(WIDE, *cells)) ** 2))
+        error = leading / (1.0 - min(leading, 0.5))
+        if count > 1 and (count - 1) * 2.0 * error > SAME / 2.0:
+            return None
+        return math.hypot(*(math.sqrt(each) * sigma for sigma, each in cells.items()))
 
     def sd(self, scale: float) -> float:
         return scale if scale == 0.0 or math.isinf(scale) else lattice_sd(scale)
@@ -141,6 +164,19 @@ class DiscreteGaussianNoise(LatticeNoise, CalibratedNoise):
         # that noise keeps it, but larger noise breaks it, and so none as fine is ever added at it
         most = up(DiscreteGaussianNoise().epsilon(sigma, sensitivity, delta), ULPS)
         return smallest(lambda epsilon: self.scale(epsilon, sensitivity, delta) <= sigma, found, most, NARROW)
+
+
+def _masses(sigma: float, tilt: float) -> tuple[Any, Any]:
+    """Return where the masses of tilted noise lie, and their logarithms but for a constant."""
+    middle = math.floor(tilt * sigma**2)
+    reach = math.ceil(REACH * sigma) + 2
+    places = np.arange(middle - reach, middle + reach + 2)
+    return places, tilt * places - places.astype(float) ** 2 / (2.0 * sigma**2)
+
+
+def _log_sum(logs: Any) -> float:
+    most = float(logs.max())
+    return most + math.log(float(np.exp(logs - most).sum()))
 
 
 # ------------------------------------------------------------------------ the curve of one figure, sigma in (0, inf)

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
+
+import numpy as np
 
 from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.messages import message
@@ -18,7 +20,6 @@ from dpwizard.privacy.mechanisms.losses import DiscretePld, NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import GEOMETRIC, Simulation
 from dpwizard.privacy.mechanisms.stated import StatedNoise
-from dpwizard.privacy.mechanisms.summands import GeometricSummand
 
 MOST_ATOMS = 2_000_000  # of one loss that a sum may run over
 NEGLIGIBLE = 45.0  # e^-45 is less than 3e-20: noise beyond it is left out of sums
@@ -134,8 +135,17 @@ class TwoSidedGeometric(LatticeNoise, PureNoise):
 
     # ------------------------------------------------------------------------------------- distribution
 
-    def summand(self, scale: float, cells: int) -> GeometricSummand:
-        return GeometricSummand(scale, cells)
+    def steepest(self, scale: float) -> float:
+        return 1.0 / scale
+
+    def log_moment(self, scale: float, tilt: float) -> float:
+        rate = 1.0 / scale
+        return 2.0 * _log_less(-rate) - _log_less(tilt - rate) - _log_less(-tilt - rate)
+
+    def characteristic(self, scale: float, tilt: float, size: int) -> Any:
+        turn = np.exp(2j * np.pi * np.arange(size // 2 + 1) / size)
+        near, far = math.exp(tilt - 1.0 / scale), math.exp(-tilt - 1.0 / scale)
+        return (1.0 - near) * (1.0 - far) / ((1.0 - near * turn) * (1.0 - far / turn))
 
     def sd(self, scale: float) -> float:
         if scale == 0.0 or math.isinf(scale):
@@ -242,3 +252,8 @@ def _shift_within(unit: float, shift: int, reach: Fraction) -> float:
 def mass_between(unit: float, z: int, width: int) -> float:
     """Return (a^z - a^(z+width))/(1+a), a = e^-UNIT: the mass of WIDTH outputs from the z-th on."""
     return math.exp(-unit * z) * -math.expm1(-unit * width) / (1.0 + math.exp(-unit))
+
+
+def _log_less(exponent: float) -> float:
+    """Return log(1 - exp(EXPONENT)), EXPONENT below 0."""
+    return math.log1p(-math.exp(exponent)) if exponent < -0.1 else math.log(-math.expm1(exponent))
