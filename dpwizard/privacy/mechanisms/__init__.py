@@ -9,21 +9,31 @@ from dpwizard.privacy.mechanisms.base import (
     PointwiseLossNoise,
     PureNoise,
 )
-from dpwizard.privacy.mechanisms.calibration import IN_RHO, WHOLE_IN_RHO, ZCDP, Calibration, RhoBudget
+from dpwizard.privacy.mechanisms.calibration import (
+    IN_RHO,
+    WHOLE_IN_RHO,
+    ZCDP,
+    Calibration,
+    RhoBudget,
+    loose_epsilon,
+    loose_rho,
+    zcdp_epsilon,
+    zcdp_rho,
+)
 from dpwizard.privacy.mechanisms.discrete_gaussian import DiscreteGaussianCurve, discrete_gaussian_epsilon
 from dpwizard.privacy.mechanisms.gaussian import (
     ANALYTIC,
     Gaussian,
+    GaussianLoss,
     GaussianNoise,
     gaussian_delta,
     gaussian_epsilon,
     gaussian_mu,
 )
 from dpwizard.privacy.mechanisms.geometric import Geometric, mass_between
-from dpwizard.privacy.mechanisms.laplace import Laplace, laplace_level_for
-from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
-from dpwizard.privacy.mechanisms.losses import NoiseLoss
-from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO
+from dpwizard.privacy.mechanisms.laplace import Laplace, LaplaceLoss, laplace_level_for
+from dpwizard.privacy.mechanisms.losses import TIE, DiscretePld, NoiseLoss, OutputTable, PairLoss
+from dpwizard.privacy.mechanisms.normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.registry import (
     DISCRETE_GAUSSIAN,
     EVERY,
@@ -35,6 +45,7 @@ from dpwizard.privacy.mechanisms.registry import (
     ContinuousName,
     JudgedName,
     MechanismName,
+    MechanismSet,
     NoiseName,
     PureName,
     RhoName,
@@ -45,7 +56,4 @@ from dpwizard.privacy.mechanisms.registry import (
     noise_named,
     pure_noise_named,
 )
-from dpwizard.privacy.mechanisms.stated import TIE, OutputTable
-from dpwizard.privacy.mechanisms.together import MechanismSet
-from dpwizard.privacy.mechanisms.two_losses import sum_within
-from dpwizard.privacy.mechanisms.zcdp import loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho
+from dpwizard.privacy.mechanisms.source_code import BY_OWN_RHO

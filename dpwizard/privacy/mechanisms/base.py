@@ -15,10 +15,8 @@ from typing import Any, ClassVar, Self
 
 from dpwizard.base.numerics import down, up
 from dpwizard.privacy.mechanisms.calibration import Calibration
-from dpwizard.privacy.mechanisms.losses import NoiseLoss
-from dpwizard.privacy.mechanisms.opendp import OpenDP
-from dpwizard.privacy.mechanisms.simulation import Simulation
-from dpwizard.privacy.mechanisms.stated import StatedNoise
+from dpwizard.privacy.mechanisms.losses import NoiseLoss, StatedNoise
+from dpwizard.privacy.mechanisms.source_code import OpenDP, Simulation
 
 Parameters = tuple[tuple[str, int | float | None], ...]  # of a mechanism, by name; None: not stated yet
 

@@ -21,15 +21,14 @@ from dpwizard.base.numerics import largest_within, smallest, up
 from dpwizard.privacy.mechanisms.base import TINIEST, ULPS, CalibratedNoise, LatticeNoise
 from dpwizard.privacy.mechanisms.calibration import ZCDP, Calibration
 from dpwizard.privacy.mechanisms.gaussian import gaussian_mu
-from dpwizard.privacy.mechanisms.lattice_normal import (
+from dpwizard.privacy.mechanisms.normal import (
     discrete_gaussian_tail,
     lattice_mean_absolute,
     lattice_sd,
     lattice_total,
     log_lattice_tail,
 )
-from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO, OpenDP
-from dpwizard.privacy.mechanisms.simulation import DISCRETE_GAUSSIAN, Simulation
+from dpwizard.privacy.mechanisms.source_code import BY_OWN_RHO, DISCRETE_GAUSSIAN, OpenDP, Simulation
 
 FARTHEST_MOVE = 1e15  # a figure that moves farther is reckoned by zCDP
 LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole

@@ -12,11 +12,9 @@ from dpwizard.base.numerics import UNIT, largest, normal_cdf, normal_quantile, s
 from dpwizard.base.values import Positive, field
 from dpwizard.privacy.mechanisms.base import CalibratedNoise, ContinuousNoise
 from dpwizard.privacy.mechanisms.calibration import Calibration
-from dpwizard.privacy.mechanisms.losses import NoiseLoss
+from dpwizard.privacy.mechanisms.losses import NoiseLoss, StatedNoise
 from dpwizard.privacy.mechanisms.normal import FARTHEST, gaussian_delta_at, gaussian_error, log_normal_tail
-from dpwizard.privacy.mechanisms.opendp import BY_ZCDP, OpenDP
-from dpwizard.privacy.mechanisms.simulation import GAUSSIAN, Simulation
-from dpwizard.privacy.mechanisms.stated import StatedNoise
+from dpwizard.privacy.mechanisms.source_code import BY_ZCDP, GAUSSIAN, OpenDP, Simulation
 from dpwizard.privacy.quadrature import continuous_rule
 
 

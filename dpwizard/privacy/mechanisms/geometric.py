@@ -16,10 +16,8 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, down, largest, real, up
 from dpwizard.base.values import Positive, field
 from dpwizard.privacy.mechanisms.base import LatticeNoise, PointwiseLossNoise, PureNoise
-from dpwizard.privacy.mechanisms.losses import DiscretePld, NoiseLoss
-from dpwizard.privacy.mechanisms.opendp import OpenDP
-from dpwizard.privacy.mechanisms.simulation import GEOMETRIC, Simulation
-from dpwizard.privacy.mechanisms.stated import StatedNoise
+from dpwizard.privacy.mechanisms.losses import DiscretePld, NoiseLoss, StatedNoise
+from dpwizard.privacy.mechanisms.source_code import GEOMETRIC, OpenDP, Simulation
 
 MOST_ATOMS = 2_000_000  # of one loss that a sum may run over
 NEGLIGIBLE = 45.0  # e^-45 is less than 3e-20: noise beyond it is left out of sums

@@ -13,10 +13,8 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import UNIT
 from dpwizard.base.values import Positive, field
 from dpwizard.privacy.mechanisms.base import ContinuousNoise, PureNoise
-from dpwizard.privacy.mechanisms.losses import NoiseLoss
-from dpwizard.privacy.mechanisms.opendp import OpenDP
-from dpwizard.privacy.mechanisms.simulation import LAPLACE, Simulation
-from dpwizard.privacy.mechanisms.stated import StatedNoise
+from dpwizard.privacy.mechanisms.losses import NoiseLoss, StatedNoise
+from dpwizard.privacy.mechanisms.source_code import LAPLACE, OpenDP, Simulation
 
 MOST_SUMMED = 999  # numbers
 

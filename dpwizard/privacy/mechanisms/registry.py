@@ -1,4 +1,4 @@
-"""The registry of mechanisms: everything else reads their names and kinds here.
+"""The registry of mechanisms: everything else reads their names and kinds here, and what several have together.
 
 A new mechanism is named in EVERY, once. The types of names are lists of what the registry holds: files, forms, schemas
 and public functions offer just these.
@@ -7,7 +7,8 @@ and public functions offer just these.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import reduce
+from dataclasses import dataclass
+from functools import cached_property, reduce
 from operator import or_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
@@ -19,8 +20,7 @@ from dpwizard.privacy.mechanisms.discrete_gaussian import DiscreteGaussianNoise
 from dpwizard.privacy.mechanisms.gaussian import GaussianNoise
 from dpwizard.privacy.mechanisms.geometric import GeometricNoise
 from dpwizard.privacy.mechanisms.laplace import LaplaceNoise
-from dpwizard.privacy.mechanisms.stated import OutputTable, StatedRelease
-from dpwizard.privacy.mechanisms.together import MechanismSet
+from dpwizard.privacy.mechanisms.losses import OutputTable, StatedRelease
 
 GEOMETRIC, LAPLACE, GAUSSIAN, EXACT = GeometricNoise(), LaplaceNoise(), GaussianNoise(), Exact()
 DISCRETE_GAUSSIAN = DiscreteGaussianNoise()
@@ -29,6 +29,69 @@ EVERY: tuple[Mechanism, ...] = (GEOMETRIC, LAPLACE, GAUSSIAN, DISCRETE_GAUSSIAN,
 MECHANISMS: Mapping[str, Mechanism] = MappingProxyType({mechanism.name: mechanism for mechanism in EVERY})
 NOISES = tuple(mechanism for mechanism in EVERY if isinstance(mechanism, Noise))
 JUDGED = tuple(noise for noise in NOISES if isinstance(noise, PointwiseLossNoise))
+
+
+@dataclass(frozen=True)
+class MechanismSet:
+    """The mechanisms of a release's tables, each once; none where none is chosen yet."""
+
+    each: tuple[Mechanism, ...]
+
+    @property
+    def one(self) -> Mechanism | None:
+        """Return the mechanism that all tables share; None where they differ, or have none yet."""
+        return self.each[0] if len(self.each) == 1 else None
+
+    @property
+    def one_pure(self) -> PureNoise | None:
+        """Return the noise that all tables share, where it has a largest loss and one output can be judged alone."""
+        return self.one.pure if self.one is not None and self.one.judged is not None else None
+
+    @cached_property
+    def absent(self) -> bool:
+        """Return whether every table is published as it is: there is no epsilon to choose."""
+        return bool(self.each) and all(mechanism.noise is None for mechanism in self.each)
+
+    @property
+    def absent_somewhere(self) -> bool:
+        """Return whether some table is published as it is: no epsilon promises anything."""
+        return any(mechanism.noise is None for mechanism in self.each)
+
+    @cached_property
+    def needs_delta(self) -> bool:
+        """Return whether some noise has no largest loss, so that epsilon is said together with a delta."""
+        return any(mechanism.needs_delta for mechanism in self.each)
+
+    @property
+    def only_deltas(self) -> bool:
+        """Return whether no noise has a largest loss: all that is lost is said as rho, or as epsilon with a delta."""
+        return self.needs_delta and all(mechanism.needs_delta for mechanism in self.each if mechanism.noise is not None)
+
+    @cached_property
+    def uses_l2(self) -> bool:
+        """Return whether some sensitivity is an L2 distance."""
+        return any(mechanism.uses_l2 for mechanism in self.each)
+
+    @property
+    def normal(self) -> Noise | None:
+        """Return the noise whose tables and repetitions together tell as much as one figure; None if there is none."""
+        return self.one.noise if self.one is not None and self.one.normal else None
+
+    @property
+    def judged(self) -> bool:
+        """Return whether of every noise one output can be judged alone."""
+        return all(mechanism.noise is None or mechanism.judged is not None for mechanism in self.each)
+
+    @property
+    def pure(self) -> bool:
+        """Return whether every table has noise with a largest loss."""
+        return bool(self.each) and all(mechanism.pure is not None for mechanism in self.each)
+
+    @cached_property
+    def integer_valued(self) -> bool:
+        """Return whether some noise moves by whole steps."""
+        return any(mechanism.integer_valued for mechanism in self.each)
+
 
 if TYPE_CHECKING:
     MechanismName: TypeAlias = str
