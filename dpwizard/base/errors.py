@@ -6,7 +6,7 @@ wrong (the value found and what is allowed) and *what to do* (the hint). Nothing
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 from dpwizard.base.messages import Message, joined, sentence
 
@@ -14,15 +14,15 @@ from dpwizard.base.messages import Message, joined, sentence
 class DPWizardError(Exception):
     """Base of all errors: a message, the place it speaks of, and a remedy.
 
-    Arguments: message, what is wrong in one plain sentence; where, the field, file or step it speaks of
-    (may be empty); hint, what the reader can do about it.
+    Arguments: wrong, what is wrong in one plain sentence; where, the field, file or step it speaks of (may be empty);
+    hint, what the reader can do about it; figures, by the names of their places in both sentences.
     """
 
-    def __init__(self, message: str, where: str = "", hint: str = "") -> None:
-        super().__init__(message, where, hint)
-        self.message = sentence(message)
+    def __init__(self, wrong: str, where: str = "", hint: str = "", /, **figures: Any) -> None:
+        self.message = sentence(wrong, **figures)
         self.where = where
-        self.hint = sentence(hint)
+        self.hint = sentence(hint, **figures)
+        super().__init__(self.message, where, self.hint)
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

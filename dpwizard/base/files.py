@@ -104,9 +104,10 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
         data = stream.read(largest + 1)
     if len(data) > largest:
         raise FileProblem(
-            message("is larger than {most} MB", most=largest // 2**20),
+            "is larger than {most} MB",
             printable(path),
             "No file of this program is; check that it is the right one.",
+            most=largest // 2**20,
         )
     return data
 

@@ -55,19 +55,17 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
-        raise InvalidInput(
-            message('the key "{key}" stands twice in one object', key=twice[:60]), "$", "Keep one of the two."
-        )
+        raise InvalidInput('the key "{key}" stands twice in one object', "$", "Keep one of the two.", key=twice[:60])
     if len(result) > MOST_KEYS:
         raise InvalidInput(
-            message("holds an object with {count} keys", count=len(result)), "$", "Check that it is the right file."
+            "holds an object with {count} keys", "$", "Check that it is the right file.", count=len(result)
         )
     return result
 
 
 def _integer(digits: str) -> int | float:
     if len(digits) > LONGEST_NUMBER:
-        raise InvalidInput(message("holds a number of {count} digits", count=len(digits)), "$", "Enter fewer digits.")
+        raise InvalidInput("holds a number of {count} digits", "$", "Enter fewer digits.", count=len(digits))
     return int(digits)
 
 

@@ -107,9 +107,9 @@ def figure(value: Any) -> Message:
     return Message(f"{value}", figures={"0": value})
 
 
-def sentence(text: str) -> Message:
-    """Return TEXT as a message: a sentence without places is its own template."""
-    return text if isinstance(text, Message) else Message(text, text)
+def sentence(text: str, /, **figures: Any) -> Message:
+    """Return TEXT as a message, with FIGURES in its named places; one that is a message already as it is."""
+    return text if isinstance(text, Message) else message(text, **figures)
 
 
 def verbatim(text: str) -> Message:

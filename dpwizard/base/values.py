@@ -404,7 +404,7 @@ def public(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]
     def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         if args:
             raise InvalidInput(
-                "takes named arguments only", function.__name__, message("Write {usage}.", usage=signature(function))
+                "takes named arguments only", function.__name__, "Write {usage}.", usage=signature(function)
             )
         frozen = {name: freeze(value) for name, value in kwargs.items()}
         try:

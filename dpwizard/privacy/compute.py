@@ -11,7 +11,6 @@ from typing import Any
 
 from dpwizard.base import json_text
 from dpwizard.base.errors import DPWizardError, InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.values import plain
 
 PACKAGES = MappingProxyType(  # where the functions of each name stand
@@ -56,14 +55,14 @@ def find(name: Any) -> Callable[..., Any]:
             return known[function]
         near = difflib.get_close_matches(function, known, n=3, cutoff=0.3) or sorted(known)[:3]
         raise InvalidInput(
-            message('there is no function "{name}"', name=name[:80]),
+            'there is no function "{name}"',
             "$.fn",
-            message("Near it: {names}.", names=", ".join(f"{module}.{n}" for n in near)),
+            "Near it: {names}.",
+            name=name[:80],
+            names=", ".join(f"{module}.{n}" for n in near),
         )
     raise InvalidInput(
-        message('there is no function "{name}"', name=name[:80]),
-        "$.fn",
-        message("The modules are {names}.", names=", ".join(MODULES)),
+        'there is no function "{name}"', "$.fn", "The modules are {names}.", name=name[:80], names=", ".join(MODULES)
     )
 
 

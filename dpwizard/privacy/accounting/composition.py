@@ -14,7 +14,6 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, up
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 from dpwizard.privacy.mechanisms import LAPLACE, PureName, gaussian_epsilon, laplace_level_for, mechanism_named
@@ -140,13 +139,11 @@ def published_at_risk_mixed(*, levels: Levels, epsilon: Epsilon, confidences: Co
     """
     if len(confidences) != len(levels):
         raise InvalidInput(
-            message(
-                "must have one entry for each level: {needed}; found {found}",
-                needed=len(levels),
-                found=len(confidences),
-            ),
+            "must have one entry for each level: {needed}; found {found}",
             "confidences",
             "Give one for each level.",
+            needed=len(levels),
+            found=len(confidences),
         )
     mean = (
         math.fsum(_mixed_square(epsilon, level, gamma) for level, gamma in zip(levels, confidences, strict=True)) / 2.0
@@ -323,9 +320,11 @@ def _mixed_square(epsilon: float, level: float, gamma: float) -> float:
 def _check_releases(releases: int, where: str, most: int) -> None:
     if releases > most:
         raise InvalidInput(
-            message("must be at most {most} releases; found {found}", most=most, found=releases),
+            "must be at most {most} releases; found {found}",
             where,
             "Use zcdp or advanced for more.",
+            most=most,
+            found=releases,
         )
 
 
@@ -336,13 +335,11 @@ def _kinds(
     on_lattice = mechanism_named(mechanism).integer_valued
     if on_lattice and not (sensitivity.is_integer() and sensitivity <= MOST_SHIFT):
         raise InvalidInput(
-            message(
-                "must be a whole number up to {most:.0e} for geometric noise; found {found}",
-                most=MOST_SHIFT,
-                found=sensitivity,
-            ),
+            "must be a whole number up to {most:.0e} for geometric noise; found {found}",
             "sensitivity",
             "A count moves by whole numbers; use laplace for a statistic that does not.",
+            most=MOST_SHIFT,
+            found=sensitivity,
         )
     times: dict[float, int] = {}
     for level, count in levels:

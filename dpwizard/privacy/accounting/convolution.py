@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.accounting.lattice import Lattice
 from dpwizard.privacy.accounting.noises import LEAST, UNIT, Array
@@ -60,9 +59,10 @@ def window(lattice: Lattice, tilt: float, cut: float = CUT) -> tuple[int, int]:
     first = min(max(float(lattice.low), math.floor((bottom - lattice.origin) / lattice.step) - 1.0), last) - 1.0
     if last - first >= MOST_POINTS:
         raise InvalidInput(
-            message("their losses range over more than {most} steps, too many for memory", most=MOST_POINTS),
+            "their losses range over more than {most} steps, too many for memory",
             "releases",
             "Leave out the one with the least noise, or read it apart from the others.",
+            most=MOST_POINTS,
         )
     return int(first), int(last)
 

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dpwizard.base.errors import Infeasible, InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import down
 from dpwizard.base.values import Count, NonNegative, Number, Positive, Probability, Value, Within, public
 from dpwizard.privacy.accounting.accountant import FINENESS, SMALLEST, Accountant, Part
@@ -237,9 +236,10 @@ def largest(*, releases: Sharing, read: Limited, limit: Number, at: Number | Non
     found, failed = largest_budget(value, limit, START)
     if found == 0.0:
         raise Infeasible(
-            message("no budget keeps this reading at {limit}", limit=limit),
+            "no budget keeps this reading at {limit}",
             "limit",
             "Allow more than what holds without any release.",
+            limit=limit,
         )
     return Largest(value=found if failed else None, sigmas=sigmas.get(found, ()) if failed else ())
 
@@ -251,10 +251,10 @@ def _checked(read: str, at: float | None) -> None:
             raise InvalidInput("is not asked for with advantage", "at", "Leave it out.")
         return
     if at is None:
-        raise InvalidInput(message("is missing: {read} is read at a number", read=read), "at", "See docs/functions.md.")
+        raise InvalidInput("is missing: {read} is read at a number", "at", "See docs/functions.md.", read=read)
     if read != "delta" and (at < 0.0 or (at > 1.0 and read != "share_above") or (at == 0.0 and read == "share_above")):
         allowed = "greater than 0" if read == "share_above" else "in [0, 1]"
-        raise InvalidInput(message("must be {allowed}; found {at}", allowed=allowed, at=at), "at", "Give a chance.")
+        raise InvalidInput("must be {allowed}; found {at}", "at", "Give a chance.", allowed=allowed, at=at)
 
 
 def _parts(releases: tuple[Release, ...], smallest: float) -> list[Part]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.privacy.accounting.accountant import Part
 from dpwizard.privacy.accounting.noises import Noise
 
@@ -70,9 +69,10 @@ def _listed(moves: Iterator[Move]) -> list[Move]:
         raise InvalidInput("there is no move", "move", "State by how many steps, at least one, a number can move.")
     if len(found) > MOST_MOVES:
         raise InvalidInput(
-            message("the cells can move in more than {most} ways", most=MOST_MOVES),
+            "the cells can move in more than {most} ways",
             "move",
             "State fewer rows, or use the rho of the table.",
+            most=MOST_MOVES,
         )
     return found
 

@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 
 Array = npt.NDArray[np.float64]
 
@@ -333,9 +332,10 @@ def within_reach(noise: Noise) -> Noise:
 def _not_too_many(losses: float) -> None:
     if losses > MOST_LOSSES:
         raise InvalidInput(
-            message("this noise has more than {most} different losses, too many for memory", most=MOST_LOSSES),
+            "this noise has more than {most} different losses, too many for memory",
             "releases",
             "State it in larger steps, or as Laplace noise.",
+            most=MOST_LOSSES,
         )
 
 

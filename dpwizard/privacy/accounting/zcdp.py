@@ -14,7 +14,6 @@ from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import RoundedUp
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import down, up
 from dpwizard.base.values import Count, NonNegative, OpenProbability, Value, field, public
 from dpwizard.privacy.mechanisms import (
@@ -86,7 +85,7 @@ def person_loss(
     """
     if (epsilon is None) is (rho is None):
         raise InvalidInput(
-            message("give exactly one of epsilon and rho"), "epsilon", "Say what protects one slice: epsilon, or rho."
+            "give exactly one of epsilon and rho", "epsilon", "Say what protects one slice: epsilon, or rho."
         )
     basic = None if epsilon is None else epsilon * slices
     together = (rho or 0.0) * slices if epsilon is None else slices * (epsilon * epsilon / 2.0)

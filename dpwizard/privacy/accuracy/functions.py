@@ -18,7 +18,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
 from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise, Unbounded, delta_of, noise_with
@@ -223,9 +222,10 @@ def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
     kinds = {term.mechanism for term in terms}
     if len(kinds) > 1 and not all(noise_named(kind).integer_valued for kind in kinds):
         raise InvalidInput(
-            message("mix the noise {kinds}", kinds=", ".join(sorted(kinds))),
+            "mix the noise {kinds}",
             "terms",
             "Add up whole noise with whole noise, or noise of one kind.",
+            kinds=", ".join(sorted(kinds)),
         )
     summands: Summands = Counter()
     for at, term in enumerate(terms):
@@ -258,9 +258,7 @@ def _added(mechanism: MechanismName, epsilon: float | None, sensitivity: float, 
         return NumberNoise(noise=GEOMETRIC, scale=0.0)
     with_delta = delta_of(noise, delta)
     if epsilon is None:
-        raise InvalidInput(
-            "is missing", "epsilon", message("Give the epsilon of the {mechanism} release.", mechanism=mechanism)
-        )
+        raise InvalidInput("is missing", "epsilon", "Give the epsilon of the {mechanism} release.", mechanism=mechanism)
     scale = noise.scale(epsilon, sensitivity, with_delta)
     return NumberNoise(noise=noise, scale=scale, budget=epsilon, sensitivity=sensitivity)
 

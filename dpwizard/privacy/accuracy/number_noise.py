@@ -11,7 +11,6 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import real
 from dpwizard.base.values import Value, field
 from dpwizard.privacy.mechanisms import GAUSSIAN, IN_RHO, Noise, NoiseName, noise_named
@@ -113,7 +112,9 @@ def noise_with(
         raise InvalidInput(
             "is missing" if budget is None else "is not asked for here",
             f"{where}{asked if budget is None else unasked}",
-            message("Give {asked} for {mechanism} noise, and nothing else.", asked=asked, mechanism=mechanism),
+            "Give {asked} for {mechanism} noise, and nothing else.",
+            asked=asked,
+            mechanism=mechanism,
         )
     return NumberNoise(noise=noise, scale=noise.scale(budget, sensitivity), budget=budget, sensitivity=sensitivity)
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 
 from dpwizard.base.errors import Infeasible
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import down, largest_within
 from dpwizard.base.values import Belief, Positive, Ratio, public
 from dpwizard.privacy.gaussian_risk.limits import ReplaceFactor
@@ -80,9 +79,10 @@ def average_rho(*, ratio: Ratio, replace_factor: ReplaceFactor = 2.0) -> float:
 def _at_least_one(ratio: float) -> None:
     if ratio < 1.0:
         raise Infeasible(
-            message("no release keeps a ratio below 1; found {found}", found=ratio),
+            "no release keeps a ratio below 1; found {found}",
             "ratio",
             "Allow a ratio of at least 1: learning nothing leaves it at 1.",
+            found=ratio,
         )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, largest, normal_cdf, normal_quantile, up
 from dpwizard.base.values import Belief, NonNegative, OpenProbability, Positive, Value, field, public
 from dpwizard.privacy.gaussian_risk.limits import ReplaceFactor
@@ -96,7 +95,7 @@ def exceedance(
     """
     if ratio < 1.0:
         raise InvalidInput(
-            message("must be at least 1; found {found:g}", found=ratio), "ratio", "A chance that is passed has risen."
+            "must be at least 1; found {found:g}", "ratio", "A chance that is passed has risen.", found=ratio
         )
     if ratio == 1.0:
         return Exceedance(truth=1.0, predictive=1.0, informed=None)
@@ -171,11 +170,11 @@ def two_worlds_mu(*, chance_without: OpenProbability, chance_with: OpenProbabili
     """
     if chance_with <= chance_without:
         raise InvalidInput(
-            message(
-                "must be above chance_without, {without:g}; found {found:g}", without=chance_without, found=chance_with
-            ),
+            "must be above chance_without, {without:g}; found {found:g}",
             "chance_with",
             "A record can only be asked to raise a chance by something.",
+            without=chance_without,
+            found=chance_with,
         )
     if chance_without > 0.5:  # the same of the opposite events, which keep their digits
         chance_without, chance_with = 1.0 - chance_with, 1.0 - chance_without

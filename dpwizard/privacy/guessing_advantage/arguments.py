@@ -11,7 +11,6 @@ import numpy as np
 from pydantic import Field
 
 from dpwizard.base.errors import DPWizardError, InvalidInput, SolverFailure
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT
 from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import Number, Positive, ShortText, Value, field
@@ -88,9 +87,10 @@ def exact_or_simplified(bound: Bound) -> None:
     """Raise InvalidInput for a bound that is not offered against the worst truth."""
     if bound not in ("exact", "simplified"):
         raise InvalidInput(
-            message('must be "exact" or "simplified" for the worst truth; found {found}', found=quoted_value(bound)),
+            'must be "exact" or "simplified" for the worst truth; found {found}',
             "bound",
             "Choose one of these.",
+            found=quoted_value(bound),
         )
 
 
@@ -112,9 +112,10 @@ def as_guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed:
     """Return the attributes as guesses, or raise InvalidInput naming what is not answered."""
     if combine == "one" and len(attributes) != 1:
         raise InvalidInput(
-            message("must have exactly one entry; found {found}", found=len(attributes)),
+            "must have exactly one entry; found {found}",
             "attributes",
             'Combine several with "and" or "or".',
+            found=len(attributes),
         )
     found = []
     for index, each in enumerate(attributes):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Epsilon, NonNegative, Probability, Value, field, public
 from dpwizard.privacy.guessing_advantage.arguments import Directions, moved, sheltered, shift_of, ways
@@ -70,9 +69,10 @@ def worst_class(
     kept = {label: mass for label, mass in prior.items() if mass > 0.0}
     if not kept:
         raise InvalidInput(
-            message("must have a class with a positive probability; found {found} without", found=len(prior)),
+            "must have a class with a positive probability; found {found} without",
             "prior",
             "Enter the classes.",
+            found=len(prior),
         )
     total = sum(decimal(mass) for mass in kept.values())
     shares = {label: float(decimal(mass) / total) for label, mass in kept.items()}

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, CutPrior, landmarks, mean_diverges
 from dpwizard.privacy.guessing_advantage.given_truth import Direction
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LARGEST_EXPONENT, LOWER, UPPER, Floats, TiltedSums
@@ -54,9 +53,10 @@ class EveryTruth:
         ends = [abs(end) for end in (density.low, density.high) if math.isfinite(end)]
         if max(ends, default=0.0) > FARTHEST_TRUTH:
             raise InvalidInput(
-                message("must be at least {least} times the width of the prior", least=f"{1.0 / FARTHEST_TRUTH:g}"),
+                "must be at least {least} times the width of the prior",
                 "precision",
                 "Enter a larger precision, or a narrower prior.",
+                least=f"{1.0 / FARTHEST_TRUTH:g}",
             )
         self.density = density
         self.first = self._first_truths()

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, real, up
 from dpwizard.base.values import NonNegative, OpenProbability, Value, field, public
 from dpwizard.privacy.guessing_advantage.arguments import sheltered
@@ -140,9 +139,10 @@ def _guess(prior: Prior, precision: float) -> _Guess:
     answered(prior)
     if prior.family not in KINDS:
         raise InvalidInput(
-            message("must be uniform, normal or discrete; found {family}", family=prior.family),
+            "must be uniform, normal or discrete; found {family}",
             "prior.family",
             "Describe the belief by one of these, for instance as a list of values with their probabilities.",
+            family=prior.family,
         )
     return KINDS[prior.family](prior, precision)
 

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from dpwizard.base.errors import Infeasible, InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, down, largest, real, up
 from dpwizard.base.values import Positive, field
 from dpwizard.privacy.mechanisms.base import LatticeNoise, PointwiseLossNoise, PureNoise
@@ -81,9 +80,10 @@ class GeometricLoss(NoiseLoss):
         last = min(float(math.ceil(s)), NEGLIGIBLE / rate + 1.0) if rate else 0.0  # noise of at least s is one atom
         if last > MOST_ATOMS:
             raise Infeasible(
-                message("the loss takes more than {most:,} values, too many to add up exactly", most=MOST_ATOMS),
+                "the loss takes more than {most:,} values, too many to add up exactly",
                 where,
                 "Describe noise this fine as Laplace noise of scale 1/rate.",
+                most=MOST_ATOMS,
             )
         if last == 0.0:
             return NOTHING
@@ -125,9 +125,10 @@ class TwoSidedGeometric(LatticeNoise, PureNoise):
     def steps(self, sensitivity: float) -> int:
         if not sensitivity.is_integer() or sensitivity > 1e15:
             raise InvalidInput(
-                message("must be a whole number up to 1e15 for geometric noise; found {found:.15g}", found=sensitivity),
+                "must be a whole number up to 1e15 for geometric noise; found {found:.15g}",
                 "sensitivity",
                 "Round it up, or use laplace.",
+                found=sensitivity,
             )
         return int(sensitivity)
 

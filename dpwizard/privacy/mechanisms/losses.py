@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT
 from dpwizard.base.values import NonNegative, Probability, Value, field
 from dpwizard.privacy.arguments import one_for_each
@@ -143,9 +142,10 @@ class OutputTable(StatedRelease):
             total = math.fsum(row)
             if not abs(total - 1.0) <= ROW_SUM:
                 raise InvalidInput(
-                    message("must sum to 1; found {found:.12g}", found=total),
+                    "must sum to 1; found {found:.12g}",
                     f"{where}.{name}",
                     "Give the probability of every output.",
+                    found=total,
                 )
 
 

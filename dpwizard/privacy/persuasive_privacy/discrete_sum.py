@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from dpwizard.base.errors import Infeasible, InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import NonNegative, Number, Value, Whole, field, public
 from dpwizard.privacy.arguments import a_position, one_for_each
@@ -66,13 +65,11 @@ def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
     for position, (value, law) in enumerate(zip(values, laws, strict=True)):
         if value not in law:
             raise InvalidInput(
-                message(
-                    "must be one of the points of priors[{index}]; found {found:g}",
-                    index=position,
-                    found=data[position],
-                ),
+                "must be one of the points of priors[{index}]; found {found:g}",
                 f"data[{position}]",
                 "Add it.",
+                index=position,
+                found=data[position],
             )
     grid = math.lcm(*(point.denominator for law in laws for point in law))
     own, others = laws[index], [law for position, law in enumerate(laws) if position != index]

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT
 from dpwizard.privacy.arguments import one_for_each
 
@@ -200,9 +199,10 @@ def check_covariance(rows: Rows, size: int, where: str) -> tuple[tuple[float, ..
     for i in range(size):
         if rows[i][i] < 0.0:
             raise InvalidInput(
-                message("must be at least 0; found {found:g}", found=rows[i][i]),
+                "must be at least 0; found {found:g}",
                 f"{where}[{i}][{i}]",
                 "A variance is not negative.",
+                found=rows[i][i],
             )
     spreads = [math.sqrt(rows[i][i]) for i in range(size)]
     for i in range(size):
@@ -210,38 +210,31 @@ def check_covariance(rows: Rows, size: int, where: str) -> tuple[tuple[float, ..
             limit = spreads[i] * spreads[j]
             if abs(rows[i][j] - rows[j][i]) > SYMMETRY * limit:
                 raise InvalidInput(
-                    message(
-                        "must equal {where}[{row}][{column}]; found {one:g} and {other:g}",
-                        where=where,
-                        row=j,
-                        column=i,
-                        one=rows[i][j],
-                        other=rows[j][i],
-                    ),
+                    "must equal {where}[{row}][{column}]; found {one:g} and {other:g}",
                     f"{where}[{i}][{j}]",
                     "A covariance is symmetric.",
+                    where=where,
+                    row=j,
+                    column=i,
+                    one=rows[i][j],
+                    other=rows[j][i],
                 )
             if abs(rows[i][j]) > limit * (1.0 + 1e-9):
                 raise InvalidInput(
-                    message(
-                        "must be at most the product of the two standard deviations ({limit:g}) in size; "
-                        "found {found:g}",
-                        limit=limit,
-                        found=rows[i][j],
-                    ),
+                    "must be at most the product of the two standard deviations ({limit:g}) in size; found {found:g}",
                     f"{where}[{i}][{j}]",
                     "A correlation lies in [-1, 1].",
+                    limit=limit,
+                    found=rows[i][j],
                 )
     even = tuple(tuple(rows[min(i, j)][max(i, j)] for j in range(size)) for i in range(size))
     smallest = float(np.linalg.eigvalsh(correlations(even))[0])
     if smallest < -NEGATIVE:
         raise InvalidInput(
-            message(
-                "must be positive semidefinite; the smallest eigenvalue of its correlations is {found:.3g}",
-                found=smallest,
-            ),
+            "must be positive semidefinite; the smallest eigenvalue of its correlations is {found:.3g}",
             where,
             "No variables have these covariances together.",
+            found=smallest,
         )
     return even
 

@@ -12,7 +12,6 @@ import math
 from typing import Literal
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.values import Epsilon, NonNegative, Positive, Probability, Value, field, public
 from dpwizard.privacy.mechanisms import JudgedName, judged_noise_named
 from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import smallest_sd_dawid_sebastiani
@@ -92,5 +91,5 @@ def _need(noise: float, none: float = 0.0, endless: float = math.inf) -> NoiseNe
 
 def _given(value: float | None, name: str, score: Score) -> float:
     if value is None:
-        raise InvalidInput(message('is missing: the score "{score}" needs it', score=score), name, "Add this field.")
+        raise InvalidInput('is missing: the score "{score}" needs it', name, "Add this field.", score=score)
     return value

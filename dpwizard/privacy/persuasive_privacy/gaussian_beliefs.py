@@ -16,7 +16,6 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, real
 from dpwizard.base.values import Count, NonNegative, Number, Value, Whole, field, public
 from dpwizard.privacy.arguments import a_position, one_for_each
@@ -245,11 +244,11 @@ def _equicorrelated(n: int, rho: Fraction) -> tuple[float, float]:
     low, high = 1 - rho, 1 + (n - 1) * rho  # the two eigenvalues
     if low < 0 or high <= 0:
         raise InvalidInput(
-            message(
-                "must be above -1/(n-1) = {low:.6g} and at most 1; found {found:g}", low=-1 / (n - 1), found=float(rho)
-            ),
+            "must be above -1/(n-1) = {low:.6g} and at most 1; found {found:g}",
             "correlation",
             "No n variables of positive mean variance have this common correlation.",
+            low=-1 / (n - 1),
+            found=float(rho),
         )
     if low == 0:
         return math.inf, math.inf
@@ -265,9 +264,7 @@ def _written(value: float) -> float | None:
 def _enough(n: int, where: str = "mean") -> None:
     if n < 2:
         raise InvalidInput(
-            message("must speak of at least two people; found {found}", found=n),
-            where,
-            "The mean of one value is that value.",
+            "must speak of at least two people; found {found}", where, "The mean of one value is that value.", found=n
         )
 
 

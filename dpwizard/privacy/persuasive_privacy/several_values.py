@@ -16,7 +16,6 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import normal_cdf, real
 from dpwizard.base.values import Loss, NonNegative, Number, Whole, public
 from dpwizard.privacy.arguments import a_position, one_for_each
@@ -67,9 +66,10 @@ def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: W
 def _two_values(mechanism: Stated, masses: Sequence[float], truth: int, kappa: float) -> float:
     if len(masses) != 2:
         raise InvalidInput(
-            message("must hold two values for a table; found {found}", found=len(masses)),
+            "must hold two values for a table; found {found}",
             "values",
             "A table has the rows px and pxp only.",
+            found=len(masses),
         )
     epsilon, slack = loss_limit(masses[truth], kappa)
     return mechanism.split(epsilon, slack)[1]
@@ -127,9 +127,10 @@ def _geometric_hold(rate: float, values: Sequence[float], masses: Sequence[float
     for position, value in enumerate(values):
         if not value.is_integer():
             raise InvalidInput(
-                message("must be a whole number under geometric noise; found {found:g}", found=value),
+                "must be a whole number under geometric noise; found {found:g}",
                 f"values[{position}]",
                 "Geometric noise belongs to counts.",
+                found=value,
             )
     centre, exact = int(values[truth]), Fraction(rate)
     steps = [(mass, int(value) - centre) for mass, value in zip(masses, values, strict=True) if mass > 0.0]

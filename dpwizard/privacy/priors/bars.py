@@ -11,7 +11,6 @@ from pathlib import Path
 from dpwizard.base import files
 from dpwizard.base.csv_text import decoded, rows_of, separator
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.one_line import on_one_line
 from dpwizard.base.values import NUMBER_LIMIT, read
 from dpwizard.privacy.priors.distribution import Distribution
@@ -130,10 +129,10 @@ def _bins(text: str) -> list[tuple[float, float, float, int]]:
         if len(cells) == 1:
             raise InvalidInput("holds a single value: this looks like data, not like a histogram", where, LAYOUT)
         if len(cells) != 3:
-            raise InvalidInput(message("has {count} cells instead of 3", count=len(cells)), where, LAYOUT)
+            raise InvalidInput("has {count} cells instead of 3", where, LAYOUT, count=len(cells))
         wrong = next((cell for cell, number in zip(cells, numbers, strict=True) if number is None), None)
         if wrong is not None:
-            raise InvalidInput(message('"{text}" is not a number', text=on_one_line(wrong[:40])), where, LAYOUT)
+            raise InvalidInput('"{text}" is not a number', where, LAYOUT, text=on_one_line(wrong[:40]))
         low, high, share = (number for number in numbers if number is not None)
         if not low < high:
             raise InvalidInput("has a lower end that is not below its upper end", where, "Put the smaller one first.")

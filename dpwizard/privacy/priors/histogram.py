@@ -9,7 +9,6 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import NonNegative, Number, field
@@ -40,11 +39,10 @@ class Histogram(Distribution):
             for index in range(1, len(edges)):
                 if not edges[index - 1] < edges[index]:
                     raise InvalidInput(
-                        message(
-                            "must be greater than the edge before; found {found}", found=quoted_value(edges[index])
-                        ),
+                        "must be greater than the edge before; found {found}",
                         f"edges[{index}]",
                         "Put the edges in order.",
+                        found=quoted_value(edges[index]),
                     )
             if weights is not None:
                 one_for_each(weights, len(edges) - 1, "weights")

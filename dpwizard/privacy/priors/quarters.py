@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import Quantity, message
+from dpwizard.base.messages import Quantity
 from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import NUMBER_LIMIT, read
 from dpwizard.privacy.priors.distribution import Distribution, Quarters, answered
@@ -69,13 +69,11 @@ def fitted(prior: Distribution, quarters: Sequence[float]) -> Fitted:
 def _checked(prior: Distribution, quarters: Sequence[float]) -> Quarters:
     """Return QUARTERS as three numbers that a belief with PRIOR's ends can have."""
     if len(quarters) != len(SHARES):
-        raise InvalidInput(
-            message("must be three numbers; found {found}", found=len(quarters)), "quarters", "Give all three."
-        )
+        raise InvalidInput("must be three numbers; found {found}", "quarters", "Give all three.", found=len(quarters))
     for name, one in zip(NAMES, quarters, strict=True):
         if not (isinstance(one, int | float) and abs(one) <= NUMBER_LIMIT):
             raise InvalidInput(
-                message("must be a finite number; found {found}", found=quoted_value(one)), name, "Enter a number."
+                "must be a finite number; found {found}", name, "Enter a number.", found=quoted_value(one)
             )
     if not prior.by_quarters:
         prior.parameters_for((0.0, 1.0, 2.0))  # which says so
@@ -90,13 +88,11 @@ def _checked(prior: Distribution, quarters: Sequence[float]) -> Quarters:
     if low <= first or high >= last:
         name, end = (NAMES[0], first) if low <= first else (NAMES[2], last)
         raise InvalidInput(
-            message(
-                "must lie within the smallest and the largest value; found {found}, with an end at {end:g}",
-                found=quoted_value(low if low <= first else high),
-                end=Quantity(end),
-            ),
+            "must lie within the smallest and the largest value; found {found}, with an end at {end:g}",
             name,
             "Move it inwards.",
+            found=quoted_value(low if low <= first else high),
+            end=Quantity(end),
         )
     return low, half, high
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Literal
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, real
 from dpwizard.base.values import Number, Positive, field
 from dpwizard.privacy.priors.density import Density, placed
@@ -65,9 +64,10 @@ class TruncatedNormal(Between):
         closest = min(max(mean, low), high)
         if abs(closest - mean) > MOST_CUT * sd:
             raise InvalidInput(
-                message("must be cut off at most {most} standard deviations from its mean", most=MOST_CUT),
+                "must be cut off at most {most} standard deviations from its mean",
                 "prior",
                 "Describe what is left of it by a histogram.",
+                most=MOST_CUT,
             )
         return NormalDensity(
             placed(mean, origin, precision),

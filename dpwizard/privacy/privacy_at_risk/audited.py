@@ -13,7 +13,6 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT, down, largest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, public
 from dpwizard.privacy.accounting import composition
@@ -128,15 +127,11 @@ def checked_mu(epsilon0: float | None, sensitivity: float, mu: float | None) -> 
 def checked_level(mechanism: str, epsilon0: float | None, mu: float | None) -> float:
     if epsilon0 is None:
         raise InvalidInput(
-            message("must be given for {mechanism}", mechanism=mechanism),
-            "epsilon0",
-            "Give the loss of the full shift.",
+            "must be given for {mechanism}", "epsilon0", "Give the loss of the full shift.", mechanism=mechanism
         )
     if mu is not None:
         raise InvalidInput(
-            message("does not belong to {mechanism}", mechanism=mechanism),
-            "mu",
-            "Leave it out; it stands for gaussian noise.",
+            "does not belong to {mechanism}", "mu", "Leave it out; it stands for gaussian noise.", mechanism=mechanism
         )
     return epsilon0
 
@@ -238,9 +233,11 @@ def coverage_confidence(*, p: Probability, rank: Count, samples: Count) -> float
     """
     if rank > samples:
         raise InvalidInput(
-            message("must be at most samples = {most}; found {found}", most=samples, found=rank),
+            "must be at most samples = {most}; found {found}",
             "rank",
             "Give a position among the samples, counted from 1.",
+            most=samples,
+            found=rank,
         )
     from scipy.special import betaincc  # 0.1 s to import: only when it is needed
 

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwizard.base.errors import Infeasible
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, down, largest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Value, field, public
 from dpwizard.privacy.mechanisms import (
@@ -257,9 +256,11 @@ def noise_level_for_money(
     spare = decimal(money) / people - decimal(floor)
     if spare < 0:
         raise Infeasible(
-            message("the floor alone costs {floor:.12g}, more than {money:.12g}", floor=people * floor, money=money),
+            "the floor alone costs {floor:.12g}, more than {money:.12g}",
             "money",
             "Set more money aside, or lower the floor.",
+            floor=people * floor,
+            money=money,
         )
     most = decimal(cost)
     if spare >= most:

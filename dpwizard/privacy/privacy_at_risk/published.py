@@ -11,7 +11,6 @@ import math
 from fractions import Fraction
 
 from dpwizard.base.errors import Infeasible
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, largest, smallest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 from dpwizard.privacy.privacy_at_risk.cost import cost_at, log_gap
@@ -246,14 +245,12 @@ def published_level_for_budget(
     left = float(decimal(budget) - (1 - decimal(confidence)) * decimal(cost) * reached)
     if left <= 0.0:
         raise Infeasible(
-            message(
-                "the budget {budget:.12g} is used up by what epsilon0 = {epsilon:g} costs in the remaining {rest:.6g}",
-                budget=budget,
-                epsilon=epsilon0,
-                rest=1.0 - confidence,
-            ),
+            "the budget {budget:.12g} is used up by what epsilon0 = {epsilon:g} costs in the remaining {rest:.6g}",
             "budget",
             "Raise the budget, or lower epsilon0.",
+            budget=budget,
+            epsilon=epsilon0,
+            rest=1.0 - confidence,
         )
     promised = confidence * cost
     return 1.0 / math.log(promised / left) if promised > left else math.inf  # (11)

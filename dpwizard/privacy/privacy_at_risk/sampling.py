@@ -16,7 +16,7 @@ from typing import Annotated
 from pydantic import Field, SkipValidation
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message, sentence
+from dpwizard.base.messages import sentence
 from dpwizard.base.numerics import decimal
 from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import NUMBER_LIMIT, Belief, Number, Probability, ShortText, Value, field, public
@@ -90,13 +90,14 @@ def sampled_sensitivity_from_csv(
     """
     if origin not in ("public", "test_data"):
         raise InvalidInput(
-            message('must be "public" or "test_data"; found {found}', found=quoted_value(origin)), "origin", NEVER
+            'must be "public" or "test_data"; found {found}', "origin", NEVER, found=quoted_value(origin)
         )
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise InvalidInput(
-            message("must be one character; found {found}", found=quoted_value(delimiter)),
+            "must be one character; found {found}",
             "delimiter",
             "Use a comma, a semicolon or a tab.",
+            found=quoted_value(delimiter),
         )
     distances, width = array("d"), 0
     for number, cells in _rows(lines, delimiter):
@@ -107,31 +108,25 @@ def sampled_sensitivity_from_csv(
         for column, value in enumerate(values, 1):
             if value is None:
                 raise InvalidInput(
-                    message(
-                        "must be a number; found {found} in column {column}",
-                        found=quoted_value(cells[column - 1]),
-                        column=column,
-                    ),
+                    "must be a number; found {found} in column {column}",
                     f"line {number}",
                     "Correct or remove this row.",
+                    found=quoted_value(cells[column - 1]),
+                    column=column,
                 )
         width = width or len(cells)
         if len(cells) != width or width % 2:
             raise InvalidInput(
-                message(
-                    "must hold f(x) and f(y), as many numbers each and the same in every row; found {count} columns",
-                    count=len(cells),
-                ),
+                "must hold f(x) and f(y), as many numbers each and the same in every row; found {count} columns",
                 f"line {number}",
                 "Write the numbers of f(x), then those of f(y).",
+                count=len(cells),
             )
         known = [value for value in values if value is not None]
         distances.append(_distance(known[: width // 2], known[width // 2 :]))
     if not distances:
         raise InvalidInput(
-            "must hold at least one pair; found none",
-            "lines",
-            message("Give one pair a row. {never}", never=sentence(NEVER)),
+            "must hold at least one pair; found none", "lines", "Give one pair a row. {never}", never=sentence(NEVER)
         )
     return _quantile(distances, confidence)
 
@@ -146,9 +141,10 @@ def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]
             return
         except csv.Error as problem:
             raise InvalidInput(
-                message("cannot be read as CSV: {reason}", reason=str(problem)),
+                "cannot be read as CSV: {reason}",
                 f"line {reader.line_num}",
                 "Correct or remove this row.",
+                reason=str(problem),
             ) from None
         if any(cell.strip() for cell in cells):
             yield reader.line_num, cells
@@ -157,9 +153,10 @@ def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]
 def _texts(lines: Iterable[str]) -> Iterator[str]:
     if isinstance(lines, str) or not isinstance(lines, Iterable):
         raise InvalidInput(
-            message("must be lines of text; found {found}", found=quoted_value(lines)),
+            "must be lines of text; found {found}",
             "lines",
             "Give an open table, or a list of its lines.",
+            found=quoted_value(lines),
         )
     number = 0
     try:

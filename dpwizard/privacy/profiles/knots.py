@@ -9,7 +9,6 @@ from typing import Any, Literal, Self
 from pydantic import model_validator
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.values import field
 from dpwizard.privacy.profiles.dragging import APART, Grip, Held, View, near
 from dpwizard.privacy.profiles.pieces import Piece, chain
@@ -101,9 +100,7 @@ class Knots(Shape):
             return super().added(view, x)
         points = given(self.points)
         if len(points) >= MOST_POINTS:
-            raise InvalidInput(
-                message("has {count:,} knots already", count=MOST_POINTS), "profile.points", "Remove one first."
-            )
+            raise InvalidInput("has {count:,} knots already", "profile.points", "Remove one first.", count=MOST_POINTS)
         prior = near(min(max(x * scale, 1e-12), 1.0))
         if any(prior / APART < other < prior * APART for other, _ in points):
             raise InvalidInput("lies on another knot", "profile.points", "Take another place.")

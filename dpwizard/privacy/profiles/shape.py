@@ -67,7 +67,7 @@ class Shape(Variant):
         missing = self.missing()
         if missing:
             label = type(self).model_fields[missing[0]].title
-            raise InvalidInput("is missing", missing[0], message('Fill in "{label}" of the risk profile.', label=label))
+            raise InvalidInput("is missing", missing[0], 'Fill in "{label}" of the risk profile.', label=label)
         return self
 
     def changed(self, **fields: object) -> Self:
@@ -138,7 +138,7 @@ class Shape(Variant):
     def stricter(self, part: float) -> Self:
         """Return the profile with the logarithm of what it allows times PART, rounded down to four digits."""
         raise InvalidInput(
-            message("cannot be made stricter: {profile}", profile=repr(self)[:175]), "profile", "Choose another shape."
+            "cannot be made stricter: {profile}", "profile", "Choose another shape.", profile=repr(self)[:175]
         )
 
     # ------------------------------------------------------------------------------- what a hand can do

@@ -16,7 +16,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dpwizard.base.errors import Infeasible, InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT, decimal, down, up
 from dpwizard.base.values import (
     Belief,
@@ -141,9 +140,10 @@ def max_budget_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
     """Return the largest budget of a noise at which an adversary learns at most the given ratio, as epsilon_at does."""
     if ratio < 1.0:
         raise Infeasible(
-            message("no release keeps a ratio below 1; found {found}", found=ratio),
+            "no release keeps a ratio below 1; found {found}",
             "ratio",
             "Allow a ratio of at least 1: learning nothing leaves it at 1.",
+            found=ratio,
         )
     if math.isinf(ratio):
         return ratio
@@ -357,14 +357,12 @@ def lee_clifton_epsilon(
         return 0.0
     if excess < 0:
         raise Infeasible(
-            message(
-                "no release keeps a chance below 1/{population}; found {found}", population=population, found=posterior
-            ),
+            "no release keeps a chance below 1/{population}; found {found}",
             "posterior",
-            message(
-                "Allow at least {least}, the chance of naming the right record with nothing released.",
-                least=1.0 / population,
-            ),
+            "Allow at least {least}, the chance of naming the right record with nothing released.",
+            population=population,
+            found=posterior,
+            least=1.0 / population,
         )
     gain = math.log1p(float(excess / (1 - share)))  # (n-1) a / (1-a) = 1 + (n a - 1) / (1 - a)
     gain -= min(UNIT / (1.0 - posterior), 3e-10 * gain)  # a posterior near 1 is known to half a unit in its last place
@@ -406,13 +404,11 @@ def participation_epsilon(*, posterior_without: OpenProbability, posterior_with:
         return math.inf
     if posterior_with < posterior_without:
         raise Infeasible(
-            message(
-                "taking part cannot be made to lower a belief of {belief}; found {found}",
-                belief=posterior_without,
-                found=posterior_with,
-            ),
+            "taking part cannot be made to lower a belief of {belief}; found {found}",
             "posterior_with",
             "Allow at least what others would believe anyway.",
+            belief=posterior_without,
+            found=posterior_with,
         )
     high, low = Fraction(posterior_with), Fraction(posterior_without)
     excess = (high - low) / (low * (1 - high))  # the ratio of the two odds, less 1
