@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dpwizard.questions import names_in_short
 from dpwizard.report.blocks import Block, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
+from dpwizard.report.values import cut_printed
 from dpwizard.wording import listed, whole
 
 WIDEST = 1.0  # of a column's texts beside the widest, its share of the width at most
@@ -55,9 +56,13 @@ def widths(columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> tuple
     return tuple(max(LEAST, size / max(longest)) for size in longest)
 
 
-def names_briefly(names: Sequence[str], found: Content) -> str:
-    """Return the NAMES of tables of which the same is true, in short: both, or the first and how many more."""
+def names_briefly(names: Sequence[str], found: Content, longest: int | None = None) -> str:
+    """Return the NAMES of tables of which the same is true, in short: both, or the first and how many more.
+
+    Each name that is longer than LONGEST characters is cut.
+    """
     called = found.names.of_all(names)
+    called = called if longest is None else tuple(cut_printed(name, longest) for name in called)
     if len(called) <= FEW_NAMES:
         return listed(called)
     return found.words("noise_sheet", "and_more", names=called[0], count=whole(len(called) - 1))

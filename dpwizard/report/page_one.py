@@ -271,7 +271,7 @@ def _of_many_tables(found: Content, covered: Set[str]) -> Iterator[str]:
     tables = ((one, [name for name in one.tables if name not in covered]) for one in found.record.drawn.within)
     each = [(names, width(one.half_width)) for one, names in tables if names]
     for names, off in each[:MOST_WIDTHS]:
-        named = cut_printed(names_briefly([name for name in names if name], found), LONGEST_NAME)
+        named = names_briefly([name for name in names if name], found, LONGEST_NAME)
         yield found.words("notice", "within_of" if named else "within", width=off, tables=named)
     if len(each) > MOST_WIDTHS:
         yield found.words("notice", "more_noises", count=figures.whole(len(each) - MOST_WIDTHS))

@@ -59,7 +59,9 @@ def _chosen(found: Content) -> Iterator[str]:
         yield found.sentences.position
     if found.epsilon is None or made.in_all is None:
         return
-    if made.spent_before is None:
+    if found.decision.release.unprotected:  # then no budget is all that is given away
+        yield words("front", "exact_beside")
+    elif made.spent_before is None:
         yield words("front", "unknown_before")
     elif made.in_all == found.epsilon and persons.is_whole(found.decision.release):
         yield words("front", "nothing_before", **people(found), epsilon=found.printed_choice)

@@ -131,6 +131,20 @@ def test_noise_of_several_releases_is_said_to_be_new_each_time(times: int) -> No
     assert noise.startswith("The noise is added" if times == 1 else "Each time, new noise is added")
 
 
+@pytest.mark.parametrize("exactly", [None, "The number of births is public."])
+def test_a_budget_is_all_that_is_given_away_only_where_nothing_is_published_exactly(exactly: str | None) -> None:
+    raw = example("durham")
+    raw["release"]["published_elsewhere"] = exactly
+    chosen = after(blocks_of(raw), "The protection chosen: epsilon about 2.19723").text
+    assert ("is all they give away" in chosen) == (exactly is None)
+    assert ("What is published without noise gives away more" in chosen) == (exactly is not None)
+
+
+def test_long_names_of_tables_leave_room_for_how_many_more_there_are() -> None:
+    widths = stated(blocks_of(example("household_tables")), "How far off the numbers may be")
+    assert "household type, detailed groups: nation; and 3 more: by the noise alone" in widths
+
+
 def test_page_one_has_a_line_for_the_data_protection_officer_where_the_policy_asks_for_one() -> None:
     made = recorded(example("durham"))
     for roles, count in ((["proposes", "approves"], 2), (["proposes", "approves", "data_protection_officer"], 3)):
