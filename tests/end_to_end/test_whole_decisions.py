@@ -28,13 +28,12 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = (sys.executable, str(ROOT / "main.py"))
-OLD_ANSWERS = ROOT / "tests" / "oracles" / "judge" / "old_answers.jsonl"
 TOGETHER = 50
 
 
 def found(start: int, count: int = TOGETHER) -> list[str]:
     """Return in words whatever is unsafe in the answers to COUNT decisions."""
-    verdicts = judge_many(PROGRAM, range(start, start + count), "new", measured=0)
+    verdicts = judge_many(PROGRAM, range(start, start + count), measured=0)
     assert len(verdicts) > count
     return [told(finding) for finding in findings(verdicts)]
 
@@ -54,7 +53,7 @@ def test_none_is_in_two_hundred_thousand(start: int) -> None:
 
 def test_the_report_promises_nobody_more_than_the_noise_keeps() -> None:
     said = 0
-    for case in (a_case(seed, "new", "lee_clifton") for seed in (0, 2, 3, 5, 8, 9)):
+    for case in (a_case(seed, "lee_clifton") for seed in (0, 2, 3, 5, 8, 9)):
         given = json.dumps(case.decision).encode()
         text = " ".join(run("--language", "en", "report", "-", given=given).out.split())
         assert untrue_of_anybody(case, text) == []
@@ -64,31 +63,6 @@ def test_the_report_promises_nobody_more_than_the_noise_keeps() -> None:
             if less != text and OUTSIDE.search(less) != match and case.told:
                 said += bool(untrue_of_anybody(case, less))
     assert said > 0, "the judge must find a sentence that promises too much"
-
-
-# --------------------------------------------------------------------------------------- the seams, row by row
-
-
-@pytest.mark.soak
-def test_no_row_of_the_seams_is_answered_above_the_truth() -> None:
-    now = rows("new")
-    answers = solve(PROGRAM, [row.case.decision for row in now])
-    unsafe = [told(f) for row, answer in zip(now, answers, strict=True) for f in judged_row(row, answer).findings]
-    assert not unsafe, "\n\n".join(unsafe)
-
-
-@pytest.mark.soak
-def test_the_judge_finds_every_row_in_the_answers_that_were_once_signed() -> None:
-    recorded = [json.loads(line) for line in OLD_ANSWERS.read_text().splitlines()]
-    then = rows("before")
-    assert len(recorded) == len(then)
-    for row, answer in zip(then, recorded, strict=True):
-        verdict = judged_row(row, answer)
-        if row.side == "unsafe":
-            assert verdict.findings, row.what
-        else:
-            assert verdict.factor is not None, row.what
-            assert verdict.factor > 1.5, row.what
 
 
 # --------------------------------------------------------------------------------------- the judge itself
@@ -106,6 +80,17 @@ def raised(assessment: Any, by: float) -> Any:
     return changed
 
 
+@pytest.mark.soak
+def test_no_row_of_the_seams_is_answered_above_the_truth() -> None:
+    now = rows()
+    answers = solve(PROGRAM, [row.case.decision for row in now])
+    unsafe = [told(f) for row, answer in zip(now, answers, strict=True) for f in judged_row(row, answer).findings]
+    assert not unsafe, "\n\n".join(unsafe)
+    allowed = [pair for pair in zip(now, answers, strict=True) if pair[1]["answers"][0]["status"] == "allowed"]
+    missed = [row.what for row, answer in allowed if not judged_row(row, raised(answer, 2)).findings]
+    assert missed == ["a guess after an earlier release"], "only there is the answer that far below the truth"
+
+
 SHARP = {  # the seed of a decision whose limit is as large as it may be, where it is not the first
     "relative_risk": 1,
     "lee_clifton": 1,
@@ -120,7 +105,7 @@ SHARP = {  # the seed of a decision whose limit is as large as it may be, where 
 
 def test_the_judge_finds_limits_that_are_one_in_a_hundred_too_large() -> None:
     kinds = [kind for kind in KINDS if kind != "exact_mean"]  # a verdict has no limit
-    cases = [a_case(SHARP.get(kind, 0), "new", kind) for kind in kinds]
+    cases = [a_case(SHARP.get(kind, 0), kind) for kind in kinds]
     for case, answer in zip(cases, solve(PROGRAM, [case.decision for case in cases]), strict=True):
         (true,) = judged(case, answer, measure=False)
         assert (true.status, true.findings) == ("allowed", ()), true.kind
@@ -129,7 +114,7 @@ def test_the_judge_finds_limits_that_are_one_in_a_hundred_too_large() -> None:
 
 
 def test_the_judge_finds_figures_that_say_too_little() -> None:
-    cases, planted = [a_case(seed, "new", "lee_clifton") for seed in range(12)], 0
+    cases, planted = [a_case(seed, "lee_clifton") for seed in range(12)], 0
     for case, answer in zip(cases, solve(PROGRAM, [case.decision for case in cases]), strict=True):
         (one,) = answer["answers"]
         if one["status"] != "allowed" or not one["at_epsilon"] or case.lie is not None:

@@ -31,7 +31,7 @@ def figures(kind: str) -> set[str]:
 
 def cases(kind: str) -> Iterator[tuple[Case, dict[str, Any]]]:
     """Yield drawn decisions of KIND with their answers; beliefs are given one by one as well as in ranges."""
-    for case in (a_case(seed, "new", kind) for seed in (*SHARP.get(kind, ()), *SEEDS)):
+    for case in (a_case(seed, kind) for seed in (*SHARP.get(kind, ()), *SEEDS)):
         asked = case.decision["requirements"][0]
         one_belief = {**asked, "p": 0.5, "q": 0.2} if asked.get("adversary") == "both" else asked
         for requirement in (asked, one_belief) if asked != one_belief else (asked,):

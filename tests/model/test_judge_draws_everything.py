@@ -14,7 +14,7 @@ SEEDS = range(300)
 
 
 def stated(kind: str | None = None) -> Iterator[dict[str, Any]]:
-    return (a_case(seed, "new", kind).decision for seed in SEEDS)
+    return (a_case(seed, kind).decision for seed in SEEDS)
 
 
 def test_the_judge_draws_every_mechanism() -> None:

@@ -1,10 +1,10 @@
 """Judge whole decisions by the hundred thousand: what a program answers, held against data sets and actual noise.
 
     .venv/bin/python -m tests.soak.judge --count 200000 --seed 20261122
-    .venv/bin/python -m tests.soak.judge --folder OLDER_CHECKOUT --fields before --findings found.md
+    .venv/bin/python -m tests.soak.judge --folder ANOTHER_CHECKOUT --findings found.md
 
-`--fields` says what the format of that checkout can state (tests/oracles/judge/drawing.py). Prints a table in Markdown
-and how many findings there are; the findings themselves, with decision and data, go to a file.
+Prints a table in Markdown and how many findings there are; the findings themselves, with decision and data, go to a
+file.
 """
 
 from __future__ import annotations
@@ -15,18 +15,17 @@ import shlex
 from collections import Counter
 from pathlib import Path
 
-from tests.oracles.judge.drawing import Fields
 from tests.oracles.judge.run import findings, judge_many, table, told
 from tests.oracles.judge.verdicts import Verdict
 
 CHUNK = 500
-Work = tuple[list[str], range, Fields, Path | None, int, bool]
+Work = tuple[list[str], range, Path | None, int, bool]
 
 
 def judged(work: Work) -> list[Verdict]:
     """Return the verdicts on one stretch of seeds."""
-    command, seeds, fields, folder, measured, words = work
-    return judge_many(command, seeds, fields, folder=folder, measured=measured, words=words)
+    command, seeds, folder, measured, words = work
+    return judge_many(command, seeds, folder=folder, measured=measured, words=words)
 
 
 def main() -> None:
@@ -34,7 +33,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Judge whole decisions.")
     parser.add_argument("--program", default=".venv/bin/python main.py", help="how the program is called")
     parser.add_argument("--folder", type=Path, help="where it is called: another checkout")
-    parser.add_argument("--fields", choices=("before", "stopgap", "new"), default="new")
     parser.add_argument("--seed", type=int, default=20261122)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--measured", type=int, default=1, help="every so many are measured against the truth")
@@ -45,7 +43,7 @@ def main() -> None:
     end = asked.seed + asked.count
     stretches = [range(start, min(start + CHUNK, end)) for start in range(asked.seed, end, CHUNK)]
     command = shlex.split(asked.program)
-    work = [(command, seeds, asked.fields, asked.folder, asked.measured, asked.words) for seeds in stretches]
+    work = [(command, seeds, asked.folder, asked.measured, asked.words) for seeds in stretches]
     verdicts: list[Verdict] = []
     with multiprocessing.Pool(asked.workers) as pool:
         for done in pool.imap(judged, work):

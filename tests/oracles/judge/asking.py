@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tests.oracles.judge.drawing import Case, Fields, Told, Wanted, a_release, a_world, digits
+from tests.oracles.judge.drawing import Case, Told, Wanted, a_release, a_world, digits
 from tests.oracles.judge.needs import KINDS as NEEDS
 from tests.oracles.judge.noise import GAUSSIAN, WHOLE
 from tests.oracles.judge.people import Table
@@ -328,7 +328,7 @@ KINDS: dict[str, tuple[Draw, Wanted]] = {
 }
 
 
-def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
+def a_case(seed: int, kind: str | None = None) -> Case:
     """Draw a whole decision: a release, one requirement that it is drawn for, and perhaps others beside it."""
     rng = random.Random(seed)
     first = kind or rng.choice(tuple(KINDS))
@@ -341,10 +341,10 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
         rng.random() < 0.05 and first not in NEEDS and first != "exact_mean"
     ):  # noise that the promise may not be able to speak of
         wanted = replace(wanted, laws=("gaussian", "discrete_gaussian", "mixed"))
-    world = a_world(rng, wanted, fields)
+    world = a_world(rng, wanted)
     if any(world.sensitivity(table, world.neighbours) in (0.0, math.inf) for table in world.tables):
-        return a_case(seed + 10**9, fields, kind)
-    release, told = a_release(rng, world, fields)
+        return a_case(seed + 10**9, kind)
+    release, told = a_release(rng, world)
     requirements = [{"kind": first, "name": f"{first} 0", **draw(rng, world)}]
     for place in range(1, rng.choice((1, 1, 2, 3)) if kind is None else 1):
         other = rng.choice([name for name in KINDS if name != first and _fits(name, world)])
@@ -353,13 +353,12 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
         release["post_processing"] = ["rounding"]
         world = replace(world, rounding=1.0)
     if rng.random() < 0.08:
-        release, world = _with_exact(rng, release, world, fields)
+        release, world = _with_exact(rng, release, world)
     lie = _contradiction(rng, release, world) if rng.random() < 0.06 else None
-    if fields == "new":
-        for asked in requirements:
-            _named(rng, asked, world)
-            if "attribute" in asked:
-                told &= all("reads" in stated for stated in release.get("parts") or [release])
+    for asked in requirements:
+        _named(rng, asked, world)
+        if "attribute" in asked:
+            told &= all("reads" in stated for stated in release.get("parts") or [release])
     told &= not any(old.law == "gaussian" for old in world.earlier)
     beliefs = [one["prior"]["family"] for asked in requirements for one in asked.get("attributes", ())]
     told &= not {"normal", "lognormal", "exponential"} & set(beliefs)  # they reach beyond what the data are clamped to
@@ -414,7 +413,7 @@ def _contradiction(rng: random.Random, release: Told, world: World) -> str | Non
     return None
 
 
-def _with_exact(rng: random.Random, release: Told, world: World, fields: Fields) -> tuple[Told, World]:
+def _with_exact(rng: random.Random, release: Told, world: World) -> tuple[Told, World]:
     """Something is published without noise beside it: how many there are, or a table of its own."""
     name, reads = "total", ()
     table = Table(name=name, statistic="count", reads="present")
@@ -425,9 +424,7 @@ def _with_exact(rng: random.Random, release: Told, world: World, fields: Fields)
         table, reads = Table(name=name, statistic="histogram", reads="cells", cells=cells), ("group",)
     elif rng.random() < 0.2:
         table, reads = Table(name=name, statistic="sum", reads="weights", weights=(("x1", 1.0),)), ("x1",)
-    if fields == "new" and release.get("parts") and rng.random() < 0.4:  # it is one of the tables
+    if release.get("parts") and rng.random() < 0.4:  # it is one of the tables
         part = {"name": name, "mechanism": "exact", "statistic": table.statistic, "reads": list(reads)}
         return release | {"parts": [*release["parts"], part]}, replace(world, exact=(table,))
-    if fields == "new":
-        return release | {"exact_figures": [{"name": name, "reads": list(reads)}]}, replace(world, exact=(table,))
-    return release | {"published_elsewhere": "the total, without noise"}, replace(world, exact=(table,))
+    return release | {"exact_figures": [{"name": name, "reads": list(reads)}]}, replace(world, exact=(table,))

@@ -1,22 +1,17 @@
-"""Releases drawn at random, as data sets and noise, and the decision file that speaks truly of each.
-
-`fields` says what the file can state: "before" the first correction of the seams, "stopgap" (with the step of a sum),
-"new" (tables and earlier releases with figures of their own).
-"""
+"""Releases drawn at random, as data sets and noise, and the decision file that speaks truly of each."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from tests.oracles.judge.noise import GAUSSIAN, WHOLE
 from tests.oracles.judge.people import Table, rows_of
 from tests.oracles.judge.world import Earlier, World
 from tests.samples.mechanisms import SAMPLES
 
-Fields = Literal["before", "stopgap", "new"]
 Told = dict[str, Any]
 
 
@@ -63,7 +58,7 @@ class Wanted:
     second: bool = False  # x2 is read too
 
 
-def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
+def a_world(rng: random.Random, wanted: Wanted) -> World:
     """Draw data and noise."""
     relation = wanted.relation or rng.choice(("add_remove", "add_remove", "replace"))
     law = rng.choice(tuple(wanted.laws))
@@ -92,9 +87,7 @@ def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
         mixed = law in ("geometric", "laplace") and count > 1 and whole
         own = rng.choice(("geometric", "laplace")) if mixed else law
         if law == "mixed":
-            own = rng.choice(
-                (*GAUSSIAN, "geometric", "laplace") if whole and fields == "new" else ("gaussian", "laplace")
-            )
+            own = rng.choice((*GAUSSIAN, "geometric", "laplace") if whole else ("gaussian", "laplace"))
         elif law in GAUSSIAN and count > 1 and whole and rng.random() < 0.3:
             own = rng.choice(GAUSSIAN)
         table = _table(
@@ -104,12 +97,12 @@ def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
         tables.append(replace(table, region=rng.randrange(regions) if here else None))
     if regions and all(table.region is None for table in tables):
         regions = 0
-    moves = fields != "new" or rng.random() < 0.5
+    moves = rng.random() < 0.5
     tables = _shares(rng, tables, relation, moves)
     read = {name for table in tables for name in table.attributes}
     gaussian = [table.mechanism in GAUSSIAN for table in tables]
     deltas: tuple[float | None, ...] = (1e-9, 1e-6, 1e-5, 1e-3, 0.01)
-    if all(gaussian) and fields == "new":
+    if all(gaussian):
         deltas += (None, None)
     world = World(
         attributes={name: values for name, values in attributes.items() if name in read or name == "x1"},
@@ -118,10 +111,9 @@ def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
         moves=moves,
         repetitions=1 if wanted.plain else rng.choice((1, 1, 1, 2, 3)),
         delta=rng.choice(deltas) if any(gaussian) else None,
-        calibration={"before": "whole", "stopgap": "equal", "new": "joint"}[fields],
     )
     if not wanted.plain and rng.random() < 0.3:
-        world = _with_earlier(rng, world, fields)
+        world = _with_earlier(rng, world)
     return world
 
 
@@ -187,7 +179,7 @@ def _shares(rng: random.Random, tables: list[Table], relation: str, moves: bool)
     return [replace(t, share=int(1000 * d / total) / 1000) for t, d in zip(tables, drawn, strict=True)]
 
 
-def _with_earlier(rng: random.Random, world: World, fields: Fields) -> World:
+def _with_earlier(rng: random.Random, world: World) -> World:
     old = []
     for index in range(rng.randint(1, 2)):
         relation = rng.choice(("add_remove", "add_remove", "replace"))
@@ -206,7 +198,7 @@ def _with_earlier(rng: random.Random, world: World, fields: Fields) -> World:
                 edges=(min(values), max(values) - 1e-3),
             )
         old.append(Earlier(table=table, epsilon=digits(rng, 0.01, 0.3), neighbours=relation))
-        if fields == "new" and rng.random() < 0.15 and table.smooth:
+        if rng.random() < 0.15 and table.smooth:
             stated = {"delta": 1e-6} if rng.random() < 0.5 else {"rho": digits(rng, 0.001, 0.05)}
             old[-1] = replace(old[-1], table=replace(table, mechanism="gaussian"), **stated)
     return replace(world, earlier=tuple(old), counts_earlier=rng.random() < 0.8)
@@ -215,7 +207,7 @@ def _with_earlier(rng: random.Random, world: World, fields: Fields) -> World:
 # --------------------------------------------------------------------------------------- the file's release
 
 
-def a_release(rng: random.Random, world: World, fields: Fields) -> tuple[Told, bool]:
+def a_release(rng: random.Random, world: World) -> tuple[Told, bool]:
     """Return the release as a file states it, and whether it states all that counts."""
     told = True
     other = "replace" if world.neighbours == "add_remove" else "add_remove"
@@ -229,42 +221,35 @@ def a_release(rng: random.Random, world: World, fields: Fields) -> tuple[Told, b
     if world.delta is not None:
         release["delta"] = world.delta
     if len(world.tables) == 1:
-        stated, complete = _figures(rng, world, world.tables[0], other, fields, always=True)
+        stated, complete = _figures(rng, world, world.tables[0], other)
         release |= stated
         told &= complete
     else:
         release |= {"statistic": "vector", **called(rng, world.tables[0].mechanism), "parts": []}
-        known = all(world.sensitivity(table, r) < float("inf") for table in world.tables for r in (world.neighbours,))
-        if known and fields != "new" and rng.random() < 0.8:
-            release["sensitivity"] = world.total(world.neighbours)
-            if world.total(other) < float("inf") and rng.random() < 0.6:
-                release["sensitivity_other"] = world.total(other)
         regions = [table.region for table in world.tables if table.region is not None]
-        grouped = fields == "new" and len(set(regions)) == len(regions) and rng.random() < 0.5
+        grouped = len(set(regions)) == len(regions) and rng.random() < 0.5
         for table in world.tables:
-            part, complete = _figures(rng, world, table, other, fields, always=False)
+            part, complete = _figures(rng, world, table, other)
             told &= complete
             part |= {"name": table.name, "share": table.share}
-            if fields == "new" and rows > 1 and "rows" in table.attributes and rng.random() < 0.6:
+            if rows > 1 and "rows" in table.attributes and rng.random() < 0.6:
                 part["contributions"] = rows
             apart = [t.name for t in world.tables if None not in (t.region, table.region) and t.region != table.region]
             if apart and grouped:
                 part["group"] = "areas"
             elif apart:
                 part["disjoint_with"] = apart
-            if apart and fields == "new" and not (world.moves and rng.random() < 0.5):
+            if apart and not (world.moves and rng.random() < 0.5):
                 part["moves"] = world.moves
             release["parts"].append(part)
     if world.earlier:
-        told &= fields == "new" and not world.counts_earlier
-        release["spent"] = [_spent(rng, world, old, fields) for old in world.earlier]
+        told &= not world.counts_earlier
+        release["spent"] = [_spent(rng, world, old) for old in world.earlier]
         release["priors_from"] = "before_all" if world.counts_earlier else "this_release"
     return release, told
 
 
-def _figures(
-    rng: random.Random, world: World, table: Table, other: str, fields: Fields, *, always: bool
-) -> tuple[Told, bool]:
+def _figures(rng: random.Random, world: World, table: Table, other: str) -> tuple[Told, bool]:
     """Return what the file states of one table."""
     stated: Told = {"statistic": table.statistic, "sensitivity": world.sensitivity(table, world.neighbours)}
     stated |= called(rng, table.mechanism)
@@ -272,19 +257,18 @@ def _figures(
         stated["dimension"] = table.dimension
     told = world.neighbours == "replace"
     size = world.sensitivity(table, other)
-    if (always or fields == "new") and size < float("inf") and rng.random() < 0.7:
+    if size < float("inf") and rng.random() < 0.7:
         stated["sensitivity_other"] = size
         told = True
-    if fields != "before" and table.statistic == "sum" and table.mechanism in WHOLE:
+    if table.statistic == "sum" and table.mechanism in WHOLE:
         stated["step"] = 1
-    if fields == "new":
-        effects = effects_of(world, table)
-        if effects and rng.random() < 0.85:
-            stated["effects"] = effects
-        else:
-            told = False
-        if rng.random() < 0.6:
-            stated["reads"] = list(table.attributes)
+    effects = effects_of(world, table)
+    if effects and rng.random() < 0.85:
+        stated["effects"] = effects
+    else:
+        told = False
+    if rng.random() < 0.6:
+        stated["reads"] = list(table.attributes)
     return stated, told
 
 
@@ -301,7 +285,7 @@ def effects_of(world: World, table: Table) -> Told:
     return {name: table.effect(name) for name in named if table.smooth or name not in table.attributes}
 
 
-def _spent(rng: random.Random, world: World, old: Earlier, fields: Fields) -> Told:
+def _spent(rng: random.Random, world: World, old: Earlier) -> Told:
     stated: Told = {"epsilon": old.epsilon, "neighbours": old.neighbours, "record": old.table.name}
     other = "replace" if old.neighbours == "add_remove" else "add_remove"
     size = world.sensitivity(old.table, other)
@@ -315,7 +299,7 @@ def _spent(rng: random.Random, world: World, old: Earlier, fields: Fields) -> To
             stated["sensitivity_other"] = size
     if old.law == "gaussian":
         return stated
-    if fields == "new" and rng.random() < 0.6:
+    if rng.random() < 0.6:
         stated |= {"mechanism": "laplace", "sensitivity": world.sensitivity(old.table, old.neighbours)}
         if size < float("inf"):
             stated["sensitivity_other"] = size

@@ -1,8 +1,4 @@
-"""The seams of METHODS.md section 5 as decisions with the data that show them: one or two for each row.
-
-`unsafe` rows were answered above the truth once (`old_answers.jsonl` keeps what was answered then); `careful` rows were
-answered far below it, or not at all.
-"""
+"""The seams of METHODS.md section 5 as decisions with the data that show them: one or two for each row."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from tests.oracles.judge.drawing import Case, Fields, Told, effects_of
+from tests.oracles.judge.drawing import Case, Told, effects_of
 from tests.oracles.judge.people import Table
 from tests.oracles.judge.verdicts import Verdict, judged
 from tests.oracles.judge.world import Earlier, World
@@ -18,12 +14,10 @@ from tests.oracles.judge.world import Earlier, World
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One seam: its name in the table, the decision and its data, and on which side the old answer was wrong."""
+    """One seam: the decision and its data."""
 
-    key: str
     what: str
     case: Case
-    side: str = "unsafe"
     granted: tuple[str, ...] = ()  # what the answer may assume, whether it says so or not
 
 
@@ -36,17 +30,17 @@ def judged_row(row: Row, assessment: Told) -> Verdict:
     return judged(row.case, assessment)[0]
 
 
-def rows(fields: Fields) -> list[Row]:
-    """Return every row, told as far as the format of that time could tell it."""
-    return [row(fields) for row in _ROWS]
+def rows() -> list[Row]:
+    """Return every row."""
+    return [row() for row in _ROWS]
 
 
 # ------------------------------------------------------------------------------------------- releases
 
 
-def _case(fields: Fields, world: World, asked: Told, *, lie: str | None = None, **more: Any) -> Case:
-    """Return the decision that states of WORLD whatever the format can state."""
-    if fields == "new" and "attributes" in asked:
+def _case(world: World, asked: Told, *, lie: str | None = None, **more: Any) -> Case:
+    """Return the decision that states of WORLD whatever a file can state."""
+    if "attributes" in asked:
         named = [one | {"name": f"x{i + 1}"} for i, one in enumerate(asked["attributes"])]
         asked = asked | {"attributes": named}
     other = "replace" if world.neighbours == "add_remove" else "add_remove"
@@ -57,35 +51,30 @@ def _case(fields: Fields, world: World, asked: Told, *, lie: str | None = None, 
     for table in world.tables:
         part: Told = {"statistic": table.statistic, "mechanism": table.mechanism, "dimension": table.dimension}
         part["sensitivity"] = world.sensitivity(table, world.neighbours)
-        if (fields == "new" or len(world.tables) == 1) and world.sensitivity(table, other) < math.inf:
+        if world.sensitivity(table, other) < math.inf:
             part["sensitivity_other"] = world.sensitivity(table, other)
-        if fields == "new" and effects_of(world, table):
+        if effects_of(world, table):
             part |= {"effects": effects_of(world, table), "reads": list(table.attributes)}
-        if fields != "before" and table.statistic == "sum" and table.mechanism == "geometric":
+        if table.statistic == "sum" and table.mechanism == "geometric":
             part["step"] = 1
         parts.append(part)
     if len(parts) == 1:
         release |= parts[0]
     else:
         release |= {"statistic": "vector", "mechanism": world.tables[0].mechanism}
-        if fields == "before":
-            release["sensitivity"] = world.total(world.neighbours)
-            release["sensitivity_other"] = world.total(other)
         for part, table in zip(parts, world.tables, strict=True):
             part |= {"name": table.name, "share": table.share}
             if table.region is not None:
                 part["disjoint_with"] = [t.name for t in world.tables if t.region not in (None, table.region)]
-                if fields == "new":
-                    part["moves"] = world.moves
+                part["moves"] = world.moves
         release["parts"] = parts
     if world.earlier:
         release["priors_from"] = "before_all"
         release["spent"] = [
             {"epsilon": old.epsilon, "neighbours": old.neighbours, "record": old.table.name} for old in world.earlier
         ]
-        if fields == "new":
-            for stated in release["spent"]:
-                stated["mechanism"] = "laplace"
+        for stated in release["spent"]:
+            stated["mechanism"] = "laplace"
     decision = {"format": "dpwizard.decision/1", "release": release | more, "requirements": [asked], "epsilon": 0.5}
     return Case(decision=decision, world=world, lie=lie)
 
@@ -131,12 +120,12 @@ CATEGORY = {
 # ------------------------------------------------------------------------------------------- the rows
 
 
-def _ratios(fields: Fields) -> Row:
+def _ratios() -> Row:
     world = _world(_with(COUNT, share=0.1), _with(HISTOGRAM, share=0.9))
-    return Row(key="ratios", what="tables whose ratios of sensitivities differ", case=_case(fields, world, CATEGORY))
+    return Row(what="tables whose ratios of sensitivities differ", case=_case(world, CATEGORY))
 
 
-def _ratios_of_risk(fields: Fields) -> Row:
+def _ratios_of_risk() -> Row:
     world = _world(_with(COUNT, share=0.1), _with(HISTOGRAM, share=0.9))
     asked = {
         "kind": "relative_risk",
@@ -145,21 +134,21 @@ def _ratios_of_risk(fields: Fields) -> Row:
         "q": 0.1,
         "profile": {"shape": "constant", "ratio": 3},
     }
-    return Row(key="ratios", what="the same, for a relative risk", case=_case(fields, world, asked))
+    return Row(what="the same, for a relative risk", case=_case(world, asked))
 
 
-def _effect(fields: Fields) -> Row:
+def _effect() -> Row:
     world = _world(_with(SUM, share=0.9), _with(HISTOGRAM, share=0.1), values={"x1": (0.0, 1.0, 2.0)})
     asked = _guess({"family": "uniform", "low": 0, "high": 2}, 1, 0.2, 0.1)
-    return Row(key="effects", what="one attribute moved, of several tables", case=_case(fields, world, asked))
+    return Row(what="one attribute moved, of several tables", case=_case(world, asked))
 
 
-def _lee(fields: Fields) -> Row:
+def _lee() -> Row:
     asked = {"kind": "lee_clifton", "name": "named", "population": 100, "posterior": 0.3}
-    return Row(key="replace", what="Lee & Clifton about a histogram", case=_case(fields, _world(HISTOGRAM), asked))
+    return Row(what="Lee & Clifton about a histogram", case=_case(_world(HISTOGRAM), asked))
 
 
-def _log(fields: Fields) -> Row:
+def _log() -> Row:
     asked = {
         "kind": "persuasive_privacy",
         "name": "gain",
@@ -168,7 +157,7 @@ def _log(fields: Fields) -> Row:
         "delta": 0.0,
         "prior_mass": 0.05,
     }
-    return Row(key="replace", what="the log score about a histogram", case=_case(fields, _world(HISTOGRAM), asked))
+    return Row(what="the log score about a histogram", case=_case(_world(HISTOGRAM), asked))
 
 
 def _earlier(**more: Any) -> Earlier:
@@ -176,22 +165,22 @@ def _earlier(**more: Any) -> Earlier:
     return Earlier(table=more.pop("table", near), epsilon=0.2, neighbours="replace")
 
 
-def _spent_guess(fields: Fields) -> Row:
+def _spent_guess() -> Row:
     world = _world(
         SUM, neighbours="replace", earlier=(_earlier(),), counts_earlier=True, values={"x1": (0.0, 5.0, 10.0)}
     )
-    return Row(key="spent", what="a guess after an earlier release", case=_case(fields, world, _guess(FLAT, 5, 1, 0.1)))
+    return Row(what="a guess after an earlier release", case=_case(world, _guess(FLAT, 5, 1, 0.1)))
 
 
-def _spent_lee(fields: Fields) -> Row:
+def _spent_lee() -> Row:
     cells = Table(name="earlier", statistic="histogram", reads="cells", cells=3)
     earlier = Earlier(table=cells, epsilon=0.2, neighbours="add_remove")
     world = _world(SUM, neighbours="replace", earlier=(earlier,), counts_earlier=True, also=("group",))
     asked = {"kind": "lee_clifton", "name": "named", "population": 10, "posterior": 0.2, "range": 10, "difference": 5}
-    return Row(key="spent", what="Lee & Clifton after an earlier release", case=_case(fields, world, asked))
+    return Row(what="Lee & Clifton after an earlier release", case=_case(world, asked))
 
 
-def _cost(fields: Fields) -> Row:
+def _cost() -> Row:
     world = _world(_with(SUM, mechanism="geometric", rounded=True), values={"x1": (0.0, 1.0, 2.0)})
     asked = {
         "kind": "compensation",
@@ -202,12 +191,10 @@ def _cost(fields: Fields) -> Row:
         "money": 800,
         "model": "expected_loss",
     }
-    return Row(
-        key="compensation", what="compensation over every shift, geometric noise", case=_case(fields, world, asked)
-    )
+    return Row(what="compensation over every shift, geometric noise", case=_case(world, asked))
 
 
-def _together(fields: Fields) -> Row:
+def _together() -> Row:
     vector = Table(name="answers", statistic="vector", reads="values", weights=(("x1", 1.0), ("x2", 1.0)))
     world = _world(vector, values={"x1": (0.0, 1.0), "x2": (0.0, 1.0)})
     coin = {"family": "discrete", "points": [0, 1]}
@@ -219,39 +206,36 @@ def _together(fields: Fields) -> Row:
         "combine": "or",
         "advantage": 0.05,
     }
-    return Row(key="independence", what="either of two answers that always agree", case=_case(fields, world, asked))
+    return Row(what="either of two answers that always agree", case=_case(world, asked))
 
 
-def _victim(fields: Fields) -> Row:
+def _victim() -> Row:
     world = _world(SUM, neighbours="replace", values={"x1": (38.0, 40.0, 43.0)})
     asked = _guess({"family": "normal", "mean": 40, "sd": 0.5}, "worst", 5, 0.05)
-    return Row(key="victim", what="the worst victim far out in a tail", case=_case(fields, world, asked))
+    return Row(what="the worst victim far out in a tail", case=_case(world, asked))
 
 
-def _bounded(fields: Fields) -> Row:
+def _bounded() -> Row:
     world = _world(SUM, neighbours="replace", values={"x1": (38.0, 40.0, 43.0)})
     asked = _guess({"family": "normal", "mean": 40, "sd": 1.0}, "worst", 8, 0.3)
-    return Row(key="unbounded", what='"unbounded" where somebody far out gains', case=_case(fields, world, asked))
+    return Row(what='"unbounded" where somebody far out gains', case=_case(world, asked))
 
 
-def _gaussian_budget(fields: Fields) -> Row:
+def _gaussian_budget() -> Row:
     tables = [_with(COUNT, name=f"count {i}", mechanism="gaussian", share=0.25) for i in range(4)]
-    calibration = {"before": "whole", "stopgap": "equal", "new": "joint"}[fields]
-    world = _world(*tables, delta=0.01, calibration=calibration)
+    world = _world(*tables, delta=0.01)
     asked = {"kind": "budget", "name": "total", "total": 0.02, "composition": "basic", "delta": 0.01}
-    return Row(key="gaussian", what="four Gaussian tables at a small epsilon", case=_case(fields, world, asked))
+    return Row(what="four Gaussian tables at a small epsilon", case=_case(world, asked))
 
 
-def _gaussian_need(fields: Fields) -> Row:
+def _gaussian_need() -> Row:
     tables = [_with(COUNT, name=f"count {i}", mechanism="gaussian", share=0.02) for i in range(50)]
-    world = _world(*tables, delta=1e-6, calibration="joint")
+    world = _world(*tables, delta=1e-6)
     asked = {"kind": "rmse", "name": "error", "at_most": 10, "part": "count 0"}
-    return Row(
-        key="gaussian", what="what one of fifty Gaussian tables needs", case=_case(fields, world, asked), side="careful"
-    )
+    return Row(what="what one of fifty Gaussian tables needs", case=_case(world, asked))
 
 
-def _threshold(fields: Fields) -> Row:
+def _threshold() -> Row:
     world = _world(_with(COUNT, mechanism="geometric"))
     asked = {
         "kind": "switch_probability",
@@ -263,42 +247,36 @@ def _threshold(fields: Fields) -> Row:
         "side": "below",
         "at_most": 0.1,
     }
-    return Row(key="threshold", what="a deviation beyond the target", case=_case(fields, world, asked))
+    return Row(what="a deviation beyond the target", case=_case(world, asked))
 
 
-def _fraction(fields: Fields) -> Row:
+def _fraction() -> Row:
     mean = Table(
         name="mean", statistic="mean", reads="weights", weights=(("x1", 1.0),), records=4, mechanism="geometric"
     )
     return Row(
-        key="whole_numbers",
         what="geometric noise on a mean",
-        case=_case(fields, _world(mean, neighbours="replace"), CATEGORY),
+        case=_case(_world(mean, neighbours="replace"), CATEGORY),
     )
 
 
-def _contributions(fields: Fields) -> Row:
+def _contributions() -> Row:
     rows_of_two = Table(name="histogram", statistic="histogram", reads="row_cells", cells=2)
-    case = _case(
-        fields, _world(rows_of_two), CATEGORY, lie="a histogram of up to two rows each moves by 1", contributions=2
-    )
+    case = _case(_world(rows_of_two), CATEGORY, lie="a histogram of up to two rows each moves by 1", contributions=2)
     case.decision["release"] |= {"sensitivity": 1, "sensitivity_other": 2}
-    return Row(key="contributions", what="a histogram whose sensitivity is below the rows of a unit", case=case)
+    return Row(what="a histogram whose sensitivity is below the rows of a unit", case=case)
 
 
-def _part_above(fields: Fields) -> Row:
+def _part_above() -> Row:
     world = _world(_with(COUNT, share=0.5), _with(SUM, share=0.5))
-    case = _case(fields, world, CATEGORY, lie="a table moves further than the whole release")
+    case = _case(world, CATEGORY, lie="a table moves further than the whole release")
     case.decision["release"] |= {"sensitivity": 2}
     case.decision["release"].pop("sensitivity_other", None)
-    return Row(key="contributions", what="a table's sensitivity above the release's", case=case)
+    return Row(what="a table's sensitivity above the release's", case=case)
 
 
-def _exact_total(fields: Fields) -> Row:
+def _exact_total() -> Row:
     total = Table(name="total", statistic="count", reads="present")
-    more: Told = {"published_elsewhere": "the number of people, exactly"}
-    if fields == "new":
-        more = {"exact_figures": [{"name": "total", "reads": []}]}
     asked = {
         "kind": "relative_risk",
         "name": "presence",
@@ -307,34 +285,28 @@ def _exact_total(fields: Fields) -> Row:
         "profile": {"shape": "constant", "ratio": 3},
     }
     return Row(
-        key="exact_figures",
         what="presence beside an exact total",
-        case=_case(fields, _world(COUNT, exact=(total,)), asked, **more),
+        case=_case(_world(COUNT, exact=(total,)), asked, exact_figures=[{"name": "total", "reads": []}]),
     )
 
 
-def _product(fields: Fields) -> Row:
+def _product() -> Row:
     total = Table(name="sum", statistic="sum", reads="weights", weights=(("x1", 1.0), ("x2", 1.0)))
     world = _world(total, values={"x1": (0.0, 1.0), "x2": (0.0, 1.0)})
     coin = {"family": "discrete", "points": [0, 1]}
     one = {"prior": coin, "truth": 1, "precision": 0.5, "effect": 1}
     asked = {"kind": "guessing_advantage", "name": "both", "attributes": [one, one], "combine": "and", "advantage": 0.2}
     return Row(
-        key="and_or_on_a_sum",
         what="both of two answers that are added up",
-        case=_case(fields, world, asked),
-        side="careful",
+        case=_case(world, asked),
         granted=("independent_attributes",),
     )
 
 
-def _disjoint(fields: Fields) -> Row:
-    share = 1.0 if fields == "new" else 0.5  # side by side, once it can be said that nobody moves
-    tables = [_with(COUNT, name=f"count {r}", share=share, region=r) for r in (0, 1)]
+def _disjoint() -> Row:
+    tables = [_with(COUNT, name=f"count {r}", share=1.0, region=r) for r in (0, 1)]
     world = _world(*tables, neighbours="replace", moves=False)
-    return Row(
-        key="moves", what="tables between which nobody can move", case=_case(fields, world, CATEGORY), side="careful"
-    )
+    return Row(what="tables between which nobody can move", case=_case(world, CATEGORY))
 
 
 _ROWS = (

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tests.oracles.judge.asking import a_case
-from tests.oracles.judge.drawing import Fields
 from tests.oracles.judge.verdicts import Finding, Verdict, judged
 from tests.oracles.judge.words import said, untrue
 
@@ -17,7 +16,6 @@ from tests.oracles.judge.words import said, untrue
 def judge_many(
     command: Sequence[str],
     seeds: Iterable[int],
-    fields: Fields,
     *,
     folder: Path | None = None,
     measured: int = 1,
@@ -27,7 +25,7 @@ def judge_many(
 
     words: whether the sentences are held against the data, too.
     """
-    cases = [a_case(seed, fields) for seed in seeds]
+    cases = [a_case(seed) for seed in seeds]
     verdicts = []
     for case, (answer, lines) in zip(cases, said(command, [case.decision for case in cases], folder), strict=True):
         verdicts += judged(case, answer, measure=measured > 0 and case.seed % measured == 0)

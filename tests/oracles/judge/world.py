@@ -45,7 +45,6 @@ class World:
     exact: tuple[Table, ...] = ()  # figures published without noise beside it
     rounding: float | None = None  # what the noisy numbers are rounded to before they are published
     varies: str | None = None  # the one attribute that a change of value changes; None: any of them
-    calibration: str = "joint"  # how delta is used by several Gaussian tables: joint, whole (each all of it), equal
 
     @property
     def open_ended(self) -> bool:
@@ -102,14 +101,6 @@ class World:
     def _sizes(self) -> dict[tuple[Table, str], float]:
         return {}
 
-    def total(self, relation: str) -> float:
-        """Return the most that one person changes all numbers of the release by, in L1 (L2 where all is Gaussian)."""
-        gaussian = all(table.mechanism in GAUSSIAN for table in self.tables)
-        each: list[Floats] = [self.changes(table, relation) ** (2 if gaussian else 1) for table in self.tables]
-        moved = np.sum(each, axis=0)
-        found = float((moved + self.allowed if relation == "replace" else moved).max())
-        return math.sqrt(found) if gaussian else found
-
     # ------------------------------------------------------------------------- the noise
 
     def level(self, table: Table, epsilon: float) -> float:
@@ -119,10 +110,6 @@ class World:
         if self.delta is None:
             return math.sqrt(2 * table.share * epsilon)  # what is shared out is rho
         tables = [other for other in self.tables if other.mechanism in GAUSSIAN]
-        if self.calibration == "whole":
-            return gaussian_mu(table.share * epsilon, self.delta)
-        if self.calibration == "equal":
-            return gaussian_mu(table.share * epsilon, self.delta / len(tables))
         together = sum(other.share for other in tables)
         whole = epsilon if len(tables) == len(self.tables) else together * epsilon
         part = table.share if len(tables) == len(self.tables) else table.share / together
