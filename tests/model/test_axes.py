@@ -1,17 +1,34 @@
-"""The axes of charts: whatever is shown, even one value alone, they have two ends and ticks between them."""
+"""What is drawn: axes with two ends and ticks between them, contour lines of heat maps, and parts looked at closely."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import example as known
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.values import read
-from dpwizard.charts import Axis, Chart, Figure, Line, Noise, chart_scene, noise_chart, picture, svg
-from dpwizard.charts.charts import decades, even, shares
+from dpwizard.charts import (
+    Axis,
+    Bars,
+    Chart,
+    Figure,
+    Line,
+    Mark,
+    Noise,
+    Surface,
+    chart_scene,
+    contours,
+    noise_chart,
+    picture,
+    svg,
+    within,
+)
+from dpwizard.charts.charts import Band, decades, even, narrowed, shares
 from dpwizard.decision import Decision
 from dpwizard.records import make
 from dpwizard.report import document as report
@@ -127,3 +144,79 @@ def test_a_rate_that_makes_counts_of_six_hundred_digits_is_decided_and_printed()
     assert noise_chart.figure(found.noise, dict(crossing)).plots
     made = make(decision, STATED, name="durham")
     assert "Infant deaths" in report.text(report.blocks(made))
+
+
+def surface(values: np.ndarray, *, logarithmic: bool = False) -> Surface:
+    """Return VALUES over the unit square as a map."""
+    places = (np.arange(len(values)) + 0.5) / len(values)
+    axis = Axis(title="", low=0.0, high=1.0, ticks=())
+    scale = Axis(
+        title="", low=1.0, high=100.0, ticks=((1.0, "1"), (10.0, "10"), (100.0, "100")), logarithmic=logarithmic
+    )
+    return Surface(x=axis, y=axis, values=scale, at_x=places, at_y=places, grid=values, name="r")
+
+
+def test_a_level_of_a_cone_is_a_circle() -> None:
+    x, y = np.meshgrid(*[(np.arange(80) + 0.5) / 80] * 2, indexing="ij")
+    strokes = contours.contour(surface(100 * np.hypot(x - 0.5, y - 0.5)), 30.0)
+    ends = [end for stroke in strokes for end in stroke]
+    assert all(math.hypot(a - 0.5, b - 0.5) == pytest.approx(0.3, abs=1e-3) for a, b in ends)
+    length = sum(math.dist(*stroke) for stroke in strokes)
+    assert length == pytest.approx(2 * math.pi * 0.3, rel=0.01)
+
+
+def test_where_nothing_is_bounded_there_is_no_line_and_the_levels_are_the_inner_ticks() -> None:
+    flat = surface(np.full((9, 9), np.inf), logarithmic=True)
+    assert contours.contour(flat, 10.0) == ()
+    assert flat.beyond().all()
+    assert contours.with_contours(flat).contours == ()
+    rising = surface(np.linspace(1, 99, 9)[:, None].repeat(9, axis=1), logarithmic=True)
+    assert [one.words for one in contours.with_contours(rising).contours] == ["10"]
+
+
+def test_on_a_logarithmic_scale_a_line_lies_where_the_logarithm_does() -> None:
+    x = np.repeat((10 ** np.linspace(0, 2, 41))[:, None], 41, axis=1)
+    strokes = contours.contour(surface(x, logarithmic=True), 10**0.975)
+    assert strokes
+    assert all(a == pytest.approx((0.975 * 20 + 0.5) / 41, abs=1e-9) for stroke in strokes for a, _ in stroke)
+
+
+X, Y = even("x", 10.0), even("y", 10.0)
+
+
+def part(low: float, high: float, foot: float, top: float, **shown: Any) -> Chart:
+    """Return the part of a chart of what is SHOWN."""
+    return within(Chart(x=X, y=Y, **shown), narrowed(X, low, high), narrowed(Y, foot, top))
+
+
+def test_a_stroke_is_cut_at_all_four_edges() -> None:
+    line = Line(name="a", x=(0.0, 10.0), y=(0.0, 10.0))
+    cut = part(2.0, 8.0, 3.0, 7.0, lines=(line,)).lines[0]
+    assert cut.x == pytest.approx((3.0, 7.0))
+    assert cut.y == pytest.approx((3.0, 7.0))
+
+
+def test_a_curve_that_leaves_and_comes_back_has_a_gap_between() -> None:
+    line = Line(name="a", x=(0.0, 2.0, 4.0, 6.0), y=(1.0, 9.0, 9.0, 1.0))
+    cut = part(0.0, 6.0, 0.0, 5.0, lines=(line,)).lines[0]
+    assert cut.x == pytest.approx((0.0, 1.0, 5.0, 5.0, 6.0))
+    assert [value for value in cut.y if not math.isnan(value)] == pytest.approx([1.0, 5.0, 5.0, 1.0])
+    assert math.isnan(cut.y[2])
+
+
+def test_a_gap_stays_a_gap_and_separate_strokes_stay_separate() -> None:
+    gap = Line(name="a", x=(0.0, 1.0, 2.0, 3.0), y=(1.0, math.nan, 1.0, 1.0))
+    pairs = Line(name="b", x=(0.0, 4.0, 6.0, 10.0), y=(2.0, 2.0, 4.0, 4.0), pairs=True)
+    found = part(0.0, 8.0, 0.0, 5.0, lines=(gap, pairs)).lines
+    assert (found[0].x, found[0].y) == ((2.0, 3.0), (1.0, 1.0))
+    assert (found[1].x, found[1].y) == ((0.0, 4.0, 6.0, 8.0), (2.0, 2.0, 4.0, 4.0))
+
+
+def test_bars_marks_and_bands_outside_are_left_out_and_bars_end_at_the_edge() -> None:
+    bars = Bars(name="a", x=(1.0, 4.0, 9.0), y=(3.0, 8.0, math.inf), width=0.5)
+    marks = (Mark(x=4.0, y=3.0, words="in"), Mark(x=4.0, y=9.0, words="out"))
+    bands = (Band(low=0.0, high=2.0, words="out"), Band(low=2.5, high=9.0, words="in"))
+    found = part(3.0, 8.0, 1.0, 5.0, bars=(bars,), marks=marks, bands=bands)
+    assert [(bar.x, bar.y, bar.begins) for bar in found.bars] == [((4.0,), (5.0,), (1.0,))]
+    assert [mark.words for mark in found.marks] == ["in"]
+    assert [band.words for band in found.bands] == ["in"]

@@ -96,10 +96,6 @@ def test_no_screen_is_long_or_hard_to_read_at_extreme_numbers_either(setup: Setu
         assert "epsilon" not in question.text.lower()
 
 
-def test_a_reading_ease_is_what_its_formula_gives() -> None:
-    assert flesch("The cat sat on the mat.") == pytest.approx(206.835 - 1.015 * 6 - 84.6)
-
-
 @SETUPS
 def test_the_figures_in_a_question_are_those_of_its_releases(setup: Setup) -> None:
     for reply in walk(setup).replies:

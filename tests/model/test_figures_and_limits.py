@@ -9,6 +9,7 @@ at the limit.
 from __future__ import annotations
 
 import math
+import operator
 import random
 from typing import Any
 
@@ -75,6 +76,7 @@ def test_the_lowest_point_of_every_curve_and_map_is_the_limit_of_the_answer(rele
         assert min(curve.epsilons) >= limit * (1 - 1e-9)
         if answer.attained:
             assert min(curve.epsilons) == pytest.approx(limit, rel=1e-6)
+            assert max(map(operator.truediv, curve.given, curve.allowed)) == pytest.approx(1.0, rel=1e-6)
         for allowed, given, epsilon in zip(curve.allowed, curve.given, curve.epsilons, strict=True):
             assert math.isinf(epsilon) or given <= allowed * (
                 1 + 1e-6

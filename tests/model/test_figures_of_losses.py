@@ -19,6 +19,8 @@ from dpwizard.charts import (
 )
 from dpwizard.decision import assess
 from dpwizard.privacy.accounting import functions as accounting
+from dpwizard.records import making
+from tests.oracles import noise_oracle
 from tests.samples.decisions import COUNT
 from tests.samples.limits import RELEASES, answered, decided, plotted
 
@@ -175,6 +177,17 @@ def test_a_budget_that_is_partly_spent_is_drawn_at_what_is_left_of_it() -> None:
         line for line in plotted(composition_chart.figure(read)).lines if line.name.startswith("left of the budget")
     ]
     assert [line.y for line in levels] == [(pytest.approx(2.8), pytest.approx(2.8))]
+
+
+def test_an_earlier_release_said_by_rho_alone_has_its_row_and_its_delta() -> None:
+    spent = [{"rho": 0.02, "delta": 1e-6, "neighbours": "add_remove", "mechanism": "gaussian"}]
+    decision = decided(COUNT | {"spent": spent}, epsilon=0.5)
+    made = making.accounting(decision)
+    assert made["delta_spent_before"] == 1e-6
+    assert float(noise_oracle.gaussian_hockey_stick(math.sqrt(2 * 0.02), made["spent_before"])) <= 1e-6
+    drawn = spending_chart.inputs(decision, assess(decision), 0.5)
+    assert drawn is not None
+    assert [cost for _, cost in drawn.earlier] == [pytest.approx(made["spent_before"])]
 
 
 # ------------------------------------------------------------------------------ all requirements at once

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 import random
 
-import mpmath as mp
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard.privacy import guessing_advantage as ga
 from tests.oracles import guessing_oracle as oracle
-from tests.oracles.guessing_exact import Prior as Exact
 from tests.samples.priors import FAMILIES, at_random
 
 SOME = settings(max_examples=4)
@@ -70,26 +68,6 @@ def test_the_exact_bound_is_the_extreme_over_outputs_by_brute_force(family: str,
         expected = oracle.exact(*guess, epsilon, direction, fine=16)
         over = (at(guess, epsilon, "exact", direction) - expected) * (1 if direction == "rise" else -1)
         assert -2e-13 * expected - 1e-16 <= over <= SLACK * abs(expected - before(guess)) + 1e-9
-
-
-@pytest.mark.parametrize("family", CLOSED)
-@FEW
-@given(seed=seeds)
-def test_epsilon_for_is_never_above_the_true_limit_and_within_a_thousandth_of_it(family: str, seed: int) -> None:
-    rng = random.Random(seed)
-    guess, direction = a_guess(rng, family), rng.choice(("rise", "drop"))
-    advantage = float(f"{math.exp(rng.uniform(math.log(1e-4), -0.1)):.3g}")
-    exact = Exact(*guess)
-    p = exact.p()
-    if (
-        p in (0, 1)
-        or (direction == "rise" and p + advantage >= 0.9999)
-        or (direction == "drop" and advantage >= p * 0.9999)
-    ):
-        return
-    epsilon = loss(guess, advantage, "exact", direction)
-    assert exact.gain(mp.mpf(epsilon), direction) <= mp.mpf(advantage)
-    assert exact.gain(mp.mpf(epsilon) * (1 + mp.mpf(10) ** -3), direction) > mp.mpf(advantage)
 
 
 # ----------------------------------------------------------------------------------- properties

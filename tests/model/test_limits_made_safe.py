@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dpwizard.decision import Assessment, Decision, TradeOff, assess, edits
-from dpwizard.privacy import guessing_advantage, relative_risk
+from dpwizard.privacy import relative_risk
 from dpwizard.wording import explain, general_guarantee
 from tests.samples.decisions import decided
 
@@ -194,14 +194,6 @@ def test_budget_of_mixed_noise_is_not_told_to_choose_the_rule_it_has() -> None:
 # ------------------------------------------------------------------------- guesses far out in the tail
 
 FAR_OUT: dict[str, Any] = {"prior": {"family": "normal", "mean": 0, "sd": 1}, "truth": 8, "precision": 1}
-
-
-def test_joint_guess_that_is_hardly_possible_before_is_bounded_from_above() -> None:
-    """METHODS: at most .0084 was promised where two Laplace releases of epsilon/2 attain .9754; epsilon was 1e280."""
-    attributes = [FAR_OUT] * 2
-    assert guessing_advantage.combined_prior(attributes=attributes, combine="and") == pytest.approx(1.64e-24, rel=1e-2)
-    assert guessing_advantage.combined_posterior(attributes=attributes, combine="and", epsilon=20.0) >= 0.9754
-    assert guessing_advantage.combined_epsilon(attributes=attributes, combine="and", advantage=0.1) < 20.0
 
 
 def test_joint_guess_whose_chance_is_too_small_to_write_is_not_unbounded() -> None:

@@ -128,13 +128,6 @@ def test_no_change_of_one_person_tells_more_than_the_limit_counts(seed: int, nei
                 assert "tables" in answer.validity
 
 
-def test_a_count_and_a_histogram_lose_what_each_of_them_loses() -> None:
-    made = release(["women", "by sex"], [0.1, 0.9], "add_remove", stated=True)
-    (answer,) = solved(made, CLASSES)
-    assert true_rate(made, replaced()) == pytest.approx(1.9)
-    assert answer.epsilon == pytest.approx(LOG3 / 1.9, rel=1e-12)
-
-
 def test_one_person_can_be_in_two_of_the_regional_tables_only_by_moving() -> None:
     counts = [{"name": name, "statistic": "count", "sensitivity": 1, "share": 1} for name in ("a", "b", "c")]
     made = {"neighbours": "add_remove", "mechanism": "laplace", "unit": "one person"}

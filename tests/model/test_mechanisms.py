@@ -10,16 +10,13 @@ import math
 import numpy as np
 import pytest
 
-from dpwizard.base.errors import InvalidInput
 from dpwizard.base.language import LANGUAGES
 from dpwizard.charts import curves
 from dpwizard.decision import AccuracyInputs, Decision, read_decision
 from dpwizard.privacy import mechanisms, persuasive_privacy
 from dpwizard.privacy.mechanisms import MECHANISMS, Mechanism, Noise, PointwiseLossNoise
-from dpwizard.records import make, release_code
 from dpwizard.wording import known_word
 from dpwizard.wording.general_guarantee import error_of_noise
-from tests.samples.decisions import STATED
 from tests.samples.mechanisms import SAMPLES, Sample
 
 EVERY = tuple(MECHANISMS.values())
@@ -205,19 +202,6 @@ def test_the_least_error_of_the_noise_itself_is_that_of_the_best_rule(noise: Noi
 
 
 # --------------------------------------------------------------------------------- library code, drawing
-
-
-@every_mechanism
-def test_every_mechanism_has_library_code_or_says_that_it_needs_none(mechanism: Mechanism) -> None:
-    signed = make(decision(mechanism), STATED, name="r")
-    if mechanism.noise is None:
-        with pytest.raises(InvalidInput, match="there is no noise to add"):
-            release_code(signed)
-        return
-    code = release_code(signed)
-    compile(code, "release.py", "exec")
-    assert f"dp.m.{mechanism.noise.opendp.maker}(" in code, "give the class its `opendp`"
-    assert f"with {mechanism.noise.opendp.words} noise" in code
 
 
 @every_mechanism

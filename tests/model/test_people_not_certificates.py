@@ -72,15 +72,6 @@ def verified(target: RecordFiles, folder: Path, found: policy.PolicyFile | None 
 
 
 @pytest.mark.slow
-def test_one_person_under_two_spellings_fills_one_role_of_a_policy(tmp_path: Path) -> None:
-    again = person("Ａｄａ  OFFICER")
-    found = place_office(tmp_path, TEXT.replace('"approves"', '"data_protection_officer"'), ADA, again)
-    target = made(tmp_path, found, (ADA, "proposes"), (again, "data_protection_officer"))
-    found_of = verified(target, tmp_path, found)
-    assert (found_of.outcome, bool(found_of.awaited)) == ("failed", True)
-
-
-@pytest.mark.slow
 def test_an_exception_needs_two_people_and_not_two_certificates_of_one(tmp_path: Path) -> None:
     again = person("Ada Officer", private_key(ADA))
     place_office(tmp_path, TEXT, ADA, again)

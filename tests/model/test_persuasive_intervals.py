@@ -174,6 +174,3 @@ def test_a_missing_parameter_is_named(score, fields, where):
     with pytest.raises(InvalidInput) as refusal:
         pp.noise_needed(score=score, mechanism_kind="gaussian", kappa=1, delta=0.1, **fields)
     assert refusal.value.where == where
-
-
-# ----------------------------------------------------------------------------------- hostile

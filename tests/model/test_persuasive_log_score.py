@@ -67,9 +67,6 @@ def test_a_loss_equal_to_epsilon_is_within_whatever_binary_rounding_says():
     assert pp.probabilistic_delta(mechanism=table, epsilon=math.log(3)) == 0.0
 
 
-# ------------------------------------------------------------------------------- two points
-
-
 # ------------------------------------------------------------------------------ least noise
 
 
@@ -130,9 +127,6 @@ def test_the_closed_forms_of_the_least_noise_come_out():
     assert pp.smallest_noise(
         mechanism_kind="geometric", sensitivity=3, kappa=0.5, delta=0.2, prior_mass=0.1
     ) == pytest.approx(e / 3, rel=1e-13)
-
-
-# --------------------------------------------------------------------------- several values
 
 
 # ------------------------------------------------------------------------------- composition

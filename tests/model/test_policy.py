@@ -215,13 +215,6 @@ def test_verification_says_which_required_signature_is_missing_until_it_is_there
 
 
 @pytest.mark.slow
-def test_a_signature_against_does_not_stand_for_the_one_required(signed: RecordFiles, tmp_path: Path) -> None:
-    target = copied(signed, tmp_path)
-    signing.sign_further(target, signature(people()[1], "approves", "reject"))
-    assert judged(target, now=STATED.time).awaited
-
-
-@pytest.mark.slow
 def test_each_role_asked_for_needs_a_certificate_of_its_own(tmp_path: Path) -> None:
     three = read(TEXT.replace('"approves"]', '"approves", "data_protection_officer"]'))
     target = RecordFiles.beside(tmp_path / "r")

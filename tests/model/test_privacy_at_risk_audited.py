@@ -92,6 +92,3 @@ def test_the_coverage_of_an_order_statistic_is_a_binomial_tail():
                 q = mpmath.mpf(p)
                 tail = mpmath.fsum(mpmath.binomial(samples, i) * q**i * (1 - q) ** (samples - i) for i in range(rank))
             assert risk.coverage_confidence(p=p, rank=rank, samples=samples) == pytest.approx(float(tail), rel=1e-12)
-
-
-# ----------------------------------------------------------------------------------------- refusals

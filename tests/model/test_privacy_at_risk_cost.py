@@ -90,6 +90,3 @@ def test_the_published_saving_of_the_health_centre_is_not_there():
     assert risk.noise_level_for_money(money=63894, people=100, cost=5500, model="expected_loss") == pytest.approx(
         0.5, rel=1e-3
     )
-
-
-# --------------------------------------------------------------------------------- hostile values

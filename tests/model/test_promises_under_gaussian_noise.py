@@ -252,19 +252,6 @@ def test_no_event_of_a_mixed_release_gains_more_than_two_worlds_promise(asked: d
     assert hit > asked["chance_with"] * 0.99
 
 
-@pytest.mark.parametrize(("p", "q"), [(1.0, 0.05), (0.3, 0.4), (0.2, 1.0)])
-def test_the_chance_after_is_on_average_what_was_promised_at_most(p: float, q: float) -> None:
-    asked = {"kind": "relative_risk", "adversary": "both" if p < 1 else "attribute", "p": p, "q": q, **AVERAGE}
-    asked = {**asked, "adversary": "inclusion"} if q == 1.0 else asked
-    found, setting = solved({**asked, "profile": {"shape": "constant", "ratio": 1.5}}, sensitivity_other=2, **GAUSSIAN)
-    mu = setting.loss.mu(found)
-    grid = np.linspace(-12, 12, 48_001)
-    weights = np.exp(-grid * grid / 2) / math.sqrt(2 * math.pi) * (grid[1] - grid[0])
-    rest = (1 - p) * np.exp(-mu * grid - mu * mu / 2) + p * (1 - q) * np.exp(-2 * mu * grid - 2 * mu * mu)
-    mean = float((weights / (p * q + rest)).sum())
-    assert 1.0 < mean <= 1.5 * (1 + 1e-9)
-
-
 # ------------------------------------------------------------------------------------------- discrete noise
 
 
@@ -349,18 +336,6 @@ def test_a_tolerance_is_said_in_people_and_what_it_leaves_out_beside_it() -> Non
     )
     in_rho = decided({**DURHAM, "statement": "tolerance", "tolerance": 0.0025}, epsilon=None, mechanism="gaussian")
     assert in_rho.release.delta is None
-
-
-def test_what_is_said_at_the_chosen_epsilon_is_true_of_the_release() -> None:
-    decision = decided(WORLDS, ATTACK, epsilon=0.8, **GAUSSIAN)
-    setting = decision.requirements[0].setting(decision.release)
-    assert isinstance(setting, PrivacyInputs)
-    mu = setting.loss.mu(0.8)
-    worlds, attack = assess(decision).answers
-    assert worlds.at_epsilon["chance_with"] == pytest.approx(float(ndtr(ndtri(0.1) + mu)), rel=1e-9)
-    assert worlds.at_epsilon["chance_with"] >= float(ndtr(ndtri(0.1) + mu)) * (1 - 1e-14)
-    assert attack.at_epsilon["advantage"] == pytest.approx(2 * float(ndtr(mu / 2)) - 1, rel=1e-9)
-    assert attack.at_epsilon["right"] == pytest.approx(float(ndtr(mu / 2)), rel=1e-9)
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "discrete_gaussian"])

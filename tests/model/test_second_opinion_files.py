@@ -1,16 +1,24 @@
-"""What is examined may come from anybody: hostile files end in words, and entries of the registry are read by name."""
+"""What is examined may come from anybody: hostile files end in words, and the table of faults found is true.
+
+The faults are two hundred, as people make them, put into claims that agree; docs/methods/second_opinion.md has the
+table, and the same dice make it here.
+"""
 
 from __future__ import annotations
 
 import random
+import re
+from collections import Counter
 from contextlib import suppress
 
 import pytest
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
-from dpwizard.examination import ClaimVerdict, examine
+from dpwizard.base.resource_files import FOLDER
+from dpwizard.examination import ClaimVerdict, examine, examine_claim, read_claim
 from dpwizard.examination.plain_yaml import DEEPEST, LARGEST
-from tests.samples.claims import PUBLISHED
+from tests.samples.claims import PUBLISHED, RIGHT, right
+from tests.samples.faults import FAULTS
 
 ENTRY = """
 url_slug: two-tables
@@ -39,7 +47,7 @@ deployment:
         - County: \\\\(\\epsilon_2'\\\\) = 0.014
       - Symptoms: 4 * 0.44 = 1.76, where \\\\(\\epsilon\\\\) = 0.11 * 2 + 0.22
 """
-RIGHT = {
+SOUND = {
     "variant": "Zero-concentrated DP",
     "unit": "Person-level",
     "rho": "12.66",
@@ -50,7 +58,7 @@ RIGHT = {
 
 
 def entry(**changes: str) -> list[ClaimVerdict]:
-    found = examine(ENTRY.format_map(RIGHT | changes).encode())
+    found = examine(ENTRY.format_map(SOUND | changes).encode())
     assert found.kind == "registry"
     assert found.title == "Two tables"
     return list(found.findings)
@@ -151,10 +159,52 @@ def test_what_fills_the_largest_file_is_refused() -> None:
 @pytest.mark.soak
 def test_damaged_files_end_in_findings_or_in_words() -> None:
     dice = random.Random(7)
-    files = [path.read_bytes() for path in sorted(PUBLISHED.glob("*.yaml"))] + [ENTRY.format_map(RIGHT).encode()]
+    files = [path.read_bytes() for path in sorted(PUBLISHED.glob("*.yaml"))] + [ENTRY.format_map(SOUND).encode()]
     for _ in range(150):
         data = bytearray(dice.choice(files))
         for _ in range(dice.randint(1, 6)):
             data[dice.randrange(len(data))] = dice.choice(b"0159.e/-:[]{}&*!#\"'\n \xff")
         with suppress(DPWizardError):  # nothing else leaves it
             examine(bytes(data))
+
+
+FIRST, COUNT, ENOUGH = 20_261_123, 200, 190
+
+TABLE = FOLDER.parent / "docs" / "methods" / "second_opinion.md"
+
+
+def judged() -> tuple[Counter[str], Counter[str]]:
+    """Return how often each fault was made, and how often it was found."""
+    made: Counter[str] = Counter()
+    found: Counter[str] = Counter()
+    for at in range(COUNT):
+        dice = random.Random(FIRST + at)
+        kind = list(FAULTS)[at % len(FAULTS)]
+        names = list(RIGHT)
+        dice.shuffle(names)
+        claim = next(one for name in names if FAULTS[kind](one := right(name), dice))
+        made[kind] += 1
+        found[kind] += any(one.verdict == "differs" for one in examine_claim(read_claim(claim)))
+    return made, found
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_claim_that_is_right_raises_no_alarm(name: str) -> None:
+    found = examine_claim(read_claim(right(name)))
+    assert {one.verdict for one in found} <= {"agrees", "follows", "not_determined"}
+    assert any(one.verdict == "agrees" for one in found)
+
+
+@pytest.mark.slow
+def test_of_200_faults_at_least_190_are_found_as_the_table_says() -> None:
+    made, found = judged()
+    assert made.total() == COUNT
+    assert found.total() >= ENOUGH
+    rows = dict(re.findall(r"^\| (.+?) \| (\d+ of \d+) \|$", TABLE.read_text("utf-8"), re.MULTILINE))
+    assert {kind: f"{found[kind]} of {made[kind]}" for kind in FAULTS} == {kind: rows.get(kind) for kind in FAULTS}
+    assert rows["all"] == f"{found.total()} of {COUNT}"
+
+
+def test_a_fault_in_a_figure_that_no_other_rests_on_cannot_be_found() -> None:
+    for epsilon in ("0.5", "5"):
+        assert examine(f"epsilon: {epsilon}\n".encode()).ok

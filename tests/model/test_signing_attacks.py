@@ -250,19 +250,8 @@ def test_false_number_is_refused(tmp_path: Path, path: tuple[Any, ...]) -> None:
 MEMBERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "a sentence": lambda m: m.update(sentences={"meaning": ["Nobody learns anything."]}),
     "a member of its own": lambda m: m.update(note="x"),
-    "a member of its own within": lambda m: m["assessment"]["window"].update(note="x"),
-    "a member that is missing": lambda m: m.pop("influence"),
-    "another program": lambda m: m["program"].update(name="dpwizard, certified"),
-    "a program with words": lambda m: m["program"].update(version="1.0 as approved"),
-    "a platform with words": lambda m: m["platform"].update(system="certified by the county"),
-    "another source of time": lambda m: m["made"].update(time_source="a court"),
-    "a time that is none": lambda m: m["made"].update(time="yesterday"),
-    "a salt with words": lambda m: m.update(salt="approved"),
     "another name": lambda m: m.update(name="other"),
-    "a name that is a path": lambda m: m.update(name="../r"),
-    "another format": lambda m: m.update(format="dpwizard.record/2"),
     "an earlier document": lambda m: m.update(document="0.9"),
-    "a public edition that is none": lambda m: m.update(edition="public"),
     "an internal record that it is not of": lambda m: m.update(
         edition="public", salt="", public={"internal_sha256": "0" * 64, "requirements": 9, "of": 1}
     ),
@@ -293,13 +282,8 @@ def test_false_member_never_passes(tmp_path: Path, what: str) -> None:
 
 SPELLINGS: dict[str, Callable[[bytes], bytes]] = {
     "other blanks": lambda content: content.replace(b"  ", b"   ", 1),
-    "another order": lambda content: content.replace(b"{\n", b'{\n  "zzz": 0,\n', 1),
     "a key twice": lambda content: content.replace(b'"edition"', b'"edition": "public",\n  "edition"', 1),
-    "another number": lambda content: content.replace(b'"sensitivity": 1.0', b'"sensitivity": 1.00', 1),
-    "an escaped letter": lambda content: content.replace(b'"made"', b'"\\u006dade"', 1),
     "a byte order mark": lambda content: b"\xef\xbb\xbf" + content,
-    "no end of line": lambda content: content.rstrip(b"\n"),
-    "not a number": lambda content: content.replace(b'"sensitivity": 1.0', b'"sensitivity": NaN', 1),
 }
 
 
@@ -335,7 +319,6 @@ def test_unknown_version_of_the_pages_compares_hashes_only(tmp_path: Path) -> No
 
 LINES: dict[str, Callable[[dict[str, Any]], object]] = {
     "a role nobody knows": lambda said: said.update(role="certifies"),
-    "a verdict nobody knows": lambda said: said.update(verdict="acclaim"),
     "a role in other letters": lambda said: said.update(role="Approves"),
     "another JSON": lambda said: said.update(json_sha256="0" * 64),
     "another line before": lambda said: said.update(previous="0" * 64),
@@ -345,11 +328,8 @@ LINES: dict[str, Callable[[dict[str, Any]], object]] = {
     "a signature of other bytes in the PDF": lambda said: said.update(
         pdf_signature=base64.b64encode(people()[0].sign(b"other")).decode()
     ),
-    "a time that does not exist": lambda said: said.update(time="2026-02-30T12:00:00Z"),
     "a time in the future": lambda said: said.update(time="2036-03-01T12:00:00Z"),
-    "a source of time nobody knows": lambda said: said.update(time_source="a court"),
     "a member of its own": lambda said: said.update(note="x"),
-    "a member missing": lambda said: said.pop("comment"),
 }
 
 
@@ -357,21 +337,6 @@ LINES: dict[str, Callable[[dict[str, Any]], object]] = {
 def test_false_line_is_refused(tmp_path: Path, what: str) -> None:
     found = judged(forge(unsigned(tmp_path), Steps(line=LINES[what])), trusting(tmp_path, *people()))
     assert refused(found), found.sentence
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda header: header.update(alg="none"),
-        lambda header: header.update(alg="HS256"),
-        lambda header: header.update(typ="dpwizard-policy/1"),
-        lambda header: header.update(kid="x"),
-        lambda header: header.update(x5c=[]),
-        lambda header: header.update(x5c=[base64.b64encode(people()[1].chain[0]).decode()]),
-    ],
-)
-def test_false_header_is_refused(tmp_path: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    assert refused(judged(forge(unsigned(tmp_path), Steps(header=change))))
 
 
 def test_other_value_of_s_is_refused(tmp_path: Path) -> None:
@@ -397,7 +362,16 @@ def test_two_names_with_one_key_are_one_person(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["ann müller", "Ann  Müller", "ANN MÜLLER", "Ann\u00a0Müller", "Ann Mu\u0308ller", "Ann\u200b Müller"]
+    "name",
+    [
+        "ann müller",
+        "Ann  Müller",
+        "ANN MÜLLER",
+        "Ann\u00a0Müller",
+        "Ann Mu\u0308ller",
+        "Ann\u200b Müller",
+        "Ａｎｎ  MÜLLER",
+    ],
 )
 def test_one_name_folded_is_one_person(tmp_path: Path, name: str) -> None:
     other = person(name)

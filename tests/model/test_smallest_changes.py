@@ -1,5 +1,7 @@
-"""The one-click changes of the decision step, against a search through every value: for each kind of requirement in
-conflict, a change that is offered opens the window and no smaller one does; where none is offered, none opens it.
+"""The one-click changes of the decision step, against a search through every value.
+
+For each kind of requirement in conflict, a change that is offered opens the window and no smaller one does; where none
+is offered, none opens it; and each need in a conflict can ask for less.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.influence_chart import Offer, is_decided, offers
 from dpwizard.decision import Assessment, Decision, assess, edits, numbers, one_at_a_time_effects, read_decision
 from dpwizard.decision.requirements import kinds
-from tests.samples.decisions import COUNT, CROSSING
+from dpwizard.questions.repairs import repairs
+from tests.samples.decisions import COUNT, CROSSING, decided
 
 LAPLACE = {**COUNT, "neighbours": "replace", "mechanism": "laplace"}
 GAUSSIAN = {**LAPLACE, "mechanism": "gaussian", "delta": 1e-6}
@@ -232,3 +235,28 @@ def test_a_tenth_more_that_takes_a_promise_away_is_no_wider_window() -> None:
     found = {one.where: one for one in one_at_a_time_effects(decision)}
     assert "$.release.repetitions" not in found or found["$.release.repetitions"].up is None
     assert assess(edits.put(decision, "$.release.repetitions", 2)).answers[0].status == "not_applicable"
+
+
+NEEDS: dict[str, dict[str, Any]] = {
+    "rmse": {"at_most": 1.0},
+    "noise_interval": {"half_width": 3, "level": 0.95},
+    "exact_probability": {"at_least": 0.6},
+    "switch_probability": {"at_most": 0.1, "steps": 2},
+    "relative_error": {"fraction": 0.1, "of": 20, "at_most": 0.05},
+    "margin_of_error": {"half_width": 2, "z": 1.645},
+    "all_within": {"half_width": 5, "level": 0.95, "numbers": 9},
+}
+
+
+@pytest.mark.parametrize("kind", NEEDS)
+def test_a_need_in_a_conflict_can_ask_for_less(kind: str) -> None:
+    decision = decided({"kind": "budget", "total": 0.5}, {"kind": kind, **NEEDS[kind]})
+    wider, nothing = repairs(decision, assess(decision))
+    changed = wider.make(decision)
+    assert (assess(changed).window.empty, assess(changed).window.upper) == (False, 0.5)
+    assert (repairs(changed, assess(changed)), wider.price[:11]) == ((), "instead of ")
+    assert nothing.make(decision).outcome == "reject"
+    bound = decision.requirements[1].width or decision.requirements[1].bound
+    before, after = (getattr(one.requirements[1], bound) for one in (decision, changed))
+    stricter = after - 1 if kind in ("noise_interval", "all_within") else after + 0.01 * (before - after)
+    assert assess(edits.put(changed, f"$.requirements[1].{bound}", stricter)).window.empty

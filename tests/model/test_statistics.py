@@ -60,15 +60,6 @@ def test_the_least_budget_is_enough_and_a_little_less_is_not(asked: Statistic, n
     assert not asked.met(less)
 
 
-@pytest.mark.parametrize("noise", NOISES[:4], ids=lambda noise: noise.name)
-@pytest.mark.parametrize("asked", SAMPLES, ids=repr)
-def test_the_largest_scale_is_the_edge_of_what_is_met(asked: Statistic, noise: Noise) -> None:
-    edge = largest_scale(asked, noise)
-    for scale, met in ((0.0, True), (edge * 0.5, True), (edge, True), (edge * (1 + 1e-9), False), (math.inf, False)):
-        if scale > 0.0 or edge > 0.0:
-            assert asked.met(NumberNoise(noise=noise, scale=scale)) is met
-
-
 @pytest.mark.parametrize("most", [0.7, 3.2, 11.0, 1e4])
 def test_an_error_is_counted_as_larger_than_it_was_computed(most: float) -> None:
     for part in range(1, 40):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,23 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard.base import json_text
-from dpwizard.decision import FORMAT, Part, Release, TableFields, assess, problems, read_decision
+from dpwizard.decision import FORMAT, Release, assess, problems, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.records import making
 from tests.samples import requirements
 from tests.samples.mechanisms import SAMPLES as MECHANISMS
 
-ROOT = Path(__file__).resolve().parents[2]
-STATED_OF_A_TABLE = (
-    "statistic",
-    "sensitivity",
-    "sensitivity_other",
-    "effects",
-    "reads",
-    "step",
-    "dimension",
-    "mechanism",
-)
 COUNTS: dict[str, Any] = {"name": "Counts", "statistic": "count", "sensitivity": 2, "share": 0.25}
 AGES: dict[str, Any] = {"name": "Ages", "statistic": "histogram", "dimension": 9, "sensitivity": 1, "share": 0.5}
 SUMS: dict[str, Any] = {"name": "Sums", "statistic": "sum", "step": 2, "sensitivity": 8, "share": 0.25}
@@ -134,14 +121,6 @@ def test_what_a_release_lacks_is_named_and_nothing_fails(release: dict[str, Any]
         assert answer["why"]["with"]["fields"], one
 
 
-def test_what_is_stated_of_a_table_is_declared_once() -> None:
-    assert tuple(TableFields.model_fields) == STATED_OF_A_TABLE
-    for kind in (Release, Part):
-        assert not set(STATED_OF_A_TABLE) & set(vars(kind)["__annotations__"])
-        for name in STATED_OF_A_TABLE:
-            assert kind.model_fields[name].annotation == TableFields.model_fields[name].annotation
-
-
 def test_a_table_knows_where_it_is_stated_and_what_holds_for_it() -> None:
     whole = Release.model_validate({"statistic": "count", "mechanism": "laplace", "sensitivity": 1, "delta": 1e-6})
     (only,) = whole.tables
@@ -183,27 +162,3 @@ def test_a_record_has_the_noise_of_each_table_with_its_name() -> None:
         known = [table.name for table in decision.release.tables if table.mechanism is not None]
         assert [row["part"] for row in making.implementation(decision.release, 0.7)] == known, name
         assert all(problem.step for problem in problems(decision))
-
-
-@pytest.mark.slow
-def test_nobody_but_the_file_s_values_asks_whether_there_are_parts() -> None:
-    """`if release.parts`, `not release.parts`, `release.parts or ...` and `bool(release.parts)` stand nowhere: read
-    `release.tables`."""
-    found = []
-    for path in [*(ROOT / "dpwizard").rglob("*.py"), *(ROOT / "ui").rglob("*.py")]:
-        if path.parent.name == "examination":
-            continue  # a claim has parts of its own
-        text = path.read_text("utf-8")
-        for node in ast.walk(ast.parse(text)) if ".parts" in text else ():
-            asked: list[ast.expr] = []
-            if isinstance(node, ast.If | ast.IfExp | ast.While):
-                asked = [node.test]
-            elif isinstance(node, ast.BoolOp):
-                asked = node.values
-            elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-                asked = [node.operand]
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "bool":
-                asked = node.args
-            if any(isinstance(one, ast.Attribute) and ast.unparse(one).endswith("release.parts") for one in asked):
-                found.append(f"{path.relative_to(ROOT)}:{node.lineno}")
-    assert not found

@@ -1,4 +1,7 @@
-"""The trade-off curve of every mechanism: convex, on its safe side, and that of the best event of actual noise."""
+"""The trade-off curve of every mechanism: convex, on its safe side, that of the best event of actual noise.
+
+And how often the best test is right at even odds where only rho is known.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ import pytest
 from scipy import integrate, stats
 
 from dpwizard.base.errors import InvalidInput
+from dpwizard.base.numerics import smallest, up
+from dpwizard.decision import TradeOff
 from dpwizard.privacy import compute
 
 EACH: tuple[dict[str, Any], ...] = (
@@ -243,3 +248,28 @@ def test_hits_near_one_and_chances_near_one_keep_their_digits() -> None:
     low = asked("two_worlds_mu", chance_without=2.0**-41, chance_with=2.0**-40)
     high = asked("two_worlds_mu", chance_without=1 - 2.0**-40, chance_with=1 - 2.0**-41)
     assert low == pytest.approx(high, rel=1e-12)
+
+
+NEAREST = math.nextafter(1.0, 0.0)
+
+
+@pytest.mark.parametrize("rho", [1e-9, 1e-4, 0.16, 1.0, 2.5562, 10.0, 40.0])
+def test_it_is_where_the_curve_says_that_no_test_does_better(rho: float) -> None:
+    told = TradeOff(rho=rho)
+    found = told.even_odds_accuracy()
+    by_curve = smallest(lambda right: up(1.0 - right, 1) <= told.fpr(right), 0.5, NEAREST)
+    assert by_curve <= found <= min(NEAREST, by_curve * (1 + 3e-9))
+
+
+@pytest.mark.parametrize("rho", [1e-6, 0.01, 0.5, 3.0])
+def test_no_gaussian_release_of_that_rho_is_told_apart_better(rho: float) -> None:
+    gaussian = 0.5 * math.erfc(-0.5 * math.sqrt(2.0 * rho) / math.sqrt(2.0))  # Phi(mu / 2)
+    found = TradeOff(rho=rho).even_odds_accuracy()
+    assert gaussian < found < 1.0
+    assert found - 0.5 < 3.0 * (gaussian - 0.5)
+
+
+def test_it_rises_with_rho_and_stays_below_certainty() -> None:
+    found = [TradeOff(rho=10.0**power).even_odds_accuracy() for power in range(-10, 4)]
+    assert found == sorted(found)
+    assert found[-1] == NEAREST

@@ -1,17 +1,22 @@
-"""What is said of a chance before and after a release: one denominator, the right side, and the right number of
-things."""
+"""What is said of a chance before and after a release: one denominator, the right side, the right number of things, and
+what questions and profiles come to.
+"""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
 from dpwizard.charts import axis_chart, pictures, profile_chart, usability
 from dpwizard.decision import assess, edits
+from dpwizard.privacy.profiles import CapOrRatio, Constant
 from dpwizard.projects.project import open_project
-from dpwizard.wording import explain, figures, general_guarantee, persons
-from tests.samples.decisions import CROSSING, EXAMPLES, decided
+from dpwizard.report import document
+from dpwizard.report.blocks import Figure
+from dpwizard.wording import accepted, explain, figures, general_guarantee, persons
+from tests.samples.decisions import CROSSING, EXAMPLES, decided, example, recorded
 
 
 @pytest.mark.parametrize(
@@ -203,3 +208,51 @@ def test_no_chances_are_drawn_for_a_person_where_a_unit_is_a_day() -> None:
     said, chances = persons.at_limit(decision.release, decision.requirements[0], assess(decision).answers[0])
     assert chances is None
     assert "a day of a person" in said
+
+
+EVERY = (0.001, 0.5)
+
+
+def test_a_small_and_a_large_belief_are_told_and_no_more_is_accepted_than_is() -> None:
+    profile = CapOrRatio(posterior=0.0256, ratio=1.449)
+    said = accepted(profile, 1.0, EVERY)
+    assert said == "You would accept that 1 in 100 becomes at most 2.5 in 100, and 1 in 2 becomes at most 72.4 in 100."
+    assert "1 von 100 zu höchstens 2,5 von 100 wird, und dass 1 von 2" in accepted(profile, EVERY, 1.0, "de")
+
+
+def test_beliefs_outside_the_range_asked_about_are_told_by_its_ends() -> None:
+    assert accepted(Constant(ratio=2.0), 1.0, (0.05, 0.2)) == (
+        "You would accept that 1 in 20 becomes at most 10 in 100, and 1 in 5 becomes at most 40 in 100."
+    )
+    assert accepted(Constant(ratio=2.0), 1.0, 0.1) == "You would accept that 1 in 10 becomes at most 20 in 100."
+
+
+def test_what_has_no_limit_is_called_certainty() -> None:
+    assert accepted(Constant(ratio=3.0), 1.0, EVERY).endswith("and 1 in 2 becomes certainty.")
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.01, 1.7])
+def test_two_ranges_are_told_by_their_product(ratio: float) -> None:
+    both = accepted(Constant(ratio=ratio), (0.1, 1.0), (0.01, 0.5))
+    assert both == accepted(Constant(ratio=ratio), 1.0, (0.001, 0.5))
+
+
+def figure_of(profile: dict[str, Any]) -> Figure:
+    """Return the figure of the worked example's first requirement with another PROFILE."""
+    raw = example("durham")
+    raw["requirements"] = [{**raw["requirements"][0], "profile": profile}, *raw["requirements"][1:]]
+    made = recorded(raw)
+    drawn = [block for block in document.blocks(made) if isinstance(block, Figure)]
+    return next(figure for figure in drawn if "allowed ratio" in figure.scene.alternative)
+
+
+@pytest.mark.parametrize(
+    ("profile", "said"),
+    [
+        ({"shape": "constant", "ratio": 3}, "The allowed ratio is 3.00 throughout."),
+        ({"shape": "constant", "ratio": 2.4243}, "The allowed ratio is 2.43 throughout."),
+        ({"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}, "The allowed ratio falls from "),
+    ],
+)
+def test_allowed_ratio_is_rounded_up_and_falls_only_where_it_does(profile: dict[str, Any], said: str) -> None:
+    assert said in figure_of(profile).scene.alternative

@@ -271,6 +271,37 @@ def test_nothing_is_said_where_an_earlier_release_cannot_be_converted() -> None:
     assert "no limit can be given" in everyone
 
 
+def test_the_gaussian_sentence_counts_what_was_spent_before_all_releases() -> None:
+    earlier = {"priors_from": "before_all", "spent": [{"epsilon": 1.0, "delta": 1e-3, "neighbours": "add_remove"}]}
+    gaussian = {"mechanism": "gaussian", "delta": 1e-5}
+    alone, after = (numbers(said(decided(0.3, gaussian | more)).meaning[1])[2] for more in ({}, earlier))
+    assert after >= math.exp(1.0) * 10
+    assert after > alone
+
+
+@pytest.mark.parametrize(
+    ("cost", "why"), [({"rho": 0.1}, "states rho alone"), ({"epsilon": 1.0, "delta": 1e-3}, "no largest loss")]
+)
+def test_what_cannot_be_said_of_everyone_has_its_reason(cost: Mapping[str, float], why: str) -> None:
+    spent = [{**cost, "neighbours": "add_remove"}]
+    everyone = said(decided(1.0, {"spent": spent, "priors_from": "before_all"})).meaning[1]
+    assert why in everyone
+    assert "other neighbouring relation" not in everyone
+
+
+@pytest.mark.parametrize(
+    ("relation", "reads", "promised"),
+    [("replace", [], True), ("replace", ["illness"], False), ("replace", None, False), ("add_remove", [], False)],
+)
+def test_a_promise_stands_beside_an_exact_figure_only_where_both_worlds_agree_on_it(
+    relation: str, reads: list[str] | None, promised: bool
+) -> None:
+    figure = {"name": "everybody counted"} | ({} if reads is None else {"reads": reads})
+    decision = decided(1.0, {"neighbours": relation, "exact_figures": [figure]})
+    assert (general_guarantee.guess_odds(decision) is not None) == promised
+    assert all(("no limit holds" in sentence) != promised for sentence in said(decision).meaning[:2])
+
+
 # ------------------------------------------------------------------------------------ numbers near 0 and 1
 
 

@@ -9,8 +9,6 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 
-# ------------------------------------------------------------------------------- the published law
-
 
 # ---------------------------------------------------------------------- the loss of one release
 
