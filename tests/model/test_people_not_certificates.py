@@ -27,6 +27,8 @@ from tests.samples.attacks import Steps, forge
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import judged, person, private_key, signed
 
+pytestmark = pytest.mark.slow
+
 TEXT = 'format = "dpwizard.policy/1"\nname = "County"\nlargest_epsilon = 3\nroles = ["proposes", "approves"]\n'
 ADA, BEN, EVE = person("Ada Officer"), person("Ben Board"), person("Eve")
 
@@ -71,7 +73,6 @@ def verified(target: RecordFiles, folder: Path, found: policy.PolicyFile | None 
     return judged(target, (folder / "trust", *trust), now=STATED.time, policy=found)
 
 
-@pytest.mark.slow
 def test_an_exception_needs_two_people_and_not_two_certificates_of_one(tmp_path: Path) -> None:
     again = person("Ada Officer", private_key(ADA))
     place_office(tmp_path, TEXT, ADA, again)
@@ -82,7 +83,6 @@ def test_an_exception_needs_two_people_and_not_two_certificates_of_one(tmp_path:
     assert "second signature" in found_of.awaited[0]
 
 
-@pytest.mark.slow
 def test_under_a_policy_only_certificates_trusted_here_count(tmp_path: Path) -> None:
     found = place_office(tmp_path, TEXT, ADA)
     found_of = verified(made(tmp_path, found, (ADA, "proposes"), (EVE, "approves")), tmp_path, found)
@@ -94,7 +94,6 @@ def test_under_a_policy_only_certificates_trusted_here_count(tmp_path: Path) -> 
     assert verified(RecordFiles.beside(tmp_path / "r"), tmp_path, found).outcome == "passed"
 
 
-@pytest.mark.slow
 def test_a_self_made_certificate_with_the_name_of_a_trusted_one_is_warned_about_and_counts_for_nothing(
     tmp_path: Path,
 ) -> None:
@@ -111,7 +110,6 @@ def test_a_self_made_certificate_with_the_name_of_a_trusted_one_is_warned_about_
     assert (found_of.outcome, found_of.signers[1].standing) == ("undetermined", "borrowed_name")
 
 
-@pytest.mark.slow
 def test_a_false_authority_lends_no_name_either(tmp_path: Path) -> None:
     from tests.samples.signed_record import an_authority
 
@@ -129,7 +127,6 @@ def bound(*rows: tuple[Identity, str]) -> str:
     return made
 
 
-@pytest.mark.slow
 def test_a_role_is_filled_only_by_the_certificates_the_policy_binds_to_it(tmp_path: Path) -> None:
     found = place_office(tmp_path, bound((BEN, "approves")), ADA, BEN, EVE)
     target = made(tmp_path, found, (ADA, "proposes"), (EVE, "approves"))  # Eve is trusted, and not the one who approves
@@ -139,7 +136,6 @@ def test_a_role_is_filled_only_by_the_certificates_the_policy_binds_to_it(tmp_pa
     assert verified(made(tmp_path, found, (ADA, "proposes"), (BEN, "approves")), tmp_path, found).outcome == "passed"
 
 
-@pytest.mark.slow
 def test_a_signature_in_a_role_bound_to_others_is_not_made(tmp_path: Path) -> None:
     found = place_office(tmp_path, bound((ADA, "proposes"), (BEN, "approves")))
     target = RecordFiles.beside(tmp_path / "s")
@@ -177,7 +173,6 @@ def claim_inside(raw: dict[str, Any]) -> None:
     raw["assessment"]["inside"] = True
 
 
-@pytest.mark.slow
 def test_false_claim_that_epsilon_lies_inside_is_refused(tmp_path: Path) -> None:
     strict = place_office(tmp_path, TEXT + "exceptions = false\n", ADA, BEN)
     outside = {"epsilon": 2.19, "exception_reason": "The difference is 0.07 in 100."}
@@ -192,7 +187,6 @@ def test_false_claim_that_epsilon_lies_inside_is_refused(tmp_path: Path) -> None
     assert "no exceptions" in found_of.sentence
 
 
-@pytest.mark.slow
 def test_a_record_without_its_policy_is_not_checked_and_never_complete(tmp_path: Path) -> None:
     weak = place_office(tmp_path, TEXT, ADA, BEN)
     target = made(tmp_path, weak, (ADA, "proposes"), (BEN, "approves"))
@@ -203,7 +197,6 @@ def test_a_record_without_its_policy_is_not_checked_and_never_complete(tmp_path:
     assert verified(target, tmp_path, weak).outcome == "passed"
 
 
-@pytest.mark.slow
 def test_the_list_of_roles_in_a_record_is_a_claim(tmp_path: Path) -> None:
     found = place_office(tmp_path, TEXT, ADA)
 
@@ -219,7 +212,6 @@ def test_the_list_of_roles_in_a_record_is_a_claim(tmp_path: Path) -> None:
 # ----------------------------------------------------------------------------------- the office's policy
 
 
-@pytest.mark.slow
 def test_the_policy_of_the_office_is_consulted_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     etc = tmp_path / "etc"
     monkeypatch.setattr(office_folder, "OFFICE", etc)
@@ -258,7 +250,6 @@ def keep(etc: Path, text: str, *, sign: bool = True, name: str = "2026.toml") ->
         policy_files.signature_beside(place).write_bytes(line)
 
 
-@pytest.mark.slow
 def test_kept_policy_without_dates_or_signature_leaves_it_open(kept: tuple[RecordFiles, Path]) -> None:
     target, etc = kept
     for text, by_the_office in ((TEXT + DATED, False), (TEXT, True)):
@@ -282,7 +273,6 @@ def test_record_that_says_other_things_of_its_policy_is_refused(tmp_path: Path, 
     assert "says of its policy what that does not hold" in judgement.sentence
 
 
-@pytest.mark.slow
 def test_policy_that_no_longer_applies_needs_proof_of_the_time(kept: tuple[RecordFiles, Path]) -> None:
     target, etc = kept
     keep(etc, TEXT + DATED)
@@ -360,7 +350,6 @@ def test_log_is_not_hidden_among_other_files(tmp_path: Path, monkeypatch: pytest
         signature_log.read_log(log, signature.line.json_sha256)
 
 
-@pytest.mark.slow
 def test_laxest_policy_of_the_office_is_not_the_signers_to_choose(kept: tuple[RecordFiles, Path]) -> None:
     """A policy counts by date: the record names a lax one of another year."""
     target, etc = kept
@@ -373,7 +362,6 @@ def test_laxest_policy_of_the_office_is_not_the_signers_to_choose(kept: tuple[Re
     assert "allows at most 1" in found_of.sentence
 
 
-@pytest.mark.slow
 def test_nobody_signs_past_the_policy_the_office_has_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     etc = tmp_path / "etc"
     free = made(tmp_path, None, (ADA, "proposes"))
@@ -385,7 +373,6 @@ def test_nobody_signs_past_the_policy_the_office_has_placed(tmp_path: Path, monk
         signing.sign_further(free, signature(BEN, "approves"))
 
 
-@pytest.mark.slow
 def test_a_rejection_that_still_stands_is_not_outvoted_by_another_approver(tmp_path: Path) -> None:
     """Ada looks for an approver until one says yes."""
     found = place_office(tmp_path, TEXT, ADA, BEN, EVE)
@@ -400,7 +387,6 @@ def test_a_rejection_that_still_stands_is_not_outvoted_by_another_approver(tmp_p
     assert verified(target, tmp_path, found).outcome == "passed"
 
 
-@pytest.mark.slow
 def test_a_public_edition_is_signed_by_those_the_office_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     etc = tmp_path / "etc"
     found = place_office(etc, bound((ADA, "proposes"), (BEN, "approves")), ADA, BEN, EVE)

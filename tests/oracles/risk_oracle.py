@@ -9,7 +9,6 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 
-
 # ---------------------------------------------------------------------- the loss of one release
 
 
@@ -21,7 +20,7 @@ def laplace_losses(level: float, outputs: np.ndarray) -> np.ndarray:
 # ------------------------------------------------------------------------------- several numbers
 
 
-def vector_by_expansion(levels: Sequence[float], epsilon: float, digits: int = 50) -> tuple[mpmath.mpf, mpmath.mpf]:
+def vector_by_expansion(levels: Sequence[float], epsilon: float, digits: int = 25) -> tuple[mpmath.mpf, mpmath.mpf]:
     """(delta, P(|loss| <= epsilon)) from every choice of atom or stretch for each coordinate: 3^n terms, for n up to 5.
 
     A coordinate is +a (1/2), -a (e^-a/2) or uniform after weighting by e^(-l/2); the stretches chosen are integrated
