@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,8 @@ class ArchiveDialog(TaskDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, tr("An archive of records"), SIZE)
         self.rows: tuple[Replayed, ...] = ()
-        self.folder = added(self.column, FileRow(tr("Folder with the records"), self._choose))
+        name = tr("Folder with the records")
+        self.folder = added(self.column, FileRow(name, partial(ask_folder, self, name)))
         self.start_button = button_for(tr("Recalculate every record"), lambda: self.start(), "primary")
         self.resting = (self.start_button,)
         self.column.addWidget(self.start_button, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -46,11 +48,6 @@ class ArchiveDialog(TaskDialog):
         self.table.picked.connect(lambda row: self.verify.emit(row.record))
         self.foot(self.copying(self.as_text), right=(self.closing(),))
         self.copy_button.setEnabled(False)
-
-    def _choose(self) -> None:
-        path = ask_folder(self, tr("Folder with the records"), self.folder.line.text())
-        if path:
-            self.folder.line.setText(path)
 
     def start(self) -> None:
         """Recalculate every record under the folder."""

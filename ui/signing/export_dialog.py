@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,9 +83,9 @@ class ExportDialog(TaskDialog):
         self.found: Verification | None = None
         self._verified = ""  # the place that FOUND speaks of
         column = self.column
-        self.source = FileRow(tr("The signed record (its .json file)"), self._choose)
+        ask = partial(ask_file, self, tr("A signed record"), tr("Records ({endings})", endings="*.json"))
+        self.source = added(column, FileRow(tr("The signed record (its .json file)"), ask))
         self.source.line.setText(str(path or ""))
-        column.addWidget(self.source)
         self.standing = added(column, Prose())
         self.kind = Choice()
         self.kind.setAccessibleName(tr("Export to"))
@@ -113,12 +114,6 @@ class ExportDialog(TaskDialog):
         self.kind.currentIndexChanged.connect(lambda _: self.refresh())
         self.tier.currentIndexChanged.connect(lambda _: self.refresh())
         self.refresh()
-
-    def _choose(self) -> None:
-        endings = tr("Records ({endings})", endings="*.json")
-        path = ask_file(self, tr("A signed record"), endings, self.source.line.text())
-        if path:
-            self.source.line.setText(path)
 
     def refresh(self) -> None:
         """Have the record verified once, and then show what the export would say now, or what it lacks."""

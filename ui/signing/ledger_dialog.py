@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -99,7 +100,9 @@ class LedgerDialog(TaskDialog):
         self._rule: Rule | None = None  # the one chosen
         self.drawer = Background(ledger_view, frame=0, parent=self)
         self.drawer.done.connect(lambda _, found: self._show(found))
-        self.folder = added(self.column, FileRow(tr("Folder with the records"), self._choose))
+        name = tr("Folder with the records")
+        self.folder = added(self.column, FileRow(name, partial(ask_folder, self, name)))
+        self.folder.chosen.connect(self.start)
         self.folder.line.returnPressed.connect(lambda: self.start())
         self.start_button = button_for(tr("Read the records"), lambda: self.start(), "primary")
         self.resting = (self.start_button,)
@@ -148,12 +151,6 @@ class LedgerDialog(TaskDialog):
         self.with_decision.toggled.connect(lambda _: self._ask())
 
     # ------------------------------------------------------------------------------------- reading
-
-    def _choose(self) -> None:
-        path = ask_folder(self, tr("Folder with the records"), self.folder.line.text())
-        if path:
-            self.folder.line.setText(path)
-            self.start()
 
     def start(self) -> None:
         """Read the records of the folder, then judge them."""

@@ -42,16 +42,20 @@ def row_on(column: QBoxLayout) -> QBoxLayout:
 
 
 class FileRow(QWidget):
-    """A label, a line that holds the file's name, and the button beside it."""
+    """A label, a line that holds the file's name, and the button beside it that asks for the file."""
 
-    def __init__(self, label: str, choose: Callable[[], None]) -> None:
+    chosen = Signal()  # by the button; what is typed is told by the line
+
+    def __init__(self, label: str, ask: Callable[[str], str]) -> None:
+        """ASK asks for a file, first at the place it is given, and returns its path, "" for none."""
         super().__init__()
+        self._ask = ask
         column = plain(QVBoxLayout(self), theme.TIGHT)
         caption = named(QLabel(label), "caption")
         self.line, self.button = Line(), QPushButton(tr("Choose …"))
         self.line.setAccessibleName(label)
         self.button.setAccessibleName(tr("Choose: {what}", what=label))
-        self.button.clicked.connect(lambda: choose())
+        self.button.clicked.connect(self.choose)
         caption.setBuddy(self.line)
         row = plain(QHBoxLayout(), theme.NEAR)
         row.addWidget(self.line, 1)
@@ -59,6 +63,13 @@ class FileRow(QWidget):
         column.addWidget(caption)
         column.addLayout(row)
         self.setFocusProxy(self.line)
+
+    def choose(self) -> None:
+        """Ask for the file, and write its name into the line."""
+        path = self._ask(self.line.text())
+        if path:
+            self.line.setText(path)
+            self.chosen.emit()
 
 
 def copyable(words: str, name: str = "") -> QLabel:

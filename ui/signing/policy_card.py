@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, Signal
@@ -82,9 +83,9 @@ class PolicyCard(Card):
         self._shown: tuple[PolicyViolation, ...] | None = None
         self._decision: Decision | None = None
         self._inside: bool | None = None
-        self.row = FileRow(tr("Policy file (none: nothing is asked)"), self._choose)
+        ask = partial(ask_file, self, tr("The office’s policy"), tr("Policies ({endings})", endings="*.toml"))
+        self.row = added(self.column, FileRow(tr("Policy file (none: nothing is asked)"), ask))
         self.row.line.textChanged.connect(lambda _: self.read())
-        self.column.addWidget(self.row)
         row = row_on(self.column)
         self.new_button = button_for(tr("Write a new policy …"), lambda: self.edit(None))
         self.edit_button = button_for(tr("Change it …"), lambda: self.edit(self.path))
@@ -173,12 +174,6 @@ class PolicyCard(Card):
         """Ask the policy about DECISION; INSIDE as its assessment says."""
         self._decision, self._inside = decision, inside
         self._ask()
-
-    def _choose(self) -> None:
-        endings = tr("Policies ({endings})", endings="*.toml")
-        path = ask_file(self, tr("The office’s policy"), endings, self.row.line.text())
-        if path:
-            self.row.line.setText(path)
 
     def edit(self, place: Path | None) -> None:
         """Open the editor on the policy at PLACE (None: on a new one); what it writes is the policy named here."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -40,7 +41,10 @@ class SecondOpinionDialog(TaskDialog):
         self.of.addItem(tr("A short claim, typed here"), HAND)
         self.of.currentIndexChanged.connect(lambda _: self._choose_kind())
         column.addLayout(labelled(tr("What is examined"), self.of))
-        self.file = added(column, FileRow(tr("File (YAML or JSON)"), self._choose))
+        endings = tr("Claims, entries and records ({endings})", endings="*.yaml *.yml *.json")
+        ask = partial(ask_file, self, tr("File to be examined"), endings)
+        self.file = added(column, FileRow(tr("File (YAML or JSON)"), ask))
+        self.file.chosen.connect(self.start)
         self.file.line.returnPressed.connect(lambda: self.start())
         self.form = added(column, ClaimForm())
         self.form.asked.connect(lambda: self.start())
@@ -84,13 +88,6 @@ class SecondOpinionDialog(TaskDialog):
         self.says.say("" if self.by_hand else tr("Choose the file to be examined."))
         if self.isVisible():
             within_reach(self)  # the form is higher than the line for a file
-
-    def _choose(self) -> None:
-        endings = tr("Claims, entries and records ({endings})", endings="*.yaml *.yml *.json")
-        path = ask_file(self, tr("File to be examined"), endings, self.file.line.text())
-        if path:
-            self.file.line.setText(path)
-            self.start()
 
     def start(self) -> None:
         """Examine the file named, or the claim typed."""

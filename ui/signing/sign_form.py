@@ -18,7 +18,7 @@ from dpwizard.base.messages import verbatim
 from dpwizard.base.stopping import Stop
 from dpwizard.decision import Decision
 from dpwizard.records import office_settings
-from ui.controls import Choice, Line, Prose, ask_place
+from ui.controls import Choice, Prose, ask_place
 from ui.forms import in_words
 from ui.host import keep_fingerprint, last_fingerprint
 from ui.session import DocumentSession
@@ -118,9 +118,11 @@ class SignForm(Card):
         self.what.addItem(tr("The record, complete"), "internal")
         self.what.addItem(tr("Its public edition, without what is marked"), "public")
         self.column.addLayout(labelled(tr("What you sign"), self.what))
-        self.target_row = added(self.column, FileRow(tr("Save the record to"), self._choose_target))
-        self.target = self.target_row.line
-        self.public_row = added(self.column, FileRow(tr("Save the public edition to"), self._choose_public))
+        title = tr("Save the record to")
+        self.target = added(self.column, FileRow(title, lambda _: self._ask_place(title, self.place()))).line
+        public = tr("Save the public edition to")
+        self.public_row = FileRow(public, lambda _: self._ask_place(public, self.places.public))
+        self.column.addWidget(self.public_row)
         self.public_target = self.public_row.line
         self.target_note = added(self.column, Prose("", "caption"))
         self.awaited = added(self.column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
@@ -135,17 +137,9 @@ class SignForm(Card):
 
     # -------------------------------------------------------------------------------- files
 
-    def _choose_target(self) -> None:
-        self._choose_place(tr("Save the record to"), self.target, self.place())
-
-    def _choose_public(self) -> None:
-        self._choose_place(tr("Save the public edition to"), self.public_target, self.places.public)
-
-    def _choose_place(self, title: str, line: Line, offered: str) -> None:
+    def _ask_place(self, title: str, offered: str) -> str:
         endings = tr("Records ({endings})", endings="*.json")
-        path = ask_place(self, title, endings, offered, added_to=True)  # a record that is there is signed further
-        if path:
-            line.setText(path)
+        return ask_place(self, title, endings, offered, added_to=True)  # a record that is there is signed further
 
     @property
     def public(self) -> bool:

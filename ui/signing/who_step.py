@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -58,11 +59,12 @@ class WhoStep(QWidget):
     def _have(self) -> QWidget:
         page = QWidget()
         column = plain(QVBoxLayout(page), theme.NEAR)
-        self.identity_row = FileRow(tr("Signing key (.p12 file)"), self._choose_identity)
-        self.identity = self.identity_row.line
+        ask = partial(ask_file, self, tr("Your signing key"), tr("Signing keys ({endings})", endings="*.p12 *.pfx"))
+        identity = FileRow(tr("Signing key (.p12 file)"), ask)
+        self.identity = identity.line
         self.readable = Prose("", "problem")
         self.passphrase = secret_line()
-        fill(column, self.identity_row, self.readable)
+        fill(column, identity, self.readable)
         column.addLayout(labelled(tr("Passphrase"), self.passphrase))
         column.addStretch(1)
         self.readable.hide()
@@ -84,7 +86,7 @@ class WhoStep(QWidget):
         row = row_on(column)
         row.addLayout(labelled(tr("A passphrase of several words"), self.first), 1)
         row.addLayout(labelled(tr("The passphrase again"), self.again), 1)
-        self.place_row = FileRow(tr("Save the signing key to (empty: your own folder)"), self._choose_place)
+        self.place_row = FileRow(tr("Save the signing key to (empty: your own folder)"), self._ask_place)
         self.place = self.place_row.line
         text = tr(
             "Anyone with this file and its passphrase can sign as you. Keep a backup. "
@@ -181,7 +183,7 @@ class WhoStep(QWidget):
         if not self.place.text().strip() and folder is not None:
             return folder / f"{self._called()}.p12"
         if not self.place.text().strip():
-            self._choose_place()
+            self.place_row.choose()
         typed = self.place.text().strip()
         if not typed:
             return None
@@ -194,23 +196,15 @@ class WhoStep(QWidget):
         self.identity.setText(str(place))
         self.kind.setCurrentIndex(0)
 
-    def _choose_identity(self) -> None:
-        endings = tr("Signing keys ({endings})", endings="*.p12 *.pfx")
-        path = ask_file(self, tr("Your signing key"), endings, self.identity.text())
-        if path:
-            self.identity.setText(path)
-
     def _called(self) -> str:
         """Return what the file of a new key is called: as who signs."""
         return re.sub(r"[^\w-]+", "-", self.name.text()).strip("-").lower() or "key"
 
-    def _choose_place(self) -> None:
+    def _ask_place(self, typed: str) -> str:
         endings = tr("Signing keys ({endings})", endings="*.p12 *.pfx")
-        offered = self.place.text().strip() or f"{self._called()}.p12"
+        offered = typed.strip() or f"{self._called()}.p12"
         # a key that is there is left alone, and refused
-        path = ask_place(self, tr("Save the signing key to"), endings, offered, added_to=True)
-        if path:
-            self.place.setText(path)
+        return ask_place(self, tr("Save the signing key to"), endings, offered, added_to=True)
 
     def _check_key(self) -> None:
         """Say where others can read the key file: whoever has it needs only the passphrase to sign in this name."""
