@@ -129,7 +129,7 @@ class TaskDialog(QDialog):
     @cached_property
     def says(self) -> Prose:
         """Return what says how the work ended; a dialog that works places it."""
-        return Prose("", "")
+        return Prose(hides=True)
 
     @cached_property
     def worker(self) -> Worker:
@@ -159,7 +159,6 @@ class TaskDialog(QDialog):
     def complain(self, problem: DPWizardError) -> None:
         """Say what went wrong."""
         self.says.say(in_words(problem))
-        self.says.show()
 
     def _rest(self, resting: bool) -> None:
         for control in self.resting:

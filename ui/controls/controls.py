@@ -69,8 +69,12 @@ class Prose(QLabel):
     somebody drags: only a change of its height is told to the page. To screen readers it is a label with these words.
     """
 
-    def __init__(self, words: str = "", kind: str = "") -> None:
+    def __init__(self, words: str = "", kind: str = "", *, hides: bool = False) -> None:
+        """KIND is the name of its style; HIDES, whether it takes no place while it says nothing."""
         super().__init__()
+        self._hides = hides
+        if hides and not words:
+            self.hide()
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -97,6 +101,8 @@ class Prose(QLabel):
         paragraph = f'<p style="line-height:135%; margin:0; white-space:pre-wrap">{body}</p>'
         self._document.setHtml(paragraph if words else "")
         self.setAccessibleName(words)
+        if self._hides:
+            self.setVisible(bool(words))
         if self.heightForWidth(self.width()) != before:
             self.updateGeometry()
         self.update()

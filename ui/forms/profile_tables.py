@@ -19,7 +19,7 @@ from ui.controls import Prose, mark_wrong
 from ui.forms.numbers import chance_problem, not_a_number, parsed, written
 from ui.forms.plain_form import PlainForm
 from ui.session import DocumentSession
-from ui.widgets import button_for, fill, theme, tr
+from ui.widgets import added, button_for, fill, theme, tr
 
 ROW, MOST_SHOWN, COLUMN = 28, 10, 72  # pixels of a row, rows shown without scrolling, pixels of a narrow column
 EDGE = 2  # pixels of the frame of a table, which is thicker while it has the keyboard
@@ -49,9 +49,7 @@ class TableForm(PlainForm):
         self.table.verticalHeader().setMinimumWidth(28)
         self.table.cellChanged.connect(self._typed)
         fill(column, label, self.table)
-        self.problem = Prose("", "problem")
-        self.problem.hide()
-        column.addWidget(self.problem)
+        self.problem = added(column, Prose("", "problem", hides=True))
         buttons = QGridLayout()
         buttons.setSpacing(theme.NEAR)
         buttons.setColumnStretch(2, 1)
@@ -188,7 +186,6 @@ class TableForm(PlainForm):
     def say(self, words: str) -> None:
         """Say what is wrong with what was typed; nothing, if nothing is."""
         self.problem.say(f"{words[:1].upper()}{words[1:]}")
-        self.problem.setVisible(bool(words))
         mark_wrong(self.table, bool(words))
 
     def _act(self, words: str, act: Callable[[], Value | None]) -> None:

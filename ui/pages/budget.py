@@ -41,7 +41,7 @@ class BudgetPage(RequirementsPage):
         self.assumed = added(self.asked, Assumptions(self.session, self.key))
         self.sum_card = Card(tr("What it comes to"))
         self.sum = added(self.sum_card.column, Prose())
-        self.person = added(self.sum_card.column, Prose())
+        self.person = added(self.sum_card.column, Prose(hides=True))
         self.meant.addWidget(self.sum_card)
         yield
 
@@ -56,7 +56,6 @@ class BudgetPage(RequirementsPage):
         self.sum.say(explain.word("implied", "exact_budget") if exact else explain.accounting(decision))
         if state.solved is not None:
             self.person.say(persons.of_a_person(state.solved.decision.release, state.solved.assessment))
-        self.person.setVisible(bool(self.person.words))
 
     def forget_plain(self) -> None:
         self.spent.forget_problems()

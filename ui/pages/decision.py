@@ -370,11 +370,10 @@ class DecisionPage(Page):
 
     def _choice(self) -> Card:
         card = Card(tr("Chosen"))
-        self.total = added(card.column, Prose(""))
+        self.total = added(card.column, Prose(hides=True))
         self.place = added(card.column, Prose("", "quiet"))
-        self.binds = added(card.column, Prose("", "caption"))
-        self.costs = added(card.column, Prose("", "caption"))
-        self.curve = added(card.column, Prose("", "caption"))
+        self.binds, self.costs, self.curve = (Prose("", "caption", hides=True) for _ in range(3))
+        fill(card.column, self.binds, self.costs, self.curve)
         form = self.add_form(card, Form(self.session, "$", Decision, ()))
         readings = (("epsilon", tr("Epsilon")), ("rho", tr("Rho")), ("sd", tr("Standard deviation of the noise")))
         self.reading = ChoiceEditor(
@@ -393,7 +392,7 @@ class DecisionPage(Page):
 
     def _figure(self) -> Card:
         card = Card(tr("What it means for the figure"))
-        self.accuracy = added(card.column, Prose())
+        self.accuracy = added(card.column, Prose(hides=True))
         self.noise = added(card.column, noise.NoisePanel(self.colours, on_card=True))
         card.column.setAlignment(Qt.AlignmentFlag.AlignTop)
         return card
@@ -422,10 +421,8 @@ class DecisionPage(Page):
     def show_answers(self, solved: SolvedDecision) -> None:
         decision, assessment = solved.decision, solved.assessment
         self.total.say(explain.in_total(decision, assessment.epsilon))
-        self.total.setVisible(bool(self.total.words))
         self.place.say(explain.position(assessment) or explain.window(assessment))
         self.binds.say("\n".join(plain_sentences.limits_set_by(decision, assessment)))
-        self.binds.setVisible(bool(self.binds.words))
         broken = persons.violations(decision, assessment, most=persons.MOST_BROKEN)
         self.broken.say("\n".join((*broken, explain.word("advice", "exception"))) if broken else "")
         self.exception.setVisible(bool(broken) or decision.exception_reason is not None)
@@ -433,15 +430,13 @@ class DecisionPage(Page):
         self.reading.setVisible(release.noise.only_deltas)
         costs = (explain.conversions(assessment), persons.of_a_person(release, assessment))
         self.costs.say(" ".join(text for text in costs if text))
-        self.costs.setVisible(bool(self.costs.words))
-        self.curve.setVisible(assessment.accounting.trade_off is not None)
-        self.curve.say(tr("Reading the curve of everything together …"))
+        known = assessment.accounting.trade_off is not None
+        self.curve.say(tr("Reading the curve of everything together …") if known else "")
         self.curve_reader.request(assessment)
         if self._meant is not None and self._meant[0] is solved:
             self._say_of_a_person(*self._meant)
         self.accuracy.say(explain.word("implied", "exact_figure") if exact else _needs(decision, assessment))
         self.noise.setVisible(not exact)
-        self.accuracy.setVisible(bool(self.accuracy.words))
 
     def _say_of_a_person(self, solved: SolvedDecision, found: protection.Meant) -> None:
         """Say FOUND, in the record's words and in counts."""
@@ -452,7 +447,6 @@ class DecisionPage(Page):
         solved = None if self.state is None else self.state.solved
         if solved is not None and solved.assessment is found:
             self.curve.say(words)
-            self.curve.setVisible(bool(words))
 
     def close_down(self) -> None:
         self.repairer.close()

@@ -114,8 +114,7 @@ class Missing(Card):
         self._all = False
         self.more_button = added(self.column, button_for("", self.show_all, "small"))
         self.more_button.hide()
-        self.demands = added(self.column, Prose("", "caption"))
-        self.demands.hide()
+        self.demands = added(self.column, Prose("", "caption", hides=True))
 
     def show_demands(self, count: int) -> None:
         """Note that COUNT demands of the office's policy are not fulfilled; the policy's own card lists them."""
@@ -131,7 +130,6 @@ class Missing(Card):
             n=self._demands,
         )
         self.demands.say(text if self._demands else "")
-        self.demands.setVisible(bool(self._demands))
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ class ChartPanel(Panel):
         self.figure: charts.Figure | None = None
         self.before_plots()
         self._after_plots = self.column.count()
-        self.aside = added(self.column, Prose("", "caption"))
+        self.aside = added(self.column, Prose("", "caption", hides=True))
         self.tools = added(self.column, FigureTools(self, self.title, self.drawn, brief=self.on_card))
         self.clear()
 
@@ -105,7 +105,6 @@ class ChartPanel(Panel):
         self.sentence.say(figure.sentence)
         sentences = tuple(dict.fromkeys((*figure.asides, *self.more_asides())))
         self.aside.say("\n".join(sentences))
-        self.aside.setVisible(bool(sentences))
         self.tools.setVisible(bool(figure.plots))
         title = figure.title or self.title
         if self.heading.text() != title:
@@ -131,7 +130,8 @@ class ChartPanel(Panel):
     def clear(self) -> None:
         """Show no figure."""
         self.figure = None
-        hidden: tuple[QWidget, ...] = (*self.plots, *self._captions, self.aside, self.tools)
+        self.aside.say("")
+        hidden: tuple[QWidget, ...] = (*self.plots, *self._captions, self.tools)
         for widget in hidden:
             widget.hide()
 

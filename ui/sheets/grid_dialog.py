@@ -91,7 +91,7 @@ class GridDialog(TablesDialog):
         self.cells.redraw()
         self.table.resizeColumnsToContents()
         self.says.say(text)
-        self.say_problem(wrong)
+        self.problem.say(wrong)
         self.add_button.setText(tr("Add {n} table", "Add {n} tables", n=len(self.tables)))
         self.add_button.setEnabled(bool(self.tables))
 

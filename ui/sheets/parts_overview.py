@@ -62,9 +62,8 @@ class PartsOverview(Overview):
         self.column.addLayout(head)
         self.model = model = PartsModel(self.session, self._colours)
         table = added(self.column, PartsTable(model, title))
-        self.problem = added(self.column, Prose("", "problem"))
-        self.problem.hide()
-        model.refused.connect(self._say)
+        self.problem = added(self.column, Prose("", "problem", hides=True))
+        model.refused.connect(self.problem.say)
         model.sorted.connect(lambda: self._say_count())
         table.selectionModel().currentRowChanged.connect(lambda *_: self._rest())
         self._fill_rows(table.menu, table)
@@ -123,10 +122,6 @@ class PartsOverview(Overview):
         (self.table.shown.add if shown else self.table.shown.discard)(at)
         self.table.show_columns()
 
-    def _say(self, words: str) -> None:
-        self.problem.say(words)
-        self.problem.setVisible(bool(words))
-
     def _say_count(self) -> None:
         text = tr("{n} table", "{n} tables", n=len(self.model.values))
         if self.model.by is not None:
@@ -170,7 +165,7 @@ class PartsOverview(Overview):
     def forget_problems(self) -> None:
         """Show what is in force in every cell."""
         self.model.forget_problems()
-        self._say("")
+        self.problem.say("")
 
     # ------------------------------------------------------------------------------------- rows
 
@@ -180,7 +175,7 @@ class PartsOverview(Overview):
         try:
             decision = change(self.session.decision)
         except DPWizardError as problem:
-            self._say(tr("Nothing was changed: {message}. {hint}", message=problem.text, hint=problem.remedy))
+            self.problem.say(tr("Nothing was changed: {message}. {hint}", message=problem.text, hint=problem.remedy))
             return False
         self.forget_problems()  # what was refused in a row would stand in another one
         self.session.edit(name, decision)

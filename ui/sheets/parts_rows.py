@@ -18,7 +18,7 @@ from ui.session import DocumentSession
 from ui.sheets.grid_dialog import GridDialog
 from ui.sheets.parts_overview import PartsOverview
 from ui.sheets.paste_dialog import PasteDialog
-from ui.widgets import open_once, theme, tr
+from ui.widgets import added, open_once, theme, tr
 from ui.workers import Background, refusal
 
 FEW = 4  # tables that have a form each
@@ -51,12 +51,10 @@ class PartsRows(Rows):
             menu.addAction(words, act).setObjectName(name)
         self.many_button.setMenu(menu)
         self.below.insertWidget(1, self.many_button)
-        self.problem = Prose("", "problem")
-        self.problem.hide()
-        self.column.addWidget(self.problem)
+        self.problem = added(self.column, Prose("", "problem", hides=True))
         self.reader = Background(lambda path, stop: decoded(read_bytes(path)), words=refusal, parent=self)
         self.reader.done.connect(lambda path, text: self.ask(text) if self.isVisible() else None)
-        self.reader.failed.connect(lambda path, said: self._say(said))
+        self.reader.failed.connect(lambda path, said: self.problem.say(said))
 
     def make_overview(self) -> Overview:
         made = PartsOverview(self.session, self._colours, tr("Tables of the release"), self.one)
@@ -85,27 +83,23 @@ class PartsRows(Rows):
 
     def ask(self, text: str) -> None:
         """Ask how TEXT is to be read, and add the tables it holds."""
-        self._say("")
+        self.problem.say("")
         if not text.strip():
-            self._say(tr("There is no text in the clipboard. Copy rows in a spreadsheet first."))
+            self.problem.say(tr("There is no text in the clipboard. Copy rows in a spreadsheet first."))
             return
         open_once(PasteDialog(self.session, self._colours, text, self.window()))
 
     def fill_grid(self) -> None:
         """Ask for levels and queries, and add their tables."""
-        self._say("")
+        self.problem.say("")
         open_once(GridDialog(self.session, self._colours, self.window()))
 
     def roll_forward(self) -> None:
         """Add the tables, and what speaks of them, for the next year; say why where there is nothing to add."""
-        self._say("")
+        self.problem.say("")
         try:
             decision = rolled_forward(self.session.decision)
         except DPWizardError as problem:
-            self._say(tr("Nothing was changed: {message}. {hint}", message=problem.text, hint=problem.remedy))
+            self.problem.say(tr("Nothing was changed: {message}. {hint}", message=problem.text, hint=problem.remedy))
             return
         self.session.edit(tr("Roll forward a year"), decision)
-
-    def _say(self, words: str) -> None:
-        self.problem.say(words)
-        self.problem.setVisible(bool(words))

@@ -65,7 +65,7 @@ class PasteDialog(TablesDialog):
         self.next_problem = button_for(tr("Next marked cell"), self._go_on)
         self.end(tr("Rows as they will be read"), (self.problem, self.instead), self.next_problem)
         self.table.horizontalHeader().sectionClicked.connect(lambda at: self.table.choose(0, at))
-        self.reader.failed.connect(lambda asked, said: self.say_problem(said))
+        self.reader.failed.connect(lambda asked, said: self.problem.say(said))
         self.cells.edited.connect(self._read)
         self.table.selectionModel().currentColumnChanged.connect(lambda *_: self._show_field())
         self.cells.modelReset.connect(self._show_field)
@@ -121,7 +121,7 @@ class PasteDialog(TablesDialog):
         try:
             rows: Rows = rows_of(self.text, SEPARATORS[self.split_by.currentIndex()])
         except DPWizardError as problem:
-            self.say_problem(tr("The text {message}. {hint}", message=problem.text, hint=problem.remedy))
+            self.problem.say(tr("The text {message}. {hint}", message=problem.text, hint=problem.remedy))
             rows = ()
         self.cells.show_rows(rows)
         self._before = (-1, ())
@@ -189,7 +189,7 @@ class PasteDialog(TablesDialog):
         problems = [each.words for each in reading.problems[:TOLD]]
         if wrong > TOLD:
             problems.append(tr("{n} more cell cannot be read.", "{n} more cells cannot be read.", n=wrong - TOLD))
-        self.say_problem("\n".join(problems))
+        self.problem.say("\n".join(problems))
         self.next_problem.setVisible(bool(wrong))
         words = tr("Add {n} table", "Add {n} tables", n=tables)
         if wrong:

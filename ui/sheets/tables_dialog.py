@@ -33,7 +33,7 @@ class TablesDialog(TaskDialog):
         super().__init__(parent, title, size, heading)
         self.session, self.cells = session, cells
         self.column.setSpacing(theme.NEAR)
-        self.problem = Prose("", "problem")
+        self.problem = Prose("", "problem", hides=True)  # what stands in the way, if anything does
         self.instead = Statement(tr("In place of the tables there are"))
         self.instead.setVisible(not session.decision.release.tables[0].whole)
         self.add_button = button_for(tr("Add {n} table", "Add {n} tables", n=0), lambda: self.add(), "primary")
@@ -63,9 +63,4 @@ class TablesDialog(TaskDialog):
     def complain(self, problem: DPWizardError) -> None:
         self.setEnabled(True)
         self.add_button.setFocus()
-        self.say_problem(tr("Not added: {message}. {hint}", message=problem.text, hint=problem.remedy))
-
-    def say_problem(self, words: str) -> None:
-        """Say what stands in the way, if anything does."""
-        self.problem.say(words)
-        self.problem.setVisible(bool(words))
+        self.problem.say(tr("Not added: {message}. {hint}", message=problem.text, hint=problem.remedy))

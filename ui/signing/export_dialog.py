@@ -126,7 +126,7 @@ class ExportDialog(TaskDialog):
         self._show("", "" if typed else tr("Sign the record first, or choose one that is signed."))
         if not typed:
             return
-        self._say(tr("Verifying {name} …", name=Path(typed).name))
+        self.says.say(tr("Verifying {name} …", name=Path(typed).name))
         self.work(jobs.export(Path(typed), to, self.tier.currentData(), self.now(), self.found), self._exported)
 
     def _exported(self, came: jobs.Exported) -> None:
@@ -145,16 +145,12 @@ class ExportDialog(TaskDialog):
         self.made = text
         self.text.setPlainText(text)
         self.standing.say("" if self.found is None else verdict_words.result(self.found, self.own))
-        self._say(problem)
+        self.says.say(problem)
         if text or not problem:
             self.where = ""
         self.place_button.setVisible(bool(self.where))
         for button in (self.copy_button, self.save_button):
             button.setEnabled(bool(text))
-
-    def _say(self, words: str) -> None:
-        self.says.say(words)
-        self.says.setVisible(bool(words))
 
     def _in_words(self, problem: DPWizardError) -> str:
         from dpwizard.decision.decision import new_decision
@@ -193,5 +189,5 @@ class ExportDialog(TaskDialog):
         source = Path(self.source.line.text().strip())
         self.work(
             jobs.write_export(path, self.made, self.kind.currentData(), source, self.now()),
-            lambda written: self._say(tr("Written to {file}.", file=str(written))),
+            lambda written: self.says.say(tr("Written to {file}.", file=str(written))),
         )

@@ -55,11 +55,12 @@ class LetterheadForm(QWidget):
         fill(row.box, *buttons)
         row.box.addStretch(1)
         column.addWidget(row)
-        self.says = added(column, Prose("", "problem"))
-        self.says.hide()
+        self.says = added(column, Prose("", "problem", hides=True))
         self.reader = Background(_with_logo, words=refusal, parent=self)
         self.reader.done.connect(lambda asked, made: self._take(asked[1], made))
-        self.reader.failed.connect(lambda asked, words: self._say(tr("{name}: {what}", name=asked[0].name, what=words)))
+        self.reader.failed.connect(
+            lambda asked, words: self.says.say(tr("{name}: {what}", name=asked[0].name, what=words))
+        )
         self._drawn: str | None = None
         self.refresh()
 
@@ -80,7 +81,7 @@ class LetterheadForm(QWidget):
 
     def leave(self) -> None:
         """Forget what was said: another decision is about to be shown."""
-        self._say("")
+        self.says.say("")
 
     def _draw(self, found: Letterhead | None) -> None:
         shown = QPixmap()
@@ -126,10 +127,6 @@ class LetterheadForm(QWidget):
         try:
             self.session.edit(called, edits.put(self.session.decision, where, raw))
         except DPWizardError as problem:
-            self._say(in_words(problem))
+            self.says.say(in_words(problem))
             return
-        self._say("")
-
-    def _say(self, words: str) -> None:
-        self.says.say(words)
-        self.says.setVisible(bool(words))
+        self.says.say("")

@@ -54,7 +54,7 @@ class ReadStep(QWidget):
         self.who = added(self._column, Prose())
         self.where = added(self._column, Prose("", "caption"))
         self.card = added(self._column, Card(tr("Before you sign")))
-        self.remarks = added(self.card.column, Prose())
+        self.remarks = added(self.card.column, Prose(hides=True))
         self._rows = plain(QVBoxLayout(), 0)
         self.card.column.addLayout(self._rows)
         self.links: list[Link] = []
@@ -75,8 +75,7 @@ class ReadStep(QWidget):
         self.time = Line()
         self.time.setPlaceholderText("2026-11-21T14:30:00+01:00")
         self.time.editingFinished.connect(self.check_time)
-        self.time_problem = Prose("", "problem")
-        self.time_problem.hide()
+        self.time_problem = Prose("", "problem", hides=True)
         self.more = added(self._column, FoldingCard(tr("Comment, conditions, time"), self._further_words))
         self.more.open()  # its fields are there from the beginning
         self.more.head.setChecked(False)
@@ -122,7 +121,6 @@ class ReadStep(QWidget):
         if len(mended) > MOST:
             plainly.append(tr("and {n} more", "and {n} more", n=len(mended) - MOST))
         self.remarks.say("\n".join(plainly) or ("" if mended else tr("Everything is complete. You can sign.")))
-        self.remarks.setVisible(bool(self.remarks.words))
         self._list(mended[:MOST])
 
     def _list(self, remarks: tuple[Remark, ...]) -> None:
@@ -150,7 +148,6 @@ class ReadStep(QWidget):
             text = in_words(problem)
         mark_wrong(self.time, bool(text))
         self.time_problem.say(text)
-        self.time_problem.setVisible(bool(text))
 
     def typed_conditions(self) -> tuple[str, ...]:
         """Return the signer's conditions, one a line."""

@@ -42,7 +42,7 @@ class RecordChoice(QWidget):
         self.session = session
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
         self._decision_left = False
-        self.says = Prose("", "caption")
+        self.says = Prose("", "caption", hides=True)
         self.worker = Worker(self)
         self.worker.progressed.connect(lambda name: self.says.say(tr("Judging {name}", name=name)))
         session.left.connect(self._leave)
@@ -50,7 +50,6 @@ class RecordChoice(QWidget):
         self.button = button_for(words, lambda: self.choose())
         column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.says)
-        self.says.hide()
 
     def choose(self) -> None:
         """Ask for records and name them."""
@@ -66,17 +65,11 @@ class RecordChoice(QWidget):
             return
         self._decision_left = False
         self.button.setEnabled(False)
-        self.says.show()
         self.worker.start(job, self._ended, self._failed)
-
-    def say(self, words: str) -> None:
-        """Say what was read."""
-        self.says.say(words)
-        self.says.setVisible(bool(words))
 
     def _leave(self) -> None:
         self._decision_left = True
-        self.say("")
+        self.says.say("")
 
     def _ended(self, found: Any) -> None:
         self.button.setEnabled(True)
@@ -85,11 +78,11 @@ class RecordChoice(QWidget):
         try:
             self.use(found)
         except DPWizardError as problem:
-            self.say(in_words(problem))
+            self.says.say(in_words(problem))
 
     def _failed(self, problem: DPWizardError) -> None:
         self.button.setEnabled(True)
-        self.say(in_words(problem))
+        self.says.say(in_words(problem))
 
 
 class EarlierChoice(RecordChoice):
@@ -121,7 +114,7 @@ class EarlierChoice(RecordChoice):
         from dpwizard.signing.earlier_records import with_chosen
 
         decision = with_chosen(self.session.decision, found)
-        self.say("\n".join(line for one in found for line in _lines(one)))
+        self.says.say("\n".join(line for one in found for line in _lines(one)))
         self.session.edit(tr("Count signed records"), decision)
 
 
@@ -154,7 +147,7 @@ class Superseded(RecordChoice):
 
     def use(self, found: tuple[str, str]) -> None:
         name, sha256 = found
-        self.say("")
+        self.says.say("")
         decision = edits.put(self.session.decision, "$.details.supersedes", name)
         decision = edits.put(decision, "$.details.superseded_sha256", sha256)
         self.session.edit(tr("Name the record replaced"), decision)

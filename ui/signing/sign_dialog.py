@@ -53,8 +53,8 @@ class SignDialog(QDialog):
         first, last = _scrolled(self.who, tr("Who you are")), _scrolled(self.done_step, tr("Done"))
         for step in (first, self.read, last):
             self.stack.addWidget(step)
-        self.notes = added(column, Prose("", "caption"))
-        self.says = added(column, Prose("", "problem"))
+        self.notes = added(column, Prose("", "caption", hides=True))
+        self.says = added(column, Prose("", "problem", hides=True))
         self.stages = added(column, Stages(worker, sign_words.doing, keys=jobs.PROGRESS, last="verify"))
         column.addWidget(self._buttons())
         self.who.changed.connect(self.drop_key)
@@ -93,7 +93,7 @@ class SignDialog(QDialog):
         self.steps.setAccessibleName(tr("Step {step} of 3: {name}", step=step + 1, name=names[step][1:].strip()))
         self.stack.setCurrentIndex(step)
         self._say("")
-        self._note("")
+        self.notes.say("")
         self.next_button.setVisible(step == WHO)
         self.back_button.setVisible(step == READ)
         self.sign_button.setVisible(step == READ)
@@ -147,7 +147,7 @@ class SignDialog(QDialog):
             who.key_created(place)
             self._opened(key)
             where = {"file": str(place), "certificate": place.with_suffix(".crt").name}
-            self._note(
+            self.notes.say(
                 tr(
                     "Your signing key is in {file}. Keep a backup. Others need the certificate beside it to trust your "
                     "signature: {certificate}.",
@@ -235,11 +235,6 @@ class SignDialog(QDialog):
         self.place = where
         self.place_button.setVisible(bool(where))
         self.says.say(words)
-        self.says.setVisible(bool(words))
-
-    def _note(self, words: str) -> None:
-        self.notes.say(words)
-        self.notes.setVisible(bool(words))
 
     def _copy(self, folder: str) -> None:
         def copied(names: tuple[str, ...]) -> None:

@@ -124,7 +124,7 @@ class SignForm(Card):
         self.public_row = FileRow(public, lambda _: self._ask_place(public, self.places.public))
         self.column.addWidget(self.public_row)
         self.public_target = self.public_row.line
-        self.target_note = added(self.column, Prose("", "caption"))
+        self.target_note = added(self.column, Prose("", "caption", hides=True))
         self.awaited = added(self.column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
         row = row_on(self.column)
         self.sign_button = button_for(tr("Sign …"), lambda: self.open(), "primary")
@@ -245,9 +245,7 @@ class SignForm(Card):
             if self.public
             else sign_words.note(standing, self.policy.policy, changed_since=opened_from_it)
         )
-        note = "\n".join(part for part in (note, self._of_office()) if part)
-        self.target_note.say(note)
-        self.target_note.setVisible(bool(note))
+        self.target_note.say("\n".join(part for part in (note, self._of_office()) if part))
         self._show_awaited(shown)
         first = tr("Make and sign the public edition …") if self.public else tr("Sign …")
         self.sign_button.setText(tr("Add your signature …") if shown.kind == "further" else first)

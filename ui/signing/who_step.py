@@ -62,12 +62,11 @@ class WhoStep(QWidget):
         ask = partial(ask_file, self, tr("Your signing key"), tr("Signing keys ({endings})", endings="*.p12 *.pfx"))
         identity = FileRow(tr("Signing key (.p12 file)"), ask)
         self.identity = identity.line
-        self.readable = Prose("", "problem")
+        self.readable = Prose("", "problem", hides=True)
         self.passphrase = secret_line()
         fill(column, identity, self.readable)
         column.addLayout(labelled(tr("Passphrase"), self.passphrase))
         column.addStretch(1)
-        self.readable.hide()
         return page
 
     def _new(self) -> QWidget:
@@ -212,5 +211,4 @@ class WhoStep(QWidget):
         open_to_others = bool(typed) and files.is_file(Path(typed)) and files.others_may_read(Path(typed))
         text = tr("Others on this computer can read this file. Allow it to yourself alone.") if open_to_others else ""
         self.readable.say(text)
-        self.readable.setVisible(open_to_others)
         self.changed.emit()
