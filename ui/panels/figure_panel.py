@@ -10,8 +10,7 @@ from PySide6.QtCore import QTimer
 
 from dpwizard.base.stopping import Stop, stoppable
 from dpwizard.charts import Picture, charts, comparison
-from dpwizard.decision import Assessment, Decision, RequirementResult
-from dpwizard.decision.requirements import Requirement
+from dpwizard.decision import Assessment, Decision
 from dpwizard.wording import explain, format_text, word
 from ui.forms import ChoiceEditor
 from ui.panels.chart_panel import HEIGHT, ChartPanel
@@ -37,12 +36,16 @@ class Subject:
         return self.picture.assessment
 
     @property
-    def followed(self) -> tuple[Requirement, RequirementResult] | None:
-        """Return the requirement followed, with its answer; None where there is none."""
+    def budget(self) -> float | None:
+        """Return the budget that figures speak of."""
+        return charts.looked_at(self.assessment)
+
+    def followed(self, inputs: Callable[..., Any], *more: Any) -> Any:
+        """Return what INPUTS reads of the requirement followed, its answer, the release and MORE; None without one."""
         requirements, answers = self.decision.requirements, self.assessment.answers
         if not 0 <= self.index < min(len(answers), len(requirements)):
             return None
-        return requirements[self.index], answers[self.index]
+        return inputs(requirements[self.index], answers[self.index], self.decision.release, *more)
 
 
 @dataclass(frozen=True, kw_only=True)
