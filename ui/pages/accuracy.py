@@ -12,7 +12,7 @@ from dpwizard.wording import explain, plans, range_of, word
 from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.cards import fields_of_kind
-from ui.pages.needs import OFFERED, Needs
+from ui.pages.offers import OFFERED, Needs
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import SolvedDecision, State, epsilon_axis, figure_table, noise, usability
 from ui.questions import accuracy

@@ -11,7 +11,7 @@ from dpwizard.decision import BaseRequirement, Decision
 from dpwizard.wording import word
 from ui.controls import Prose
 from ui.forms import Assumptions
-from ui.pages.gallery import Gallery
+from ui.pages.offers import Gallery
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import State
 from ui.questions import adversary
@@ -39,7 +39,7 @@ class AdversaryPage(RequirementsPage):
 
     def show_plain(self, state: State) -> None:
         self.questions.show_state(state)
-        self.gallery.show_decision(state.decision, named=bool(adversary.people(state.decision)))
+        self.gallery.show_decision(state.decision, some=bool(adversary.people(state.decision)))
 
     def technical_summary(self, state: State) -> str:
         kinds = (word("kind", state.decision.requirements[at].kind) for at in adversary.people(state.decision))
