@@ -8,6 +8,7 @@ from ui.controls.controls import (
     LongText,
     MenuButton,
     NumberLine,
+    Option,
     Prose,
     Slider,
     Statement,

@@ -7,6 +7,7 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -33,10 +34,10 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QRadioButton,
     QSizePolicy,
     QSlider,
     QStyle,
-    QStyleOptionButton,
     QStyleOptionComboBox,
     QStyleOptionFrame,
     QToolTip,
@@ -46,12 +47,12 @@ from PySide6.QtWidgets import (
 from dpwizard.base.language import digits
 from ui.widgets import theme, unmnemonic
 
-BOX = HELP = 16  # pixels of the box of a statement, and of the "?" beside a label
+BOX = HELP = 16  # pixels of the box or ring before words, and of the "?" beside a label
 MOST_ENTRIES, ENTRY_EDGES = 30, 40  # of a list that opens: entries seen at once, and pixels beside their words
 MOST_PAINTED = 400  # characters of a number that are looked at: no field is so wide
 LINE_EDGE = 2  # pixels that Qt leaves free at both ends of a line of text
 NUMBER_WRITTEN = re.compile(r"(-?)(\d+)([.,]?)(\d*)(e[+-]?\d+)?")
-STATEMENT = 240  # pixels: a longer statement may take several lines
+STATEMENT, OPTION = 240, 200  # pixels: a longer statement, or one answer of a few, may take several lines
 WRAPPED = int(
     Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic | Qt.TextFlag.TextWordWrap
 )
@@ -400,53 +401,77 @@ class HelpButton(QAbstractButton):
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "?")
 
 
-class Statement(QCheckBox):
-    """A statement with a box that is checked or not; drawn here so that its lines are seen in both themes."""
+class MarkedWords:
+    """What a button with a mark before its words is: as high as the lines they take, drawn so that the mark is seen in
+    both themes. A class of buttons inherits it before Qt's own."""
 
-    def __init__(self, words: str = "") -> None:
-        super().__init__(unmnemonic(words))
+    least = STATEMENT  # pixels: longer words may take several lines
+
+    def wrap(self: Any) -> None:
+        """Have the words take several lines where there is little room."""
         policy = QSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def sizeHint(self) -> QSize:
+    def sizeHint(self: Any) -> QSize:
         size = self.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, self.text())
         return QSize(size.width() + BOX + theme.NEAR + theme.TIGHT, max(size.height(), BOX) + theme.TIGHT)
 
-    def minimumSizeHint(self) -> QSize:
+    def minimumSizeHint(self: Any) -> QSize:
         size = self.sizeHint()
-        return QSize(min(size.width(), STATEMENT), size.height())
+        return QSize(min(size.width(), self.least), size.height())
 
-    def heightForWidth(self, width: int) -> int:
+    def heightForWidth(self: Any, width: int) -> int:
         room = QRect(0, 0, max(1, width - BOX - theme.NEAR), 10_000)
-        return max(self.fontMetrics().boundingRect(room, WRAPPED, self.text()).height(), BOX) + theme.TIGHT
+        return int(max(self.fontMetrics().boundingRect(room, WRAPPED, self.text()).height(), BOX)) + theme.TIGHT
 
-    def hitButton(self, pos: QPoint) -> bool:
-        return self.rect().contains(pos)
+    def hitButton(self: Any, pos: QPoint) -> bool:
+        return bool(self.rect().contains(pos))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
+    def paintEvent(self: Any, event: QPaintEvent) -> None:
+        palette, focused, accent = self.palette(), self.hasFocus(), self.palette().color(QPalette.ColorRole.Accent)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            palette = self.palette()
-            box = QRectF(1.5, (self.height() - BOX) / 2 + 0.5, BOX - 1, BOX - 1)
-            focused = bool(option.state & QStyle.StateFlag.State_HasFocus)
-            accent = palette.color(QPalette.ColorRole.Accent)
-            painter.setPen(
-                QPen(
-                    accent if focused or self.isChecked() else palette.color(QPalette.ColorRole.Mid),
-                    2 if focused else 1,
-                )
-            )
+            edge = accent if focused or self.isChecked() else palette.color(QPalette.ColorRole.Mid)
+            painter.setPen(QPen(edge, 2 if focused else 1))
             painter.setBrush(accent if self.isChecked() else palette.color(QPalette.ColorRole.Base))
-            painter.drawRoundedRect(box, 3, 3)
-            if self.isChecked():
-                painter.setPen(QPen(palette.color(QPalette.ColorRole.HighlightedText), 2))
-                x, y = box.x(), box.y()
-                tick = (QPointF(x + 3.5, y + 8), QPointF(x + 6.5, y + 11), QPointF(x + 11.5, y + 4.5))
-                painter.drawPolyline(QPolygonF(tick))
-            painter.setPen(QColor(palette.color(QPalette.ColorRole.Text)))
+            self.paint_mark(painter, palette.color(QPalette.ColorRole.HighlightedText))
+            painter.setPen(palette.color(QPalette.ColorRole.Text))
             painter.drawText(self.rect().adjusted(BOX + theme.NEAR, 0, 0, 0), WRAPPED, self.text())
-            if focused and not self.text():
-                painter.setPen(QPen(accent, 2))
+
+
+class Statement(MarkedWords, QCheckBox):
+    """A statement with a box that is checked or not."""
+
+    def __init__(self, words: str = "") -> None:
+        super().__init__(unmnemonic(words))
+        self.wrap()
+
+    def paint_mark(self, painter: QPainter, tick: QColor) -> None:
+        """Paint the box, with a TICK of that colour in it if it is checked."""
+        box = QRectF(1.5, (self.height() - BOX) / 2 + 0.5, BOX - 1, BOX - 1)
+        painter.drawRoundedRect(box, 3, 3)
+        if self.isChecked():
+            painter.setPen(QPen(tick, 2))
+            x, y = box.x(), box.y()
+            corners = (QPointF(x + 3.5, y + 8), QPointF(x + 6.5, y + 11), QPointF(x + 11.5, y + 4.5))
+            painter.drawPolyline(QPolygonF(corners))
+
+
+class Option(MarkedWords, QRadioButton):
+    """One answer of a few, with its round button."""
+
+    least = OPTION
+
+    def __init__(self, words: str) -> None:
+        super().__init__(unmnemonic(words))
+        self.wrap()
+
+    def paint_mark(self, painter: QPainter, dot: QColor) -> None:
+        """Paint the ring, with a DOT of that colour in it if it is chosen."""
+        middle = QPointF(BOX / 2 + 0.5, self.height() / 2)
+        painter.drawEllipse(middle, BOX / 2 - 1.0, BOX / 2 - 1.0)
+        if self.isChecked():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(dot)
+            painter.drawEllipse(middle, BOX / 5, BOX / 5)

@@ -4,7 +4,7 @@ The questions of a page are imported with it.
 """
 
 from ui.questions.how_much import AnswersAllow, AnswersSought, HowMuchQuestions, logs_about, promised
-from ui.questions.options import Option, Options
+from ui.questions.options import Options
 from ui.questions.release_meant import ReleaseMeant
 from ui.questions.release_questions import ReleaseQuestions
 from ui.questions.review_questions import ReviewQuestions, with_defaults
@@ -14,7 +14,6 @@ __all__ = [
     "AnswersAllow",
     "AnswersSought",
     "HowMuchQuestions",
-    "Option",
     "Options",
     "ReleaseMeant",
     "ReleaseQuestions",

@@ -4,62 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QStyle, QStyleOptionButton
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup
 
+from ui.controls import Option
 from ui.widgets import SideBySide, theme, unmnemonic
-
-WRAPPED = int(
-    Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic | Qt.TextFlag.TextWordWrap
-)
-RING = 16  # pixels of the round button
-LINE = 200  # pixels: longer words may take several lines
-
-
-class Option(QRadioButton):
-    """One answer with its round button; drawn here so that the ring is seen in both themes."""
-
-    def __init__(self, words: str) -> None:
-        super().__init__(unmnemonic(words))
-        policy = QSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-
-    def sizeHint(self) -> QSize:
-        size = self.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, self.text())
-        return QSize(size.width() + RING + theme.NEAR + theme.TIGHT, max(size.height(), RING) + theme.TIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        size = self.sizeHint()
-        return QSize(min(size.width(), LINE), size.height())
-
-    def heightForWidth(self, width: int) -> int:
-        room = QRect(0, 0, max(1, width - RING - theme.NEAR), 10_000)
-        return max(self.fontMetrics().boundingRect(room, WRAPPED, self.text()).height(), RING) + theme.TIGHT
-
-    def hitButton(self, pos: QPoint) -> bool:
-        return self.rect().contains(pos)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            palette = self.palette()
-            focused = bool(option.state & QStyle.StateFlag.State_HasFocus)
-            accent = palette.color(QPalette.ColorRole.Accent)
-            ring = accent if focused or self.isChecked() else palette.color(QPalette.ColorRole.Mid)
-            middle = QPointF(RING / 2 + 0.5, self.height() / 2)
-            painter.setPen(QPen(ring, 2 if focused else 1))
-            painter.setBrush(accent if self.isChecked() else palette.color(QPalette.ColorRole.Base))
-            painter.drawEllipse(middle, RING / 2 - 1.0, RING / 2 - 1.0)
-            if self.isChecked():
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(palette.color(QPalette.ColorRole.HighlightedText))
-                painter.drawEllipse(middle, RING / 5, RING / 5)
-            painter.setPen(palette.color(QPalette.ColorRole.Text))
-            painter.drawText(self.rect().adjusted(RING + theme.NEAR, 0, 0, 0), WRAPPED, self.text())
 
 
 class Options(SideBySide):
