@@ -127,7 +127,8 @@ class ExportDialog(TaskDialog):
         if not typed:
             return
         self.says.say(tr("Verifying {name} …", name=Path(typed).name))
-        self.work(jobs.export(Path(typed), to, self.tier.currentData(), self.now(), self.found), self._exported)
+        path, tier, now, found = Path(typed), self.tier.currentData(), self.now(), self.found
+        self.work(lambda progress: jobs.export(progress, path, to, tier, now, found), self._exported)
 
     def _exported(self, came: jobs.Exported) -> None:
         self.found = came.verification
@@ -186,8 +187,9 @@ class ExportDialog(TaskDialog):
 
     def write(self, path: Path) -> None:
         """Write what is shown to PATH: the notice as a PDF if that is asked for, a script with its plan beside it."""
+        text, to, now = self.made, self.kind.currentData(), self.now()
         source = Path(self.source.line.text().strip())
         self.work(
-            jobs.write_export(path, self.made, self.kind.currentData(), source, self.now()),
+            lambda progress: jobs.write_export(progress, path, text, to, source, now),
             lambda written: self.says.say(tr("Written to {file}.", file=str(written))),
         )

@@ -1,4 +1,7 @@
-"""What is done behind the window: an identity is made, something is signed, verified, and exported."""
+"""What is done behind the window: an identity is made, something is signed, verified, and exported.
+
+Each job is given first what tells its stages.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from dpwizard.base.errors import DPWizardError, InvalidInput, SigningProblem
 from dpwizard.base.worker import run_in_worker
 from dpwizard.decision import Decision
-from ui.task_dialog import Job, Progress
+from ui.task_dialog import Progress
 
 if TYPE_CHECKING:
     from dpwizard.records import AssertedTime, PolicyFile
@@ -54,79 +57,62 @@ class Order:
     now: datetime
 
 
-def open_identity(place: Path, passphrase: str) -> Job:
-    """Return the job that opens the identity at PLACE with PASSPHRASE."""
+def open_identity(progress: Progress, place: Path, passphrase: str) -> Identity:
+    """Return the identity at PLACE, opened with PASSPHRASE."""
+    from dpwizard.base import files
+    from dpwizard.signing import identity
 
-    def job(progress: Progress) -> Identity:
-        from dpwizard.base import files
-        from dpwizard.signing import identity
-
-        progress("identity")
-        return identity.open_identity(pkcs12=files.read_bytes(place), passphrase=passphrase)
-
-    return job
+    progress("identity")
+    return identity.open_identity(pkcs12=files.read_bytes(place), passphrase=passphrase)
 
 
-def make_identity(place: Path, *, name: str, organisation: str, passphrase: str, now: datetime) -> Job:
-    """Return the job that makes an identity at PLACE, with its certificate, for others to trust, beside it; and opens
-    it."""
+def make_identity(
+    progress: Progress, place: Path, *, name: str, organisation: str, passphrase: str, now: datetime
+) -> Identity:
+    """Make an identity at PLACE, with its certificate, for others to trust, beside it; return it, opened."""
+    from dpwizard.signing import signing
 
-    def job(progress: Progress) -> Identity:
-        from dpwizard.signing import signing
-
-        progress("identity")
-        signing.make_identity(
-            place, name=name, organisation=organisation, ask=lambda: passphrase, years=VALID_YEARS, now=now
-        )
-        opened: Identity = open_identity(place, passphrase)(progress)
-        return opened
-
-    return job
+    progress("identity")
+    signing.make_identity(
+        place, name=name, organisation=organisation, ask=lambda: passphrase, years=VALID_YEARS, now=now
+    )
+    return open_identity(progress, place, passphrase)
 
 
-def copy(path: Path, folder: Path) -> Job:
-    """Return the job that copies the record at PATH into FOLDER, all files of it or none, and returns their names."""
+def copy(progress: Progress, path: Path, folder: Path) -> tuple[str, ...]:
+    """Copy the record at PATH into FOLDER, all files of it or none; return their names."""
+    from dpwizard.signing import store
 
-    def job(progress: Progress) -> tuple[str, ...]:
-        from dpwizard.signing import store
-
-        progress("copy")
-        return store.copy_into(store.RecordFiles.beside(path), folder)
-
-    return job
+    progress("copy")
+    return store.copy_into(store.RecordFiles.beside(path), folder)
 
 
-def sign(order: Order) -> Job:
-    """Return the job that signs as ORDER says and verifies what it wrote."""
+def sign(progress: Progress, order: Order) -> Signed:
+    """Sign as ORDER says, and verify what was written."""
+    from dpwizard.signing import RecordFiles, office, signing
 
-    def job(progress: Progress) -> Signed:
-        from dpwizard.signing import RecordFiles, office, signing
-
-        request = signing.SigningRequest(
-            identity=order.identity,
-            role=order.role,
-            verdict=order.verdict,
-            comment=order.comment,
-            stated=order.stated,
-            conditions=order.conditions,
-            log=office.log_for(order.policy_path),
-        )
-        record = RecordFiles.beside(order.record)
-        place = record if order.public is None else RecordFiles.beside(order.public)
-        _require_same_policy(order)
-        if order.further:
-            policy = order.policy if order.public is None else None
-            signing.sign_further(place, request, progress, policy, order.lying)
-        elif order.public is not None:
-            signing.sign_public(record, place, request, progress, order.decision.withheld, order.lying)
-        else:
-            signing.sign_new(order.decision, place, request, progress, order.policy)
-        _trust_signer(order.identity)
-        done: Done = "further" if order.further else "new"
-        signed: Signed = verify(done, place.json, order.policy, order.policy_path, order.now)(progress)
-        return signed
-
-    return job
+    request = signing.SigningRequest(
+        identity=order.identity,
+        role=order.role,
+        verdict=order.verdict,
+        comment=order.comment,
+        stated=order.stated,
+        conditions=order.conditions,
+        log=office.log_for(order.policy_path),
+    )
+    record = RecordFiles.beside(order.record)
+    place = record if order.public is None else RecordFiles.beside(order.public)
+    _require_same_policy(order)
+    if order.further:
+        policy = order.policy if order.public is None else None
+        signing.sign_further(place, request, progress, policy, order.lying)
+    elif order.public is not None:
+        signing.sign_public(record, place, request, progress, order.decision.withheld, order.lying)
+    else:
+        signing.sign_new(order.decision, place, request, progress, order.policy)
+    _trust_signer(order.identity)
+    done: Done = "further" if order.further else "new"
+    return verify(progress, done, place.json, order.policy, order.policy_path, order.now)
 
 
 def _require_same_policy(order: Order) -> None:
@@ -169,33 +155,27 @@ def _trust_signer(identity: Identity) -> None:
         office.add_person(identity.certificate_pem())
 
 
-def trust_signer(path: Path, fingerprint: str) -> Job:
-    """Return the job that trusts, from now on, the certificate with FINGERPRINT that signed the record at PATH."""
+def trust_signer(progress: Progress, path: Path, fingerprint: str) -> None:
+    """Trust, from now on, the certificate with FINGERPRINT that signed the record at PATH."""
+    from dpwizard.signing import RecordFiles, office, signing
 
-    def job(progress: Progress) -> None:
-        from dpwizard.signing import RecordFiles, office, signing
-
-        held = signing.certificates_of(RecordFiles.beside(path)).get(fingerprint)
-        if held is None:
-            hint = "Ask its owner for it, and add it to the trusted ones."
-            raise DPWizardError("the certificate is not in the signature file", "", hint)
-        office.add_person(held)
-
-    return job
+    held = signing.certificates_of(RecordFiles.beside(path)).get(fingerprint)
+    if held is None:
+        hint = "Ask its owner for it, and add it to the trusted ones."
+        raise DPWizardError("the certificate is not in the signature file", "", hint)
+    office.add_person(held)
 
 
-def verify(done: Done, path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Job:
-    """Return the job that verifies the record at PATH, with which something was DONE."""
-
-    def job(progress: Progress) -> Signed:
-        progress("verify")
-        try:
-            found = verified(path, policy, policy_path, now)
-        except DPWizardError as problem:  # a stick pulled out: what was signed is signed
-            return Signed(done=done, path=path, verification=None, problem=problem)
-        return Signed(done=done, path=path, verification=found)
-
-    return job
+def verify(
+    progress: Progress, done: Done, path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime
+) -> Signed:
+    """Verify the record at PATH, with which something was DONE."""
+    progress("verify")
+    try:
+        found = verified(path, policy, policy_path, now)
+    except DPWizardError as problem:  # a stick pulled out: what was signed is signed
+        return Signed(done=done, path=path, verification=None, problem=problem)
+    return Signed(done=done, path=path, verification=found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,46 +187,38 @@ class Exported:
     problem: DPWizardError | None = None  # why it gives none
 
 
-def export(path: Path, to: str, tier: int, now: datetime, found: Verification | None) -> Job:
-    """Return the job that exports the record at PATH; FOUND, where given, is what its verification found."""
+def export(progress: Progress, path: Path, to: str, tier: int, now: datetime, found: Verification | None) -> Exported:
+    """Export the record at PATH; FOUND, where given, is what its verification found."""
+    from dpwizard.signing import RecordFiles, exports, store
+    from dpwizard.signing.signature import sha256_of
 
-    def job(progress: Progress) -> Exported:
-        from dpwizard.signing import RecordFiles, exports, store
-        from dpwizard.signing.signature import sha256_of
-
-        place = RecordFiles.beside(path)
-        judged = verified(path, None, None, now) if found is None else found
-        if not judged.ok:
-            return Exported(verification=judged)
-        try:
-            data = store.read(place.json) or b""
-            if sha256_of(data) != judged.json_sha256:
-                raise SigningProblem("changed while it was read", str(place.json), "Export it again.")
-            return Exported(verification=judged, text=exports.export(data, to, tier=tier))
-        except DPWizardError as problem:
-            return Exported(verification=judged, problem=problem)
-
-    return job
+    place = RecordFiles.beside(path)
+    judged = verified(path, None, None, now) if found is None else found
+    if not judged.ok:
+        return Exported(verification=judged)
+    try:
+        data = store.read(place.json) or b""
+        if sha256_of(data) != judged.json_sha256:
+            raise SigningProblem("changed while it was read", str(place.json), "Export it again.")
+        return Exported(verification=judged, text=exports.export(data, to, tier=tier))
+    except DPWizardError as problem:
+        return Exported(verification=judged, problem=problem)
 
 
-def write_export(target: Path, text: str, to: str, source: Path, now: datetime) -> Job:
-    """Return the job that writes TEXT, the record SOURCE exported TO another place, to TARGET.
+def write_export(progress: Progress, target: Path, text: str, to: str, source: Path, now: datetime) -> Path:
+    """Write TEXT, the record SOURCE exported TO another place, to TARGET, and return that.
 
     A notice is written as a PDF if TARGET is called so, and a script with its plan beside it.
     """
+    from dpwizard.base import files
+    from dpwizard.signing import RecordFiles, exports
 
-    def job(progress: Progress) -> Path:
-        from dpwizard.base import files
-        from dpwizard.signing import RecordFiles, exports
-
-        place, content = RecordFiles.beside(source), text.encode()
-        if to in exports.SCRIPTS:
-            script, plan = exports.script_files(place, to, now)
-            exports.write_plan(target, plan)
-            content = script.encode()
-        elif to == "notice" and target.suffix.lower() == ".pdf":
-            content = exports.notice_pdf(place, now)
-        files.write_atomically(target, content, overwrite=True)  # the chooser has asked
-        return target
-
-    return job
+    place, content = RecordFiles.beside(source), text.encode()
+    if to in exports.SCRIPTS:
+        script, plan = exports.script_files(place, to, now)
+        exports.write_plan(target, plan)
+        content = script.encode()
+    elif to == "notice" and target.suffix.lower() == ".pdf":
+        content = exports.notice_pdf(place, now)
+    files.write_atomically(target, content, overwrite=True)  # the chooser has asked
+    return target

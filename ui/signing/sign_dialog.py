@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,7 +131,7 @@ class SignDialog(QDialog):
             self._make()
         else:
             place, passphrase = Path(who.identity.text().strip()), who.passphrase.text()
-            self.run(jobs.open_identity(place, passphrase), self._opened)
+            self.run(partial(jobs.open_identity, place=place, passphrase=passphrase), self._opened)
         who.forget_secrets()  # the job has them, and forgets them with its end
 
     def _make(self) -> None:
@@ -139,7 +140,9 @@ class SignDialog(QDialog):
         if place is None:
             return
         name, office, passphrase = who.name.text().strip(), who.organisation.text().strip(), who.first.text()
-        job = jobs.make_identity(place, name=name, organisation=office, passphrase=passphrase, now=self.now())
+        job = partial(
+            jobs.make_identity, place=place, name=name, organisation=office, passphrase=passphrase, now=self.now()
+        )
 
         def made(key: Identity) -> None:
             if not self.isVisible():
@@ -240,7 +243,7 @@ class SignDialog(QDialog):
         def copied(names: tuple[str, ...]) -> None:
             self.done_step.says.say(tr("Copied to {folder}: {names}.", folder=folder, names=", ".join(names)))
 
-        self.run(jobs.copy(self.done_step.path, Path(folder)), copied)
+        self.run(partial(jobs.copy, path=self.done_step.path, folder=Path(folder)), copied)
 
     def _lead_to(self, where: str) -> None:
         self.reject()

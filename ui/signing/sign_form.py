@@ -346,7 +346,7 @@ class SignForm(Card):
             return
         decision = self._decisions
         dialog.run(
-            jobs.sign(order),
+            partial(jobs.sign, order=order),
             lambda ended: self._done(ended, decision, order),
             lambda problem: self._failed(problem, decision),
         )
@@ -470,12 +470,14 @@ class SignForm(Card):
         """Verify what was signed here once more: somebody was just trusted."""
         if self.signed is None or self.dialog is None or self.worker.busy:
             return
-        policy, policy_path, decision = self.policy.policy, self.policy.path, self._decisions
-        job = jobs.verify(self.signed.done, self.signed.path, policy, policy_path, self.now())
+        signed, decision = self.signed, self._decisions
+        policy, policy_path, now = self.policy.policy, self.policy.path, self.now()
 
         def verified(ended: jobs.Signed) -> None:
             if decision == self._decisions:
                 self.signed = ended
                 self._say_signed()
 
-        self.dialog.run(job, verified)
+        self.dialog.run(
+            lambda progress: jobs.verify(progress, signed.done, signed.path, policy, policy_path, now), verified
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -214,7 +215,7 @@ class VerdictDialog(TaskDialog):
     def trust_signer(self, fingerprint: str) -> None:
         """Trust the certificate with FINGERPRINT that signed here from now on, and judge the record again."""
         self.work(
-            jobs.trust_signer(self.path, fingerprint),
+            partial(jobs.trust_signer, path=self.path, fingerprint=fingerprint),
             lambda _: self._trusted(),
             lambda problem: self.sentence.setText(str(problem)),
         )
