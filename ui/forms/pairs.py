@@ -21,14 +21,39 @@ READ = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
 Parsed = Callable[[str], float | None]
 
 
-class PairsTable(QTableWidget):
+class FittedTable(QTableWidget):
+    """Cells to type into, one chosen at a time: as high as the rows seen at once, and as the bar that scrolls
+    sideways."""
+
+    def __init__(self, columns: int = 0, most: int = MOST_SHOWN) -> None:
+        """Show MOST rows at once."""
+        super().__init__(0, columns)
+        self._most = most
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().setDefaultSectionSize(ROW)
+
+    def fit(self) -> None:
+        """Take the height that is needed."""
+        bar, head = self.horizontalScrollBar(), self.horizontalHeader()
+        shown = ROW * min(max(self.rowCount(), 1), self._most)
+        above = 0 if head.isHidden() else head.sizeHint().height()
+        sideways = bar.sizeHint().height() if head.length() > self.viewport().width() else 0
+        self.setFixedHeight(shown + above + sideways + 2 * FRAME)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self.fit)  # once the table has its width
+
+
+class PairsTable(FittedTable):
     """The table itself: rows can be pasted from a spreadsheet or a text, and Delete empties a cell."""
 
     pasted = Signal(object)  # rows of a name and a number
     left = Signal()  # the keyboard has gone elsewhere
 
     def __init__(self, columns: int, parsed: Parsed) -> None:
-        super().__init__(0, columns)
+        super().__init__(columns)
         self._parsed = parsed
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -97,9 +122,6 @@ class PairsEditor(Editor):
         self._least = self.table.columnWidth(NUMBER)
         head.setHighlightSections(False)
         self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(ROW)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setTabKeyNavigation(False)
         theme.tabular(self.table)
         self.table.cellChanged.connect(self._typed)
         self.table.pasted.connect(self._paste)
@@ -155,18 +177,7 @@ class PairsEditor(Editor):
             if column > NUMBER:
                 item.setFlags(READ)
             self.table.setItem(row, column, item)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Be as high as the rows that are seen at once, with the bar below them where the table scrolls sideways."""
-        bar, head = self.table.horizontalScrollBar(), self.table.horizontalHeader()
-        shown = ROW * min(self.table.rowCount(), MOST_SHOWN)
-        sideways = bar.sizeHint().height() if head.length() > self.table.viewport().width() else 0
-        self.table.setFixedHeight(shown + head.sizeHint().height() + sideways + 2 * FRAME)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        QTimer.singleShot(0, self, self._fit)  # once the table has its width
+        self.table.fit()
 
     def say_beside(self) -> None:
         """Say what is to be read beside the numbers; most tables say nothing."""
@@ -202,7 +213,7 @@ class PairsEditor(Editor):
         numbers = (self.text(row, NUMBER) for row in range(self.table.rowCount()))
         widest = max(map(metrics.horizontalAdvance, numbers), default=0)
         self.table.setColumnWidth(NUMBER, max(self._least, widest + 2 * theme.NEAR))
-        self._fit()
+        self.table.fit()
 
     def text(self, row: int, column: int) -> str:
         """Return what stands in a cell."""

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
-from PySide6.QtGui import QBrush, QColor, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QTableWidgetItem, QVBoxLayout
 
 from dpwizard.base.values import Value
 from dpwizard.charts import chart_scene, profile_handles
@@ -17,12 +17,12 @@ from dpwizard.privacy.profiles import MOST_GRID, MOST_POINTS, Knots, Knots2d, Od
 from dpwizard.wording import ChanceField, chance
 from ui.controls import Prose, mark_wrong
 from ui.forms.numbers import chance_problem, not_a_number, parsed, written
+from ui.forms.pairs import FittedTable
 from ui.forms.plain_form import PlainForm
 from ui.session import DocumentSession
 from ui.widgets import added, button_for, fill, theme, tr
 
-ROW, MOST_SHOWN, COLUMN = 28, 10, 72  # pixels of a row, rows shown without scrolling, pixels of a narrow column
-EDGE = 2  # pixels of the frame of a table, which is thicker while it has the keyboard
+MOST_SHOWN, COLUMN = 10, 72  # rows shown without scrolling, pixels of a narrow column
 TYPED = ChanceField(in_100=False)  # how the chances in the first column are typed
 START = Odds(factor=3.0)  # what a curve or a grid starts from: coherent everywhere, and to be changed
 BELIEFS = (0.001, 0.01, 0.1, 1.0)  # where it starts with points
@@ -35,17 +35,14 @@ class TableForm(PlainForm):
     tabled: tuple[str, ...] = ()  # the fields that the table holds
 
     def __init__(self, session: DocumentSession, where: str, kind: type[Value], names: Iterable[str]) -> None:
-        self.table = QTableWidget()
+        self.table = FittedTable(most=MOST_SHOWN)
         super().__init__(session, where, kind, [name for name in names if name not in self.tabled])
         column = self.layout()
         assert isinstance(column, QVBoxLayout)
         label = Prose(self.caption(), "caption")
         label.setBuddy(self.table)
         self.table.setAccessibleName(self.caption())
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setTabKeyNavigation(False)
         self.table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.table.verticalHeader().setDefaultSectionSize(ROW)
         self.table.verticalHeader().setMinimumWidth(28)
         self.table.cellChanged.connect(self._typed)
         fill(column, label, self.table)
@@ -99,25 +96,7 @@ class TableForm(PlainForm):
         """Write the profile as the decision has it into every cell, whatever was typed."""
         with QSignalBlocker(self.table):
             self.fill(self.profile)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Be as high as the rows that are seen at once, with the bar below them where the table scrolls sideways."""
-        header = self.table.horizontalHeader()
-        shown = sum(self.table.rowHeight(row) for row in range(min(self.table.rowCount(), MOST_SHOWN))) or ROW
-        head = 0 if header.isHidden() else header.sizeHint().height()
-        sideways = self.table.horizontalScrollBar().sizeHint().height() if self._scrolls_sideways() else 0
-        self.table.setFixedHeight(shown + head + sideways + 2 * EDGE)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        QTimer.singleShot(0, self, self._fit)  # once the table has its width
-
-    def _scrolls_sideways(self) -> bool:
-        """Return whether the columns are wider than the table."""
-        stretched = self.table.horizontalHeader().sectionResizeMode(0) == QHeaderView.ResizeMode.Stretch
-        wide = sum(map(self.table.columnWidth, range(self.table.columnCount())))
-        return not stretched and wide > self.table.viewport().width()
+        self.table.fit()
 
     def is_chance(self, row: int, column: int) -> bool:
         """Return whether a cell holds a chance, which may be typed as 5 % or 1/20."""
