@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from dpwizard.base.language import phrase
 from dpwizard.base.stopping import Stopped, may_stop, stoppable
 from dpwizard.base.values import Value, Within, hints, unit_of
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even, listing, shortened
@@ -28,10 +27,9 @@ from dpwizard.decision import (
     resolutions,
     smallest_changes,
 )
-from dpwizard.privacy.profiles import EDGE, STEP
 from dpwizard.wording import (
-    describe,
     explain,
+    field_label,
     format_text,
     general_guarantee,
     in_100,
@@ -56,24 +54,7 @@ def place_name(decision: Decision, assessment: Assessment, where: str) -> str:
         head = title(assessment.answers[int(owner[1])])
     else:
         head = word("step", "release")
-    return format_text("chart", "field_of", {"owner": head, "field": field_label(decision, where)})
-
-
-def field_label(decision: Decision, where: str) -> str:
-    """Return the label of the field at WHERE, with which of several it is; the name in the path if it has none."""
-    kind, name, rest = _field(decision, where)
-    declared = kind.model_fields.get(name)
-    label = phrase("label", declared.title) if declared is not None and declared.title else name.replace("_", " ")
-    if not rest:
-        return label
-    if hints(kind, name).editor == "belief":
-        end = word("chart", "lower_end" if rest[0] == 0 else "upper_end")
-        return format_text("chart", "end_of", {"field": label, "end": end})
-    if name == "points" and len(rest) == 2:
-        return format_text("chart", "knot_ratio" if rest[1] else "knot_belief", {"number": rest[0] + 1})
-    if name in ("ratios", "edges") and len(rest) == 1:
-        return describe(STEP if name == "ratios" else EDGE, {"number": rest[0] + 1})
-    return format_text("chart", "entry_of", {"field": label, "entry": ", ".join(str(step + 1) for step in rest)})
+    return format_text("chart", "field_of", {"owner": head, "field": field_label((Decision,), where, decision)})
 
 
 def value_words(decision: Decision, where: str, value: float) -> str:
@@ -268,7 +249,7 @@ def _of_change(decision: Decision, assessment: Assessment, change: MinimalChange
     ends = ends_words(change.window.lower, change.window.upper)
     exact = decision.release.noise.absent  # without noise there is no window
     figures = {"name": name, "value": before, "to": after, "ends": ends}
-    called = format_text("chart", "offer_name", {"field": field_label(decision, change.where).lower()})
+    called = format_text("chart", "offer_name", {"field": field_label((Decision,), change.where, decision).lower()})
     words = format_text("chart", "offer_exact" if exact else "offer", figures)
 
     def make(decision: Decision) -> Decision:
