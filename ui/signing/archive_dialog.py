@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
@@ -13,13 +13,12 @@ from PySide6.QtWidgets import QWidget
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.worker import run_in_worker
+from dpwizard.signing import replaying
+from dpwizard.signing.replaying import Replayed
 from ui.controls import ask_folder
 from ui.signing.parts import FileRow, RecordRow, RecordsTable
 from ui.task_dialog import Counted, Progress, TaskDialog
 from ui.widgets import added, button_for, tr
-
-if TYPE_CHECKING:
-    from dpwizard.signing.replaying import Replayed
 
 SIZE = (900, 600)
 
@@ -90,8 +89,6 @@ class ArchiveDialog(TaskDialog):
 
 
 def _recalculated(folder: Path, now: datetime, progress: Progress) -> Any:
-    from dpwizard.signing import replaying
-
     def tell(told: tuple[int, int, Path]) -> None:
         done, of, path = told
         progress(Counted(tr("{done} of {of}: {name}", done=done + 1, of=of, name=path.name), done, of))

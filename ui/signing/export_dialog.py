@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from dpwizard.base.errors import DPWizardError
+from dpwizard.decision.decision import new_decision
+from dpwizard.records import label
+from dpwizard.signing.exports import ENDINGS
+from dpwizard.signing.findings import Verification
 from ui.controls import Choice, Prose, ask_file, ask_place
 from ui.signing import jobs, verdict_words
 from ui.signing.parts import FileRow
 from ui.task_dialog import TaskDialog
 from ui.widgets import SideBySide, added, button_for, theme, tr
-
-if TYPE_CHECKING:
-    from dpwizard.signing.findings import Verification
 
 SIZE = (760, 640)
 
@@ -154,9 +154,6 @@ class ExportDialog(TaskDialog):
             button.setEnabled(bool(text))
 
     def _in_words(self, problem: DPWizardError) -> str:
-        from dpwizard.decision.decision import new_decision
-        from dpwizard.records import label
-
         if not self.where:
             return str(problem)
         try:
@@ -175,8 +172,6 @@ class ExportDialog(TaskDialog):
 
     def save(self) -> None:
         """Ask for a new file and write the export there."""
-        from dpwizard.signing.exports import ENDINGS
-
         ending = ENDINGS[self.kind.currentData()]
         source = Path(self.source.line.text().strip())
         offered = str(source.with_name(f"{source.name.split('.')[0]}-{self.kind.currentData()}{ending}"))

@@ -9,17 +9,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError, InvalidInput, SigningProblem
 from dpwizard.base.worker import run_in_worker
 from dpwizard.decision import Decision
+from dpwizard.records import AssertedTime, PolicyFile
+from dpwizard.signing import RecordFiles, exports, identity, office, policy_files, signing, store, verify_tasks
+from dpwizard.signing.findings import Verification
+from dpwizard.signing.identity import Identity
+from dpwizard.signing.signature import sha256_of
 from ui.task_dialog import Progress
-
-if TYPE_CHECKING:
-    from dpwizard.records import AssertedTime, PolicyFile
-    from dpwizard.signing.findings import Verification
-    from dpwizard.signing.identity import Identity
 
 PROGRESS = ("identity", "copy", "solve", "typeset", "sign", "write", "verify")
 VALID_YEARS = 3
@@ -59,9 +60,6 @@ class Order:
 
 def open_identity(progress: Progress, place: Path, passphrase: str) -> Identity:
     """Return the identity at PLACE, opened with PASSPHRASE."""
-    from dpwizard.base import files
-    from dpwizard.signing import identity
-
     progress("identity")
     return identity.open_identity(pkcs12=files.read_bytes(place), passphrase=passphrase)
 
@@ -70,8 +68,6 @@ def make_identity(
     progress: Progress, place: Path, *, name: str, organisation: str, passphrase: str, now: datetime
 ) -> Identity:
     """Make an identity at PLACE, with its certificate, for others to trust, beside it; return it, opened."""
-    from dpwizard.signing import signing
-
     progress("identity")
     signing.make_identity(
         place, name=name, organisation=organisation, ask=lambda: passphrase, years=VALID_YEARS, now=now
@@ -81,16 +77,12 @@ def make_identity(
 
 def copy(progress: Progress, path: Path, folder: Path) -> tuple[str, ...]:
     """Copy the record at PATH into FOLDER, all files of it or none; return their names."""
-    from dpwizard.signing import store
-
     progress("copy")
     return store.copy_into(store.RecordFiles.beside(path), folder)
 
 
 def sign(progress: Progress, order: Order) -> Signed:
     """Sign as ORDER says, and verify what was written."""
-    from dpwizard.signing import RecordFiles, office, signing
-
     request = signing.SigningRequest(
         identity=order.identity,
         role=order.role,
@@ -117,8 +109,6 @@ def sign(progress: Progress, order: Order) -> Signed:
 
 def _require_same_policy(order: Order) -> None:
     """Raise InvalidInput where the policy's file holds another policy than the one that was shown."""
-    from dpwizard.signing import office, policy_files
-
     if order.policy_path is None or order.policy_digest is None:
         return
     held = ""
@@ -131,8 +121,6 @@ def _require_same_policy(order: Order) -> None:
 
 def verified(path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Verification:
     """Return what a process of its own finds of the record at PATH, by everything that counts on this computer."""
-    from dpwizard.signing import RecordFiles, office, verify_tasks
-
     places = office.trust_places((), policy_path)
     log = office.log_for(policy_path)
     judged_by = policy_path if policy is not None else None
@@ -147,8 +135,6 @@ def _trust_signer(identity: Identity) -> None:
 
     One that an authority issued is trusted with that authority alone.
     """
-    from dpwizard.signing import office
-
     if not identity.certificate.self_signed:
         return
     with suppress(DPWizardError):  # a folder that cannot be written to: what was signed is signed
@@ -157,8 +143,6 @@ def _trust_signer(identity: Identity) -> None:
 
 def trust_signer(progress: Progress, path: Path, fingerprint: str) -> None:
     """Trust, from now on, the certificate with FINGERPRINT that signed the record at PATH."""
-    from dpwizard.signing import RecordFiles, office, signing
-
     held = signing.certificates_of(RecordFiles.beside(path)).get(fingerprint)
     if held is None:
         hint = "Ask its owner for it, and add it to the trusted ones."
@@ -189,9 +173,6 @@ class Exported:
 
 def export(progress: Progress, path: Path, to: str, tier: int, now: datetime, found: Verification | None) -> Exported:
     """Export the record at PATH; FOUND, where given, is what its verification found."""
-    from dpwizard.signing import RecordFiles, exports, store
-    from dpwizard.signing.signature import sha256_of
-
     place = RecordFiles.beside(path)
     judged = verified(path, None, None, now) if found is None else found
     if not judged.ok:
@@ -210,9 +191,6 @@ def write_export(progress: Progress, target: Path, text: str, to: str, source: P
 
     A notice is written as a PDF if TARGET is called so, and a script with its plan beside it.
     """
-    from dpwizard.base import files
-    from dpwizard.signing import RecordFiles, exports
-
     place, content = RecordFiles.beside(source), text.encode()
     if to in exports.SCRIPTS:
         script, plan = exports.script_files(place, to, now)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
@@ -19,6 +19,8 @@ from dpwizard.base.worker import run_in_worker
 from dpwizard.charts import Figure, Scene, chart_scene
 from dpwizard.decision import Decision
 from dpwizard.records import Ceiling, LedgerRow, ledger_words, planned
+from dpwizard.signing import office, record_folder
+from dpwizard.signing.record_folder import LedgerSnapshot
 from dpwizard.wording import word
 from ui.controls import Choice, NumberLine, Prose, Statement, ask_folder, mark_wrong
 from ui.forms import not_a_number, parsed
@@ -28,9 +30,6 @@ from ui.signing.parts import FileRow, RecordRow, RecordsTable, labelled, row_on
 from ui.task_dialog import Counted, Progress, TaskDialog
 from ui.widgets import added, button_for, plain, theme, tr, within_reach
 from ui.workers import Background
-
-if TYPE_CHECKING:
-    from dpwizard.signing.record_folder import LedgerSnapshot
 
 SIZE = (1_060, 760)
 PICTURE = 200  # pixels
@@ -245,7 +244,6 @@ class LedgerDialog(TaskDialog):
 
 def _read(folder: Path, now: datetime, decision: Decision | None, progress: Progress) -> LedgerSnapshot:
     """Return the records of FOLDER, read and judged; PROGRESS is told of each, and what there is by then."""
-    from dpwizard.signing import office, record_folder
 
     def tell(told: tuple[record_folder.FolderScan, LedgerSnapshot | None]) -> None:
         step, look = told

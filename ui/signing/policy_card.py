@@ -14,6 +14,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.base.stopping import Stop
 from dpwizard.decision import Decision
 from dpwizard.records import PolicyFile, PolicyViolation, label, policy
+from dpwizard.signing import office, policy_files
 from ui.controls import Prose, ask_file, mark_wrong
 from ui.signing import verdict_words
 from ui.signing.parts import FileRow, row_on
@@ -47,8 +48,6 @@ class Read:
 
 def read(wanted: PolicyRequest, stop: Stop) -> Read:
     """Return what the file WANTED holds."""
-    from dpwizard.signing import office, policy_files
-
     found = office.policy_in()
     placed = "" if found is None else str(found)
     place = wanted.typed or (placed or wanted.last if wanted.offer else "")

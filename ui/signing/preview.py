@@ -6,22 +6,25 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from dpwizard import records
+from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
-from dpwizard.signing import RecordFiles
+from dpwizard.records import PolicyFile, Record, redaction
+from dpwizard.records import policy as policies
+from dpwizard.report import document as report
+from dpwizard.report import notice
+from dpwizard.signing import RecordFiles, signing
 from ui.controls import Choice, Prose
 from ui.task_dialog import TaskDialog
 from ui.widgets import SideBySide, added, fill, plain, theme, tr
 from ui.workers import Worker
-
-if TYPE_CHECKING:
-    from dpwizard.records import PolicyFile, Record
 
 LETTERS = 6  # of a size that are seen at least
 SCREEN = 96.0  # dots per inch of a page at 100 %
@@ -37,35 +40,23 @@ def typeset(
 ) -> tuple[bytes, ...]:
     """Return the pages of the record of DECISION as it stands at MOMENT, under POLICY, as PNG pictures; it is not
     signed."""
-    from dpwizard.report import document as report
-
     return report.pictures(_typeset(decision, moment, policy), dots_per_inch=dots_per_inch)
 
 
 def typeset_with_notice(decision: Decision, moment: datetime, dots_per_inch: float) -> tuple[bytes, ...]:
     """Return the same, and after them the page of the public notice."""
-    from dpwizard.records import redaction
-    from dpwizard.report import notice
-
     public = redaction.public_decision(decision, decision.withheld) if decision.withheld else decision
     page, *_ = notice.notice_pictures(_typeset(public, moment, None), dots_per_inch=dots_per_inch)
     return (*typeset(decision, moment, dots_per_inch), page)
 
 
 def _typeset(decision: Decision, moment: datetime, policy: PolicyFile | None) -> Record:
-    from dpwizard import records
-    from dpwizard.records import policy as policies
-
     stated = records.AssertedTime(time=moment, source="computer")
     return records.make(decision, stated, name="record", policy=policies.named(policy) if policy else None)
 
 
 def typeset_again(path: Path, dots_per_inch: float) -> tuple[bytes, ...]:
     """Return the pages of the record that PATH belongs to, as PNG pictures, without its signatures."""
-    from dpwizard import records
-    from dpwizard.base import files
-    from dpwizard.report import document as report
-
     return report.pictures(records.read(files.read_bytes(RecordFiles.beside(path).json)), dots_per_inch=dots_per_inch)
 
 
@@ -74,11 +65,6 @@ def typeset_public(
 ) -> tuple[bytes, ...]:
     """Return the pages of the public edition, as of MOMENT and without what is WITHHELD, of the record in the .json
     file INTERNAL, as PNG pictures."""
-    from dpwizard import records
-    from dpwizard.base import files
-    from dpwizard.report import document as report
-    from dpwizard.signing import signing
-
     data = files.read_bytes(RecordFiles.beside(internal).json)
     stated = records.AssertedTime(time=moment, source="computer")
     made = signing.public_edition(records.read(data), stated, "record", data, withheld)

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -19,16 +19,14 @@ from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.worker import run_in_worker
 from dpwizard.decision import edits
 from dpwizard.records import record
-from dpwizard.signing import RecordFiles
+from dpwizard.signing import RecordFiles, earlier_records, office
+from dpwizard.signing.earlier_records import Chosen, with_chosen
 from ui.controls import Prose, ask_file, ask_files
 from ui.forms import in_words
 from ui.session import DocumentSession
 from ui.signing import verdict_words
 from ui.widgets import button_for, plain, theme, tr
 from ui.workers import Worker
-
-if TYPE_CHECKING:
-    from dpwizard.signing.earlier_records import Chosen
 
 Progress = Callable[[str], None]
 
@@ -102,8 +100,6 @@ class EarlierChoice(RecordChoice):
         into, moment = self.session.decision, self.now()
 
         def job(progress: Progress) -> Any:
-            from dpwizard.signing import earlier_records, office
-
             return run_in_worker(
                 earlier_records.choose_all, tuple(paths), moment, office.trust_places(), into, tell=progress
             )
@@ -111,8 +107,6 @@ class EarlierChoice(RecordChoice):
         self.read(job)
 
     def use(self, found: list[Chosen]) -> None:
-        from dpwizard.signing.earlier_records import with_chosen
-
         decision = with_chosen(self.session.decision, found)
         self.says.say("\n".join(line for one in found for line in _lines(one)))
         self.session.edit(tr("Count signed records"), decision)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QFrame, QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.signing.identity import Identity
 from ui.controls import Prose
 from ui.forms import in_words
 from ui.signing import jobs, sign_words
@@ -21,9 +22,6 @@ from ui.signing.who_step import WhoStep
 from ui.task_dialog import Job, Stages
 from ui.widgets import SideBySide, added, button_for, column_of, fill, theme, tr, within_reach
 from ui.workers import Failed, Then, Worker
-
-if TYPE_CHECKING:
-    from dpwizard.signing.identity import Identity
 
 WIDTH, HEIGHT = 1_060, 720
 WHO, READ, DONE = range(3)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dpwizard.base.errors import SigningProblem
 from dpwizard.decision import Decision
 from dpwizard.records import PolicyFile
 from dpwizard.signing import RecordFiles
+from dpwizard.signing.certificates import Certificate
+from dpwizard.signing.required_signatures import require_role
 from ui.forms import in_words
 from ui.signing import jobs, verdict_words
 from ui.signing.standing import SigningPlace, same_but_for_marks
 from ui.widgets import moment, tr
-
-if TYPE_CHECKING:
-    from dpwizard.signing.certificates import Certificate
 
 
 def doing(stage: str) -> str:
@@ -115,8 +112,6 @@ def remarks(
     decision: Decision, standing: SigningPlace, policy: PolicyFile | None, role: str, holder: Certificate
 ) -> list[str]:
     """Return what HOLDER should know before signing in ROLE what STANDING speaks of."""
-    from dpwizard.signing.required_signatures import require_role
-
     sentences = []
     if decision.exception_reason:
         sentences.append(tr("!  An exception, which two people must sign: {reason}", reason=decision.exception_reason))

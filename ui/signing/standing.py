@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from dpwizard import records
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
-from dpwizard.records import APPROVALS
-from dpwizard.signing import RecordFiles
-
-if TYPE_CHECKING:
-    from dpwizard.records import PolicyFile
+from dpwizard.records import APPROVALS, PolicyFile
+from dpwizard.signing import RecordFiles, store
+from dpwizard.signing.certificates import printable
+from dpwizard.signing.people import persons
+from dpwizard.signing.required_signatures import carries, open_roles
+from dpwizard.signing.signature import read_signature, sha256_of
 
 Kind = Literal["none", "new", "further", "other"]
 ORDER = ("proposes", "approves", "data_protection_officer")
@@ -70,14 +72,10 @@ class SigningPlace:
 
     def awaited(self, policy: PolicyFile | None) -> tuple[str, ...]:
         """Return the roles, in order, that await a signature that counts, each by a person of its own."""
-        from dpwizard.signing.required_signatures import open_roles
-
         return open_roles(self.roles(policy), ((signer.role, signer.person) for signer in self._counting()))
 
     def counts(self, signer: Signer) -> bool:
         """Return whether a signature counts for its role: one against an approval does not."""
-        from dpwizard.signing.required_signatures import carries
-
         approving = self.lying is not None and self.lying.decision.outcome in APPROVALS
         return not approving or carries(signer.role, signer.verdict, signer.conditions)
 
@@ -91,12 +89,6 @@ class SigningPlace:
 
 def read_lying(place: RecordFiles) -> Lying | None:
     """Return the record that lies at PLACE with its signatures; None where there is none that can be read."""
-    from dpwizard import records
-    from dpwizard.signing import store
-    from dpwizard.signing.certificates import printable
-    from dpwizard.signing.people import persons
-    from dpwizard.signing.signature import read_signature, sha256_of
-
     try:
         data = store.read(place.json) or b""
         made = records.read(data)

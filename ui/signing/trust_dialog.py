@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError
-from dpwizard.signing import office
+from dpwizard.signing import certificates, office, trust
 from ui.controls import Prose, ask_file
 from ui.forms import in_words
 from ui.signing.parts import clear, copyable
@@ -87,9 +87,9 @@ class TrustDialog(TaskDialog):
             self._rows.addWidget(copyable(tr("In the file you chose, not trusted yet"), "title"))
             for sentence in found.sentences:
                 self._rows.addWidget(copyable(sentence))
-        for words, folder, certificates in found.folders:
+        for words, folder, held in found.folders:
             fill(self._rows, copyable(words, "title"), copyable(str(folder), "caption"))
-            for sentence in certificates:
+            for sentence in held:
                 self._rows.addWidget(copyable(sentence))
         self._rows.addStretch(1)
         self._offered, self._adding = found.offered, False
@@ -189,8 +189,6 @@ def _add(policy: Path | None, data: bytes) -> Listing:
 
 def _certificate_sentences(data: bytes) -> list[str]:
     """Return whose certificates DATA holds, with issuer and fingerprint; raises SigningProblem where it holds none."""
-    from dpwizard.signing import certificates, trust
-
     read = trust.read_trust(data)
     sentences = [
         tr("A list of revoked certificates, of {issuer}", issuer=certificates.printable(name, 200))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -12,6 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVB
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.one_line import on_one_line
+from dpwizard.records import PolicyFile
+from dpwizard.signing import RecordFiles, signing
+from dpwizard.signing.findings import Signer, Verification
 from ui.controls import ask_file
 from ui.signing import jobs
 from ui.signing import verdict_words as words
@@ -32,10 +34,6 @@ from ui.widgets import (
     theme,
     tr,
 )
-
-if TYPE_CHECKING:
-    from dpwizard.records import PolicyFile
-    from dpwizard.signing.findings import Signer, Verification
 
 SIZE = (720, 700)
 MOST_DIFFERENCES = 30  # listed
@@ -235,8 +233,6 @@ class VerdictDialog(TaskDialog):
 
     def _make_pdf(self) -> None:
         """Make the PDF again from JSON and signatures, in the background, then judge the record anew."""
-        from dpwizard.signing import RecordFiles, signing
-
         place = RecordFiles.beside(self.path)
         self.pdf_button.setEnabled(False)
         self.work(lambda _: signing.make_pdf_again(place), lambda _: self.judge(self.path))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dpwizard.base.one_line import on_one_line
+from dpwizard.signing.findings import CheckResult, Signer, Verification
+from dpwizard.signing.trust import REFUSED
 from dpwizard.wording import quoted
 from ui.widgets import moment, tr
-
-if TYPE_CHECKING:
-    from dpwizard.signing.findings import CheckResult, Signer, Verification
 
 PAGES = ("pages", "in_pdf", "seen", "pdf")
 NUMBER = 20  # digits of a certificate's SHA-256 that people compare: 80 bits, too many to search for
@@ -149,8 +146,6 @@ def not_theirs(signer: Signer) -> str:
 
 def can_be_met(signer: Signer) -> bool:
     """Return whether trusting the certificate would change anything: not where it cannot have signed at that time."""
-    from dpwizard.signing.trust import REFUSED
-
     return not signer.trusted and signer.standing not in REFUSED
 
 
