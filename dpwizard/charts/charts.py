@@ -6,6 +6,7 @@ A figure is a pure function of what it read of a decision; it never changes once
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import math
 from collections.abc import Iterable, Sequence
@@ -408,8 +409,6 @@ def places_of(chart: Chart) -> tuple[float, ...]:
 
 def nearest(xs: Sequence[float], x: float) -> int:
     """Return the position of the value of XS (increasing) that is nearest to X."""
-    import bisect
-
     right = bisect.bisect_left(xs, x)
     if right <= 0:
         return 0

@@ -22,6 +22,7 @@ from dpwizard.projects.project import open_project, save_project
 from tests.samples.decisions import example
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from ui.app import application as ui_app
+from ui.host import recent_files
 
 pytestmark = pytest.mark.slow
 
@@ -230,7 +231,7 @@ def test_odd_names_are_opened_edited_journalled_and_saved(
     assert [one.decision.title for one in found if one is not None] == ["Edited"]
     assert hands.window.documents.save()
     assert open_project(path).title == "Edited"
-    assert os.path.abspath(path) in hands.window.documents.recent()
+    assert os.path.abspath(path) in recent_files(hands.window.settings)
     hands.window.close()
     assert sorted(found.name for found in tmp_path.glob("*.json")) == [name]
 

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from filelock import SoftFileLease
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 
-from dpwizard.base import files, office_folder
+from dpwizard.base import file_lock, files, office_folder
 from dpwizard.base.errors import DPWizardError, FileChanged, FileProblem
-from ui.app import program_log
+from dpwizard.base.file_lock import Holder
+from dpwizard.decision import Decision, new_decision
+from dpwizard.projects import journal
+from dpwizard.projects.journal import Journal, LeftWork
+from dpwizard.projects.next_release import begin
+from dpwizard.projects.project import Opened, is_writable, read_project, save_project
+from dpwizard.records import office_settings
+from dpwizard.signing import office
+from ui.app import differences, program_log
+from ui.app.journal_keeper import JournalKeeper
 from ui.app.notice import Notice
-from ui.widgets import on_screen, tr
+from ui.controls import ask_file, ask_place, lies_in
+from ui.host import MOST_RECENT, recent_files
+from ui.session import DocumentSession
+from ui.widgets import moment, on_screen, tr
 
-if TYPE_CHECKING:
-    from filelock import SoftFileLease
-
-    from dpwizard.base.file_lock import Holder
-    from dpwizard.decision import Decision
-    from dpwizard.projects.journal import LeftWork
-    from dpwizard.projects.project import Opened
-    from ui.app.journal_keeper import JournalKeeper
-    from ui.session import DocumentSession
-
-MOST_RECENT = 8
 FIRST_NAME = f"decision{files.OF_DECISIONS}"  # of a decision that has no file yet
 
 log = logging.getLogger(__name__)
@@ -43,51 +44,33 @@ class Documents(QObject):
     refused = Signal(str, DPWizardError, str, tuple)  # what went wrong, why, more about it, and what can be done
 
     def __init__(
-        self, window: QWidget, notice: Notice, settings: QSettings, state: Path, make_ready: Callable[[], None]
+        self, window: QWidget, notice: Notice, settings: QSettings, state: Path, session: DocumentSession
     ) -> None:
-        """Know the WINDOW for its dialogs, and what MAKES it READY for a decision, once, when `prepare` calls it."""
+        """Know the WINDOW for its dialogs, and keep a journal of SESSION in the folder STATE from now on."""
         super().__init__(window)
-        self._window, self._notice, self._make_ready = window, notice, make_ready
-        self.settings = settings
-        self.state = state
-        self.session: DocumentSession | None = None
-        self.keeper: JournalKeeper | None = None
+        self._window, self._notice, self.settings, self.state, self.session = window, notice, settings, state, session
         self.lock: SoftFileLease | None = None
         self.read_only = ""  # why the file is not saved to: "held", "newer" or nothing
         self._warned = self._discarded = False
-
-    def prepare(self, session: DocumentSession) -> None:
-        """Begin to keep a journal of SESSION, once."""
-        from ui.app.journal_keeper import JournalKeeper
-        from ui.controls import lies_in
-
-        self.session = session
-        if self.keeper is None:
-            recent = self.recent()
-            lies_in(os.path.dirname(recent[0]) if recent else "")
-            self.keeper = JournalKeeper(self.session, program_log.journals(self.state), self)
-            self.keeper.moved.connect(self._journal_moved)
-            QTimer.singleShot(0, self.offer_recovery)
+        recent = recent_files(settings)
+        lies_in(os.path.dirname(recent[0]) if recent else "")
+        self.keeper = JournalKeeper(session, program_log.journals(state), self)
+        self.keeper.moved.connect(self._journal_moved)
+        QTimer.singleShot(0, self.offer_recovery)
 
     def close(self) -> None:
         """Give the lock back and end the journal."""
         self._unlock()
-        if self.keeper is not None:
-            if self._discarded:
-                self.keeper.discard()
-            self.keeper.close()
+        if self._discarded:
+            self.keeper.discard()
+        self.keeper.close()
 
     def _unlock(self) -> None:
-        from dpwizard.base import file_lock
-
         file_lock.give_back(self.lock)
         self.lock = None
 
     def _lock_of(self, path: Path) -> SoftFileLease | Holder | None:
         """Return the lock on PATH, the window's own unless somebody took it over, or who holds it."""
-        from dpwizard.base import file_lock
-
-        assert self.keeper is not None
         mine = self.lock
         if mine is not None and os.path.abspath(file_lock.beside(path)) == mine.lock_file:
             if mine.compromise is None:
@@ -96,21 +79,11 @@ class Documents(QObject):
         found: SoftFileLease | Holder | None = self.keeper.run(lambda: file_lock.take(path))
         return found
 
-    # ------------------------------------------------------------------------------- recent
-
-    def recent(self) -> tuple[str, ...]:
-        """Return the files opened last that are still there, the newest first."""
-        found = self.settings.value("recent", [])
-        names = found if isinstance(found, list) else [found]  # one alone comes back as it is
-        return tuple(name for name in names if isinstance(name, str) and files.is_file(Path(name)))[:MOST_RECENT]
-
     def remember(self, path: Path) -> None:
         """Put PATH first among the files opened last; the next file dialog begins beside it."""
-        from ui.controls import lies_in
-
         name = os.path.abspath(path)
         if name.isprintable() or name.encode("utf-8", "replace").decode("utf-8") == name:
-            kept = [name, *(other for other in self.recent() if other != name)]
+            kept = [name, *(other for other in recent_files(self.settings) if other != name)]
             self.settings.setValue("recent", kept[:MOST_RECENT])
         lies_in(os.path.dirname(name))
 
@@ -119,33 +92,24 @@ class Documents(QObject):
     def new(self) -> None:
         """Begin an empty decision."""
         if self.may_leave():
-            self._make_ready()
             self._show(self._new_decision(), None, None)
             self.begun.emit()
 
     def _new_decision(self) -> Decision:
         """Return an empty decision, as the office sets it."""
-        from dpwizard.records import office_settings
-
         return office_settings.placed(office_folder.OFFICE).new_decision()
 
     def open(self) -> None:
         """Ask for a file and open it."""
-        from ui.controls import ask_file
-
-        shown = self.session.path if self.session is not None else None
-        path = ask_file(self._window, tr("Open a decision"), tr("Decisions and records (*.json)"), str(shown or ""))
+        shown = str(self.session.path or "")
+        path = ask_file(self._window, tr("Open a decision"), tr("Decisions and records (*.json)"), shown)
         if path:
             self.open_path(Path(path))
 
     def open_path(self, path: Path, *, example: bool = False) -> None:
         """Open the decision, or the decision of the record, at PATH; one of an example has no file."""
-        from dpwizard.projects.project import read_project
-
         if not self.may_leave():
             return
-        self._make_ready()
-        assert self.keeper is not None
         try:
             opened = self.keeper.run(lambda: read_project(path))
         except DPWizardError as problem:
@@ -160,17 +124,6 @@ class Documents(QObject):
 
     def begin_next(self, path: Path | None = None) -> None:
         """Begin the next release from the record at PATH (None: ask for it), once what begins anew was shown."""
-        from datetime import UTC, datetime
-
-        from dpwizard.decision.decision import new_decision
-        from dpwizard.projects.next_release import begin
-        from dpwizard.signing import office
-        from ui.app.differences import NextReleaseDialog
-        from ui.controls import ask_file
-
-        self._make_ready()
-        assert self.session is not None
-        assert self.keeper is not None
         if path is None:
             last = str(self.session.record or self.session.path or "")
             endings = tr("Records and decisions ({endings})", endings="*.json *.pdf")
@@ -178,13 +131,13 @@ class Documents(QObject):
             path = Path(chosen) if chosen else None
         if path is None:
             return
-        moment, known = datetime.now(UTC), path
+        now, known = datetime.now(UTC), path
         try:
-            begun = self.keeper.run(lambda: begin(known, moment, office.trust_places()))
+            begun = self.keeper.run(lambda: begin(known, now, office.trust_places()))
         except DPWizardError as problem:
             self.refused.emit(tr("The next release cannot be begun from this file."), problem, "", ())
             return
-        asked = NextReleaseDialog(begun, path.name, self._window)
+        asked = differences.NextReleaseDialog(begun, path.name, self._window)
         accepted = asked.exec()
         asked.deleteLater()
         if accepted and self.may_leave():
@@ -194,8 +147,6 @@ class Documents(QObject):
 
     def _show(self, decision: Decision, path: Path | None, record: Path | None, opened: Opened | None = None) -> None:
         """Show DECISION: nothing is unsaved, and the lock is that of PATH or none."""
-        assert self.session is not None
-        assert self.keeper is not None
         if path is None:
             self._unlock()
             self.read_only = ""
@@ -209,9 +160,6 @@ class Documents(QObject):
         self._notice.tell("")
 
     def _show_file(self, path: Path, opened: Opened, held: SoftFileLease | Holder | None) -> None:
-        from dpwizard.base.file_lock import Holder
-        from dpwizard.projects.project import is_writable
-
         if held is not self.lock:
             self._unlock()
         self.lock = None if isinstance(held, Holder) else held
@@ -241,8 +189,6 @@ class Documents(QObject):
         self._notice.tell(words, (tr("Save as …"), self.save_as))
 
     def _tell_held(self, holder: Holder) -> None:
-        from ui.widgets import moment
-
         words = tr(
             "Read-only: {user} has this file open in another window on {host} since {time}. You can try things out; "
             "saving needs another name.",
@@ -254,22 +200,17 @@ class Documents(QObject):
 
     def reopen(self) -> None:
         """Open the file anew: whoever held it may have closed it."""
-        if self.session is not None and self.session.path is not None:
+        if self.session.path is not None:
             self.open_path(self.session.path)
 
     # ----------------------------------------------------------------------------- recovery
 
     def offer_recovery(self) -> None:
         """List on the start screen what a crash left: decisions without a file, and recent files with a journal."""
-        from dpwizard.decision.decision import new_decision
-        from dpwizard.projects import journal
-        from dpwizard.projects.project import read_project
-        from ui.widgets import moment
-
         folder = program_log.journals(self.state)
         empty = (new_decision(), self._new_decision())
         found = {str(one.path): one for one in journal.left_in(folder) if one.decision not in empty}
-        for known in self.recent():
+        for known in recent_files(self.settings):
             one = journal.of_file(Path(known), folder)
             if one is not None:
                 found[str(one.path)] = one
@@ -292,9 +233,6 @@ class Documents(QObject):
 
     def recover(self, place: str) -> None:
         """Recover what the journal at PLACE holds: into its file's window, or as a decision without a file."""
-        from dpwizard.decision.decision import new_decision
-        from dpwizard.projects import journal
-
         found = journal.read(Path(place))
         if found is None or not self.may_leave():
             self.offer_recovery()
@@ -302,22 +240,15 @@ class Documents(QObject):
         file = Path(found.file) if found.file is not None else None
         if file is not None and files.is_file(file):
             self.open_path(file)
-            if (
-                self.session is not None
-                and self.session.path == file
-                and found.path not in journal.of_names(file, found.path.parent)
-            ):
+            if self.session.path == file and found.path not in journal.of_names(file, found.path.parent):
                 self._ask(self.session.decision, found, file.name, changed_since=found.base != self.session.digest)
         else:
-            self._make_ready()
             self._show(new_decision(), None, None)
             self._ask(new_decision(), found, "", changed_since=False)
         self.offer_recovery()
 
     def _offer(self, path: Path, opened: Opened) -> None:
         """Offer what the journal of PATH holds beyond the file, if it does."""
-        from dpwizard.projects import journal
-
         found = journal.of_file(path, program_log.journals(self.state), held=self.lock is not None)
         if found is None:
             return
@@ -327,11 +258,6 @@ class Documents(QObject):
         self._ask(opened.decision, found, path.name, changed_since=found.base not in (None, opened.digest))
 
     def _ask(self, saved: Decision, found: LeftWork, name: str, *, changed_since: bool) -> None:
-        from dpwizard.projects.journal import Journal
-        from ui.app import differences
-
-        assert self.session is not None
-        assert self.keeper is not None
         dialog = differences.RecoveryDialog(
             saved, found.decision, name, found.time, changed_since=changed_since, parent=self._window
         )
@@ -364,18 +290,12 @@ class Documents(QObject):
 
     def save(self) -> bool:
         """Save to the decision's file, or ask for one; return whether it was saved."""
-        if self.session is None:
-            return True
         if self.session.path is None or self.read_only:
             return self.save_as()
         return self.save_to(self.session.path)
 
     def save_as(self) -> bool:
         """Ask for a file and save to it; return whether it was saved."""
-        from ui.controls import ask_place
-
-        if self.session is None:
-            return False
         known = self.session.path
         place = known.with_name(FIRST_NAME) if known is not None and self.read_only else known
         endings = tr("Decisions and records (*.json)")
@@ -384,12 +304,6 @@ class Documents(QObject):
 
     def save_to(self, path: Path, *, over: bool = False) -> bool:
         """Save to PATH, atomically; return whether it was saved. OVER: replace what another program changed there."""
-        from dpwizard.base import file_lock
-        from dpwizard.projects.project import save_project
-
-        self._make_ready()
-        assert self.session is not None
-        assert self.keeper is not None
         decision = self.session.decision
         same = self.session.path is not None and os.path.abspath(path) == os.path.abspath(self.session.path)
         held: SoftFileLease | Holder | None = self.lock
@@ -421,14 +335,10 @@ class Documents(QObject):
 
     def _give_back(self, held: SoftFileLease | Holder | None) -> None:
         """Give a lock back that was taken to save and is not used: it would shut out this window, too."""
-        from dpwizard.base import file_lock
-
         if held is not self.lock:
             file_lock.give_back(held)
 
     def _ask_over(self, path: Path) -> bool:
-        from PySide6.QtWidgets import QMessageBox
-
         words = tr("“{name}” was changed by another program since you opened it.", name=path.name)
         asked = QMessageBox(QMessageBox.Icon.Warning, tr("The file was changed"), words, parent=self._window)
         asked.setInformativeText(tr("Saving here would replace what is there now. Your changes are kept in any case."))
@@ -454,12 +364,10 @@ class Documents(QObject):
 
     def may_leave(self) -> bool:
         """Ask what to do with unsaved changes; return whether the decision may be left."""
-        if self.session is None or self.session.kept:
+        if self.session.kept:
             # what its journal holds lies in a record, too
-            self._discarded = self.session is not None and self.session.unsaved
+            self._discarded = self.session.unsaved
             return True
-        from PySide6.QtWidgets import QMessageBox
-
         buttons = QMessageBox.StandardButton
         words = tr("This decision has changes that are not saved.")
         asked = QMessageBox(QMessageBox.Icon.Question, tr("Unsaved changes"), words, parent=self._window)

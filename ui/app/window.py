@@ -8,22 +8,23 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
-from dpwizard.base import office_folder
+from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.language import LANGUAGES
 from ui.app.appearance import Appearance
-from ui.app.documents import Documents
 from ui.app.focus_scroll import FocusScroll
 from ui.app.language_choice import LanguageChoice
 from ui.app.menus import MenuEntry, Menus, Table, choices
 from ui.app.notice import Notice
 from ui.app.start import StartScreen
-from ui.host import keep_technical_details_open, last_fingerprint, technical_details_stay_open
-from ui.widgets import plain, theme, tr
+from ui.host import keep_technical_details_open, last_fingerprint, recent_files, technical_details_stay_open
+from ui.widgets import open_once, plain, theme, tr
+from ui.widgets.dialogs import breakable, close_menus, is_small
 
 if TYPE_CHECKING:
+    from ui.app.documents import Documents
     from ui.app.history_panel import HistoryPanel
     from ui.app.wizard import Wizard
     from ui.help.window import HelpWindow
@@ -64,12 +65,8 @@ class MainWindow(QMainWindow):
         column.addWidget(self.notice)
         column.addWidget(self.stack, 1)
         self.setCentralWidget(content)
-        self.documents = Documents(self, self.notice, settings, state, self.prepare)
-        self.documents.opened.connect(self.show_wizard)
-        self.documents.begun.connect(lambda: self.reach("$.title", "release"))  # what is typed next is its title
-        self.documents.continued.connect(self._say_continued)
-        self.documents.left.connect(lambda found: self.start.show_left(found))
-        self.documents.refused.connect(self.complain)
+        self._state = state
+        self._documents: Documents | None = None
         self.start: StartScreen = self._make_start()
         self.menus = Menus(self, self._entries)
         self._retitle()
@@ -89,15 +86,22 @@ class MainWindow(QMainWindow):
         """Return the colours shown."""
         return self.appearance.colours
 
+    @property
+    def documents(self) -> Documents:
+        """Return what opens and saves decisions; whoever asks before the window is ready has it made ready."""
+        self.prepare()
+        assert self._documents is not None
+        return self._documents
+
     def _make_start(self) -> StartScreen:
-        start = StartScreen(self.documents.recent(), self.stack)
+        start = StartScreen(recent_files(self.settings), self.stack)
         self.stack.addWidget(start)
         start.painted.connect(lambda: QTimer.singleShot(0, self.prepare))
-        start.new.connect(self.documents.new)
-        start.open.connect(self.documents.open)
+        start.new.connect(self.new)
+        start.open.connect(lambda: self.documents.open())
         start.back.connect(self.back_to_decision)
         start.verify.connect(self.verify)
-        start.recover.connect(self.documents.recover)
+        start.recover.connect(lambda place: self.documents.recover(place))
         start.open_path.connect(lambda path: self.open_path(Path(path)))
         start.example.connect(lambda path: self.open_path(Path(path), example=True))
         return start
@@ -109,13 +113,13 @@ class MainWindow(QMainWindow):
         from dpwizard.wording import word
         from ui.help import guide
 
-        keys, documents = QKeySequence.StandardKey, self.documents
+        keys = QKeySequence.StandardKey
         file = (
-            MenuEntry("new", tr("New decision"), keys.New, documents.new),
-            MenuEntry("open", tr("Open …"), keys.Open, documents.open),
-            MenuEntry("next", tr("Begin the next release …"), None, documents.begin_next),
-            MenuEntry("save", tr("Save"), keys.Save, documents.save),
-            MenuEntry("save_as", tr("Save as …"), keys.SaveAs, documents.save_as),
+            MenuEntry("new", tr("New decision"), keys.New, self.new),
+            MenuEntry("open", tr("Open …"), keys.Open, lambda: self.documents.open()),
+            MenuEntry("next", tr("Begin the next release …"), None, lambda: self.documents.begin_next()),
+            MenuEntry("save", tr("Save"), keys.Save, lambda: self.documents.save()),
+            MenuEntry("save_as", tr("Save as …"), keys.SaveAs, lambda: self.documents.save_as()),
             None,
             MenuEntry("start", tr("Start screen"), "Ctrl+H", self.show_start),
             MenuEntry("verify", tr("Verify a record …"), "Ctrl+R", self.verify),
@@ -171,9 +175,9 @@ class MainWindow(QMainWindow):
             return
         theme.show_icon()
         self.menus.fill()
+        from ui.app.documents import Documents
         from ui.app.wizard import Wizard
         from ui.session import DocumentSession
-        from ui.widgets.dialogs import close_menus
         from ui.workers.live import LiveSolver
 
         self.session = DocumentSession(self)
@@ -182,7 +186,12 @@ class MainWindow(QMainWindow):
         self.session.changed.connect(lambda: self._retitle())
         self.session.next_asked.connect(lambda name: self.documents.begin_next(Path(name)))
         self.stack.addWidget(self.wizard)
-        self.documents.prepare(self.session)
+        self._documents = documents = Documents(self, self.notice, self.settings, self._state, self.session)
+        documents.opened.connect(self.show_wizard)
+        documents.begun.connect(lambda: self.reach("$.title", "release"))  # what is typed next is its title
+        documents.continued.connect(self._say_continued)
+        documents.left.connect(lambda found: self.start.show_left(found))
+        documents.refused.connect(self.complain)
         self._retitle(anew=True)
         self.ready.emit()
         self._say_office()
@@ -282,7 +291,6 @@ class MainWindow(QMainWindow):
     def about(self) -> None:
         """Say what the program is, under which licences, and where its log lies."""
         from ui.app.about import AboutDialog
-        from ui.widgets.dialogs import open_once
 
         self.about_dialog = AboutDialog(self.log_file, self)
         open_once(self.about_dialog)
@@ -315,7 +323,7 @@ class MainWindow(QMainWindow):
 
     def show_start(self) -> None:
         """Go back to the start screen; the decision stays open until another one is chosen."""
-        self.start.show_recent(self.documents.recent())
+        self.start.show_recent(recent_files(self.settings))
         self.start.offer_return(
             self.session is not None and self.wizard is not None and self.stack.currentWidget() is self.wizard
         )
@@ -372,7 +380,6 @@ class MainWindow(QMainWindow):
     def verify_path(self, path: Path) -> None:
         """Judge the record that PATH belongs to, behind the window, and show the verdict."""
         from ui.signing.verdict import VerdictDialog
-        from ui.widgets.dialogs import open_once
 
         self.verdict = VerdictDialog(path, self, own=last_fingerprint(self.settings))
         self.verdict.next_asked.connect(lambda name: self.documents.begin_next(Path(name)))
@@ -391,7 +398,6 @@ class MainWindow(QMainWindow):
     def show_archive(self) -> None:
         """Replay an archive of records."""
         from ui.signing.archive_dialog import ArchiveDialog
-        from ui.widgets.dialogs import open_once
 
         self.archive = ArchiveDialog(self)
         self.archive.verify.connect(lambda name: self.verify_path(Path(name)))
@@ -400,7 +406,6 @@ class MainWindow(QMainWindow):
     def show_ledger(self) -> None:
         """Show what the records of a folder have taken together, and what the decision shown would add."""
         from ui.signing.ledger_dialog import LedgerDialog
-        from ui.widgets.dialogs import open_once
 
         self.ledger = LedgerDialog(self.session.decision if self.session is not None else None, self.colours, self)
         self.ledger.verify.connect(lambda name: self.verify_path(Path(name)))
@@ -409,7 +414,6 @@ class MainWindow(QMainWindow):
     def show_second_opinion(self) -> None:
         """Hold what somebody published of a privacy loss against its own arithmetic."""
         from ui.signing.second_opinion import SecondOpinionDialog
-        from ui.widgets.dialogs import open_once
 
         self.second_opinion = SecondOpinionDialog(self.colours, self.show_guide, self)
         open_once(self.second_opinion)
@@ -417,7 +421,6 @@ class MainWindow(QMainWindow):
     def show_trust(self) -> None:
         """Show whose certificates are trusted here."""
         from ui.signing.trust_dialog import TrustDialog
-        from ui.widgets.dialogs import open_once
 
         self.trust = TrustDialog(parent=self)
         if self.session is not None:
@@ -427,7 +430,6 @@ class MainWindow(QMainWindow):
     def export(self) -> None:
         """Export a signed record: the one this decision was opened from or signed as, or another."""
         from ui.signing.export_dialog import ExportDialog
-        from ui.widgets.dialogs import open_once
 
         record = self.session.record if self.session is not None else None
         self.exports = ExportDialog(record, self, own=last_fingerprint(self.settings))
@@ -442,10 +444,7 @@ class MainWindow(QMainWindow):
         actions: tuple[tuple[str, Callable[[], object]], ...] = (),
     ) -> None:
         """Say in words what went wrong, MORE about it, and offer ACTIONS beside closing."""
-        from PySide6.QtWidgets import QMessageBox
-
         from ui.forms.problems import in_words
-        from ui.widgets.dialogs import breakable, is_small, open_once
 
         box = QMessageBox(
             QMessageBox.Icon.Warning, heading.rstrip("."), heading, parent=self, textFormat=Qt.TextFormat.PlainText
@@ -478,7 +477,6 @@ class MainWindow(QMainWindow):
 
     def drop(self, path: Path) -> None:
         """Verify the record that PATH belongs to, or open the decision: dropped here, or opened on the desktop."""
-        from dpwizard.base import files
         from dpwizard.signing import RecordFiles
 
         place = RecordFiles.beside(path)
@@ -486,10 +484,11 @@ class MainWindow(QMainWindow):
         self.verify_path(path) if is_record else self.open_path(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self.documents.may_leave():
-            event.ignore()
-            return
-        self.documents.close()
+        if self._documents is not None:
+            if not self._documents.may_leave():
+                event.ignore()
+                return
+            self._documents.close()
         if self.wizard is not None:
             self.wizard.close()
         event.accept()
