@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygonF
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import edits
@@ -15,7 +15,7 @@ from dpwizard.wording import figures
 from ui.controls import ask_file
 from ui.forms.origins import origin_of
 from ui.session import DocumentSession
-from ui.widgets import SideBySide, Status, fill, named, plain, theme, tr, unmnemonic
+from ui.widgets import Status, button_for, fill, in_a_row, named, plain, theme, tr
 from ui.workers import Background, reason
 
 HEIGHT, FOOT, GAP = 132, 18, 2  # pixels: of the picture, of the figures under it, between bars
@@ -251,19 +251,11 @@ class PriorTools(QWidget):
         self.says = named(QLabel(wordWrap=True), "caption")
         self.problem = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.problem.hide()
-        self.bars = QPushButton(unmnemonic(tr("Shape it by bars")))
+        self.bars = button_for(tr("Shape it by bars"), self._to_bars, "small")
         self.bars.setToolTip(tr("Turn this belief into bars that you can drag, or move with the arrow keys."))
-        self.bars.clicked.connect(self._to_bars)
-        self.file = QPushButton(unmnemonic(tr("Load bars from a CSV file …")))
+        self.file = button_for(tr("Load bars from a CSV file …"), self._ask_file, "small")
         self.file.setToolTip(tr("One bin on each line: lower end, upper end, share. Never the confidential data."))
-        self.file.clicked.connect(self._ask_file)
-        row = SideBySide(theme.NEAR)
-        for button in (self.bars, self.file):
-            button.setObjectName("small")
-            button.setAccessibleName(button.text())
-            row.box.addWidget(button)
-        row.box.addStretch(1)
-        fill(column, self.picture, self.says, row, self.problem)
+        fill(column, self.picture, self.says, in_a_row(self.bars, self.file), self.problem)
         self.background = Background(lambda asked, _: asked.picture(), parent=self)
         self.background.done.connect(self._drawn)
         self.reader = Background(lambda path, _: bars_from_file(path), words=_why, parent=self)

@@ -12,8 +12,8 @@ from dpwizard.signing import RecordFiles
 from ui.controls import Prose, ask_folder
 from ui.signing import verdict_words
 from ui.signing.jobs import Signed
-from ui.signing.parts import copyable, row_on
-from ui.widgets import Card, Status, added, button_for, fill, named, plain, theme, tr
+from ui.signing.parts import copyable
+from ui.widgets import Card, Status, added, button_for, in_a_row, named, plain, theme, tr
 
 
 class DoneStep(QWidget):
@@ -32,22 +32,20 @@ class DoneStep(QWidget):
         card = added(column, Card(tr("Written")))
         self.files = added(card.column, copyable(""))
         self.number = added(card.column, Prose())
-        row = row_on(card.column)
         self.open_button = button_for(tr("Open the PDF"), lambda: self._open(RecordFiles.beside(self.path).pdf))
         self.folder_button = button_for(tr("Show the folder"), lambda: self._open(self.path.parent))
         self.path_button = button_for(tr("Copy the path"), lambda: self._copy_path())
         self.copy_button = button_for(tr("Save a copy …"), lambda: self._save_copy())
-        fill(row, self.open_button, self.folder_button, self.path_button, self.copy_button)
-        row.addStretch(1)
+        buttons = (self.open_button, self.folder_button, self.path_button, self.copy_button)
+        card.column.addWidget(in_a_row(*buttons, spacing=theme.GROUP))
         self.says = added(card.column, Prose("", "caption"))
         self.awaited = added(column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
-        row = row_on(column)
         self.check_button = QPushButton(tr("Show every check"))
         self.further_button = button_for(tr("Someone else signs now …"), lambda: self.further.emit())
         self.next_button = button_for(tr("Begin the next release …"), lambda: self.next_asked.emit(str(self.path)))
         self.script_button = QPushButton(tr("Script that makes the release …"))
-        fill(row, self.check_button, self.further_button, self.next_button, self.script_button)
-        row.addStretch(1)
+        buttons = (self.check_button, self.further_button, self.next_button, self.script_button)
+        column.addWidget(in_a_row(*buttons, spacing=theme.GROUP))
         column.addStretch(1)
 
     def show_signed(self, ended: Signed, words: str, found: str, awaited: str, own: str) -> None:

@@ -17,7 +17,7 @@ from dpwizard.records import office_settings
 from ui.controls import Prose, ask_file
 from ui.forms import Form, in_words
 from ui.session import DocumentSession
-from ui.widgets import SideBySide, added, button_for, fill, plain, theme, tr
+from ui.widgets import added, button_for, in_a_row, plain, theme, tr
 from ui.workers import Background, refusal
 
 WHERE = "$.letterhead"
@@ -45,16 +45,13 @@ class LetterheadForm(QWidget):
         column.addWidget(Prose(about, "caption"))
         self.form = added(column, Form(session, WHERE, Letterhead, ("name", "lines")))
         self.logo = added(column, QLabel())
-        row = SideBySide(theme.NEAR)
         self.office_button = button_for(tr("Take the office’s letterhead"), lambda: self._put(self.placed), "small")
         self.write_button = button_for(tr("Write a letterhead"), lambda: self.write(), "small")
         self.logo_button = button_for(tr("Choose a logo …"), lambda: self.choose(), "small")
         self.no_logo_button = button_for(tr("Remove the logo"), lambda: self._set_logo(None), "small")
         self.remove_button = button_for(tr("Remove the letterhead"), lambda: self._put(None), "small")
         buttons = (self.office_button, self.write_button, self.logo_button, self.no_logo_button, self.remove_button)
-        fill(row.box, *buttons)
-        row.box.addStretch(1)
-        column.addWidget(row)
+        column.addWidget(in_a_row(*buttons))
         self.says = added(column, Prose("", "problem", hides=True))
         self.reader = Background(_with_logo, words=refusal, parent=self)
         self.reader.done.connect(lambda asked, made: self._take(asked[1], made))

@@ -17,9 +17,9 @@ from dpwizard.records import PolicyFile, PolicyViolation, label, policy
 from dpwizard.signing import office, policy_files
 from ui.controls import Prose, ask_file, mark_wrong
 from ui.signing import verdict_words
-from ui.signing.parts import FileRow, row_on
+from ui.signing.parts import FileRow
 from ui.signing.policy_editor import PolicyEditor
-from ui.widgets import Card, added, button_for, drop, fill, open_once, plain, theme, tr, unmnemonic
+from ui.widgets import Card, added, button_for, drop, in_a_row, open_once, plain, theme, tr, unmnemonic
 from ui.workers import Background
 
 KEPT_PATH, KEPT_HASH = "policy/path", "policy/sha256"
@@ -85,11 +85,9 @@ class PolicyCard(Card):
         ask = partial(ask_file, self, tr("The office’s policy"), tr("Policies ({endings})", endings="*.toml"))
         self.row = added(self.column, FileRow(tr("Policy file (none: nothing is asked)"), ask))
         self.row.line.textChanged.connect(lambda _: self.read())
-        row = row_on(self.column)
         self.new_button = button_for(tr("Write a new policy …"), lambda: self.edit(None))
         self.edit_button = button_for(tr("Change it …"), lambda: self.edit(self.path))
-        fill(row, self.new_button, self.edit_button)
-        row.addStretch(1)
+        self.column.addWidget(in_a_row(self.new_button, self.edit_button, spacing=theme.GROUP))
         self.edit_button.hide()
         self.says = added(self.column, Prose("", "caption"))
         self._rows = plain(QVBoxLayout(), 0)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.base import files
 from dpwizard.base.errors import InvalidInput
@@ -21,7 +21,7 @@ from ui.controls import Prose, ask_place
 from ui.forms import ChecksEditor, Editor, choices, editor_for, in_words
 from ui.signing.policy_people import PolicyPeople
 from ui.task_dialog import TaskDialog
-from ui.widgets import Card, FieldGrid, FoldingCard, added, button_for, fill, plain, theme, tr
+from ui.widgets import Card, FieldGrid, FoldingCard, added, button_for, fill, plain, scrolled, theme, tr
 
 SIZE = (680, 760)
 NAME = "policy.toml"
@@ -50,10 +50,7 @@ class PolicyEditor(TaskDialog):
         content = QWidget()
         self._rows = plain(QVBoxLayout(content), theme.GROUP)
         self._rows.setContentsMargins(0, 0, theme.NEAR, 0)
-        area = QScrollArea(widgetResizable=True)
-        area.setWidget(content)
-        area.setAccessibleName(self.windowTitle())
-        column.addWidget(area, 1)
+        column.addWidget(scrolled(content, self.windowTitle()), 1)
         self._fill()
         self.says = added(column, Prose("", "problem"))
         words = tr("Save the policy …") if place is None else tr("Save the policy")

@@ -15,11 +15,9 @@ from dpwizard.signing import certificates, office
 from ui.controls import LongText, Prose, Statement, ask_file
 from ui.signing import verdict_words
 from ui.signing.parts import labelled
-from ui.signing.verdict_words import in_groups
-from ui.widgets import SideBySide, added, button_for, drop, fill, named, plain, theme, tr
+from ui.signing.verdict_words import ROLES, in_groups
+from ui.widgets import added, button_for, drop, fill, in_a_row, named, plain, theme, tr
 from ui.workers import Background, refusal
-
-ROLES = ("proposes", "approves", "data_protection_officer")
 
 
 def _holders(path: Path, stop: Stop) -> tuple[certificates.Certificate, ...]:
@@ -38,12 +36,10 @@ class PolicyPeople(QWidget):
         column = plain(QVBoxLayout(self), theme.NEAR)
         column.addWidget(named(Prose(tr("Roles in which somebody must sign")), "caption"))
         self.boxes = {role: Statement(verdict_words.role(role)) for role in ROLES}
-        row = added(column, SideBySide(theme.GROUP))
         for role, box in self.boxes.items():
             box.setChecked(role in roles)
             box.clicked.connect(lambda _: self._roles_changed())
-            row.box.addWidget(box)
-        row.box.addStretch(1)
+        column.addWidget(in_a_row(*self.boxes.values(), spacing=theme.GROUP))
         self.others = LongText(48)
         self.others.setPlainText("\n".join(role for role in roles if role not in ROLES))
         self.others.textChanged.connect(lambda: self._roles_changed())
@@ -56,10 +52,7 @@ class PolicyPeople(QWidget):
         self._rows = plain(QVBoxLayout(), theme.GROUP)
         column.addLayout(self._rows)
         self.add_button = button_for(tr("Add a person’s certificate …"), lambda: self.choose())
-        foot = plain(QHBoxLayout(), theme.NEAR)
-        foot.addWidget(self.add_button)
-        foot.addStretch(1)
-        column.addLayout(foot)
+        column.addWidget(in_a_row(self.add_button))
         self.says = added(column, Prose("", "problem"))
         self.reader = Background(_holders, words=refusal, parent=self)
         self.reader.done.connect(lambda path, holders: self._take(holders))
@@ -113,14 +106,14 @@ class PolicyPeople(QWidget):
         column.addWidget(
             Prose(tr("Certificate: {fingerprint}", fingerprint=in_groups(person["certificate"])), "caption")
         )
-        row = added(column, SideBySide(theme.GROUP))
+        boxes = []
         for role in dict.fromkeys((*self.roles(), *person["roles"])):
             box = Statement(verdict_words.role(role))
             box.setAccessibleName(tr("{name}: {role}", name=name, role=verdict_words.role(role)))
             box.setChecked(role in person["roles"])
             box.clicked.connect(partial(self._may, person, role))
-            row.box.addWidget(box)
-        row.box.addStretch(1)
+            boxes.append(box)
+        column.addWidget(in_a_row(*boxes, spacing=theme.GROUP))
         return made
 
     def _may(self, person: dict[str, Any], role: str, may: bool) -> None:

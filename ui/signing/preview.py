@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard import records
 from dpwizard.base import files
@@ -23,7 +23,7 @@ from dpwizard.report import notice
 from dpwizard.signing import RecordFiles, signing
 from ui.controls import Choice, Prose
 from ui.task_dialog import TaskDialog
-from ui.widgets import SideBySide, added, fill, plain, theme, tr
+from ui.widgets import SideBySide, added, fill, plain, scrolled, theme, tr
 from ui.workers import Worker
 
 LETTERS = 6  # of a size that are seen at least
@@ -93,9 +93,7 @@ class Pages(QWidget):
         column = plain(QVBoxLayout(self), theme.NEAR)
         tools = self._tools()
         self.page = QLabel(alignment=Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-        self.area = QScrollArea(widgetResizable=True)
-        self.area.setWidget(self.page)
-        self.area.setAccessibleName(tr("The record as it will be printed"))
+        self.area = scrolled(self.page, tr("The record as it will be printed"))
         fill(column, tools, self.area)
         column.setStretch(1, 1)
         if not sizes:

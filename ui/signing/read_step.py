@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.records import AssertedTime
@@ -17,7 +17,7 @@ from ui.forms import in_words
 from ui.signing import verdict_words
 from ui.signing.parts import labelled
 from ui.signing.preview import Make, Pages
-from ui.widgets import Card, FoldingCard, Link, added, drop, plain, theme, tr
+from ui.widgets import Card, FoldingCard, Link, added, drop, plain, scrolled, theme, tr
 
 PAUSE = 400  # milliseconds after which pages are set: whoever signs at once waits for none
 MOST = 12  # things listed
@@ -46,10 +46,8 @@ class ReadStep(QWidget):
         aside = QWidget()
         self._column = plain(QVBoxLayout(aside), theme.GROUP)
         self._column.setContentsMargins(0, 0, theme.NEAR, 0)
-        area = QScrollArea(widgetResizable=True)
-        area.setWidget(aside)
+        area = scrolled(aside, tr("Before you sign"))
         area.setMinimumWidth(ASIDE)
-        area.setAccessibleName(tr("Before you sign"))
         row.addWidget(area, 2)
         self.who = added(self._column, Prose())
         self.where = added(self._column, Prose("", "caption"))

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QFrame, QPushButton, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QStackedWidget, QWidget
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.signing.identity import Identity
@@ -20,7 +20,7 @@ from ui.signing.done_step import DoneStep
 from ui.signing.read_step import ReadStep
 from ui.signing.who_step import WhoStep
 from ui.task_dialog import Job, Stages
-from ui.widgets import SideBySide, added, button_for, column_of, fill, theme, tr, within_reach
+from ui.widgets import SideBySide, added, button_for, column_of, fill, scrolled, theme, tr, within_reach
 from ui.workers import Failed, Then, Worker
 
 WIDTH, HEIGHT = 1_060, 720
@@ -49,7 +49,7 @@ class SignDialog(QDialog):
         self.stack = added(column, QStackedWidget())
         column.setStretchFactor(self.stack, 1)
         self.who, self.read, self.done_step = WhoStep(), ReadStep(lambda: self.now()), DoneStep()
-        first, last = _scrolled(self.who, tr("Who you are")), _scrolled(self.done_step, tr("Done"))
+        first, last = scrolled(self.who, tr("Who you are")), scrolled(self.done_step, tr("Done"))
         for step in (first, self.read, last):
             self.stack.addWidget(step)
         self.notes = added(column, Prose("", "caption", hides=True))
@@ -264,11 +264,3 @@ class SignDialog(QDialog):
             event.ignore()
             return
         super().closeEvent(event)
-
-
-def _scrolled(step: QWidget, name: str) -> QScrollArea:
-    area = QScrollArea(widgetResizable=True)
-    area.setAccessibleName(name)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidget(step)
-    return area

@@ -24,13 +24,13 @@ from ui.host import keep_fingerprint, last_fingerprint
 from ui.session import DocumentSession
 from ui.signing import jobs, preview, sign_words, verdict_words
 from ui.signing.export_dialog import ExportDialog
-from ui.signing.parts import FileRow, labelled, row_on
+from ui.signing.parts import FileRow, labelled
 from ui.signing.policy_card import PolicyCard
 from ui.signing.read_step import Remark
 from ui.signing.sign_dialog import READ, SignDialog
 from ui.signing.standing import SigningPlace, Watch
 from ui.signing.verdict import VerdictDialog
-from ui.widgets import Card, added, button_for, open_once, tr
+from ui.widgets import Card, added, button_for, in_a_row, open_once, theme, tr
 from ui.workers import Background, Worker
 
 MOST_NAMES = 50  # tried for a record before one is asked for
@@ -126,12 +126,9 @@ class SignForm(Card):
         self.public_target = self.public_row.line
         self.target_note = added(self.column, Prose("", "caption", hides=True))
         self.awaited = added(self.column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
-        row = row_on(self.column)
         self.sign_button = button_for(tr("Sign …"), lambda: self.open(), "primary")
         self.check_button = button_for(tr("Show every check"), lambda: self.show_checks())
-        row.addWidget(self.sign_button)
-        row.addWidget(self.check_button)
-        row.addStretch(1)
+        self.column.addWidget(in_a_row(self.sign_button, self.check_button, spacing=theme.GROUP))
         self.check_button.hide()
         self.says = added(self.column, Prose())
 

@@ -15,9 +15,9 @@ from dpwizard.signing.certificates import printable
 from dpwizard.signing.people import persons
 from dpwizard.signing.required_signatures import carries, open_roles
 from dpwizard.signing.signature import read_signature, sha256_of
+from ui.signing.verdict_words import ROLES
 
 Kind = Literal["none", "new", "further", "other"]
-ORDER = ("proposes", "approves", "data_protection_officer")
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class SigningPlace:
         """Return the roles in which signatures are asked for, in order: the policy's, else the three of a record."""
         named = () if policy is None else policy.policy.roles
         named = self.lying.roles if self.lying is not None and self.lying.roles else named
-        return tuple(sorted(named, key=lambda role: ORDER.index(role) if role in ORDER else len(ORDER))) or ORDER
+        return tuple(sorted(named, key=lambda role: ROLES.index(role) if role in ROLES else len(ROLES))) or ROLES
 
     @property
     def signers(self) -> tuple[Signer, ...]:
@@ -84,7 +84,7 @@ class SigningPlace:
 
     def next_role(self, policy: PolicyFile | None) -> str:
         """Return the first role in order that is still awaited."""
-        return next(iter(self.awaited(policy)), ORDER[0])
+        return next(iter(self.awaited(policy)), ROLES[0])
 
 
 def read_lying(place: RecordFiles) -> Lying | None:

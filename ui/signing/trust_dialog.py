@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError
@@ -18,7 +18,7 @@ from ui.forms import in_words
 from ui.signing.parts import clear, copyable
 from ui.signing.verdict_words import in_groups
 from ui.task_dialog import TaskDialog
-from ui.widgets import SideBySide, added, button_for, fill, plain, theme, tr
+from ui.widgets import added, button_for, fill, in_a_row, plain, scrolled, theme, tr
 
 SIZE = (640, 520)
 
@@ -50,18 +50,14 @@ class TrustDialog(TaskDialog):
             "Compare a fingerprint with its owner before you add it."
         )
         column.addWidget(Prose(about))
-        self._content = QWidget()
-        self._rows = plain(QVBoxLayout(self._content), theme.NEAR)
-        self.area = QScrollArea(widgetResizable=True)
-        self.area.setWidget(self._content)
-        self.area.setAccessibleName(self.windowTitle())
+        content = QWidget()
+        self._rows = plain(QVBoxLayout(content), theme.NEAR)
+        self.area = scrolled(content, self.windowTitle())
         column.addWidget(self.area, 1)
         self.says = added(column, Prose("", "caption"))
-        answers = added(column, SideBySide(theme.NEAR))
         self.trust_button = button_for("", lambda: self._answer(True))
         self.cancel_button = button_for(tr("Do not add"), lambda: self._answer(False))
-        fill(answers.box, self.trust_button, self.cancel_button)
-        answers.box.addStretch(1)
+        column.addWidget(in_a_row(self.trust_button, self.cancel_button))
         self.add_button = button_for(tr("Add a certificate …"), lambda: self.choose())
         self.open_button = button_for(tr("Open my folder"), lambda: self._open())
         self.foot(self.add_button, self.open_button, right=(self.closing(),))

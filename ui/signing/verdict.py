@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.one_line import on_one_line
@@ -23,14 +23,15 @@ from ui.task_dialog import TaskDialog
 from ui.widgets import (
     Card,
     FoldingCard,
-    SideBySide,
     Status,
     added,
     button_for,
     fill,
+    in_a_row,
     named,
     open_once,
     plain,
+    scrolled,
     theme,
     tr,
 )
@@ -61,13 +62,10 @@ class VerdictDialog(TaskDialog):
         self.path, self.found, self.policy, self.policy_path = path, found, policy, policy_path
         self.own = own  # the fingerprint of the reader's own certificate, if it is known
         self.column.addLayout(self._head())
-        self._content = QWidget()
-        self._rows = QVBoxLayout(self._content)
+        content = QWidget()
+        self._rows = plain(QVBoxLayout(content), theme.GROUP)
         self._rows.setContentsMargins(0, 0, theme.NEAR, 0)
-        self._rows.setSpacing(theme.GROUP)
-        self.area = QScrollArea(widgetResizable=True)
-        self.area.setWidget(self._content)
-        self.area.setAccessibleName(tr("Verify: {name}", name=path.name))
+        self.area = scrolled(content, self.windowTitle())
         self.column.addWidget(self.area, 1)
         self.trust_button = button_for(tr("Trusted certificates …"), lambda: self.show_trust())
         self.other_button = button_for(tr("Another record …"), lambda: self.choose())
@@ -192,14 +190,11 @@ class VerdictDialog(TaskDialog):
     def _ask_number(self, card: Card, signer: Signer) -> None:
         """Ask whether the signer's number is the one that they say on the telephone."""
         question = added(card.column, copyable(words.ask(signer), "title"))
-        row = SideBySide(theme.NEAR)
         same = button_for(tr("It is the same"), lambda: self.trust_signer(signer.certificate.fingerprint))
         other = button_for(tr("It is not"), lambda: question.setText(words.not_theirs(signer)))
         same.setAccessibleName(tr("The number of {name} is the same: trust this signature", name=signer.name))
         other.setAccessibleName(tr("The number of {name} is another one", name=signer.name))
-        fill(row.box, same, other)
-        row.box.addStretch(1)
-        card.column.addWidget(row)
+        card.column.addWidget(in_a_row(same, other))
         self.same_buttons.append(same)
         self.other_buttons.append(other)
 

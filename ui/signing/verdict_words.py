@@ -8,6 +8,7 @@ from dpwizard.signing.trust import REFUSED
 from dpwizard.wording import quoted
 from ui.widgets import moment, tr
 
+ROLES = ("proposes", "approves", "data_protection_officer")  # of every record, in the order in which they sign
 PAGES = ("pages", "in_pdf", "seen", "pdf")
 NUMBER = 20  # digits of a certificate's SHA-256 that people compare: 80 bits, too many to search for
 

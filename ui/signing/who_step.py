@@ -18,8 +18,6 @@ from ui.signing import verdict_words
 from ui.signing.parts import FileRow, labelled, row_on, secret_line
 from ui.widgets import added, fill, plain, theme, tr
 
-THREE = ("proposes", "approves", "data_protection_officer")  # the roles of every record
-
 
 def key_folder() -> Path | None:
     """Return the folder in which the keys of this user lie, there or not; None for a user without a home."""
@@ -41,7 +39,7 @@ class WhoStep(QWidget):
         self.role_chosen = False  # by who signs, and not only proposed
         self.names: Mapping[str, str] = {}  # of who is to sign, by role, as the decision says
         self.role.setPlaceholderText(tr("Being read …"))
-        self.fill_roles(THREE)
+        self.fill_roles(verdict_words.ROLES)
         self.role.currentIndexChanged.connect(lambda _: self._choose_role())
         self.kind.addItem(tr("Use my signing key (.p12 file)"), "have")
         self.kind.addItem(tr("Create a signing key"), "new")
@@ -132,7 +130,7 @@ class WhoStep(QWidget):
 
     def fill_roles(self, roles: tuple[str, ...]) -> None:
         """Offer ROLES and the three of every record, each once."""
-        offered = tuple(dict.fromkeys((*roles, *THREE)))
+        offered = tuple(dict.fromkeys((*roles, *verdict_words.ROLES)))
         if offered == tuple(self.role.itemData(index) for index in range(self.role.count())):
             return
         shown, chosen = self.role.currentData(), self.role_chosen

@@ -1,6 +1,6 @@
 """The small parts all pages are built of."""
 
-from ui.widgets.dialogs import column_of, on_screen, open_once, within_reach
+from ui.widgets.dialogs import column_of, on_screen, open_once, scrolled, within_reach
 from ui.widgets.folding import Card, FoldingCard
 from ui.widgets.link import Caption, InlineLink, Link, broken
 from ui.widgets.parts import added, button_for, drop, fill, laid_out, named, plain, unmnemonic
@@ -35,6 +35,7 @@ __all__ = [
     "open_once",
     "paint_warning_sign",
     "plain",
+    "scrolled",
     "theme",
     "tr",
     "unmnemonic",

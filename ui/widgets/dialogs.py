@@ -38,6 +38,15 @@ def column_of(dialog: QDialog, heading: str = "") -> QVBoxLayout:
     return column
 
 
+def scrolled(content: QWidget, name: str) -> QScrollArea:
+    """Return what scrolls CONTENT where there is little room; NAME is for screen readers."""
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setAccessibleName(name)
+    area.setWidget(content)
+    return area
+
+
 def breakable(words: str) -> str:
     """Return WORDS with places, not seen, at which a long name may be broken into lines; of a very long one the middle
     is left out."""
