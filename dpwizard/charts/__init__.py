@@ -1,8 +1,7 @@
 """Charts as values, without a toolkit: the panels paint them, the report prints them, "save as SVG" writes them."""
 
-from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Surface, looked_at
-from dpwizard.charts.curve_values import Noise, RiskCurve
-from dpwizard.charts.figure_drawing import tick_text
+from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Surface, looked_at, tick_text
+from dpwizard.charts.curves import Noise, RiskCurve
 from dpwizard.charts.font_subset import Subset, subset
 from dpwizard.charts.glyphs import visible
 from dpwizard.charts.pictures import Picture, draft, picture
@@ -38,7 +37,6 @@ __all__ = [
     "Text",
     "at_risk_chart",
     "axis_chart",
-    "axis_reading",
     "cells_scene",
     "chart_scene",
     "charts",
@@ -48,7 +46,6 @@ __all__ = [
     "curves",
     "draft",
     "every_table",
-    "figure_drawing",
     "glyphs",
     "guessing_chart",
     "influence_chart",

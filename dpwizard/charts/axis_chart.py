@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeGuard
 
 from dpwizard.base.language import counting
-from dpwizard.charts.axis_reading import read
 from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, Mark, Role, decades, even
 from dpwizard.charts.profile_handles import Handle
-from dpwizard.decision import Assessment, Decision, RequirementResult
+from dpwizard.decision import Assessment, Decision, RequirementResult, deviation, rho_and_mu
 from dpwizard.wording import (
     PrintedRange,
     bound,
     figures,
     format_text,
+    number,
     plain_sentences,
     position,
     range_of,
@@ -35,6 +35,8 @@ SMALLEST, LARGEST = 1e-12, 1e12  # epsilons outside are drawn at the ends of the
 FAR = 50.0  # epsilons beyond are off the plot
 WIDE = 40.0  # limits that are so many times apart stand on a logarithmic axis
 COLOURS: dict[str, Role] = {"upper": "privacy", "lower": "accuracy"}
+DIGITS = 3  # significant, of a tick that is read as something else
+ENDLESS = "∞"
 DROP = 0.17  # of a row: how far below its own line the published one stands
 
 
@@ -231,7 +233,7 @@ def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoom
     ]
     high = _span(assessment, answers)
     low, high = _around(assessment, high) if zoomed else (0.0, high)
-    x = read(even(word("chart", "axis_epsilon"), high, low, way="number"), decision)
+    x = _read(even(word("chart", "axis_epsilon"), high, low, way="number"), decision)
     ends = (found.lower, found.upper) if rows and not found.empty else None
     plot = chart_of(rows, ends, chosen, x, spots=_spots(rows, shown))
     sentence = " ".join(part for part in (window(assessment), "" if brief else position(assessment)) if part)
@@ -383,3 +385,50 @@ def resting(wanted: float) -> float:
     """Return the end of an axis that holds what is WANTED: one of a few round numbers, 1 at least."""
     step = 10.0 ** len(str(int(wanted))) / 20  # 0.5 to 10, 5 to 100
     return max(1.0, step * -(-wanted // step))
+
+
+# ------------------------------------------------------------------------------ read as the officer likes
+
+
+def _read(x: Axis, decision: Decision | None) -> Axis:
+    """Return the axis X of the budgets of DECISION with its ticks in what it is read as, and named so."""
+    if decision is None or decision.axis is None:
+        return x
+    return with_readings(x, decision.axis, dict(readings(x, decision)))
+
+
+def readings(x: Axis, decision: Decision) -> tuple[tuple[float, float | None], ...]:
+    """Return the ticks of X with what DECISION reads them as; None where it is without limit.
+
+    Nothing where that is what the budget is counted in, or where there is nothing to convert to: another rho than that
+    of Gaussian noise, an epsilon without a delta, the deviation of several tables.
+    """
+    if decision.axis is None or decision.axis == decision.release.counted_in:
+        return ()
+    found = tuple((value, _tick_reading(decision, value)) for value, _ in x.ticks)
+    return () if all(one is None for _, one in found) else found
+
+
+def with_readings(x: Axis, axis: str, found: Mapping[float, float | None]) -> Axis:
+    """Return the axis X with its ticks as they were FOUND to be read, and named AXIS; as it is where none was."""
+    if not found:
+        return x
+    ticks = tuple((value, ENDLESS if found.get(value) is None else _short(found[value] or 0.0)) for value, _ in x.ticks)
+    return replace(x, title=_title(axis) if x.title else "", ticks=ticks)
+
+
+def _tick_reading(decision: Decision, budget: float) -> float | None:
+    if decision.axis == "sd":
+        return deviation(decision.release, budget)
+    return rho_and_mu(decision.release, budget, "upper")[0] if decision.axis == "rho" else None
+
+
+def _title(axis: str) -> str:
+    if axis == "sd":
+        return word("chart", "axis_sd")
+    with counting(axis):
+        return word("chart", "axis_epsilon")
+
+
+def _short(value: float) -> str:
+    return number(float(f"{value:.{DIGITS}g}"))

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 
 from dpwizard.charts import glyphs
 from dpwizard.charts.charts import Band, Chart, Figure, Flag, Line, Mark, Plot, Surface, spread_labels
-from dpwizard.charts.figure_drawing import SMALL, line
 from dpwizard.charts.plot_frame import (
     MOST_LABEL,
     Frame,
@@ -25,7 +24,7 @@ from dpwizard.charts.plot_frame import (
     room_left,
     room_right,
 )
-from dpwizard.charts.scene import Anchor, Circle, Item, Path, Rectangle, Scene, Style, Text, fitted
+from dpwizard.charts.scene import SMALL, Anchor, Circle, Item, Path, Rectangle, Scene, Style, Text, fitted, line
 
 KEPT = 128  # curves whose places are remembered: those that rest while another one is dragged
 STRONG = 2.0  # the width of a line that stands out among quiet ones

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from dpwizard.charts.figure_drawing import tick_text
+from dpwizard.base.language import digits
 from dpwizard.decision import Assessment
 from dpwizard.wording import explain, figures
 
@@ -315,6 +315,15 @@ def tens(low: float, high: float, most: int = MOST_TICKS, fewest: int = 3) -> li
         return powers
     fine = (m * 10.0**k for k in range(first - 1, last + 2) for m in (1, 2, 5))
     return [value for value in fine if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)][:most]
+
+
+def tick_text(value: float) -> str:
+    """Return how a tick is written: 1,000; 10⁶; 2 × 10⁻⁶."""
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        return figures.whole(value) if value >= 1000 and value == round(value) else figures.number(value)
+    mantissa, power = f"{value:.1e}".split("e")
+    raised = f"10{str(int(power)).translate(figures.SUPERSCRIPTS)}"
+    return raised if mantissa == "1.0" else f"{digits(mantissa.removesuffix('.0'))} × {raised}"
 
 
 def _belief(value: float) -> str:

@@ -1,4 +1,4 @@
-"""The data behind the figures, computed: what a risk profile allows and implies, and how noise is distributed.
+"""The data behind the figures: the curve of a risk profile along one belief, and the noise on one number.
 
 The window draws them as they are; a record keeps them, and the report draws what the record keeps.
 """
@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from dpwizard.charts.curve_values import DRAWN, BeliefAxis, Noise, RiskCurve
 from dpwizard.decision import AccuracyInputs, PrivacyInputs, Release
 from dpwizard.decision.requirements import RelativeRisk, factor_of
 from dpwizard.privacy import relative_risk
 from dpwizard.privacy.accuracy import NumberNoise
 
+BeliefAxis = Literal["p", "q"]
+DRAWN = 0.95  # how much of the noise the interval marked in a figure holds
 DIRECTIONS: tuple[tuple[BeliefAxis, BeliefAxis], ...] = (("p", "q"), ("q", "p"))  # along one belief, the other held
 POINTS = 241  # along a curve; equal distances on a logarithmic axis
 PER_DECADE, FEWEST, MOST = 80, 60, 3_000  # of points that curves share: for each power of ten, and in all
@@ -24,6 +26,39 @@ NARROW = 1.05  # a range whose ends differ by less is one belief, not a curve
 BUDGETS, DECADES = (1e-6, 1e3), 9  # epsilons of a release, where a promise may fail
 ROUGHLY, FINELY = 2, 67  # of them looked at in each decade: everywhere, and where the limits lie
 BARS = 41  # more whole numbers than this are drawn as an area
+
+
+@dataclass(frozen=True, kw_only=True)
+class RiskCurve:
+    """One requirement along one prior: the ratio allowed, the epsilon that implies, and what the chosen epsilon gives.
+
+    math.inf in `epsilons` means that no bound is needed there: the allowed ratio exceeds certainty.
+    """
+
+    axis: BeliefAxis
+    other: float  # the other prior, held where it binds
+    priors: tuple[float, ...]
+    allowed: tuple[float, ...]
+    epsilons: tuple[float, ...]
+    given: tuple[float, ...]  # the ratio at the chosen epsilon; empty if none is chosen
+    binding: float | None  # the prior that binds, where it lies on the curve
+    attained: bool
+    limit: float | None  # the requirement's epsilon
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noise:
+    """The noise on one number: masses of whole numbers or a density, and the noise interval at 95 in 100."""
+
+    mechanism: str
+    whole: bool
+    values: tuple[float, ...]
+    heights: tuple[float, ...]
+    exact: float
+    half_width: float
+    coverage: float
+    sd: float
+    mean_absolute: float
 
 
 def risk_curves(

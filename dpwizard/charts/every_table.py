@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dpwizard.base.numerics import up
-from dpwizard.charts.curve_values import DRAWN
+from dpwizard.charts.curves import DRAWN
 from dpwizard.charts.usability import given
 from dpwizard.decision import SETTLED, AccuracyInputs, BaseRequirement, Release, Table, published_setting
 from dpwizard.privacy.accuracy import NumberNoise

@@ -8,9 +8,21 @@ from dataclasses import replace
 from typing import Any
 
 from dpwizard.charts.axis_chart import upright
-from dpwizard.charts.charts import Axis, Band, Bars, Chart, Figure, Line, Mark, axis_ends, axis_words, even, shares
-from dpwizard.charts.curve_values import Noise
-from dpwizard.charts.figure_drawing import tick_text
+from dpwizard.charts.charts import (
+    Axis,
+    Band,
+    Bars,
+    Chart,
+    Figure,
+    Line,
+    Mark,
+    axis_ends,
+    axis_words,
+    even,
+    shares,
+    tick_text,
+)
+from dpwizard.charts.curves import Noise
 from dpwizard.wording import format_text, word
 
 BAR = 0.7  # of the room of a whole number

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpwizard.charts.curve_values import Noise, RiskCurve
-from dpwizard.charts.curves import noise, risk_curves
+from dpwizard.charts.curves import Noise, RiskCurve, noise, risk_curves
 from dpwizard.charts.profile_chart import Strand, strands
 from dpwizard.decision import (
     AccuracyInputs,

@@ -7,9 +7,9 @@ from functools import cached_property
 
 from dpwizard.charts import glyphs
 from dpwizard.charts.charts import Axis, Chart, Surface
-from dpwizard.charts.figure_drawing import SMALL, WIDTH
-from dpwizard.charts.scene import Style
+from dpwizard.charts.scene import SMALL, Style
 
+WIDTH = 453.5  # points: the text width of A4 with margins of 25 mm
 TOP, FOOT, BARE = 20.0, 30.0, 4.0  # points above and below a plot: with words, and without
 LEAST_LEFT, NAMES = 30.0, 168.0  # room at the left: for numbers at least, for words at most
 RIGHT, MOST_LABEL = 24.0, 132.0  # room at the right: without labels, and of a label at most

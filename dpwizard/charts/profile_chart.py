@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, axis_words, decades, even, flat
-from dpwizard.charts.curve_values import RiskCurve
+from dpwizard.charts.curves import RiskCurve
 from dpwizard.decision import RequirementResult
 from dpwizard.wording import End, chance, format_text, times, title, why, word
 

@@ -14,6 +14,7 @@ from typing import Literal
 from dpwizard.charts import glyphs
 
 Anchor = Literal["start", "middle", "end"]
+SMALL = 8.0  # points of most letters of a figure
 KEPT = 1_024  # texts whose fit is remembered: most stay the same in a drag
 FAMILY = "Inter, Helvetica, Arial, sans-serif"
 
@@ -104,6 +105,13 @@ class Scene:
     alternative: str
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+
+
+def line(
+    x0: float, y0: float, x1: float, y1: float, stroke: str, width: float = 1.0, dash: tuple[float, ...] = ()
+) -> Path:
+    """Return a stroke between two points."""
+    return Path(points=((x0, y0), (x1, y1)), stroke=stroke, width=width, dash=dash)
 
 
 @lru_cache(maxsize=KEPT)

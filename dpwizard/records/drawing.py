@@ -10,7 +10,7 @@ from fractions import Fraction
 from dpwizard.base.fractional import exactly
 from dpwizard.base.numerics import significant
 from dpwizard.base.values import plain, read
-from dpwizard.charts import Noise, RiskCurve, axis_chart, axis_reading, curves
+from dpwizard.charts import Noise, RiskCurve, axis_chart, curves
 from dpwizard.decision import (
     AccuracyInputs,
     Assessment,
@@ -241,7 +241,7 @@ def _clause(clause: general_guarantee.Clause) -> Clause:
 def _axis(decision: Decision, assessment: Assessment) -> tuple[Reading, ...]:
     """Return what the ticks of the axis of budgets are read as, where the decision reads them otherwise."""
     rows = axis_chart.closest([axis_chart.row_of(answer) for answer in assessment.answers])
-    found = axis_reading.readings(axis_chart.axis_of(rows, decision.chosen), decision)
+    found = axis_chart.readings(axis_chart.axis_of(rows, decision.chosen), decision)
     return tuple(Reading(budget=at, told=None if epsilon is None else _near(epsilon)) for at, epsilon in found)
 
 

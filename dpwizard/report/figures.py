@@ -14,7 +14,6 @@ from dpwizard.charts import (
     RiskCurve,
     Scene,
     axis_chart,
-    axis_reading,
     chart_scene,
     charts,
     noise_chart,
@@ -53,7 +52,7 @@ def requirement_rows(
     the choice in digits; said, the sentences for the alternative text; axis, what the axis is read as, and readings,
     what its ticks are then.
     """
-    x = axis_reading.with_readings(axis_chart.axis_of(rows, chosen), axis, readings)
+    x = axis_chart.with_readings(axis_chart.axis_of(rows, chosen), axis, readings)
     plot = axis_chart.chart_of(rows, ends, chosen, x, said=printed)
     alternative = " ".join(words("figure", "row_alt", name=row.name, bound=row.note) for row in rows)
     return replace(

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
-from dpwizard.charts import Axis, Chart, Item, Surface, chart_scene, charts, figure_drawing, plot_frame, within
+from dpwizard.charts import Axis, Chart, Item, Surface, chart_scene, charts, plot_frame, scene, within
 from ui.plots.crosshair import Crosshair
 from ui.plots.handles import Handles
 from ui.plots.painted import inside_axes, paint_items
@@ -44,7 +44,7 @@ class ChartPlot(ZoomPlot):
         self._drag: QPointF | None = None
         caption = theme.font(theme.CAPTION)
         self._metrics = QFontMetrics(caption)
-        self.point = QFontInfo(caption).pixelSize() / figure_drawing.SMALL  # pixels for each point of print
+        self.point = QFontInfo(caption).pixelSize() / scene.SMALL  # pixels for each point of print
         self._look = inside_axes(colours, colours.card if on_card else colours.ground, self.point)
         self._picture: QPicture | None = None  # what is drawn, as it is painted again and again; made in sight
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
