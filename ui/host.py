@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QSettings
 
-from dpwizard.base import files
 from ui.widgets import theme
 
-MOST_RECENT = 8  # files that are offered to be opened again
 _KEPT = "signing/own"  # in the settings: the certificate that signed last here
 _TECHNICAL = "technical_details_stay_open"  # in the settings: whether they are open on every page
 
@@ -46,10 +43,3 @@ def technical_details_stay_open(settings: QSettings) -> bool:
 def keep_technical_details_open(settings: QSettings, open: bool) -> None:
     """Note whether the technical details of every page are to be open."""
     settings.setValue(_TECHNICAL, open)
-
-
-def recent_files(settings: QSettings) -> tuple[str, ...]:
-    """Return the files opened last that are still there, the newest first."""
-    found = settings.value("recent", [])
-    names = found if isinstance(found, list) else [found]  # one alone comes back as it is
-    return tuple(name for name in names if isinstance(name, str) and files.is_file(Path(name)))[:MOST_RECENT]

@@ -58,5 +58,5 @@ def test_neither_a_heading_nor_a_word_of_the_choices_is_cut(make_hands: Callable
         for row in range(len(table.rows())):
             assert table.sizeHintForRow(row) <= table.rowHeight(row)
             for column in range(len(table.columns())):
-                longest = max(table.words_at(row, column).split(), key=len)
+                longest = max(table.rows_model.words_at(row, column).split(), key=len)
                 assert table.fontMetrics().horizontalAdvance(longest) + PADDING <= table.columnWidth(column)

@@ -22,7 +22,7 @@ from dpwizard.projects.project import open_project, save_project
 from tests.samples.decisions import example
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from ui.app import application as ui_app
-from ui.host import recent_files
+from ui.app.start import recent_files
 
 pytestmark = pytest.mark.slow
 

@@ -24,8 +24,8 @@ from dpwizard.signing import office
 from ui.app import differences, program_log
 from ui.app.journal_keeper import JournalKeeper
 from ui.app.notice import Notice
+from ui.app.start import MOST_RECENT, recent_files
 from ui.controls import ask_file, ask_place, lies_in
-from ui.host import MOST_RECENT, recent_files
 from ui.session import DocumentSession
 from ui.widgets import moment, on_screen, tr
 

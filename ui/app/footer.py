@@ -20,7 +20,6 @@ WORDS = 120  # pixels for the window in figures
 BRIEF = 1_100  # pixels below which buttons stand without the names of what they do; tool tips have them
 NARROWEST, AXIS = 320, 60  # pixels of the footer, and of the axis in it
 ARROW = 36  # pixels of a button that shows an arrow alone
-WIDEST = 16_777_215  # Qt's own largest width: no limit
 LETTERS = 22  # of the name of an edit; the rest is in the tool tip
 
 
@@ -187,7 +186,7 @@ class Footer(QWidget):
         self._space()
         for button in self._buttons():
             button.setMinimumWidth(ARROW if least else 0)
-            button.setMaximumWidth(ARROW if least else WIDEST)
+            button.setMaximumWidth(ARROW if least else theme.WIDEST)
             button.setProperty("arrow", least)
             button.style().unpolish(button)
             button.style().polish(button)

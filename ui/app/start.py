@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtCore import QSettings, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from dpwizard.base import files
 from dpwizard.base.resource_files import FOLDER
 from ui.app import examples
 from ui.widgets import Caption, Link, added, drop, named, plain, theme, tr
 
+MOST_RECENT = 8  # files that are offered to be opened again
 LONGEST = 40  # characters of a name on a button
 LEFT, RIGHT = 420, 520  # pixels of the two columns
 WIDE = 880  # pixels from which they stand beside one another
+
+
+def recent_files(settings: QSettings) -> tuple[str, ...]:
+    """Return the files opened last that are still there, the newest first."""
+    found = settings.value("recent", [])
+    names = found if isinstance(found, list) else [found]  # one alone comes back as it is
+    return tuple(name for name in names if isinstance(name, str) and files.is_file(Path(name)))[:MOST_RECENT]
 
 
 class Content(QWidget):

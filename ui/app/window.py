@@ -18,8 +18,8 @@ from ui.app.focus_scroll import FocusScroll
 from ui.app.language_choice import LanguageChoice
 from ui.app.menus import MenuEntry, Menus, Table, choices
 from ui.app.notice import Notice
-from ui.app.start import StartScreen
-from ui.host import keep_technical_details_open, last_fingerprint, recent_files, technical_details_stay_open
+from ui.app.start import StartScreen, recent_files
+from ui.host import keep_technical_details_open, last_fingerprint, technical_details_stay_open
 from ui.widgets import open_once, plain, theme, tr
 from ui.widgets.dialogs import breakable, close_menus, is_small
 

@@ -34,7 +34,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
-    QRadioButton,
     QSizePolicy,
     QSlider,
     QStyle,
@@ -52,7 +51,7 @@ MOST_ENTRIES, ENTRY_EDGES = 30, 40  # of a list that opens: entries seen at once
 MOST_PAINTED = 400  # characters of a number that are looked at: no field is so wide
 LINE_EDGE = 2  # pixels that Qt leaves free at both ends of a line of text
 NUMBER_WRITTEN = re.compile(r"(-?)(\d+)([.,]?)(\d*)(e[+-]?\d+)?")
-STATEMENT, OPTION = 240, 200  # pixels: a longer statement, or one answer of a few, may take several lines
+STATEMENT = 240  # pixels: a longer statement may take several lines
 WRAPPED = int(
     Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic | Qt.TextFlag.TextWordWrap
 )
@@ -407,8 +406,9 @@ class MarkedWords:
 
     least = STATEMENT  # pixels: longer words may take several lines
 
-    def wrap(self: Any) -> None:
-        """Have the words take several lines where there is little room."""
+    def __init__(self: Any, words: str = "") -> None:
+        super().__init__()
+        self.setText(unmnemonic(words))
         policy = QSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -443,10 +443,6 @@ class MarkedWords:
 class Statement(MarkedWords, QCheckBox):
     """A statement with a box that is checked or not."""
 
-    def __init__(self, words: str = "") -> None:
-        super().__init__(unmnemonic(words))
-        self.wrap()
-
     def paint_mark(self, painter: QPainter, tick: QColor) -> None:
         """Paint the box, with a TICK of that colour in it if it is checked."""
         box = QRectF(1.5, (self.height() - BOX) / 2 + 0.5, BOX - 1, BOX - 1)
@@ -456,22 +452,3 @@ class Statement(MarkedWords, QCheckBox):
             x, y = box.x(), box.y()
             corners = (QPointF(x + 3.5, y + 8), QPointF(x + 6.5, y + 11), QPointF(x + 11.5, y + 4.5))
             painter.drawPolyline(QPolygonF(corners))
-
-
-class Option(MarkedWords, QRadioButton):
-    """One answer of a few, with its round button."""
-
-    least = OPTION
-
-    def __init__(self, words: str) -> None:
-        super().__init__(unmnemonic(words))
-        self.wrap()
-
-    def paint_mark(self, painter: QPainter, dot: QColor) -> None:
-        """Paint the ring, with a DOT of that colour in it if it is chosen."""
-        middle = QPointF(BOX / 2 + 0.5, self.height() / 2)
-        painter.drawEllipse(middle, BOX / 2 - 1.0, BOX / 2 - 1.0)
-        if self.isChecked():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(dot)
-            painter.drawEllipse(middle, BOX / 5, BOX / 5)

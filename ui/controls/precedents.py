@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.base.language import digits
 from dpwizard.decision import Assessment, Decision
@@ -14,10 +14,9 @@ from dpwizard.precedents import ForOne, PrecedentRow, compared, current_decision
 from dpwizard.wording import figures, persons
 from ui.controls.controls import Prose
 from ui.controls.tables import RowsTable
-from ui.widgets import SideBySide, added, plain, theme, tr
+from ui.widgets import SideBySide, added, button_for, plain, theme, tr
 
 MOST_ROWS = 10
-WIDEST = 16_777_215  # Qt's own largest width: no limit
 SIGN_SHOWS = 4  # the column by which they are ordered first
 WIDTHS = (0.13, 0.19, 0.16, 0.15, 0.15, 0.11, 0.11)
 
@@ -34,10 +33,8 @@ class PrecedentsTable(QWidget):
         )
         first = added(column, SideBySide())
         self.says = Prose(about, "caption")
-        self.says.setMaximumWidth(WIDEST)
-        self.open_button = QPushButton(tr("Show what others have chosen"))
-        self.open_button.setObjectName("small")
-        self.open_button.clicked.connect(self.open)
+        self.says.setMaximumWidth(theme.WIDEST)
+        self.open_button = button_for(tr("Show what others have chosen"), self.open, "small")
         first.box.addWidget(self.says, 1)
         first.box.addWidget(self.open_button, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         name = tr("What others have chosen")
@@ -122,7 +119,7 @@ class PrecedentsTable(QWidget):
 
     def _say_source(self, index: int) -> None:
         """Say where the row chosen is published, and what is to be known of it."""
-        words = "" if index < 0 else self.table.words_at(index, 1)
+        words = "" if index < 0 else self.table.rows_model.words_at(index, 1)
         found = next((row.precedent for row in self._rows if row.precedent and row.precedent.what == words), None)
         if found is None:
             self.source.say(tr("Choose a row to see its source."))

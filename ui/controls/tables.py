@@ -268,7 +268,8 @@ class RowsTable(QTableView):
     def _sort_first(self) -> None:
         if self._sorts is not None and self.rows_model.columns:
             column, falling = self._sorts
-            self.headings.setSortIndicator(column, _way(falling))
+            way = Qt.SortOrder.DescendingOrder if falling else Qt.SortOrder.AscendingOrder
+            self.headings.setSortIndicator(column, way)
             self.setSortingEnabled(True)
 
     # ----------------------------------------------------------------------------------------- what it shows
@@ -317,10 +318,6 @@ class RowsTable(QTableView):
         model = self.rows_model
         across = range(model.columnCount())
         return tuple(tuple(model.words_at(row, column) for column in across) for row in range(model.rowCount()))
-
-    def words_at(self, row: int, column: int) -> str:
-        """Return the words of one cell."""
-        return self.rows_model.words_at(row, column)
 
     def choose(self, row: int) -> None:
         """Choose ROW, and see it."""
@@ -404,11 +401,7 @@ class RowsTable(QTableView):
                 continue
             metrics = self._metrics(row)
             high = max(
-                metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self.words_at(row, at)).height()
+                metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self.rows_model.words_at(row, at)).height()
                 for at, room in enumerate(rooms)
             )
             self.setRowHeight(row, max(ROW, high + theme.NEAR))
-
-
-def _way(falling: bool) -> Qt.SortOrder:
-    return Qt.SortOrder.DescendingOrder if falling else Qt.SortOrder.AscendingOrder

@@ -26,7 +26,6 @@ from ui.workers import Background
 PAGE = Qt.ItemDataRole.UserRole  # of an item: the page it stands for, "" for the heading of a group
 LIST = 260  # pixels of the list of pages
 NARROW = 700  # pixels below which the list stands above the page
-WIDEST = 16_777_215  # Qt's own largest size: no limit
 WIDTH, HEIGHT = 980, 720
 
 
@@ -124,7 +123,7 @@ class HelpWindow(QDialog):
         """Set the list beside the page, or above it where there is little room."""
         wide = self.width() >= NARROW
         if wide == self._wide:
-            self._left.setMaximumHeight(WIDEST if wide else self.height() * 2 // 5)
+            self._left.setMaximumHeight(theme.WIDEST if wide else self.height() * 2 // 5)
             return
         self._wide = wide
         self._halves.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
@@ -133,8 +132,8 @@ class HelpWindow(QDialog):
         margins.setRight(0 if wide else theme.GROUP)
         self._left.setContentsMargins(margins)
         self._left.setMinimumWidth(LIST if wide else 0)
-        self._left.setMaximumWidth(LIST if wide else WIDEST)
-        self._left.setMaximumHeight(WIDEST if wide else self.height() * 2 // 5)
+        self._left.setMaximumWidth(LIST if wide else theme.WIDEST)
+        self._left.setMaximumHeight(theme.WIDEST if wide else self.height() * 2 // 5)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._arrange()

@@ -35,7 +35,6 @@ ROOMY = 2  # how many times as wide as what stands beside them fields are that n
 LITTLE = 440  # pixels of the page below which it keeps little room at its edges
 ASKED_WIDTH = 544  # pixels of the plain questions, where what they mean stands beside them
 PAUSE = 50  # milliseconds without an edit after which fields and panels out of sight are drawn
-WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
 class Page(AskingPage):
@@ -257,7 +256,7 @@ class Page(AskingPage):
             across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
             self._plain_columns.setDirection(across if wide else down)
             self._asked_holder.setMinimumWidth(ASKED_WIDTH if wide else 0)
-            self._asked_holder.setMaximumWidth(ASKED_WIDTH if wide else WIDEST)
+            self._asked_holder.setMaximumWidth(ASKED_WIDTH if wide else theme.WIDEST)
         if not self.technical_made:
             return
         beside = wide and self.has_beside
@@ -269,15 +268,15 @@ class Page(AskingPage):
         # cards below one another are equally wide; figures take the whole width
         for card in laid_out(self.beside):
             if isinstance(card, Card):
-                card.setMaximumWidth(WIDEST if beside else NARROW_WIDTH)
+                card.setMaximumWidth(theme.WIDEST if beside else NARROW_WIDTH)
 
     def _share(self) -> None:
         """Give the fields beside panels their share of a wide page, or most of it; alone they take what they use."""
         beside = self._wide and self.has_beside
         share = max(FIELDS_WIDTH, min(MOST_FIELDS, round(SHARE * self.width())))
-        most = share if beside else NARROW_WIDTH if self.has_beside else WIDEST
+        most = share if beside else NARROW_WIDTH if self.has_beside else theme.WIDEST
         self._fields_holder.setMinimumWidth(share if beside else 0)
-        self._fields_holder.setMaximumWidth(WIDEST if self.roomy else most)
+        self._fields_holder.setMaximumWidth(theme.WIDEST if self.roomy else most)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if self.technical_made:

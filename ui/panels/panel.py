@@ -16,7 +16,6 @@ from ui.controls import Prose
 from ui.widgets import Card, fill, named, plain, theme
 
 FADED = 0.4  # of a grey panel: how much of its colours is seen
-WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
 Freshness = Literal["fresh", "pending", "stale"]
@@ -66,7 +65,7 @@ class Veil(QWidget):
         super().__init__(veiled)
         self._colours = colours
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.resize(WIDEST, WIDEST)  # however large what it lies over becomes
+        self.resize(theme.WIDEST, theme.WIDEST)  # however large what it lies over becomes
         self.hide()
 
     def cover(self, stale: bool) -> None:
@@ -98,7 +97,7 @@ class Panel(QWidget):
         self.column = plain(QVBoxLayout(self), theme.TIGHT)
         self.heading = named(QLabel(self.title, wordWrap=True), "title")
         self.sentence = Prose("", "caption")
-        self.sentence.setMaximumWidth(WIDEST)
+        self.sentence.setMaximumWidth(theme.WIDEST)
         fill(self.column, self.heading, self.sentence)
         self.setAccessibleName(self.title)
         self._stale = False

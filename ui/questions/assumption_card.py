@@ -12,9 +12,9 @@ from dpwizard.base.language import spoken
 from dpwizard.decision import Acknowledgement, Decision, assumptions, dependence
 from dpwizard.questions import promises
 from dpwizard.wording import quoted
-from ui.controls import Line, LongText, NumberLine, Option, Prose
+from ui.controls import Line, LongText, NumberLine, Prose
 from ui.forms import parsed
-from ui.questions.options import Options
+from ui.questions.options import Option, Options
 from ui.session import DocumentSession
 from ui.widgets import Card, Link, Words, added, fill, in_a_row, named, plain, theme, tr
 

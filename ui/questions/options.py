@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QButtonGroup, QRadioButton
 
-from ui.controls import Option
+from ui.controls import MarkedWords
 from ui.widgets import SideBySide, theme, unmnemonic
+
+RING = 16  # pixels of the round button
+
+
+class Option(MarkedWords, QRadioButton):
+    """One answer of a few, with its round button."""
+
+    least = 200
+
+    def paint_mark(self, painter: QPainter, dot: QColor) -> None:
+        """Paint the ring, with a DOT of that colour in it if it is chosen."""
+        middle = QPointF(RING / 2 + 0.5, self.height() / 2)
+        painter.drawEllipse(middle, RING / 2 - 1.0, RING / 2 - 1.0)
+        if self.isChecked():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(dot)
+            painter.drawEllipse(middle, RING / 5, RING / 5)
 
 
 class Options(SideBySide):

@@ -32,7 +32,6 @@ from ui.workers import Background
 
 LONG = 240  # letters of what is said in the largest size
 NUMBER_CARD = 250  # pixels at least, beside the sentences
-WIDEST = 16_777_215  # Qt's own largest width: no limit
 PATIENCE = 150  # milliseconds after which sentences on an older answer are greyed, and what is out of date is given up
 
 
@@ -220,7 +219,7 @@ class NumberCard(Card):
         needed = max((button.sizeHint().width() for button in ends), default=0) + margins.left() + margins.right()
         width = max(NUMBER_CARD, needed + 2 * self.frameWidth())
         self.setMinimumWidth(width if beside else 0)
-        self.setMaximumWidth(width if beside else WIDEST)
+        self.setMaximumWidth(width if beside else theme.WIDEST)
 
     def show_answers(self, decision: Decision, assessment: Assessment) -> None:
         """Show the choice and the range of ASSESSMENT."""

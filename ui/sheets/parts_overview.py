@@ -33,7 +33,6 @@ KEYS = {
     }.items()
 }
 PAUSE = 150  # milliseconds after which the form of the row one has stopped at is made
-WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
 class PartsOverview(Overview):
@@ -53,7 +52,7 @@ class PartsOverview(Overview):
     def build(self, kind: type[Value], names: tuple[str, ...], title: str) -> QTableView:
         head = plain(QHBoxLayout(), theme.NEAR)
         self.count = added(head, Prose("", "caption"))
-        self.count.setMaximumWidth(WIDEST)
+        self.count.setMaximumWidth(theme.WIDEST)
         head.setStretch(0, 1)
         self.rows_button = added(head, MenuButton(tr("Rows")))
         self.columns_button = added(head, MenuButton(tr("Columns")))

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.widgets import theme
+from ui.widgets.parts import plain
 
 SMALL = QSize(720, 480)  # logical pixels of a screen below which every dialog scrolls
 FRAME = QSize(theme.NEAR, theme.FRAME)  # pixels that a frame takes on a screen, with its title bar
@@ -157,12 +158,7 @@ def _scroll(dialog: QDialog, most: QSize) -> None:
     for inner in content.findChildren(QAbstractScrollArea):
         if not isinstance(inner, QHeaderView):
             inner.setMinimumHeight(min(inner.maximumHeight(), most.height() * 2 // 3))
-    area = QScrollArea()
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidgetResizable(True)
+    area = scrolled(content, "")
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(content)
-    column = QVBoxLayout(dialog)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.addWidget(area)
+    plain(QVBoxLayout(dialog), 0).addWidget(area)
     dialog.setMinimumSize(0, 0)

@@ -19,6 +19,7 @@ STYLE = "Fusion"  # looks the same on every system
 STYLED = "styled"  # the property that says so of the application
 FONTS = ("Inter-Regular.ttf", "Inter-SemiBold.ttf", "Inter-Bold.ttf")  # the weights that the window shows
 FRAME = 32  # pixels that the title bar takes of a screen
+WIDEST = 16_777_215  # Qt's own largest width: no limit
 MEASURE = 560  # pixels: a line of 75 characters, the longest that reads well
 LARGE_MEASURE, DOTS = 820, 216  # pixels: the same of the largest sentences; of 100 dots
 PROMISE, CHOSEN = 15, 28  # points of a sentence that is signed, and of the number it comes from
@@ -37,7 +38,6 @@ class Colours:
     accent: str
     accent_strong: str
     on_accent: str
-    chosen: str
     selected: str
     field_line: str
     shade: str
@@ -59,7 +59,6 @@ LIGHT = Colours(
     accent="#0B5CAD",
     accent_strong="#094A8C",
     on_accent="#FFFFFF",
-    chosen="#1B1F24",
     selected="#EAF1F8",
     field_line="#858C95",
     shade="#F0F1F2",
@@ -80,7 +79,6 @@ DARK = Colours(
     accent="#6AB0F3",
     accent_strong="#8CC3F7",
     on_accent="#10151A",
-    chosen="#E8EAED",
     selected="#243243",
     field_line="#79818B",
     shade="#26292E",
@@ -101,7 +99,6 @@ LIGHT_STRONG = replace(
     line="#5A626C",
     accent="#003F80",
     accent_strong="#002B57",
-    chosen="#000000",
     selected="#D3E4F5",
     field_line="#2B3138",
     shade="#ECEEF0",
@@ -121,7 +118,6 @@ DARK_STRONG = replace(
     accent="#9BD0FF",
     accent_strong="#C3E2FF",
     on_accent="#000000",
-    chosen="#FFFFFF",
     selected="#17344F",
     field_line="#D6DBE1",
     shade="#17191C",
