@@ -16,7 +16,7 @@ from dpwizard.base.worker import WorkerReply
 from dpwizard.records import read
 from dpwizard.report import document as report
 from dpwizard.report import typesetter
-from ui.workers import typesetting_process
+from ui.workers import typesetting_process, worker_process
 from ui.workers.typesetting_process import typeset_in_process
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +44,7 @@ def made_here() -> tuple[bytes, ...]:
 
 def run_instead(*command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have COMMAND run in place of the program."""
-    monkeypatch.setattr(typesetting_process, "command", lambda _: list(command))
+    monkeypatch.setattr(worker_process, "command", lambda _: list(command))
 
 
 @pytest.mark.slow
@@ -128,6 +128,6 @@ def test_the_packed_window_starts_the_console_program_beside_it(
 ) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "dpwizard.exe"))
-    assert typesetting_process.command("--apart")[0] == str(tmp_path / "dpwizard.exe")
+    assert worker_process.command("--apart")[0] == str(tmp_path / "dpwizard.exe")
     (tmp_path / "dpwizard-cli.exe").touch()
-    assert typesetting_process.command("--apart") == [str(tmp_path / "dpwizard-cli.exe"), "--apart"]
+    assert worker_process.command("--apart") == [str(tmp_path / "dpwizard-cli.exe"), "--apart"]

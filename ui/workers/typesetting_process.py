@@ -4,15 +4,13 @@ alive."""
 from __future__ import annotations
 
 import logging
-import subprocess
 import threading
 from typing import cast
 
 from dpwizard.base import worker
 from dpwizard.base.messages import message
-from dpwizard.base.starting import HIDDEN, command
 from dpwizard.report import typesetter
-from ui.workers.worker_process import APART, end, reply_value, wait_for
+from ui.workers.worker_process import begun, end, reply_value, wait_for
 
 LONGEST = 300  # seconds; the longest record known takes two
 
@@ -26,13 +24,8 @@ def typeset_in_process(job: typesetter.Job) -> tuple[bytes, ...]:
     Raises FileProblem where the job is refused; DPWizardError where that process died of it or took more than five
     minutes.
     """
-    pipe = subprocess.PIPE
-    try:
-        child = subprocess.Popen(
-            command(APART), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, creationflags=HIDDEN
-        )
-    except OSError as problem:  # an office may forbid it
-        log.warning("no process for typesetting: %s", problem)
+    child = begun()
+    if child is None:
         return typesetter.typeset_here(job)
     late = threading.Event()
 
@@ -45,15 +38,15 @@ def typeset_in_process(job: typesetter.Job) -> tuple[bytes, ...]:
     answer = None
     try:
         assert child.stdout is not None
-        begun = worker.next_reply(child.stdout) is not None
-        if begun:
+        ready = worker.next_reply(child.stdout) is not None
+        if ready:
             answer = wait_for(child, worker.task_message(typesetter.typeset_for, (job,)), lambda _: None)
     finally:
         watch.cancel()
         end(child)
     if late.is_set():
         raise typesetter.lost(message("the typesetter gave no answer within {seconds} seconds", seconds=LONGEST))
-    if not begun:  # what guards this computer let it start, and no more
+    if not ready:  # what guards this computer let it start, and no more
         return typesetter.typeset_here(job)
     if answer is None:
         log.error("typesetting ended with %s", child.returncode)

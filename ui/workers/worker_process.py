@@ -73,15 +73,20 @@ def processes() -> Processes:
     return found if found is not None else Processes(application)
 
 
+def begun() -> subprocess.Popen[bytes] | None:
+    """Return a process that says in a moment that it is ready; None where none can be started."""
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+    try:
+        return subprocess.Popen(command(APART), stdin=pipe, stdout=pipe, stderr=nothing, creationflags=HIDDEN)
+    except OSError as problem:  # an office may forbid it
+        log.warning("no process beside the window: %s", problem)
+        return None
+
+
 def started() -> subprocess.Popen[bytes] | None:
     """Return a process that is ready; None where none can be started, or one is ended before it begins."""
-    pipe = subprocess.PIPE
-    try:
-        process = subprocess.Popen(
-            command(APART), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, creationflags=HIDDEN
-        )
-    except OSError as problem:  # an office may forbid it
-        log.warning("no process for judging records: %s", problem)
+    process = begun()
+    if process is None:
         return None
     assert process.stdout is not None
     if worker.next_reply(process.stdout) is None:
