@@ -5,16 +5,10 @@ from __future__ import annotations
 from ui.widgets import tr
 
 TITLES = {  # as each names itself: reading twenty files for them would delay the first page
-    "redistricting_persons": "Redistricting data of the 2020 Census: persons in the United States",
     "redistricting_units": "Redistricting data of the 2020 Census: housing units in the United States",
-    "household_tables": "Household tables of the 2020 Census by detailed race (DHC-B)",
-    "page_views": "Page views of Wikipedia by country, every day since 2023",
-    "mobility_reports": "COVID-19 Community Mobility Reports, 2020 to 2022",
     "symptom_trends": "COVID-19 Search Trends of symptoms, from 2020",
     "broadband_counts": "Broadband usage by ZIP code, 2021",
     "energy_study": "Use of electricity during the blackouts in California, 2020",
-    "employment_outcomes": "Earnings of graduates: Post-Secondary Employment Outcomes",
-    "durham": "Infant deaths in Durham County, 2020",
     "durham_conflict": "Infant deaths in Durham County, 2020: a stricter profile",
     "kazan_reiter_figure_1": "Kazan & Reiter 2024, Figure 1: two agencies",
     "kazan_reiter_table_1_a": "Kazan & Reiter 2024, Table 1: Agency A",
@@ -27,67 +21,42 @@ TITLES = {  # as each names itself: reading twenty files for them would delay th
     "kazan_reiter_table_5_b": "Kazan & Reiter 2024, Table 5: Agency B",
     "kazan_reiter_table_5_c": "Kazan & Reiter 2024, Table 5: Agency C",
     "kazan_reiter_figure_5": "Kazan & Reiter 2024, Figure 5: both beliefs at once",
-    "dandekar_health_centre": "Dandekar, Basu & Bressan 2021: the health centre of a university",
     "dandekar_figure_1": "Dandekar, Basu & Bressan 2021, Figures 1 to 3: privacy at risk",
     "dandekar_figure_5": "Dandekar, Basu & Bressan 2021, Figure 5: three hundred releases",
     "dandekar_figure_6": "Dandekar, Basu & Bressan 2021, Figures 6 and 7: a regression",
     "pankova_laud_cafeteria": "Pankova & Laud 2022: how long Alice eats",
     "bon_persuasion": "Bon, Bailie, Rousseau & Robert 2025: how far a prediction may be moved",
     "bon_exact_mean": "Bon, Bailie, Rousseau & Robert 2025: a mean without noise",
-    "gaussian_clinic": "Eight counts of a clinic, with Gaussian noise",
 }
 
 
-def groups() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    """Return each paper with its examples: the name of the file, and a note on what is shown where, translated."""
-    real = (
-        ("redistricting_persons", tr("65 tables of six levels: step 6, what each attribute loses, as certified")),
-        ("redistricting_units", tr("Six levels: step 6, what a move within each of them loses, as certified")),
-        ("household_tables", tr("Margins of error of 3, 11 and 50: step 6, the budget that they need")),
-        ("page_views", tr("Ten pages of a device a day: step 6, rho and the epsilon that goes with it")),
-        ("mobility_reports", tr("2.64 a day: step 6, what one person may lose over 1,019 days")),
-        ("symptom_trends", tr("1.68 a day in decimal shares: step 6, from a belief of 1 in 100")),
-        ("broadband_counts", tr("Four counts of which each user is in two: step 6, two times 0.1")),
-        ("energy_study", tr("Gaussian and other noise together: step 1, what drawing a sample hides")),
-        ("employment_outcomes", tr("Nothing was published: step 6, what cannot be said then")),
-    )
-    relative = (
-        ("durham", tr("Example 3 and Figure 2: step 5, other profiles")),
-        ("durham_conflict", tr("The same with a stricter profile: step 6, changes that open the window")),
-        ("kazan_reiter_figure_1", tr("Figure 1: step 3, the profile of each agency")),
-        ("kazan_reiter_table_1_a", tr("Table 1, agency A: step 6, other profiles")),
-        ("kazan_reiter_table_1_b", tr("Table 1, agency B: step 6, other profiles")),
-        ("kazan_reiter_table_1_c", tr("Table 1, agency C: step 6, other profiles")),
-        ("kazan_reiter_figure_3", tr("Figure 3: step 3, the profile of each agency")),
-        ("kazan_reiter_figure_4", tr("Figure 4: step 3, the profile of each agency")),
-        ("kazan_reiter_table_4", tr("Table 4: step 3, a card for each closed form")),
-        ("kazan_reiter_table_5_a", tr("Table 5, agency A: step 3, the profile")),
-        ("kazan_reiter_table_5_b", tr("Table 5, agency B: step 3, the profile")),
-        ("kazan_reiter_table_5_c", tr("Table 5, agency C: step 3, the profile")),
-        ("kazan_reiter_figure_5", tr("Figure 5: step 3, the profile for both beliefs")),
-    )
-    at_risk = (
-        ("dandekar_health_centre", tr("Section 5.3 and Figure 4: step 4, what a breach would cost")),
-        ("dandekar_figure_1", tr("Figures 1 to 3: step 4, level and confidence (box “View”)")),
-        ("dandekar_figure_5", tr("Figure 5 and Table 1: step 4, what many releases lose (box “View”)")),
-        ("dandekar_figure_6", tr("Section 6, on synthetic records: step 4, level and confidence")),
-    )
-    guessing = (("pankova_laud_cafeteria", tr("18 to 22 minutes, from 25 to 30 in 100: step 3, a right guess")),)
-    persuasive = (
-        ("bon_persuasion", tr("Three scores: step 3, how far a prediction may be moved")),
-        ("bon_exact_mean", tr("Proposition 7: step 3, a mean without noise")),
-    )
-    gaussian = (
-        ("gaussian_clinic", tr("A promise that may fail rarely: step 3, how rarely, and which noise serves better")),
-    )
-    return (
-        (tr("Real decisions"), real),
-        ("Kazan & Reiter 2024", relative),
-        ("Dandekar, Basu & Bressan 2021", at_risk),
-        ("Pankova & Laud 2022", guessing),
-        ("Bon, Bailie, Rousseau & Robert 2025", persuasive),
-        (tr("Gaussian noise"), gaussian),
-    )
+def from_papers() -> dict[str, tuple[str, str]]:
+    """Return the other examples in the order of their papers: what each calls itself, and what is shown where."""
+    shown = {
+        "redistricting_units": tr("Six levels: step 6, what a move within each of them loses, as certified"),
+        "symptom_trends": tr("1.68 a day in decimal shares: step 6, from a belief of 1 in 100"),
+        "broadband_counts": tr("Four counts of which each user is in two: step 6, two times 0.1"),
+        "energy_study": tr("Gaussian and other noise together: step 1, what drawing a sample hides"),
+        "durham_conflict": tr("The same with a stricter profile: step 6, changes that open the window"),
+        "kazan_reiter_figure_1": tr("Figure 1: step 3, the profile of each agency"),
+        "kazan_reiter_table_1_a": tr("Table 1, agency A: step 6, other profiles"),
+        "kazan_reiter_table_1_b": tr("Table 1, agency B: step 6, other profiles"),
+        "kazan_reiter_table_1_c": tr("Table 1, agency C: step 6, other profiles"),
+        "kazan_reiter_figure_3": tr("Figure 3: step 3, the profile of each agency"),
+        "kazan_reiter_figure_4": tr("Figure 4: step 3, the profile of each agency"),
+        "kazan_reiter_table_4": tr("Table 4: step 3, a card for each closed form"),
+        "kazan_reiter_table_5_a": tr("Table 5, agency A: step 3, the profile"),
+        "kazan_reiter_table_5_b": tr("Table 5, agency B: step 3, the profile"),
+        "kazan_reiter_table_5_c": tr("Table 5, agency C: step 3, the profile"),
+        "kazan_reiter_figure_5": tr("Figure 5: step 3, the profile for both beliefs"),
+        "dandekar_figure_1": tr("Figures 1 to 3: step 4, level and confidence (box “View”)"),
+        "dandekar_figure_5": tr("Figure 5 and Table 1: step 4, what many releases lose (box “View”)"),
+        "dandekar_figure_6": tr("Section 6, on synthetic records: step 4, level and confidence"),
+        "pankova_laud_cafeteria": tr("18 to 22 minutes, from 25 to 30 in 100: step 3, a right guess"),
+        "bon_persuasion": tr("Three scores: step 3, how far a prediction may be moved"),
+        "bon_exact_mean": tr("Proposition 7: step 3, a mean without noise"),
+    }
+    return {name: (TITLES[name], note) for name, note in shown.items()}
 
 
 def known() -> dict[str, tuple[str, str]]:
@@ -126,8 +95,3 @@ def known() -> dict[str, tuple[str, str]]:
             tr("2.64 a day: what may one person lose over 1,019 days?"),
         ),
     }
-
-
-def notes() -> dict[str, str]:
-    """Return the note of every example by the name of its file."""
-    return dict(entry for _, entries in groups() for entry in entries)

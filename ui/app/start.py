@@ -114,10 +114,8 @@ class StartScreen(QScrollArea):
         self._list(self._recent_rows, tr("Recent"))
         column.addWidget(self._recent)
         self.example_buttons: dict[str, QPushButton] = {}
-        known = examples.known()
-        self._examples(column, tr("Worked examples"), known)
-        rest = {name: (examples.TITLES[name], note) for name, note in examples.notes().items() if name not in known}
-        self._examples(column, tr("Examples from the papers"), rest)
+        self._examples(column, tr("Worked examples"), examples.known())
+        self._examples(column, tr("Examples from the papers"), examples.from_papers())
         column.addStretch(1)
 
     def _examples(self, column: QVBoxLayout, title: str, shown: dict[str, tuple[str, str]]) -> None:
