@@ -12,21 +12,15 @@ from ui.controls import Choice, Line, Statement
 from ui.forms.editor import Editor
 from ui.forms.numbers import parsed
 from ui.forms.pairs import NAME, PairsEditor
-from ui.forms.text_editors import Offered, TextEditor
+from ui.forms.text_editors import Offered, OfferedEditor
 from ui.widgets import drop, plain, theme, tr
 
 MOST_BOXES = 12  # names offered as boxes; further ones as they are typed
 NOT_STATED, NONE, THESE = "not_stated", "none", "these"
 
 
-class AttributeEditor(TextEditor):
+class AttributeEditor(OfferedEditor):
     """The name of one attribute; those that the tables name are offered, and any other can be typed."""
-
-    def build(self) -> None:
-        super().build()
-        self.offered = Offered(self.line)
-        self.line.setCompleter(self.offered)
-        self.offered.activated.connect(self._chosen)
 
     def look_around(self, decision: Decision, where: str) -> None:
         """Offer the names there are; a name is asked for where some table, or a figure without noise, tells them."""
@@ -35,10 +29,6 @@ class AttributeEditor(TextEditor):
         answered = edits.get(decision, self.objectName()) is not None
         self.setVisible(bool(names) or answered or bool(self.problem.text()))
         self.show_note("" if answered or not names else tr("Named by the tables: {names}.", names=", ".join(names)))
-
-    def _chosen(self, name: str) -> None:
-        self.edited.emit(name, False)
-        self.settled.emit()
 
 
 class _Names(QStyledItemDelegate):

@@ -11,7 +11,7 @@ from dpwizard.decision import Decision, edits
 from ui.controls import Statement
 from ui.forms.choice_editors import ChoiceEditor
 from ui.forms.editor import Editor
-from ui.forms.text_editors import Offered, TextEditor
+from ui.forms.text_editors import OfferedEditor
 from ui.widgets import drop, tr
 
 MOST_BOXES = 24  # other parts that have a box each
@@ -69,16 +69,6 @@ def _is_disjoint(decision: Decision, where: str) -> bool:
     if own is None or own.disjoint_with or any(own.name in part.disjoint_with for part in parts if own.name):
         return own is not None
     return own.group is not None and sum(part.group == own.group for part in parts) > 1
-
-
-class OfferedEditor(TextEditor):
-    """A name that is typed; those that the decision knows are offered."""
-
-    def build(self) -> None:
-        super().build()
-        self.offered = Offered(self.line)
-        self.line.setCompleter(self.offered)
-        self.offered.activated.connect(lambda name: self.edited.emit(name, False))
 
 
 class GroupEditor(OfferedEditor):

@@ -27,7 +27,7 @@ from ui.controls import Choice, Column, Line, NumberLine, Prose, RowsTable, ask_
 from ui.forms.editor import Editor, rewritten
 from ui.forms.name_choices import PartChoice
 from ui.forms.numbers import parsed, written
-from ui.forms.text_editors import TextEditor
+from ui.forms.text_editors import ReadEditor
 from ui.widgets import Words, added, button_for, in_a_row, tr
 from ui.workers import Background, refusal
 
@@ -47,30 +47,20 @@ class SummedTableChoice(PartChoice):
         self.offer([name for place, name in rows if name and place != row], edits.get(decision, self.objectName()))
 
 
-class CountsEditor(TextEditor):
+class CountsEditor(ReadEditor):
     """How many numbers make each sum: one count for all sums, or one for each with spaces between."""
 
     def build(self) -> None:
         super().build()
         self.line.setPlaceholderText("")  # the meaning is too long for it
-        self.line.textEdited.disconnect()
-        self.line.textEdited.connect(lambda text: self.edited.emit(_counts(text), True))
 
-    def show_value(self, value: Any) -> None:
-        if _counts(self.line.text()) != value:
-            self.rewrite(value)
-
-    def rewrite(self, value: Any) -> None:
-        rewritten(self.line, self.in_words(value))
+    def raw(self, text: str) -> Any:
+        """Return the counts that TEXT says: one alone as it is, none of no text; what is no count stays a text."""
+        found = tuple(int(one) if one.isdecimal() else one for one in re.split(r"[;\s]+", text.strip("; ")) if one)
+        return found[0] if len(found) == 1 else found or None
 
     def in_words(self, value: Any) -> str:
         return " ".join(map(str, value)) if isinstance(value, tuple) else "" if value is None else str(value)
-
-
-def _counts(text: str) -> int | str | tuple[int | str, ...] | None:
-    """Return the counts that TEXT says: one alone as it is, none of no text; what is no count stays a text."""
-    found = tuple(int(one) if one.isdecimal() else one for one in re.split(r"[;\s]+", text.strip("; ")) if one)
-    return found[0] if len(found) == 1 else found or None
 
 
 class PeriodsEditor(Editor):

@@ -34,10 +34,14 @@ class Offered(QCompleter):
 class TextEditor(Editor):
     """One line of text."""
 
+    def raw(self, text: str) -> Any:
+        """Return what TEXT says; None where it says nothing."""
+        return text or None
+
     def build(self) -> None:
         self.line = Line()
         self.line.setPlaceholderText(self._help)
-        self.line.textEdited.connect(lambda text: self.edited.emit(text or None, True))
+        self.line.textEdited.connect(lambda text: self.edited.emit(self.raw(text), True))
         self.line.editingFinished.connect(self.settled)
         self.column.addWidget(self.line)
 
@@ -49,6 +53,20 @@ class TextEditor(Editor):
             self.line.setText(value or "")
             if not self.line.hasFocus():
                 self.line.setCursorPosition(0)  # what is longer than the line shows how it begins
+
+
+class OfferedEditor(TextEditor):
+    """A name that is typed; those that the decision knows are offered."""
+
+    def build(self) -> None:
+        super().build()
+        self.offered = Offered(self.line)
+        self.line.setCompleter(self.offered)
+        self.offered.activated.connect(self._chosen)
+
+    def _chosen(self, name: str) -> None:
+        self.edited.emit(name, False)
+        self.settled.emit()
 
 
 class LongTextEditor(Editor):
@@ -134,22 +152,22 @@ class NamesEditor(LongTextEditor):
         self.edited.emit(self._raw(), True)
 
 
-class NumberOrWordEditor(TextEditor):
-    """One line that holds a number or one of a few words."""
-
-    def build(self) -> None:
-        super().build()
-        self.line.textEdited.disconnect()
-        self.line.textEdited.connect(
-            lambda text: self.edited.emit(_number_or_text(text.strip()) if text.strip() else None, True)
-        )
+class ReadEditor(TextEditor):
+    """One line of which something else is read than its text: it is written anew only where it says something else."""
 
     def show_value(self, value: Any) -> None:
-        if _number_or_text(self.line.text().strip()) != value:
+        if self.raw(self.line.text()) != value:
             self.rewrite(value)
 
     def rewrite(self, value: Any) -> None:
         rewritten(self.line, self.in_words(value))
+
+
+class NumberOrWordEditor(ReadEditor):
+    """One line that holds a number or one of a few words."""
+
+    def raw(self, text: str) -> Any:
+        return _number_or_text(text.strip()) if text.strip() else None
 
     def in_words(self, value: Any) -> str:
         return "" if value is None else value if isinstance(value, str) else written(value)
