@@ -52,8 +52,8 @@ class ChartPanel(Panel):
         """Add to the column what stands above the plots; most panels have nothing there."""
 
     def figure_of(self, decision: Decision, picture: Picture) -> charts.Figure | None:
-        """Return the figure of DECISION; None if there is nothing to draw. It computes nothing: the model has."""
-        raise NotImplementedError  # abstract
+        """Return the figure of DECISION, None for nothing, computing nothing: the model, or work behind, has."""
+        return self.figure
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
         """Return what is said where there is nothing to draw."""

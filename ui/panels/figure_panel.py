@@ -14,7 +14,7 @@ from dpwizard.decision import Assessment, Decision
 from dpwizard.wording import explain, format_text, word
 from ui.forms import ChoiceEditor
 from ui.panels.chart_panel import HEIGHT, ChartPanel
-from ui.panels.panel import State
+from ui.panels.panel import Panel, State
 from ui.widgets import theme, tr
 from ui.workers import Background
 
@@ -92,7 +92,92 @@ class AdversaryChoice(ChoiceEditor):
         return int(chosen)
 
 
-class FigurePanel(ChartPanel):
+class ComputedPanel(Panel):
+    """Shows what is computed behind the window of what it reads, and is grey where that takes longer than a moment."""
+
+    def begin_work(self, pause: int = 0, patience: int = PATIENCE) -> None:
+        """Be ready to compute, PAUSE milliseconds after the last edit; grey after so many of PATIENCE."""
+        self._read: Any = None
+        self._asked: Any = None
+        self._stale_page = self._pending = False
+        self.background = Background(lambda read, stop: self.compute(read, stop), pause=pause, parent=self)
+        self.background.done.connect(self._done)
+        self.background.failed.connect(self._failed)
+        self._timer = QTimer(self, singleShot=True, interval=patience)
+        self._timer.timeout.connect(lambda: self._grey(True))
+
+    # --------------------------------------------------------------------- what a subclass says
+
+    def read(self, decision: Decision, picture: Picture) -> Any:
+        """Return what is computed of DECISION; None if there is nothing to show."""
+        raise NotImplementedError  # abstract
+
+    def compute(self, read: Any, stop: Stop) -> Any:
+        """Return what comes of what was READ; runs behind the window."""
+        raise NotImplementedError  # abstract
+
+    def take(self, found: Any) -> None:
+        """Show what was FOUND."""
+        raise NotImplementedError  # abstract
+
+    def put_away(self) -> str:
+        """Show nothing; return what is said where there is nothing to show."""
+        raise NotImplementedError  # abstract
+
+    # ---------------------------------------------------------------------------------- showing
+
+    def draw(self, decision: Decision, picture: Picture) -> str:
+        read = self.read(decision, picture)
+        self.setVisible(read is not None)
+        if read is None:
+            self._read = self._asked = None
+            self.background.forget()
+            self._timer.stop()
+            self._grey(False)
+            return self.put_away()
+        if read != self._asked:
+            self._asked = read
+            self.background.request(read)
+            if not self._timer.isActive():
+                self._timer.start()
+        return word("chart", "working") if self._read is None else self.sentence.words
+
+    def _done(self, read: Any, found: Any) -> None:
+        if self._asked is None:
+            return  # there is nothing to show any more
+        self._read = read
+        self.take(found)
+        if not self.background.busy:
+            self._timer.stop()
+            self._grey(False)
+
+    def _failed(self, read: Any, reason: str) -> None:
+        if read != self._asked:
+            return
+        self._timer.stop()
+        self._read = self._asked = None  # asked again with the next answers
+        self.put_away()
+        self.say(format_text("chart", "failed", {"reason": reason}))
+        self._grey(False)
+
+    # ------------------------------------------------------------------------------------ stale
+
+    def set_stale(self, stale: bool) -> None:
+        """Grey the panel while the page's answers, or its own, are of an older decision."""
+        self._stale_page = stale
+        super().set_stale(stale or self._pending)
+
+    def _grey(self, pending: bool) -> None:
+        self._pending = pending and self.background.busy
+        super().set_stale(self._pending or self._stale_page)
+
+    def close_down(self) -> None:
+        """End the work behind the panel; the window is closing."""
+        self._timer.stop()
+        self.background.close()
+
+
+class FigurePanel(ComputedPanel, ChartPanel):
     """Shows the figure of a specification, computed behind the window."""
 
     def __init__(self, colours: theme.Colours, spec: FigureSpec, *, on_card: bool = False) -> None:
@@ -104,17 +189,10 @@ class FigurePanel(ChartPanel):
     def build(self) -> None:
         self.view = self.views[0][0] if self.views else ""
         self.index = 0  # the requirement spoken of, by position
-        self._read: Any = None
-        self._asked: Any = None
-        self._stale_page = self._pending = False
         self.chooser: ChoiceEditor | None = None
         self.which: AdversaryChoice | None = None
         super().build()
-        self.background = Background(lambda read, stop: self.compute(read, stop), pause=self.spec.pause, parent=self)
-        self.background.done.connect(self._done)
-        self.background.failed.connect(self._failed)
-        self._timer = QTimer(self, singleShot=True, interval=PATIENCE)
-        self._timer.timeout.connect(lambda: self._grey(True))
+        self.begin_work(self.spec.pause)
 
     def before_plots(self) -> None:
         if self.views:
@@ -133,23 +211,22 @@ class FigurePanel(ChartPanel):
         return tuple((view, word("chart", f"{self.spec.view_words}{view}")) for view in self.spec.views)
 
     def read(self, decision: Decision, picture: Picture) -> Any:
-        """Return what the figure reads of DECISION; None if there is nothing to draw."""
         index = self.index if self.which is None else self.which.offer(decision, picture.assessment)
         return self.spec.read(Subject(decision=decision, picture=picture, index=index, view=self.view))
 
     def compute(self, read: Any, stop: Stop) -> charts.Figure:
-        """Return the figure of what was READ; runs behind the window."""
         with stoppable(stop if self.spec.gives_up else None):
             return self.spec.figure(read)
 
-    # ---------------------------------------------------------------------------------- showing
+    def take(self, found: charts.Figure) -> None:
+        self.show_figure(found)
+
+    def put_away(self) -> str:
+        self.clear()
+        return word("chart", "nothing")
 
     def speaks(self, state: State) -> bool:
         return state.solved is not None and self.read(state.solved.decision, state.solved.picture) is not None
-
-    def figure_of(self, decision: Decision, picture: Picture) -> charts.Figure | None:
-        """Return the figure computed last; drawing asks for another one where that is of an older decision."""
-        return self.figure
 
     def choose(self, view: str) -> None:
         """Draw another view."""
@@ -162,56 +239,3 @@ class FigurePanel(ChartPanel):
         """Speak of requirement INDEX from now on."""
         self.index = index
         self.redraw()
-
-    def draw(self, decision: Decision, picture: Picture) -> str:
-        read = self.read(decision, picture)
-        self.setVisible(read is not None)
-        if read is None:
-            self._read = self._asked = None
-            self.background.forget()
-            self._timer.stop()
-            self._grey(False)
-            self.clear()
-            return word("chart", "nothing")
-        if read == self._read and not self.background.busy:
-            return self.sentence.words
-        if read != self._asked:
-            self._asked = read
-            self.background.request(read)
-            if not self._timer.isActive():
-                self._timer.start()
-        return self.sentence.words if self.figure is not None else word("chart", "working")
-
-    def _done(self, read: Any, figure: charts.Figure) -> None:
-        if self._asked is None:
-            return  # there is nothing to draw any more
-        self._read = read
-        self.show_figure(figure)
-        if not self.background.busy:
-            self._timer.stop()
-            self._grey(False)
-
-    def _failed(self, read: Any, reason: str) -> None:
-        if read != self._asked:
-            return
-        self._timer.stop()
-        self._read = self._asked = None  # asked again with the next answers
-        self.clear()
-        self.sentence.say(format_text("chart", "failed", {"reason": reason}))
-        self._grey(False)
-
-    # ------------------------------------------------------------------------------------ stale
-
-    def set_stale(self, stale: bool) -> None:
-        """Grey the panel while the page's answers, or its own figure, are of an older decision."""
-        self._stale_page = stale
-        super().set_stale(stale or self._pending)
-
-    def _grey(self, pending: bool) -> None:
-        self._pending = pending and self.background.busy
-        super().set_stale(self._pending or self._stale_page)
-
-    def close_down(self) -> None:
-        """End the work behind the panel; the window is closing."""
-        self._timer.stop()
-        self.background.close()

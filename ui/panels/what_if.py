@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout
 
 from dpwizard.base.csv_text import as_csv
+from dpwizard.base.stopping import Stop
 from dpwizard.charts import Picture, comparison
 from dpwizard.decision import Decision
-from dpwizard.wording import format_text, word
+from dpwizard.wording import word
 from ui.controls import Prose, RowsTable
-from ui.panels.figure_panel import AdversaryChoice
-from ui.panels.panel import Panel
+from ui.panels.figure_panel import PATIENCE, AdversaryChoice, ComputedPanel
 from ui.widgets import button_for, fill
-from ui.workers import Background
 
 IDLE = 120  # milliseconds without an edit
-PATIENCE = 60
 MOST_ROWS = 9  # seen at once; the rest by scrolling
 
 
-class WhatIfPanel(Panel):
+class WhatIfPanel(ComputedPanel):
     """One row for each profile: the epsilon it allows, the noise that follows, and the window it leaves."""
 
     titled = ("chart", "what_if_title")
@@ -41,49 +39,29 @@ class WhatIfPanel(Panel):
         fill(self.column, self.which, self.table)
         self.column.addLayout(below)
         self.rows: tuple[comparison.ProfileRow, ...] = ()
-        self._asked: Any = None
-        self._stale_page = False
-        self.background = Background(lambda asked, stop: comparison.rows(asked), pause=IDLE, parent=self)
-        self.background.done.connect(self._done)
-        self.background.failed.connect(lambda _, reason: self.say(format_text("chart", "failed", {"reason": reason})))
-        self._timer = QTimer(self, singleShot=True, interval=IDLE + PATIENCE)
-        self._timer.timeout.connect(self._grey)
+        self.begin_work(IDLE, IDLE + PATIENCE)
 
-    def draw(self, decision: Decision, picture: Picture) -> str:
-        asked = comparison.inputs(decision, self.which.offer(decision, picture.assessment))
-        self.setVisible(asked is not None)
-        if asked is None:
-            self._asked = None
-            self.background.forget()
-            return word("chart", "what_if_open")
-        if asked != self._asked:
-            self._asked = asked
-            self.background.request(asked)
-            if not self._timer.isActive():
-                self._timer.start()
-            return self.sentence.words if self.rows else word("chart", "working")
-        return self.sentence.words
+    def read(self, decision: Decision, picture: Picture) -> comparison.ComparisonInputs | None:
+        return comparison.inputs(decision, self.which.offer(decision, picture.assessment))
 
-    def _done(self, asked: Any, rows: tuple[comparison.ProfileRow, ...]) -> None:
-        if self._asked is None:
-            return
-        self.show_rows(rows)
-        if not self.background.busy:
-            self._timer.stop()
-            self._grey()
+    def compute(self, read: Any, stop: Stop) -> tuple[comparison.ProfileRow, ...]:
+        return comparison.rows(read)
 
-    def show_rows(self, rows: tuple[comparison.ProfileRow, ...]) -> None:
+    def put_away(self) -> str:
+        return word("chart", "what_if_open")
+
+    def take(self, found: tuple[comparison.ProfileRow, ...]) -> None:
         """Fill the table; the order somebody chose is kept."""
-        before, self.rows = self.current_name, rows
-        columns, shown, keys = comparison.table(rows)
-        self.table.fill(columns, shown, keys, bold=[i for i, row in enumerate(rows) if row.is_current])
-        compared = any(row.epsilon is not None for row in rows)  # else every row would say the same
+        before, self.rows = self.current_name, found
+        columns, shown, keys = comparison.table(found)
+        self.table.fill(columns, shown, keys, bold=[i for i, row in enumerate(found) if row.is_current])
+        compared = any(row.epsilon is not None for row in found)  # else every row would say the same
         self.table.setVisible(compared)
         self.copy_button.setVisible(compared)
         self.keys.setVisible(compared)
         if self.current_name != before:
             self._see_current()
-        self.say(comparison.summary(rows))
+        self.say(comparison.summary(found))
 
     @property
     def current_name(self) -> str:
@@ -100,14 +78,3 @@ class WhatIfPanel(Panel):
     def copy(self) -> None:
         """Copy the table as CSV, in the order in which it is shown."""
         QGuiApplication.clipboard().setText(as_csv((self.table.columns(), *self.table.rows())))
-
-    def set_stale(self, stale: bool) -> None:
-        self._stale_page = stale
-        super().set_stale(stale)
-
-    def _grey(self) -> None:
-        super().set_stale(self._stale_page or self.background.busy)
-
-    def close_down(self) -> None:
-        """End the work behind the table; the window is closing."""
-        self.background.close()
