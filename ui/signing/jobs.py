@@ -6,7 +6,7 @@ Each job is given first what tells its stages.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -15,7 +15,7 @@ from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError, InvalidInput, SigningProblem
 from dpwizard.base.worker import run_in_worker
 from dpwizard.decision import Decision
-from dpwizard.records import AssertedTime, PolicyFile
+from dpwizard.records import PolicyFile
 from dpwizard.signing import RecordFiles, exports, identity, office, policy_files, signing, store, verify_tasks
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.identity import Identity
@@ -39,7 +39,7 @@ class Signed:
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """What is to be signed, by whom, as what."""
+    """What is to be signed, and what the signer states."""
 
     decision: Decision
     record: Path
@@ -49,12 +49,7 @@ class Order:
     policy: PolicyFile | None
     policy_path: Path | None
     policy_digest: str | None  # the SHA-256 of the policy that was shown, whether it is signed under or not
-    identity: Identity
-    role: str
-    verdict: str
-    comment: str
-    conditions: tuple[str, ...]
-    stated: AssertedTime
+    request: signing.SigningRequest
     now: datetime
 
 
@@ -83,15 +78,7 @@ def copy(progress: Progress, path: Path, folder: Path) -> tuple[str, ...]:
 
 def sign(progress: Progress, order: Order) -> Signed:
     """Sign as ORDER says, and verify what was written."""
-    request = signing.SigningRequest(
-        identity=order.identity,
-        role=order.role,
-        verdict=order.verdict,
-        comment=order.comment,
-        stated=order.stated,
-        conditions=order.conditions,
-        log=office.log_for(order.policy_path),
-    )
+    request = replace(order.request, log=office.log_for(order.policy_path))
     record = RecordFiles.beside(order.record)
     place = record if order.public is None else RecordFiles.beside(order.public)
     _require_same_policy(order)
@@ -102,7 +89,7 @@ def sign(progress: Progress, order: Order) -> Signed:
         signing.sign_public(record, place, request, progress, order.decision.withheld, order.lying)
     else:
         signing.sign_new(order.decision, place, request, progress, order.policy)
-    _trust_signer(order.identity)
+    _trust_signer(order.request.identity)
     done: Done = "further" if order.further else "new"
     return verify(progress, done, place.json, order.policy, order.policy_path, order.now)
 

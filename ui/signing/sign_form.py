@@ -18,6 +18,7 @@ from dpwizard.base.messages import verbatim
 from dpwizard.base.stopping import Stop
 from dpwizard.decision import Decision
 from dpwizard.records import office_settings
+from dpwizard.signing.signing import SigningRequest
 from ui.controls import Choice, Prose, ask_place
 from ui.forms import in_words
 from ui.host import keep_fingerprint, last_fingerprint
@@ -378,12 +379,14 @@ class SignForm(Card):
             policy=policy,
             policy_path=policy_path,
             policy_digest=shown_policy,
-            identity=key,
-            role=dialog.who.role.currentData(),
-            verdict=dialog.read.verdict.currentData() or self.session.decision.outcome or "none",
-            comment=dialog.read.comment.toPlainText(),
-            conditions=dialog.read.typed_conditions(),
-            stated=stated,
+            request=SigningRequest(
+                identity=key,
+                role=dialog.who.role.currentData(),
+                verdict=dialog.read.verdict.currentData() or self.session.decision.outcome or "none",
+                comment=dialog.read.comment.toPlainText(),
+                stated=stated,
+                conditions=dialog.read.typed_conditions(),
+            ),
             now=self.now(),
         )
 
@@ -392,7 +395,7 @@ class SignForm(Card):
             self.says.say(tr("The decision that was open before is signed: {json}.", json=str(ended.path)))
             return
         self.signed = ended
-        keep_fingerprint(self._settings, order.identity.certificate.fingerprint)
+        keep_fingerprint(self._settings, order.request.identity.certificate.fingerprint)
         if order.public is None:
             self.session.recorded = order.decision
         if not self.target.text().strip() and not self.public:
