@@ -16,8 +16,8 @@ KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 def rows(hands: Hands) -> list[str]:
-    steps = hands.window.history_panel.steps
-    return [steps.data(steps.index(row)) for row in range(steps.rowCount())]
+    view = hands.window.history_panel.list
+    return [view.item(row).text() for row in range(view.count())]
 
 
 def click(hands: Hands, row: int) -> None:

@@ -2,61 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QDockWidget, QLabel, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QListWidget, QVBoxLayout, QWidget
 
 from ui.session import DocumentSession
 from ui.widgets import named, theme, tr
 
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
-
 WIDTH, HEIGHT = 320, 400  # pixels, where it is a window of its own
-
-
-class Steps(QAbstractListModel):
-    """The steps of a session's history, the opened decision first."""
-
-    def __init__(self, session: DocumentSession, parent: QObject) -> None:
-        super().__init__(parent)
-        self.session = session
-        self.names: tuple[str, ...] = ()
-        self.present = 0
-        self.saved: int | None = None
-
-    def refresh(self) -> bool:
-        """Take over the session's history; return whether anything changed."""
-        history = self.session.history
-        found = (history.names, len(history.past), self.session.saved_at)
-        if found == (self.names, self.present, self.saved):
-            return False
-        self.beginResetModel()
-        self.names, self.present, self.saved = found
-        self.endResetModel()
-        return True
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.names) + 1
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = index.row()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._words(row)
-        if role == Qt.ItemDataRole.FontRole:
-            font = QFont()
-            font.setBold(row == self.present)
-            font.setItalic(row > self.present)
-            return font
-        return None
-
-    def _words(self, row: int) -> str:
-        name = tr("Opened") if row == 0 else self.names[row - 1]
-        if row == self.present:
-            name = tr("{step} (shown now)", step=name)
-        elif row > self.present:
-            name = tr("{step} (undone)", step=name)
-        return tr("{step} – saved", step=name) if row == self.saved else name
 
 
 class HistoryPanel(QDockWidget):
@@ -65,13 +16,13 @@ class HistoryPanel(QDockWidget):
     def __init__(self, session: DocumentSession, parent: QWidget) -> None:
         super().__init__(tr("History"), parent)
         self.setObjectName("history")
-        self.steps = Steps(session, self)
-        self.list = QListView()
-        self.list.setModel(self.steps)
+        self.session = session
+        self._shown: tuple[object, ...] = ()
+        self.list = QListWidget()
         self.list.setUniformItemSizes(True)
         self.list.setAccessibleName(tr("Steps, the first at the top"))
-        self.list.clicked.connect(self._go)
-        self.list.activated.connect(self._go)
+        for chosen in (self.list.clicked, self.list.activated):
+            chosen.connect(lambda step: session.go_to(step.row()))
         how = tr("Click a step, or press Enter on it, to go there. Nothing is lost: later steps stay until you edit.")
         hint = named(QLabel(how, wordWrap=True), "caption")
         content = QWidget()
@@ -98,10 +49,26 @@ class HistoryPanel(QDockWidget):
 
     def refresh(self) -> None:
         """Show the history as it stands; nothing is done while the panel is hidden."""
-        if not self.isHidden() and self.steps.refresh():
-            here = self.steps.index(self.steps.present)
-            self.list.setCurrentIndex(here)
-            self.list.scrollTo(here)
+        history, saved = self.session.history, self.session.saved_at
+        present = len(history.past)
+        found = (history.names, present, saved)
+        if self.isHidden() or found == self._shown:
+            return
+        self._shown = found
+        self.list.clear()
+        names = enumerate((tr("Opened"), *history.names), start=-present)
+        self.list.addItems([_words(name, after, saved=after + present == saved) for after, name in names])
+        for row in range(present, self.list.count()):  # those before are plain, and may be many
+            item = self.list.item(row)
+            font = item.font()
+            font.setBold(row == present)
+            font.setItalic(row > present)
+            item.setFont(font)
+        self.list.setCurrentRow(present)
 
-    def _go(self, index: QModelIndex) -> None:
-        self.steps.session.go_to(index.row())
+
+def _words(name: str, after: int, *, saved: bool) -> str:
+    """Return the NAME of a step that comes so many steps AFTER the one shown, with what is to be said of it."""
+    words = tr("{step} (shown now)", step=name) if after == 0 else name
+    words = tr("{step} (undone)", step=name) if after > 0 else words
+    return tr("{step} – saved", step=words) if saved else words
