@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from dpwizard.decision import edits
 from dpwizard.decision.requirements import kinds
 from tests.ui.hands import Hands
-from ui.panels.noise import NoisePanel
+from ui.panels.usefulness import NoisePanel
 
 pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 

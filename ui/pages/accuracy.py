@@ -14,7 +14,7 @@ from ui.forms import Form
 from ui.pages.cards import fields_of_kind
 from ui.pages.offers import OFFERED, Needs
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import SolvedDecision, State, epsilon_axis, figure_table, noise, usability
+from ui.panels import SolvedDecision, State, epsilon_axis, figure_table, usefulness
 from ui.questions import accuracy
 from ui.session import DocumentSession
 from ui.widgets import Card, added, fill, tr
@@ -109,7 +109,7 @@ class AccuracyPage(RequirementsPage):
         yield from self.add_cards(
             lambda kind: kind.end == "lower", fields_of_kind, tr("All accuracy requirements"), self.needs
         )
-        kinds = (noise.NoisePanel, usability.UsabilityPanel, epsilon_axis.EpsilonAxisPanel)
+        kinds = (usefulness.NoisePanel, usefulness.UsabilityPanel, epsilon_axis.EpsilonAxisPanel)
         for kind in kinds:
             self.panels.append(kind(self.colours))
             yield

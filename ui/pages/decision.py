@@ -23,14 +23,13 @@ from ui.panels import (
     SolvedDecision,
     State,
     Veil,
+    beside,
     conflicts,
     epsilon_axis,
     every_table,
     figure_table,
     implied,
-    noise,
-    precedents,
-    two_decisions,
+    usefulness,
     what_if,
 )
 from ui.questions import look_above, protection
@@ -252,9 +251,9 @@ class DecisionPage(Page):
         self.implied = implied.ImpliedPanel(self.colours)
         self.what_if = what_if.WhatIfPanel(self.colours)
         self.tornado = figure_table.figure_panel("tornado", self.colours, on_card=True)
-        self.two = two_decisions.TwoDecisionsPanel(self.colours, on_card=True)
+        self.two = beside.TwoDecisionsPanel(self.colours, on_card=True)
         self.losses = figure_table.figure_panel("losses", self.colours, on_card=True)
-        self.precedents = precedents.PrecedentsPanel(self.colours)
+        self.precedents = beside.PrecedentsPanel(self.colours)
         yield
         always: tuple[Panel, ...] = (self.two, self.losses, self.implied)
         self._few: tuple[Panel, ...] = (self.what_if, self.tornado)  # neither drawn nor computed until asked for
@@ -393,7 +392,7 @@ class DecisionPage(Page):
     def _figure(self) -> Card:
         card = Card(tr("What it means for the figure"))
         self.accuracy = added(card.column, Prose(hides=True))
-        self.noise = added(card.column, noise.NoisePanel(self.colours, on_card=True))
+        self.noise = added(card.column, usefulness.NoisePanel(self.colours, on_card=True))
         card.column.setAlignment(Qt.AlignmentFlag.AlignTop)
         return card
 

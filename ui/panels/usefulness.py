@@ -1,20 +1,23 @@
-"""The noise on one number, at the epsilon chosen or, before one is, at the least that keeps every need."""
+"""What a budget gives: the noise on one number, and the five measures of usability beside what is asked for."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from dpwizard.charts import Figure, Picture, noise_chart
+from dpwizard.charts import Figure, Picture, noise_chart, usability
 from dpwizard.decision import AccuracyInputs, Decision, Reason, promises
-from dpwizard.wording import format_text, why, word
+from dpwizard.wording import choice_of, format_text, why, word
+from ui.controls import RowsTable
 from ui.panels.chart_panel import ChartPanel
-from ui.widgets import theme
+from ui.panels.panel import Panel
+from ui.widgets import added, theme
 
 HEIGHT, ON_CARD = 220, 136  # pixels
+SHARES = (0.46, 0.18, 0.18, 0.18)  # of the width: measure, what it gives, what is asked, whether it is kept
 
 
 class NoisePanel(ChartPanel):
-    """How far off the published figure may be."""
+    """How far off the figure may be, at the epsilon chosen or, before one is, the least that keeps every need."""
 
     titled = ("chart", "noise_figure_title")
 
@@ -55,3 +58,26 @@ class NoisePanel(ChartPanel):
 
     def whole(self, figure: Figure) -> Figure:
         return noise_chart.tabled(figure)
+
+
+class UsabilityPanel(Panel):
+    """A row for each measure: what this epsilon gives, what a need asks for, and whether it is kept."""
+
+    titled = ("implied", "usability_title")
+
+    def build(self) -> None:
+        self.table = added(self.column, RowsTable(self.title, wraps=True))
+
+    def drafted(self, picture: Picture) -> bool:
+        return True  # it reads no promise
+
+    def draw(self, decision: Decision, picture: Picture) -> str:
+        found = usability.measures(decision, picture.assessment)
+        self.table.setVisible(bool(found))
+        if not found or decision.chosen is None:
+            exact = decision.release.noise.absent
+            return word("implied", "exact_figure" if exact else "usability_open")
+        columns, rows = usability.table(found)
+        if (self.table.columns(), self.table.rows()) != (columns, rows):
+            self.table.fill(columns, rows, shares=SHARES)
+        return format_text("implied", "usability", {"epsilon": choice_of(picture.assessment)})

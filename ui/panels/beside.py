@@ -1,11 +1,12 @@
-"""Two decisions side by side: both windows on one scale, and every answer that differs; live while one edits."""
+"""What stands beside a decision: another one, with every answer that differs, and what others have chosen."""
 
 from __future__ import annotations
 
-from dpwizard.charts import Figure, two_decisions
+from dpwizard.charts import Figure, Picture, two_decisions
 from dpwizard.decision import Decision
-from ui.controls import RowsTable
+from ui.controls import PrecedentsTable, RowsTable
 from ui.panels.figure_panel import FigurePanel, FigureSpec, Subject
+from ui.panels.panel import Panel
 from ui.widgets import theme
 
 SHARES = (0.26, 0.31, 0.31, 0.1)  # of the width
@@ -15,7 +16,7 @@ LEAST, MOST = 120, 420
 
 
 class TwoDecisionsPanel(FigurePanel):
-    """The decision shown beside another one; not there until another one is chosen."""
+    """The decision shown beside another one, live while one edits; not there until another one is chosen."""
 
     def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
         self.other: Decision | None = None
@@ -51,3 +52,20 @@ class TwoDecisionsPanel(FigurePanel):
         super().clear()
         if hasattr(self, "table"):
             self.table.hide()
+
+
+class PrecedentsPanel(Panel):
+    """One's own decision among the choices of others; not there before a budget is chosen."""
+
+    titled = ("precedents", "title")
+
+    def build(self) -> None:
+        self.table = PrecedentsTable()
+        self.column.addWidget(self.table)
+        self.sentence.hide()
+        self.hide()
+
+    def draw(self, decision: Decision, picture: Picture) -> str:
+        self.setVisible(decision.chosen is not None or self.table.opened)
+        self.table.show_decision(decision, picture.assessment)
+        return ""
