@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, Variant
 from dpwizard.charts.axis_chart import FAR, resting, strokes
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even, shortened
@@ -153,7 +154,7 @@ def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "") ->
         found: dict[str, Any] = {}
         for name, declared in type(value).model_fields.items():
             if name not in apart:
-                title = declared.title or name.replace("_", " ")
+                title = phrase("label", declared.title) if declared.title else name.replace("_", " ")
                 held = (
                     describe(value.title) if isinstance(value, Variant) and not declared.title else getattr(value, name)
                 )

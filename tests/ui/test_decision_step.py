@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from dpwizard.base.language import speaking
 from dpwizard.charts import Chart, spending_chart, two_decisions, usability
 from dpwizard.decision import assess, edits
 from dpwizard.projects.project import open_project
@@ -123,10 +124,8 @@ def test_another_file_stands_beside_this_decision_on_axes_that_are_level(
     path = EXAMPLES / "durham_conflict.json"
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     durham.go("release")
-    qtbot.keyClick(
-        durham.window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier
-    )  # of the menu; it leads to the decision step
-    assert durham.page.key == "decision"
+    qtbot.keyClick(durham.window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    assert durham.page.key == "decision"  # where the key of the menu leads
     qtbot.waitUntil(lambda: durham.page.two.figure is not None, timeout=PATIENCE)
     assert durham.page.two.isVisible()
     durham.pick(durham.page.compare_button, "file")
@@ -166,6 +165,15 @@ def test_any_two_decisions_can_be_compared() -> None:
         assert figure.sentence.endswith(".")
 
 
+def test_what_differs_is_called_in_the_language_spoken_and_by_the_budget_it_shares() -> None:
+    first, second = (open_project(EXAMPLES / f"{name}.json") for name in ("gaussian_clinic", "durham"))
+    both = two_decisions.TwoDecisions(first=first, second=second)
+    assert "Release, Parts 1, Share of epsilon" in [row.name for row in two_decisions.differences(both)]
+    with speaking("de"):
+        called = [row.name for row in two_decisions.differences(both)]
+    assert {"Veröffentlichung, Sensitivität", "Veröffentlichung, Wie oft veröffentlicht wird"} <= set(called)
+
+
 def test_two_decisions_that_differ_in_digits_nobody_is_shown_are_not_called_the_same() -> None:
     one = open_project(EXAMPLES / "durham.json")
     assert one.epsilon is not None
@@ -178,9 +186,7 @@ def test_two_decisions_that_differ_in_digits_nobody_is_shown_are_not_called_the_
 # ------------------------------------------------------------------------------------------- decision
 
 
-def test_an_epsilon_outside_the_window_is_recorded_with_reason_and_second_signature(
-    durham: Hands,
-) -> None:
+def test_an_epsilon_outside_the_window_is_recorded_with_reason_and_second_signature(durham: Hands) -> None:
     durham.go("decision")
     assert durham.page.exception.isHidden()
     durham.fill("$.epsilon", "3")
@@ -253,9 +259,8 @@ def test_all_five_measures_of_usability_stand_beside_what_is_asked_for(durham: H
     durham.go("accuracy")
     panel = next(panel for panel in durham.page.panels if type(panel).__name__ == "UsabilityPanel")
     found = {row[0]: row[1:] for row in panel.table.rows()}
-    assert len(found) == sum(
-        made.measured is not None for made in usability.NEEDS.values()
-    )  # the others are shown where a need asks for them
+    always = [made for made in usability.NEEDS.values() if made.measured is not None]
+    assert len(found) == len(always)  # the others are shown where a need asks for them
     assert found["Typical error"] == ("0.531", "at most 0.6", "✓ met")
     alpha = math.exp(-2.197224577336219)
     assert float(found["Mean absolute error"][0]) == pytest.approx(2 * alpha / (1 - alpha * alpha), abs=1e-3)
@@ -280,13 +285,10 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     hands.choose("$.release.neighbours", "replace")
     hands.go("decision")
     hands.settle()
-    page = hands.page
+    page, odds = hands.page, ["right: at most 90 of 100", "wrong: at least 10 of 100"]
     assert "in the data" not in page.person.said.words
     assert "which of two values this person has" in page.person.said.words
-    assert [caption.words for _, caption in page.person.worlds.captions] == [
-        "right: at most 90 of 100",
-        "wrong: at least 10 of 100",
-    ]
+    assert [caption.words for _, caption in page.person.worlds.captions] == odds
     hands.click(page.more_figures)
     qtbot.waitUntil(
         lambda: page.what_if.sentence.words.startswith("Your profile sets no limit on this release"), timeout=PATIENCE
@@ -295,10 +297,7 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     hands.wizard.session.undo()
     hands.settle()
     assert "whether this person is in the data" in page.person.said.words
-    assert [caption.words for _, caption in page.person.worlds.captions] == [
-        "right: at most 90 of 100",
-        "wrong: at least 10 of 100",
-    ]
+    assert [caption.words for _, caption in page.person.worlds.captions] == odds
     qtbot.waitUntil(page.what_if.table.isVisible, timeout=PATIENCE)
 
 
