@@ -14,7 +14,7 @@ from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import read_decision
 from dpwizard.signing import RecordFiles, signing
 from tests.samples.decisions import STATED, example
-from tests.samples.signed_record import people
+from tests.samples.signed_record import people, request
 
 pytestmark = pytest.mark.slow
 
@@ -26,9 +26,7 @@ def signed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with one signed record and the certificate of who signed it."""
     folder = tmp_path_factory.mktemp("office")
     target = RecordFiles.beside(folder / "records" / "r")
-    signature = signing.SigningRequest(
-        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
-    )
+    signature = request(people()[0], time=STATED.time)
     signing.sign_new(read_decision(example("durham")), target, signature)
     (folder / "ann.crt").write_bytes(people()[0].certificate_pem())
     return folder

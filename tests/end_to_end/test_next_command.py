@@ -11,7 +11,7 @@ from dpwizard import cli
 from dpwizard.decision import read_decision
 from dpwizard.signing import RecordFiles, signing
 from tests.samples.decisions import STATED, example
-from tests.samples.signed_record import people
+from tests.samples.signed_record import people, request
 
 pytestmark = pytest.mark.slow
 
@@ -21,9 +21,7 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the JSON of a signed record, and nobody's home."""
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "nobody")
     target = RecordFiles.beside(tmp_path / "r")
-    signature = signing.SigningRequest(
-        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
-    )
+    signature = request(people()[0], time=STATED.time)
     signing.sign_new(read_decision(example("durham")), target, signature)
     return target.json
 

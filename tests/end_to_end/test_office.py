@@ -5,6 +5,7 @@ The attack on the log: Ben rejects a record, Ada takes his line and his revision
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -21,7 +22,6 @@ from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import read_decision
 from dpwizard.records import policy
 from dpwizard.signing import RecordFiles, office, signature_log, signing
-from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature
 from dpwizard.signing.trust import NOTHING_TRUSTED
 from tests.samples.decisions import STATED, example
@@ -34,8 +34,7 @@ TIME = "2026-11-21T10:00:00+00:00"
 ANN, BOB, CLEO = people()
 
 
-def signature(who: Identity, role: str, verdict: str, log: Path) -> signing.SigningRequest:
-    return signing.SigningRequest(identity=who, role=role, verdict=verdict, comment="", stated=STATED, log=log)
+signature = functools.partial(request, time=STATED.time)
 
 
 @pytest.fixture
@@ -47,9 +46,9 @@ def log(tmp_path: Path) -> Path:
 def rejected(folder: Path, log: Path) -> tuple[RecordFiles, dict[str, bytes]]:
     """Return a record that Bob has rejected, and its files as they were before he did."""
     target = RecordFiles(folder=folder, name="r")
-    signing.sign_new(read_decision(example("durham")), target, signature(ANN, "proposes", "approve", log))
+    signing.sign_new(read_decision(example("durham")), target, signature(ANN, "proposes", "approve", log=log))
     before = {path.name: path.read_bytes() for path in target.there}
-    signing.sign_further(target, signature(BOB, "approves", "reject", log))
+    signing.sign_further(target, signature(BOB, "approves", "reject", log=log))
     return target, before
 
 
@@ -89,7 +88,7 @@ def test_a_rejection_that_was_taken_away_leaves_a_trace(
     assert (found.verdict, found.outcome, found.exit_status) == ("refused", "failed", 1)
     assert "approves: reject" in found.sentence
     with pytest.raises(SigningProblem, match="approves: reject"):
-        signing.sign_further(target, signature(CLEO, "approves", "approve", log))
+        signing.sign_further(target, signature(CLEO, "approves", "approve", log=log))
     held = signature_log.judge_log(log, office.read_trust(trusted), records=tmp_path)
     assert (held.outcome, len(held.missing)) == ("failed", 1)
 
@@ -126,7 +125,7 @@ def test_nothing_is_signed_where_the_log_cannot_be_written(tmp_path: Path) -> No
     target = RecordFiles(folder=tmp_path, name="r")
     with pytest.raises(FileProblem, match="Nothing was signed"):
         signing.sign_new(
-            read_decision(example("durham")), target, signature(ANN, "proposes", "approve", tmp_path / "nowhere")
+            read_decision(example("durham")), target, signature(ANN, "proposes", "approve", log=tmp_path / "nowhere")
         )
     assert list(tmp_path.iterdir()) == []
 
@@ -210,7 +209,7 @@ def test_a_policy_that_cannot_be_reached_is_not_passed_over(tmp_path: Path, monk
     monkeypatch.setattr(office_folder, "OFFICE", tmp_path)
     (tmp_path / "policy.toml").symlink_to(tmp_path / "a drive that is gone" / "policy.toml")
     target = RecordFiles.beside(tmp_path / "r")
-    made = signing.SigningRequest(identity=ANN, role="proposes", verdict="approve", comment="", stated=STATED)
+    made = signature(ANN)
     with pytest.raises(FileProblem, match="does not exist"):
         signing.sign_new(read_decision(example("durham")), target, made)
     assert not target.json.exists()

@@ -20,7 +20,7 @@ from dpwizard.cli import main
 from dpwizard.records import write
 from dpwizard.signing import RecordFiles, exports, signing
 from tests.samples.decisions import STATED, example, recorded
-from tests.samples.signed_record import people
+from tests.samples.signed_record import people, request
 
 BREAKS = ("\n", "\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029")
 OBEYED = (
@@ -119,7 +119,7 @@ def test_a_table_has_one_line_for_each_answer_and_no_formula() -> None:
 def test_no_record_is_made_under_a_name_that_cannot_be_read(tmp_path: Path) -> None:
     from dpwizard.decision import read_decision
 
-    made = signing.SigningRequest(identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED)
+    made = request(people()[0], time=STATED.time)
     for name in ("a\nVerdict: trusted", "a\u202egnp", "a\u2028b"):
         with pytest.raises(FileProblem, match="not seen") as refused:
             signing.sign_new(read_decision(example("durham")), RecordFiles.beside(tmp_path / name), made)

@@ -1,9 +1,12 @@
-"""Every figure that an answer says of the budget chosen has a claim, and the judge finds it where it is not true."""
+"""The judge: it has a claim on every figure of an answer and finds one that is not true; it draws every mechanism and
+shape of the registries.
+"""
 
 from __future__ import annotations
 
 import copy
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -13,11 +16,13 @@ import pytest
 from dpwizard.base import json_text
 from dpwizard.decision import assess, read_decision
 from dpwizard.decision.requirements import kinds
+from dpwizard.privacy.mechanisms import MECHANISMS
 from tests.model.test_adding_a_requirement import decisions
 from tests.oracles.judge.asking import a_case
 from tests.oracles.judge.claims import CLAIMS, OF_BUDGET
 from tests.oracles.judge.drawing import Case
 from tests.oracles.judge.verdicts import judged
+from tests.samples.profiles import SHAPES
 
 SEEDS = range(40)  # decisions drawn of each kind, until each of its figures was found untrue once
 SHARP = {"relative_risk": (15, 7)}  # those looked at first, where many figures are said
@@ -64,3 +69,25 @@ def test_a_figure_that_is_not_true_is_found(kind: str) -> None:
         if not left:
             return
     pytest.fail(f'the judge believes a wrong "{kind}": {sorted(left)}')
+
+
+DRAWN = range(300)
+
+
+def stated(kind: str | None = None) -> Iterator[dict[str, Any]]:
+    return (a_case(seed, kind).decision for seed in DRAWN)
+
+
+def test_the_judge_draws_every_mechanism() -> None:
+    drawn = Counter(
+        table.get("mechanism")
+        for decision in stated()
+        for table in decision["release"].get("parts") or [decision["release"]]
+    )
+    missing = [name for name in MECHANISMS if drawn[name] < 3]
+    assert missing == [], "say in `law` of its sample (tests/samples/mechanisms.py) which law of the judge's it adds"
+
+
+def test_the_judge_draws_every_shape() -> None:
+    drawn = Counter(decision["requirements"][0]["profile"]["shape"] for decision in stated("relative_risk"))
+    assert [shape for shape in SHAPES if not drawn[shape]] == []

@@ -19,7 +19,7 @@ from scipy.stats import norm
 from dpwizard.base import json_text
 from dpwizard.base.language import speaking
 from dpwizard.charts import comparison
-from dpwizard.decision import FORMAT, Assessment, assess, read_decision
+from dpwizard.decision import Assessment, assess, read_decision
 from dpwizard.wording import explain, figures, general_guarantee
 from tests.samples.decisions import decided, example
 
@@ -273,16 +273,7 @@ def test_what_has_no_epsilon_says_why(requirement: dict[str, Any], release: dict
 
 def test_both_ends_together_touch_conflict_or_leave_room() -> None:
     def window(*requirements: dict[str, Any], **release: Any) -> Any:
-        described = {
-            "statistic": "count",
-            "neighbours": "add_remove",
-            "sensitivity": 1,
-            "mechanism": "geometric",
-            **release,
-        }
-        return assess(
-            read_decision({"format": FORMAT, "release": described, "requirements": list(requirements)})
-        ).window
+        return assess(decided(*requirements, **release)).window
 
     touching = window(PRESENCE, SWITCH)
     assert (touching.lower, touching.upper, touching.touching, touching.empty) == (
@@ -300,21 +291,11 @@ def test_both_ends_together_touch_conflict_or_leave_room() -> None:
 
 @pytest.mark.parametrize("processing", [(), ("rounding",)])
 def test_processing_after_the_noise_ends_what_a_confidence_above_the_level_adds(processing: tuple[str, ...]) -> None:
-    release = {
-        "statistic": "count",
-        "neighbours": "replace",
-        "sensitivity": 1,
-        "mechanism": "laplace",
-        "unit": "a person",
-        "post_processing": processing,
-    }
+    release = {"neighbours": "replace", "mechanism": "laplace", "post_processing": processing}
     at_risk = {"kind": "privacy_at_risk", "level": 0.5, "confidence": 0.1}
     scored = {"kind": "persuasive_privacy", "score": "log", "kappa": 0.7, "delta": 0.1, "prior_mass": 0.01}
     strict = {**scored, "delta": 0}
-    decision = read_decision(
-        {"format": "dpwizard.decision/1", "release": release, "requirements": [at_risk, scored, strict]}
-    )
-    first, second, third = assess(decision).answers
+    first, second, third = assess(decided(at_risk, scored, strict, **release)).answers
     assert first.epsilon is not None
     assert (first.epsilon == pytest.approx(0.5)) == bool(processing)  # a loss below the level stays below it
     assert second.status == ("not_applicable" if processing else "allowed")
@@ -339,8 +320,7 @@ def test_a_narrow_window_is_not_shown_the_wrong_way_round(language: str) -> None
 
 
 def test_no_ratio_is_said_to_hold_under_gaussian_noise() -> None:
-    release = {"neighbours": "add_remove", "sensitivity": 1, "mechanism": "gaussian", "delta": 0.001, "repetitions": 2}
-    decision = read_decision({"format": FORMAT, "release": release, "requirements": [], "epsilon": 1.0})
+    decision = decided(epsilon=1.0, statistic=None, unit=None, mechanism="gaussian", delta=0.001, repetitions=2)
     pure = decision.model_copy(update={"release": decision.release.model_copy(update={"mechanism": "laplace"})})
     (_, said, _), (_, without, _) = general_guarantee.meaning(decision), general_guarantee.meaning(pure)
     assert "times as likely" in without

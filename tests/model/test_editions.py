@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 import subprocess
 from pathlib import Path
@@ -17,7 +18,7 @@ from dpwizard.report import document as report
 from dpwizard.report.blocks import text
 from dpwizard.signing import RecordFiles, exports, signing
 from tests.samples.decisions import STATED, example, recorded
-from tests.samples.signed_record import judged, people
+from tests.samples.signed_record import judged, people, request
 
 SECRETS = ("Quillfeather", "Zebediah", "Octavia", "Kowalczyk", "xylograph", "0.612345", "0.612", "Ledger 12")
 WITHHELD = (
@@ -52,9 +53,7 @@ def public(raw: dict[str, Any]) -> Record:
     return signing.public_edition(internal, STATED, "p", records.write(internal))
 
 
-def signature(**more: Any) -> signing.SigningRequest:
-    stated = {"identity": people()[0], "role": "proposes", "verdict": "approve", "comment": "", "stated": STATED}
-    return signing.SigningRequest(**(stated | more))
+signature = functools.partial(request, people()[0], time=STATED.time)
 
 
 @pytest.fixture(scope="module")

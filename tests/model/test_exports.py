@@ -24,7 +24,7 @@ from dpwizard.report import document as report
 from dpwizard.report.blocks import Figure, Heading
 from dpwizard.signing import RecordFiles, exports
 from tests.samples import registry_schema
-from tests.samples.decisions import STATED, example, recorded
+from tests.samples.decisions import STATED, example, hostile, recorded
 
 DETAILS = {
     "curators": ["County health department"],
@@ -117,7 +117,8 @@ def test_a_title_cannot_smuggle_code_or_markup_or_a_formula() -> None:
     made = record(title=title)
     compiled = compile(exports.release_code(made), "release.py", "exec")
     assert "os" not in compiled.co_names
-    assert "<script>" not in exports.web_summary(made, "00")
+    broken = recorded(hostile() | {"epsilon": 4, "exception_reason": title})  # what it breaks is called a script, too
+    assert "<script>" not in exports.web_summary(broken, "00")
     assert next(csv.DictReader(io.StringIO(exports.answers_csv(named(made, "=1+1")))))["name"] == "'=1+1"
 
 

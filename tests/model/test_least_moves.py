@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from dpwizard.base.language import speaking
-from dpwizard.decision import FORMAT, Assessment, RequirementResult, assess, read_decision
+from dpwizard.decision import Assessment, RequirementResult, assess
 from dpwizard.wording import explain
+from tests.samples.decisions import decided
 
 NAMED = {"kind": "lee_clifton", "population": 100, "posterior": 0.1}
 CLASSES = {"kind": "categorical_advantage", "prior": {"a": 1, "b": 1}, "truth": "a", "advantage": 0.1}
@@ -24,8 +25,7 @@ SUM = {"statistic": "sum", "neighbours": "replace", "sensitivity": 100, "mechani
 
 
 def assessed(*requirements: dict[str, Any], **release: Any) -> Assessment:
-    described = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace", **release}
-    found = assess(read_decision({"format": FORMAT, "release": described, "requirements": list(requirements)}))
+    found = assess(decided(*requirements, **{"mechanism": "laplace", **release}))
     for language in ("en", "de"):
         with speaking(language):
             assert all(explain.why(answer.why) for answer in found.answers)

@@ -19,7 +19,7 @@ from dpwizard.signing import RecordFiles, signing
 from dpwizard.signing.earlier_records import choose, with_chosen
 from dpwizard.signing.record_folder import survey
 from tests.samples.decisions import COUNT, STATED
-from tests.samples.signed_record import people
+from tests.samples.signed_record import people, request
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 PROMISE = {"kind": "participation", "posterior_without": 0.1, "posterior_with": 0.5}
@@ -56,9 +56,7 @@ def signed(folder: Path, raw: dict[str, Any], name: str = "r") -> RecordFiles:
     made = read_decision(raw)
     texts = [{"assumption": key, "text": key, "language": "en"} for key in assumptions(made)]
     made = edits.put(made, "$.acknowledged", texts)
-    signature = signing.SigningRequest(
-        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
-    )
+    signature = request(people()[0], time=STATED.time)
     signing.sign_new(made, target, signature)
     return target
 
@@ -130,9 +128,7 @@ def test_a_public_edition_keeps_what_was_spent_and_drops_the_names(tmp_path: Pat
     raw = decision(release={**COUNT, "unit": "child", "spent": spent}, withheld=["$.release.spent"])
     internal = signed(tmp_path, raw)
     public = RecordFiles.beside(tmp_path / "public")
-    signature = signing.SigningRequest(
-        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
-    )
+    signature = request(people()[0], time=STATED.time)
     signing.sign_public(internal, public, signature)
     assert b"Before" not in public.json.read_bytes()
     into = read_decision(decision(release={**COUNT, "unit": "child"}))

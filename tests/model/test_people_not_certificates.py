@@ -25,7 +25,7 @@ from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature
 from tests.samples.attacks import Steps, forge
 from tests.samples.decisions import STATED, example
-from tests.samples.signed_record import judged, person, private_key, signed
+from tests.samples.signed_record import judged, person, private_key, request, signed
 
 pytestmark = pytest.mark.slow
 
@@ -42,8 +42,7 @@ def place_office(folder: Path, text: str = TEXT, *trusted: Identity) -> policy.P
     return policy.read_policy(text.encode(), "policy.toml")
 
 
-def signature(who: Identity, role: str = "proposes", verdict: str = "approve") -> signing.SigningRequest:
-    return signing.SigningRequest(identity=who, role=role, verdict=verdict, comment="", stated=STATED)
+signature = functools.partial(request, time=STATED.time)
 
 
 def made(folder: Path, found: policy.PolicyFile | None, *signers: tuple[Identity, str], **changes: Any) -> RecordFiles:

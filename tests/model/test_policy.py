@@ -4,6 +4,7 @@ verified."""
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import json
 from pathlib import Path
@@ -17,9 +18,8 @@ from dpwizard.base.language import speaking
 from dpwizard.decision import assess, read_decision
 from dpwizard.records import policy
 from dpwizard.signing import RecordFiles, office, signing
-from dpwizard.signing.identity import Identity
 from tests.samples.decisions import STATED, example
-from tests.samples.signed_record import judged, people, small
+from tests.samples.signed_record import judged, people, request, small
 
 TEXT = """
 format = "dpwizard.policy/1"
@@ -43,8 +43,7 @@ def broken(text: str, **changes: Any) -> list[tuple[str, str]]:
     return [(found.where, found.message) for found in policy.breaches(read(text).policy, read_decision(raw), inside)]
 
 
-def signature(who: Identity, role: str = "proposes", verdict: str = "approve") -> signing.SigningRequest:
-    return signing.SigningRequest(identity=who, role=role, verdict=verdict, comment="", stated=STATED)
+signature = functools.partial(request, time=STATED.time)
 
 
 def test_a_release_without_noise_breaks_a_largest_epsilon() -> None:

@@ -15,7 +15,7 @@ from dpwizard.decision import read_decision
 from dpwizard.report.notice import notice_html, notice_pdf
 from dpwizard.signing import RecordFiles, exports, signing
 from tests.samples.decisions import STATED, example, recorded
-from tests.samples.signed_record import people
+from tests.samples.signed_record import people, request
 
 HASH = "ab" * 32
 
@@ -91,9 +91,7 @@ def signed(tmp_path: Path) -> RecordFiles:
     raw = example("durham", withheld=["$.details.advice"])
     raw["details"] = raw.get("details", {}) | {"advice": "The clinic is St Mary's.", "contact": "privacy@example.org"}
     target = RecordFiles.beside(tmp_path / "durham.json")
-    signature = signing.SigningRequest(
-        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
-    )
+    signature = request(people()[0], time=STATED.time)
     signing.sign_new(read_decision(raw), target, signature)
     return target
 

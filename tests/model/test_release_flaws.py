@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import FORMAT, Assessment, Release, assess, edits, promises, read_decision
+from dpwizard.decision import Assessment, Release, assess, edits, promises
 from tests.oracles import noise_oracle
 from tests.samples.decisions import decided
 
@@ -238,19 +238,9 @@ def test_a_unit_that_moves_between_disjoint_tables_loses_what_both_spend() -> No
 
 def test_what_bars_a_promise_is_looked_at_anew_after_every_edit() -> None:
     first = solve(*PRIVACY, statistic="sum", step=1)
-    described = {
-        "statistic": "sum",
-        "neighbours": "add_remove",
-        "sensitivity": 1,
-        "mechanism": "geometric",
-        "unit": "a person",
-    }
-    edited = read_decision({"format": FORMAT, "release": described, "requirements": list(PRIVACY)})
-    barred = assess(edited, first)
+    barred = assess(decided(*PRIVACY, statistic="sum"), first)
     assert {answer.why.key for answer in barred.answers} == {"whole_numbers"}
-    again = assess(
-        read_decision({"format": FORMAT, "release": {**described, "step": 1}, "requirements": list(PRIVACY)}), barred
-    )
+    again = assess(decided(*PRIVACY, statistic="sum", step=1), barred)
     assert [answer.epsilon for answer in again.answers] == [answer.epsilon for answer in first.answers]
 
 

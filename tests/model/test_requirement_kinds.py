@@ -11,18 +11,14 @@ from typing import Any
 import pytest
 
 from dpwizard.base import json_text
-from dpwizard.decision import FORMAT, RequirementResult, assess, read_decision
+from dpwizard.decision import RequirementResult, assess, read_decision
 from dpwizard.privacy import mechanisms, persuasive_privacy, privacy_at_risk
 from dpwizard.privacy.accounting import composition
-from tests.samples.decisions import example
+from tests.samples.decisions import decided, example
 
 
 def answer(requirement: dict[str, Any], epsilon: float | None = None, **release: Any) -> RequirementResult:
-    described = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace", **release}
-    decision = read_decision(
-        {"format": FORMAT, "release": described, "requirements": [requirement], "epsilon": epsilon}
-    )
-    found = assess(decision)
+    found = assess(decided(requirement, epsilon=epsilon, **{"mechanism": "laplace", **release}))
     json.loads(json_text.line(found))  # every answer can be written
     return found.answers[0]
 

@@ -15,11 +15,11 @@ import pytest
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.charts import guessing_chart
-from dpwizard.decision import Decision, assess, read_decision
+from dpwizard.decision import assess, read_decision
 from dpwizard.records import Sentences
 from dpwizard.wording import chance, explain, general_guarantee, share, written
 from tests.samples import requirements
-from tests.samples.decisions import COUNT, example, said_of
+from tests.samples.decisions import COUNT, decided, example, said_of
 from tests.samples.words import keyed
 from ui.panels import implied
 
@@ -108,13 +108,6 @@ OTHERS = [one for one in requirements.each() if one["kind"] not in {asked["kind"
 ASKED = (*EXTREMES, *OTHERS)
 
 
-def decided(release: Mapping[str, Any], epsilon: float, asked: Mapping[str, Any]) -> Decision:
-    given = {name: value for name, value in {**COUNT, **release}.items() if value is not None}
-    return read_decision(
-        {"format": "dpwizard.decision/1", "release": given, "requirements": [asked], "epsilon": epsilon}
-    )
-
-
 def every(said: Sentences) -> Iterator[str]:
     """Yield every sentence of a record."""
     for value in (value for name, value in vars(said).items() if name != "assumed"):
@@ -139,7 +132,7 @@ def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, An
     first = ASKED.index(asked) % 5  # a fifth of the pairs, another fifth for the next that is asked
     for (name, release), epsilon in itertools.islice(itertools.product(RELEASES.items(), EPSILONS), first, None, 5):
         try:
-            decision = decided(release, epsilon, asked)
+            decision = decided(asked, epsilon=epsilon, **release)
         except InvalidInput:  # a release that is refused says nothing
             continue
         assessment = assess(decision)
@@ -168,7 +161,7 @@ def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, An
 @pytest.mark.parametrize("asked", ASKED[:40], ids=lambda asked: str(asked["kind"]))
 def test_what_is_said_of_an_answer_is_said_of_the_end_it_has(asked: Mapping[str, Any]) -> None:
     for release, epsilon in itertools.product(("geometric", "laplace", "replace"), (0.6, 17.14)):
-        answer = assess(decided(RELEASES[release], epsilon, asked)).answers[0]
+        answer = assess(decided(asked, epsilon=epsilon, **RELEASES[release])).answers[0]
         words = explain.at_epsilon(answer)
         if answer.kind != "relative_risk" or not words:
             continue

@@ -106,11 +106,12 @@ def people() -> tuple[Identity, ...]:
     )
 
 
-def request(who: Identity, role: str = "proposes", **changes: Any) -> SigningRequest:
+def request(who: Identity, role: str = "proposes", verdict: str = "approve", **changes: Any) -> SigningRequest:
     """Return what WHO states in a ROLE: an approval at NOW, or what CHANGES say."""
     stated = AssertedTime(time=changes.pop("time", NOW), source="signer")
-    given = {"verdict": "approve", "comment": ""} | changes
-    return SigningRequest(identity=who, role=role, stated=stated, **given)
+    return SigningRequest(
+        **{"identity": who, "role": role, "verdict": verdict, "comment": "", "stated": stated} | changes
+    )
 
 
 def new(
