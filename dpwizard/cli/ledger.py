@@ -92,14 +92,13 @@ def _more(name: str | None) -> LedgerEntry | None:
     from dpwizard import records
     from dpwizard.base import files, json_text
     from dpwizard.decision import read_decision
-    from dpwizard.signing.signature import sha256_of
 
     if name is None:
         return None
     data = files.read_bytes(Path(name))
     raw = json_text.parse(data)
     if records.is_record(raw):
-        return records.entry_of(records.read(data), Path(name).name, sha256_of(data))
+        return records.read_entry(data, Path(name).name)
     return records.planned(read_decision(raw))
 
 

@@ -3,7 +3,7 @@
 from dpwizard.records import drawing, drawn, ledger_words, office_settings, policy, record, redaction
 from dpwizard.records.labels import label
 from dpwizard.records.ledger import WRONG, Ceiling, Ledger, LedgerRow, Standing, Sum, Total, ledger_of
-from dpwizard.records.ledger_entry import LedgerEntry, Signed, alike, budget_alone, earlier_entry_of, entry_of, planned
+from dpwizard.records.ledger_entry import LedgerEntry, Signed, alike, budget_alone, planned, read_entry
 from dpwizard.records.library_code import release_code
 from dpwizard.records.making import AssertedTime, check_outcome, make, recompute, recompute_record, stated_in
 from dpwizard.records.policy import APPROVALS, PolicyFile, PolicyViolation, breaches

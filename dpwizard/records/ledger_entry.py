@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from dpwizard.base.messages import NO_MESSAGE
+from dpwizard.base import json_text
+from dpwizard.base.messages import NO_MESSAGE, message
 from dpwizard.base.stopping import may_stop
 from dpwizard.base.values import NUMBER_LIMIT, Sentence, Value
-from dpwizard.decision import Accounting, Decision, EarlierRelease, NeighbouringRelation, account
+from dpwizard.decision import Accounting, Decision, EarlierRelease, NeighbouringRelation, account, read_decision
 from dpwizard.privacy.programme import Lost
 from dpwizard.records import redaction
 from dpwizard.records.policy import APPROVALS
-from dpwizard.records.record import Record, is_day
+from dpwizard.records.record import is_day, read_record
 
 NOTHING_KNOWN = Lost()
 NEAR = 1e-9  # relative: what two ways to compute one loss may be apart
@@ -91,19 +93,30 @@ def alike(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-def entry_of(record: Record, place: str, sha256: str) -> LedgerEntry:
-    """Return what is read of RECORD in the file PLACE, whose JSON has the hash SHA256.
+def read_entry(data: bytes, place: str) -> LedgerEntry:
+    """Return what the ledger reads of the record in DATA, the bytes of the JSON file PLACE, of whichever version.
 
-    What it loses is computed from its decision, not taken from what it says of itself.
+    What it loses is computed from its decision. No other number in it is read: verification compares them all. Raises
+    InvalidInput where it is no record.
     """
-    internal = record.public.internal_sha256 if record.public is not None else ""
-    made = _day(record.made.time[:10])
-    return _entry(record.decision, place=place, sha256=sha256, internal_sha256=internal, made=made)
+    raw = read_record(json_text.parse(data))
+    if raw.get("left_out"):  # before version 1.0
+        text = message("is a public edition of before version 1.0: what it leaves out may have been lost, too")
+        return LedgerEntry(place=place, problem=text)
+    return _entry(
+        read_decision(raw["decision"], "$.decision"),
+        place=place,
+        sha256=hashlib.sha256(data).hexdigest(),
+        core=redaction.core(raw["decision"]),
+        internal_sha256=_text_in(raw, "public", "internal_sha256"),
+        made=_day(_text_in(raw, "made", "time")[:10]),
+    )
 
 
-def earlier_entry_of(decision: Decision, place: str, sha256: str) -> LedgerEntry:
-    """Return what is read of the DECISION of a record in the file PLACE that was made before version 1.0."""
-    return _entry(decision, place=place, sha256=sha256)
+def _text_in(raw: dict[str, Any], member: str, name: str) -> str:
+    found = raw.get(member)
+    text = found.get(name) if isinstance(found, dict) else None
+    return text if isinstance(text, str) else ""
 
 
 def planned(decision: Decision) -> LedgerEntry:
@@ -135,7 +148,6 @@ def _entry(decision: Decision, **known: Any) -> LedgerEntry:
         population=details.region or "",
         unit=release.unit or release.unit_kind or "",
         neighbours=release.neighbours,
-        core=redaction.core(decision),
         lost=_lost(accounting),
         sliced=release.units_of_a_person != 1 and (release.unit_kind, release.slice) != (None, None),
         person=_lost(accounting.per_person),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -190,13 +190,13 @@ def public_decision(decision: Decision, withheld: Iterable[str] | None = None) -
     return smaller.model_copy(update={"acknowledged": acknowledged})
 
 
-def core(decision: Decision) -> str:
-    """Return the hash of what every edition of a record of DECISION says: what is released, and with which budget.
+def core(whole: Mapping[str, Any]) -> str:
+    """Return the hash of what every edition of a record says of the decision WHOLE, as JSON has it: what is released,
+    and with which budget.
 
     So a record that only calls itself the edition of another is not taken for it.
     """
-    whole = to_json(decision)
-    release = {name: whole["release"].get(name) for name in OF_RELEASE if name not in MARKABLE_OF_RELEASE}
+    release = {name: whole.get("release", {}).get(name) for name in OF_RELEASE if name not in MARKABLE_OF_RELEASE}
     kept = {name: whole.get(name) for name in ("title", "epsilon", "rho", "outcome")} | {"release": release}
     return hashlib.sha256(json_text.line(kept).encode("utf-8")).hexdigest()
 

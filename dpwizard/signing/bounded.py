@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import faulthandler
 import importlib
 import json
 import os
@@ -19,14 +20,16 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
 from dpwizard.base import errors
 from dpwizard.base.errors import DPWizardError, InvalidInput
-from dpwizard.base.messages import Message, Quantity, message
+from dpwizard.base.messages import NO_MESSAGE, Message, Quantity, message
 from dpwizard.base.starting import HIDDEN, command
 from dpwizard.base.values import Value, freeze, read
 
@@ -36,8 +39,9 @@ LONGEST_WAIT = 300  # seconds by the clock, on every system
 MEMORY = 1_500_000_000  # bytes of the process, where the system can bound them
 MOST_BESIDE = 4  # processes at once
 LONGEST_ANSWER = 100_000_000  # bytes
-LOADED = "dpwizard.signing.verification"  # what records are judged with
+LOADED = ("dpwizard.signing.record_folder", "dpwizard.signing.verification")  # what records are read and judged with
 OUT_OF_TIME = getattr(signal, "SIGXCPU", None)  # what ends a process whose seconds are over; Windows has none
+LATE = 1  # the status of a process that ended itself by the clock
 OUT_OF_MEMORY = ("MemoryError", "RecursionError")
 ELSEWHERE = message("Try again; if that does not help, verify it on another computer.")
 ALLOW = message(
@@ -48,8 +52,6 @@ KNOWN = MappingProxyType(
     {name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, DPWizardError)}
 )
 Kind = TypeVar("Kind")
-Item = TypeVar("Item")
-Made = TypeVar("Made")
 
 
 class OutOfBounds(DPWizardError):
@@ -64,7 +66,8 @@ class Bounded:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._late = False
+        self._refused = NO_MESSAGE  # why none could be started
+        self._asked = 0.0  # when it was asked last
 
     def __enter__(self) -> Bounded:
         return self
@@ -73,32 +76,7 @@ class Bounded:
         self._end()
 
     def start(self) -> Bounded:
-        """Start the process now, so that it loads what it needs meanwhile; where it cannot be, `do` says why."""
-        with contextlib.suppress(OutOfBounds):
-            self._started()
-        return self
-
-    def do(self, kind: type[Kind], task: str, *given: Any) -> Kind:
-        """Return the value of KIND that TASK, "module:function", makes of what it is GIVEN.
-
-        Raises what it raises of this program's errors, and OutOfBounds.
-        """
-        process = self._started()
-        watch = threading.Timer(LONGEST_WAIT, self.stop)
-        watch.start()
-        try:
-            answer = _request(process, [task, *given])
-        finally:
-            watch.cancel()
-        if answer is None:
-            raise OutOfBounds(self._why(self._end()))
-        try:
-            return reply_value(kind, answer)
-        except OutOfBounds:
-            self._end()  # what it holds in memory is no burden of the next piece of work
-            raise
-
-    def _started(self) -> subprocess.Popen[bytes]:
+        """Start the process now, so that it loads what it needs meanwhile; where it cannot be, `answer` says why."""
         if self._process is None:
             try:
                 self._process = subprocess.Popen(
@@ -111,30 +89,53 @@ class Bounded:
                     creationflags=HIDDEN,
                 )
             except OSError as problem:
-                why = message("no process can be started here: {reason}", reason=str(problem))
-                raise OutOfBounds(why, ALLOW) from None
-            self._late = False
-        return self._process
+                self._refused = message("no process can be started here: {reason}", reason=str(problem))
+        return self
 
-    def stop(self) -> None:
-        """End what the process does, from another thread: no answer comes any more."""
-        self._late = True
-        if self._process is not None:
-            self._process.kill()
+    def do(self, kind: type[Kind], task: str, *given: Any) -> Kind:
+        """Return the value of KIND that TASK, "module:function", makes of what it is GIVEN.
+
+        Raises what it raises of this program's errors, and OutOfBounds.
+        """
+        self.ask(task, *given)
+        return self.answer(kind)
+
+    def ask(self, task: str, *given: Any) -> None:
+        """Have TASK done; `answer` then says what it makes of what it is GIVEN, or why it makes nothing."""
+        self.start()
+        self._asked = time.monotonic()
+        if self._process is not None and self._process.stdin is not None:
+            with contextlib.suppress(OSError):  # it has ended, and so no answer comes
+                self._process.stdin.write(spelled([task, *given]) + b"\n")
+                self._process.stdin.flush()
+
+    def answer(self, kind: type[Kind]) -> Kind:
+        """Return the value of KIND that the task asked for makes; raises what `do` raises."""
+        if self._process is None or self._process.stdout is None:
+            raise OutOfBounds(self._refused, ALLOW)
+        found = self._process.stdout.readline(LONGEST_ANSWER)
+        if not found.endswith(b"\n"):
+            raise OutOfBounds(self._why(self._end()))
+        try:
+            return reply_value(kind, found)
+        except OutOfBounds:
+            self._end()  # what it holds in memory is no burden of the next piece of work
+            raise
 
     def _end(self) -> int:
         """End the process, if there is one; return the status with which it ended."""
         process, self._process = self._process, None
         if process is None:
             return 0
+        process.kill()  # what is under way is for nobody
         for pipe in (process.stdin, process.stdout):
             with contextlib.suppress(OSError):
                 if pipe is not None:
-                    pipe.close()  # whom nobody asks any more ends itself
+                    pipe.close()
         return process.wait()
 
     def _why(self, status: int) -> Message:
-        if self._late:
+        if status == LATE and time.monotonic() - self._asked >= LONGEST_WAIT:
             return message("it takes more than {seconds} seconds", seconds=LONGEST_WAIT)
         if OUT_OF_TIME is not None and status == -OUT_OF_TIME:
             return message("it takes more than {seconds} seconds of the processor", seconds=SECONDS)
@@ -142,48 +143,36 @@ class Bounded:
 
 
 @contextlib.contextmanager
-def crew() -> Iterator[Callable[[Callable[[Bounded, Item], Made], Iterable[Item]], Iterator[Made]]]:
-    """Give a function that has work done beside one another, and yields what comes of each item in their order.
+def crew() -> Iterator[list[Bounded]]:
+    """Give bounded processes that work beside one another: one for each processor, MOST_BESIDE at most."""
+    with contextlib.ExitStack() as all_end:
+        yield [all_end.enter_context(Bounded()).start() for _ in range(min(MOST_BESIDE, os.cpu_count() or 1))]
 
-    One bounded process is started for each processor, MOST_BESIDE at most; the work is given one of them and an item.
-    """
-    own, processes = threading.local(), list[Bounded]()
 
-    def begin() -> None:
-        own.process = Bounded().start()
-        processes.append(own.process)
-
-    def each(work: Callable[[Bounded, Item], Made], items: Iterable[Item]) -> Iterator[Made]:
-        yield from threads.map(lambda item: work(own.process, item), items)
-
-    threads = ThreadPoolExecutor(min(MOST_BESIDE, os.cpu_count() or 1), initializer=begin)
-    try:
-        yield each
-    finally:
-        threads.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.stop()  # what is under way is for nobody
-        threads.shutdown()
-        for process in processes:
-            process.__exit__()
+def each(
+    processes: list[Bounded], kind: type[Kind], task: str, given: Iterable[tuple[Any, ...]]
+) -> Iterator[Kind | DPWizardError]:
+    """Yield in their order the values of KIND that TASK, done by PROCESSES, makes of what is GIVEN, or why it makes
+    none."""
+    rest, busy = iter(given), deque[Bounded]()
+    for process, first in zip(processes, rest, strict=False):
+        process.ask(task, *first)
+        busy.append(process)
+    while busy:
+        process = busy.popleft()
+        try:
+            found: Kind | DPWizardError = process.answer(kind)
+        except DPWizardError as problem:
+            found = problem
+        for following in islice(rest, 1):  # so that it works while what was found is looked at
+            process.ask(task, *following)
+            busy.append(process)
+        yield found
 
 
 def within(process: Bounded | None) -> contextlib.AbstractContextManager[Bounded]:
     """Return PROCESS to work with; one of its own, which ends with the work, where none is given."""
     return Bounded() if process is None else contextlib.nullcontext(process)
-
-
-def _request(process: subprocess.Popen[bytes], request: list[Any]) -> bytes | None:
-    """Return the line that PROCESS answers to a REQUEST; None where it ends without an answer."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        process.stdin.write(spelled(request) + b"\n")
-        process.stdin.flush()
-    except OSError:
-        return None
-    answer = process.stdout.readline(LONGEST_ANSWER)
-    return answer if answer.endswith(b"\n") else None
 
 
 # ------------------------------------------------------------------------------------------ in that process
@@ -194,7 +183,20 @@ def serve(source: BinaryIO, target: BinaryIO) -> NoReturn:
     if sys.platform == "linux":  # macOS refuses it
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]  # negative: nothing is set here already
+        limit = MEMORY if most < 0 else min(MEMORY, most)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    for request in _requests(source):
+        allow_time()
+        reply = answer(request)
+        faulthandler.cancel_dump_traceback_later()  # waiting for the next request takes as long as it takes
+        target.write(reply + b"\n")
+        target.flush()
+    sys.exit()
+
+
+def _requests(source: BinaryIO) -> Iterable[bytes]:
+    """Return what is asked for by SOURCE, having loaded what is needed for it as long as nobody asks yet."""
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def listen() -> None:
@@ -202,13 +204,14 @@ def serve(source: BinaryIO, target: BinaryIO) -> NoReturn:
             requests.put(request)
         os._exit(0)  # whoever asked is gone: what is under way is for nobody
 
-    threading.Thread(target=listen, daemon=True).start()
-    importlib.import_module(LOADED)  # while whoever started this process still loads, too
-    while True:
-        request = requests.get()
-        allow_time()
-        target.write(answer(request) + b"\n")
-        target.flush()
+    try:
+        threading.Thread(target=listen, daemon=True).start()
+    except RuntimeError:  # no thread can be had here
+        return source
+    for module in LOADED:
+        if requests.empty():
+            importlib.import_module(module)
+    return iter(requests.get, b"")
 
 
 def answer(request: bytes) -> bytes:
@@ -225,7 +228,12 @@ def answer(request: bytes) -> bytes:
 
 
 def allow_time() -> None:
-    """Let this process compute for SECONDS more, where the system can bound that; then it is ended."""
+    """Let this process work for LONGEST_WAIT more by the clock, and compute for SECONDS; then it is ended.
+
+    The processor's seconds are bounded where the system can do that.
+    """
+    with contextlib.suppress(RuntimeError):  # no thread can be had here
+        faulthandler.dump_traceback_later(LONGEST_WAIT, exit=True, file=2)  # ends code in C, too, with status LATE
     if sys.platform == "win32":
         return
     import resource

@@ -14,7 +14,7 @@ from dpwizard.base.errors import DPWizardError, SigningProblem
 from dpwizard.base.messages import NO_MESSAGE, Message, message
 from dpwizard.base.values import Sentence, Value, read
 from dpwizard.base.worker import Tell
-from dpwizard.decision import Decision, Earlier, counted, to_earlier_releases
+from dpwizard.decision import Decision, Earlier, counted, to_earlier_releases, to_json
 from dpwizard.records import APPROVALS, alike
 from dpwizard.signing import store
 from dpwizard.signing.bounded import Bounded
@@ -99,7 +99,7 @@ def read_chosen(file: str, trusted: Sequence[str], now: str, into: dict[str, Any
         decision=decision,
         sha256=sha256,
         internal_sha256="" if record.public is None else record.public.internal_sha256,
-        core=records.redaction.core(decision),
+        core=records.redaction.core(to_json(decision)),
         earlier=to_earlier_releases(decision, record=name, sha256=sha256, date=day or None),
         judged=found.sentence,
         cautions=tuple(_cautions(decision, found, None if into is None else read(Decision, into))),

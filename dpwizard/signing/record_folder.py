@@ -11,30 +11,28 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from dpwizard import records
 from dpwizard.base import files, json_text
 from dpwizard.base.errors import DPWizardError
-from dpwizard.base.messages import Message, message
+from dpwizard.base.messages import message
 from dpwizard.base.stopping import may_stop
 from dpwizard.base.worker import Tell
-from dpwizard.decision import read_decision
-from dpwizard.records import Ledger, LedgerEntry, Signed, earlier_entry_of, entry_of, ledger_of
+from dpwizard.records import Ledger, LedgerEntry, Signed, ledger_of, read_entry
 from dpwizard.signing import store
-from dpwizard.signing.bounded import Bounded, OutOfBounds, crew
+from dpwizard.signing.bounded import OutOfBounds, crew, each
+from dpwizard.signing.findings import Verification
 from dpwizard.signing.required_signatures import approves
-from dpwizard.signing.signature import VOUCHES, sha256_of
+from dpwizard.signing.signature import VOUCHES
 from dpwizard.signing.store import RecordFiles
-from dpwizard.signing.verify_tasks import verify_folder
+from dpwizard.signing.verify_tasks import VERIFY, named, not_checked
 
 FURTHEST_AHEAD = timedelta(hours=14)  # of UTC, of all time zones
-ENTRY = "dpwizard.signing.record_folder:entry_in"
+READ = "dpwizard.signing.record_folder:read_at"
+Rows: TypeAlias = tuple[LedgerEntry, ...]  # of one record, or of none
 PUBLIC_LOG = "public_log.json"  # beside the tables that a release script made
-SENTENCES = b'"sentences"'  # a member of records made before version 1.0
 PLACE = b"(Place1 "  # stands in the PDF of every record
 
 
@@ -60,22 +58,30 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
     made = _times_released(path for path, why in found.items() if not why)
     entries: tuple[LedgerEntry, ...] = ()
     places: list[Path] = []
-    with crew() as each:
-        read = each(partial(_read, folder), found.items())
-        for done, place in enumerate(found):
+    with crew() as processes:
+        paths = ((str(folder), str(path)) for path, why in found.items() if not why)
+        read = each(processes, Rows, READ, paths)
+        for done, (path, why) in enumerate(found.items()):
             may_stop()
-            yield FolderScan(entries=entries, doing="read", done=done, of=len(found), name=_seen(folder, place))
-            entry = next(read)
-            if entry is not None:
+            name = _seen(folder, path)
+            yield FolderScan(entries=entries, doing="read", done=done, of=len(found), name=name)
+            rows = (LedgerEntry(place=name, problem=why),) if why else next(read)
+            if isinstance(rows, DPWizardError):
+                why = message("its loss cannot be computed: {reason}", reason=rows.message)
+                rows = (LedgerEntry(place=name, problem=why),)
+            for entry in rows:
                 entry = entry.model_copy(update={"releases": made.get(entry.sha256, 0)})
-                entries, places = (*entries, entry), [*places, place]
+                entries, places = (*entries, entry), [*places, path]
         yield FolderScan(entries=entries, doing="read", done=len(found), of=len(found))
         certificates = tuple(trusted)
-        verified = each(partial(_judged, now, certificates), zip(places, entries, strict=True) if judge else ())
-        for at in range(len(places) if judge else 0):
+        sound = [path for path, entry in zip(places, entries, strict=True) if not entry.problem]
+        given = (named(RecordFiles.beside(path), certificates, now) for path in sound if judge)
+        verified = each(processes, Verification, VERIFY, given)
+        for at, entry in enumerate(entries if judge else ()):
             may_stop()
-            yield FolderScan(entries=entries, doing="judge", done=at, of=len(entries), name=entries[at].place)
-            entries = (*entries[:at], next(verified), *entries[at + 1 :])
+            yield FolderScan(entries=entries, doing="judge", done=at, of=len(entries), name=entry.place)
+            if not entry.problem:
+                entries = (*entries[:at], _judged(entry, next(verified)), *entries[at + 1 :])
     yield FolderScan(entries=entries, doing="judge" if judge else "read", done=len(entries), of=len(entries))
 
 
@@ -109,62 +115,42 @@ def _seen(folder: Path, place: Path) -> str:
 # ----------------------------------------------------------------------------------------------- one record
 
 
-def _read(folder: Path, process: Bounded, found: tuple[Path, Message]) -> LedgerEntry | None:
-    """Return what PROCESS reads of what was FOUND; None where what lies there does not say that it is a record.
+def read_at(folder: str, file: str) -> Rows:
+    """Return what the ledger of FOLDER reads of the record whose JSON is FILE; nothing where it does not say it is one.
 
-    What a record loses is computed, which some decision may make last for ever.
+    What a record loses is computed, which some decision may make last for ever: it is done in a bounded process.
     """
-    path, why = found
-    name = _seen(folder, path)
-    if why:
-        return LedgerEntry(place=name, problem=why)
+    path, name = Path(file), _seen(Path(folder), Path(file))
     try:
         target = RecordFiles.beside(path)
         data = store.read(path)
         if data is None:
-            return _without_json(target, folder)
-        if not (target.is_signed or store.SAYS_SO in data):
-            return None  # some other file
-        return process.do(LedgerEntry, ENTRY, data, name)
-    except OutOfBounds as problem:
-        text = message("its loss cannot be computed: {reason}", reason=problem.message)
+            return _without_json(target, name)
+        return (read_entry(data, name),) if target.is_signed or store.SAYS_SO in data else ()
     except DPWizardError as problem:
-        text = problem.whole
-    return LedgerEntry(place=name, problem=text)
+        return (LedgerEntry(place=name, problem=problem.whole),)
 
 
-def entry_in(data: bytes, name: str) -> LedgerEntry:
-    """Return what the JSON file called NAME says in DATA; raises DPWizardError where it is no record."""
-    raw = json_text.parse(data) if SENTENCES in data else None
-    if isinstance(raw, dict) and "sentences" in raw and "name" not in raw:  # made before version 1.0
-        if raw.get("left_out"):
-            text = message("is a public edition of before version 1.0: what it leaves out may have been lost, too")
-            return LedgerEntry(place=name, problem=text)
-        decision = read_decision(records.read_record(raw)["decision"], "$.decision")
-        return earlier_entry_of(decision, name, sha256_of(data))
-    return entry_of(records.read(data), name, sha256_of(data))
+def _without_json(target: RecordFiles, name: str) -> Rows:
+    """Return what is known of a record whose JSON NAME is not there: its signatures, or its PDF, by their names alone.
 
-
-def _without_json(target: RecordFiles, folder: Path) -> LedgerEntry | None:
-    """Return what is known of a record whose JSON is not there: its signatures, or its PDF, by their names alone."""
+    Nothing where neither is there.
+    """
     if target.is_signed:
         gone = message("only its signatures are in the folder: its loss is not known")
-        return LedgerEntry(place=_seen(folder, target.json), gone=True, problem=gone)
+        return (LedgerEntry(place=name, gone=True, problem=gone),)
     if PLACE in (store.read(target.pdf) or b""):
         alone = message("is the PDF of a record without its JSON: its loss is not known")
-        return LedgerEntry(place=_seen(folder, target.pdf), gone=True, problem=alone)
-    return None
+        return (LedgerEntry(place=f"{name.removesuffix('.json')}.pdf", gone=True, problem=alone),)
+    return ()
 
 
-def _judged(now: datetime, trusted: tuple[Path, ...], process: Bounded, at: tuple[Path, LedgerEntry]) -> LedgerEntry:
-    """Return an entry with what the signatures at its place say at NOW."""
-    place, entry = at
-    if entry.problem:
-        return entry
-    try:
-        found = verify_folder(RecordFiles.beside(place), trusted, now, process=process)
-    except DPWizardError as problem:
-        unreadable = Signed(verdict="unreadable", outcome="failed", sentence=problem.whole)
+def _judged(entry: LedgerEntry, found: Verification | DPWizardError) -> LedgerEntry:
+    """Return ENTRY with what was FOUND of the signatures at its place."""
+    if isinstance(found, OutOfBounds):
+        found = not_checked(found)
+    if isinstance(found, DPWizardError):
+        unreadable = Signed(verdict="unreadable", outcome="failed", sentence=found.whole)
         return entry.model_copy(update={"signed": unreadable})
     if found.json_sha256 not in (None, entry.sha256):
         return entry.model_copy(update={"problem": message("changed while it was read")})

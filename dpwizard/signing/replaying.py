@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -15,10 +14,12 @@ from dpwizard.base.messages import NO_MESSAGE, Message
 from dpwizard.base.values import ReplayDifference, Sentence, Value
 from dpwizard.base.worker import Tell
 from dpwizard.signing import office, store
-from dpwizard.signing.bounded import Bounded, crew, within
+from dpwizard.signing.bounded import Bounded, crew, each
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import verify
+
+REPLAY = "dpwizard.signing.replaying:replayed"
 
 
 class Replayed(Value):
@@ -39,11 +40,11 @@ class Replayed(Value):
         return self.verdict == "same" and self.signature not in ("changed", "refused")
 
 
-def replay_file(path: Path, now: datetime, process: Bounded | None = None) -> Replayed:
-    """Return the record at PATH solved again and judged at NOW, in PROCESS; what cannot be read, the result says."""
+def replay_file(path: Path, now: datetime) -> Replayed:
+    """Return the record at PATH solved again and judged at NOW; what cannot be read, the result says."""
     try:
-        with within(process) as bounded:
-            return bounded.do(Replayed, "dpwizard.signing.replaying:replayed", str(path), now.isoformat())
+        with Bounded() as process:
+            return process.do(Replayed, REPLAY, str(path), now.isoformat())
     except DPWizardError as problem:
         return _unreadable(path, problem.whole)
 
@@ -88,16 +89,14 @@ def replay_all(tell: Tell, folder: Path, now: datetime) -> Iterator[Replayed]:
     """Yield every record under FOLDER solved again, and what cannot be looked into; TELL is told how many are done, of
     how many, and the next. Raises what `store.records_in` raises."""
     found = {path: why for path, why in store.records_in(folder).items() if why or _may_be_record(path)}
-    with crew() as each:
-        done = each(partial(_replayed, now), found.items())
-        for number, path in enumerate(found):
+    with crew() as processes:
+        done = each(
+            processes, Replayed, REPLAY, ((str(path), now.isoformat()) for path, why in found.items() if not why)
+        )
+        for number, (path, why) in enumerate(found.items()):
             tell((number, len(found), path))
-            yield next(done)
-
-
-def _replayed(now: datetime, process: Bounded, found: tuple[Path, Message]) -> Replayed:
-    path, why = found
-    return _unreadable(path, why) if why else replay_file(path, now, process)
+            one = None if why else next(done)
+            yield one if isinstance(one, Replayed) else _unreadable(path, why if one is None else one.whole)
 
 
 def all_replayed(tell: Tell, folder: Path, now: datetime) -> tuple[Replayed, ...]:

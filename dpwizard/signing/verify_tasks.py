@@ -33,17 +33,27 @@ def verify_folder(
     Where that takes more time or memory than it may, or dies, nothing is determined, and the outcome says so. Raises
     what `verify` raises, and what `policy_files.read_policy` does.
     """
-    named = [None if path is None else str(path) for path in (policy, log)]
     try:
         with within(process) as bounded:
-            return bounded.do(
-                Verification, VERIFY, str(place.folder), place.name, list(map(str, trusted)), now.isoformat(), *named
-            )
+            return bounded.do(Verification, VERIFY, *named(place, trusted, now, policy, log))
     except OutOfBounds as problem:
-        found = Findings()
-        why = message("the record could not be checked here: {reason}", reason=problem.message)
-        found.add("pages", None, why, remedy=problem.hint)
-        return findings.concluded(found, signed=True)
+        return not_checked(problem)
+
+
+def named(
+    place: RecordFiles, trusted: Iterable[Path], now: datetime, policy: Path | None = None, log: Path | None = None
+) -> tuple[Any, ...]:
+    """Return what `verify_folder` is given as VERIFY takes it, and JSON can say it."""
+    files = (None if path is None else str(path) for path in (policy, log))
+    return (str(place.folder), place.name, list(map(str, trusted)), now.isoformat(), *files)
+
+
+def not_checked(problem: OutOfBounds) -> Verification:
+    """Return the judgement that nothing could be determined, because of PROBLEM."""
+    found = Findings()
+    why = message("the record could not be checked here: {reason}", reason=problem.message)
+    found.add("pages", None, why, remedy=problem.hint)
+    return findings.concluded(found, signed=True)
 
 
 def verify_folder_quietly(tell: Tell, *given: Any) -> Verification:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -13,23 +16,28 @@ from dpwizard.base.errors import FileChanged, InvalidInput
 from dpwizard.base.messages import Quantity, message
 from dpwizard.decision import DataDescription, Decision
 from dpwizard.signing import bounded
-from dpwizard.signing.bounded import Bounded, OutOfBounds
+from dpwizard.signing.bounded import Bounded, OutOfBounds, crew, each
 from dpwizard.signing.findings import Verification
-from dpwizard.signing.record_folder import ENTRY, survey
+from dpwizard.signing.record_folder import READ, survey
 from tests.samples.decisions import example, recorded
 from tests.samples.signed_record import NOW
 
 pytestmark = pytest.mark.own_process
 
 QUICK = (  # it loads no more than what it is asked for
-    "import sys; from dpwizard.signing import bounded; bounded.SECONDS, bounded.LOADED = 1, 'time'; "
+    "import sys, threading; from dpwizard.signing import bounded; bounded.SECONDS, bounded.LOADED = 1, (); {} "
     "bounded.serve(sys.stdin.buffer, sys.stdout.buffer)"
 )
+NO_THREAD = 'threading.Thread.start = lambda _: (_ for _ in ()).throw(RuntimeError("can\'t start new thread"));'
+
+
+def started(also: str = "") -> Callable[[str], list[str]]:
+    return lambda _: [sys.executable, "-c", QUICK.format(also)]
 
 
 @pytest.fixture
 def of_one_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "command", lambda _: [sys.executable, "-c", QUICK])
+    monkeypatch.setattr(bounded, "command", started())
 
 
 def test_processor_time_is_bounded_for_each_piece_of_work_and_waiting_is_not_counted(of_one_second: None) -> None:
@@ -40,19 +48,38 @@ def test_processor_time_is_bounded_for_each_piece_of_work_and_waiting_is_not_cou
         assert process.do(int, "builtins:len", "next") == 4
 
 
-def test_time_by_the_clock_is_bounded(of_one_second: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_by_the_clock_is_bounded_also_where_code_in_c_lets_nothing_else_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(bounded, "LONGEST_WAIT", 1)
+    monkeypatch.setattr(bounded, "command", started("bounded.SECONDS, bounded.LONGEST_WAIT = 60, 1;"))
     with Bounded() as process:
-        with pytest.raises(OutOfBounds, match="it takes more than 1 seconds"):
-            process.do(type(None), "time:sleep", 60)
-        monkeypatch.undo()
+        for task, *given in (("time:sleep", 60), ("re:match", "(a|a)*b", "a" * 40)):
+            with pytest.raises(OutOfBounds, match="it takes more than 1 seconds"):
+                process.do(type(None), task, *given)
         assert process.do(int, "builtins:len", "next") == 4
+        time.sleep(1.1)  # what it waits for is not counted
+        assert process.do(int, "builtins:len", "after") == 5
 
 
-def test_memory_is_bounded(of_one_second: None) -> None:
+def test_work_is_done_where_no_thread_can_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: threading.Thread) -> NoReturn:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(bounded, "command", started(NO_THREAD))
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with crew() as processes:
+        found = list(each(processes, int, "builtins:len", [("a",), ("bcd",), ("ef",), (1,), ("",)]))
+    assert [str(one) for one in found] == ["1", "3", "2", str(found[3]), "0"]
+    assert "failed (TypeError)" in str(found[3])
+
+
+@pytest.mark.parametrize("less", ["", "import resource; resource.setrlimit(resource.RLIMIT_AS, (10**9, 10**9));"])
+def test_memory_is_bounded_also_where_a_lower_limit_is_set_already(monkeypatch: pytest.MonkeyPatch, less: str) -> None:
+    monkeypatch.setattr(bounded, "command", started(less))
     with Bounded() as process:
         with pytest.raises(OutOfBounds, match="more memory than it may"):
-            process.do(bytes, "builtins:bytearray", 2 * bounded.MEMORY)
+            process.do(bytes, "builtins:bytearray", 10**9 if less else 2 * bounded.MEMORY)
         assert process.do(int, "builtins:len", "next") == 4
 
 
@@ -116,15 +143,15 @@ def test_record_that_takes_for_ever_is_a_row_of_the_ledger_and_the_next_is_read(
 ) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.json").write_bytes(records.write(recorded(example("durham"), name)))
-    whole = Bounded.do
+    whole = Bounded.ask
 
-    def for_ever(process: Bounded, kind: type[Any], task: str, *given: Any) -> Any:
-        slow = task == ENTRY and given[1] == "a.json"
-        return whole(process, int, "builtins:pow", 7, 10**9) if slow else whole(process, kind, task, *given)
+    def for_ever(process: Bounded, task: str, *given: Any) -> None:
+        slow = task == READ and given[1].endswith("a.json")
+        whole(process, *(("builtins:pow", 7, 10**9) if slow else (task, *given)))
 
-    usual, quick = bounded.command, iter([[sys.executable, "-c", QUICK]])  # the first has little time
+    usual, quick = bounded.command, iter([started()("")])  # the first has little time
     monkeypatch.setattr(bounded, "command", lambda option: next(quick, usual(option)))
-    monkeypatch.setattr(Bounded, "do", for_ever)
+    monkeypatch.setattr(Bounded, "ask", for_ever)
     *_, last = survey(tmp_path, NOW, judge=False)
     endless, other = last.entries
     assert endless.problem.startswith("its loss cannot be computed: it takes more than 30 seconds")
