@@ -79,7 +79,7 @@ def take_json_out(options: argparse.Namespace) -> int:
 
 
 def print_verification(found: Verification, options: argparse.Namespace) -> None:
-    from dpwizard.signing.verification_lines import lines
+    from dpwizard.signing.findings import lines
 
     if getattr(options, "json", False):
         print_json(found)

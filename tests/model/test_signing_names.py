@@ -9,8 +9,8 @@ import pytest
 from dpwizard.base import office_folder
 from dpwizard.cli.terminal import tr
 from dpwizard.signing.certificates import alphabets, printable
+from dpwizard.signing.findings import lines
 from dpwizard.signing.trust import NOTHING_TRUSTED, check_certificate
-from dpwizard.signing.verification_lines import lines
 from tests.samples.attacks import Steps, forge
 from tests.samples.signed_record import NOW, further, judged, new, people, person
 

@@ -146,7 +146,7 @@ def test_every_text_of_the_window_has_its_translation_with_the_same_figures(lang
 def test_every_text_of_the_command_line_has_its_translation(language: str) -> None:
     known, found = phrases("command_line", language), set()
     room = UI.parent / "dpwizard"
-    files = [*sorted((room / "cli").glob("*.py")), room / "signing" / "verification_lines.py"]
+    files = [*sorted((room / "cli").glob("*.py")), room / "signing" / "findings.py"]
     module = ast.Module([statement for path in files for statement in tree(path).body], [])
     texts = {node.value for node in ast.walk(module) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     for node in ast.walk(module):
