@@ -55,7 +55,7 @@ def contents_of(place: RecordFiles, found: Findings, remake: Remake) -> Contents
         return None
     found.add("files", True)
     found.json_sha256 = sha256_of(json_bytes)
-    record = _read_json(json_bytes, place, found)
+    record = _read_json(json_bytes, place, found, signed=bool(lines))
     signatures = None if record is None else _read_signatures(json_bytes, lines, found)
     if record is None or signatures is None:
         return None
@@ -63,7 +63,11 @@ def contents_of(place: RecordFiles, found: Findings, remake: Remake) -> Contents
     return Contents(json=json_bytes, pdf=pdf, record=record, signatures=signatures, remade=remade)
 
 
-def _read_json(json_bytes: bytes, place: RecordFiles, found: Findings) -> Record | None:
+def _read_json(json_bytes: bytes, place: RecordFiles, found: Findings, *, signed: bool) -> Record | None:
+    """Return the record of JSON_BYTES where it is one and has the name of its files.
+
+    Under another name it is a copy: of a SIGNED record not what was signed, else one that lacks its signatures.
+    """
     try:
         record = records.read(json_bytes)
     except DPWizardError as problem:
@@ -71,10 +75,14 @@ def _read_json(json_bytes: bytes, place: RecordFiles, found: Findings) -> Record
         found.add("json", False, why, remedy=RESTORE)
         return None
     found.add("json", True)
-    why = message(
-        "it is the record {name}, not {here}", name=printable(record.name, 100), here=printable(place.name, 100)
-    )
-    rename = message("Give its files back the name {name}.", name=printable(record.name, 100))
+    name, here = printable(record.name, 100), printable(place.name, 100)
+    if record.name != place.name and not signed:
+        copy = {"name": name, "here": here}
+        why = message("it is an unsigned copy, called {here}, of what calls itself the record {name}", **copy)
+        found.add("name", None, why, remedy=message("Ask for the record {name} with its signatures.", name=name))
+        return record
+    why = message("it is the record {name}, not {here}", name=name, here=here)
+    rename = message("Give its files back the name {name}.", name=name)
     return record if found.add("name", record.name == place.name, why, remedy=rename) else None
 
 

@@ -105,6 +105,10 @@ def test_unsigned_copy_is_listed_under_the_signed_one_whatever_it_is_called(tmp_
     assert told(found) == [(os.path.join("a", "r.json"), "copy"), (os.path.join("z", "r.json"), "valid")]
     assert found.rows[0].other == 1
     assert found.totals[0].rows == (1,)
+    (tmp_path / "a" / "r.json").rename(tmp_path / "a" / "q.json")
+    assert [row.standing for row in read(tmp_path, trust).rows] == ["copy", "valid"]
+    (tmp_path / "z" / "r.json").unlink()
+    assert [row.standing for row in read(tmp_path, trust).rows] == ["unsigned", "missing"]
 
 
 @pytest.mark.slow
@@ -166,6 +170,11 @@ def changed(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"2.197224577336219", b"0.197224577336219"))
 
 
+def with_members(**members: Any) -> Hand:
+    """Return a hand that puts MEMBERS, which no record has so, into the JSON of one."""
+    return lambda path: path.write_text(json.dumps(json.loads(path.read_bytes()) | members), "utf-8")
+
+
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
 
@@ -175,6 +184,9 @@ def cut(path: Path) -> None:
     ("which", "hand", "standing"),
     [
         ("r.json", changed, "tampered"),
+        ("r.json", with_members(public={"internal_sha256": "c" * 64}, made=[7], drawn=None), "tampered"),
+        ("r.json", with_members(left_out=["nothing"]), "unreadable"),
+        ("r.json", with_members(decision={"release": None}), "unreadable"),
         ("r.json", cut, "unreadable"),
         ("r.json", lambda path: path.write_bytes(b""), "unreadable"),
         ("r.json", lambda path: path.write_bytes(b"[" * 100_000), "unreadable"),

@@ -118,6 +118,22 @@ def test_renamed_record_says_its_name(tmp_path: Path) -> None:
     assert found.remedy == "Give its files back the name r."
 
 
+def test_unsigned_copy_under_another_name_is_called_that_and_not_signed(tmp_path: Path) -> None:
+    place, copy = signed(tmp_path, 1), RecordFiles(folder=tmp_path, name="q")
+    copy.json.write_bytes(place.json.read_bytes())
+    found = judged(copy)
+    assert (found.verdict, found.outcome, found.exit_status) == ("unsigned", "undetermined", 3)
+    assert found.sentence == "Not signed: it is an unsigned copy, called q, of what calls itself the record r."
+    assert found.remedy == "Ask for the record r with its signatures."
+    with pytest.raises(SigningProblem, match="unsigned copy, called q"):
+        further(copy, people()[0], "proposes")
+    copy.pdf.write_bytes(place.pdf.read_bytes())  # which holds a signature that is not there
+    assert judged(copy).verdict == "changed"
+    copy.pdf.unlink()
+    copy.json.write_bytes(place.json.read_bytes().replace(b"2.197224577336219", b"2.297224577336219"))
+    assert judged(copy).verdict == "changed"
+
+
 def test_nothing_lies_there(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match="no record lies here"):
         judged(RecordFiles(folder=tmp_path, name="none"))
