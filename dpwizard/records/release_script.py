@@ -17,7 +17,6 @@ from dpwizard.base.fractional import exactly
 from dpwizard.base.messages import message
 from dpwizard.base.resource_files import resource
 from dpwizard.decision import DataDescription, Release, Table, breakdown, months, used
-from dpwizard.privacy.mechanisms import DISCRETE_GAUSSIAN, GEOMETRIC
 from dpwizard.records.record import Implementation, Record, write
 from dpwizard.records.registry import slug
 from dpwizard.records.script_sums import NoScript, planned_sums
@@ -30,7 +29,6 @@ NOISE = {"reference": "exact_noise", "opendp": "opendp_noise"}
 SHARED = ("signed_plan", "microdata", "crossed_sums", "sums", "release")
 BUDGETS = ("rho", "epsilon")
 MADE = ("count", "histogram", "sum")
-WHOLE_NOISE = (DISCRETE_GAUSSIAN.name, GEOMETRIC.name)
 DATA = "$.release.data"
 
 
@@ -111,7 +109,6 @@ def _described(release: Release) -> DataDescription:
             "there is no description of the microdata",
             DATA if described is None else f"{DATA}.columns" if missing else f"{DATA}.unit_column",
             "State the heading of the unit and, for each attribute that a table reads, its public list of classes.",
-            allowed=("unit_column", "columns"),
         )
     if release.neighbours is None:
         raise InvalidInput("is missing", "$.release.neighbours", "State how neighbouring datasets differ.")
@@ -121,7 +118,6 @@ def _described(release: Release) -> DataDescription:
             message('"{name}" reads a period, and no heading says in which period a row is', name=timed.name),
             f"{DATA}.period_column",
             "State the heading of the period.",
-            allowed=("period_column",),
         )
     if release.repetitions > 1:
         raise _recomputed(release.repetitions, "$.release.repetitions")
@@ -148,18 +144,14 @@ def _of_table(table: Table, budget: Fraction | None, record: Record, described: 
             ),
             f"{table.place}.statistic",
             "Publish a mean as a sum and a count; divide them afterwards.",
-            key="statistic",
-            value=table.statistic,
-            allowed=MADE,
+            "statistic",
         )
     if not table.noise.integer_valued:
         raise NoScript(
             message("the script adds noise in whole steps; found {found}", found=table.mechanism or "nothing"),
             f"{table.place}.mechanism",
             "Choose discrete Gaussian or geometric noise.",
-            key="not_whole",
-            value=table.mechanism,
-            allowed=WHOLE_NOISE,
+            "not_whole",
         )
     if table.times_released > 1:
         raise _recomputed(table.times_released, f"{table.place}.times")
@@ -171,8 +163,7 @@ def _of_table(table: Table, budget: Fraction | None, record: Record, described: 
             message("must be a whole number for geometric noise; found {found}", found=table.sensitivity),
             f"{table.place}.sensitivity",
             "Correct it.",
-            key="not_whole",
-            value=table.sensitivity,
+            "not_whole",
         )
     if budget is None or budget <= 0:
         raise InvalidInput("the record states no noise for this table", table.place, "Complete the decision.")

@@ -22,20 +22,11 @@ RELEASE = "$.release"
 
 
 class NoScript(InvalidInput):
-    """Why no script makes a release: by key; the value found at its place, and what is allowed there."""
+    """Why no script makes a release: in words, and by key."""
 
-    def __init__(
-        self,
-        message: str,
-        where: str = "",
-        hint: str = "",
-        *,
-        key: Refusal = "no_data_description",
-        value: Any = None,
-        allowed: tuple[str, ...] = (),
-    ) -> None:
+    def __init__(self, message: str, where: str, hint: str, key: Refusal = "no_data_description") -> None:
         super().__init__(message, where, hint)
-        self.key, self.value, self.allowed = key, value, allowed
+        self.key = key
 
 
 class PlannedSums(NamedTuple):
@@ -70,9 +61,7 @@ def planned_sums(release: Release, described: DataDescription, planned: Sequence
             "tables that are made to add up are published in whole numbers",
             f"{RELEASE}.post_processing",
             "Add rounding to what is done to the figures.",
-            key="not_whole",
-            value=release.post_processing,
-            allowed=("rounding",),
+            "not_whole",
         )
     rows = {each["name"]: each for each in planned}
     below = {one.part: row.name for _, row in _summed(release) for one in row.adds_up_to}
@@ -130,8 +119,7 @@ def _check_crossing(
             message('the numbers of "{name}" are part of sums of three kinds', name=row.name),
             f"{place}.adds_up_to",
             "Leave out the sums of one kind, or make the release without the script.",
-            key="sum_in_two",
-            value=row.name,
+            "sum_in_two",
         )
     if not isinstance(group.made, GridOfTables):
         return

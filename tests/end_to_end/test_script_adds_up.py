@@ -275,10 +275,9 @@ def test_sums_of_three_kinds_are_refused_by_key() -> None:
     links = [{"part": "sexes by age", "children": 3}, {"part": "regions by sex", "children": 4}]
     links.append({"part": "regions by age", "children": 2})
     parts.append(table("all three", "region", "sex", "age", dimension=24, adds_up_to=links))
-    with pytest.raises(NoScript) as refused:
+    with pytest.raises(NoScript, match="all three") as refused:
         release_script(recorded(programme([one | {"share": "1/7"} for one in parts], **ADDED)), "reference")
-    found = refused.value
-    assert (found.key, found.where, found.value) == ("sum_in_two", "$.release.parts[6].adds_up_to", "all three")
+    assert (refused.value.key, refused.value.where) == ("sum_in_two", "$.release.parts[6].adds_up_to")
 
 
 def test_lists_that_do_not_cross_evenly_are_refused(tmp_path: Path) -> None:

@@ -89,32 +89,27 @@ def test_what_no_script_can_make_is_refused(parts: Any, release: dict[str, Any],
 
 
 @pytest.mark.parametrize(
-    ("parts", "release", "key", "value", "allowed"),
+    ("parts", "release", "key", "said"),
     [
-        ([COUNT], {"data": None}, "no_data_description", None, "columns"),
-        ([COUNT], {"data": {"columns": COLUMNS}}, "no_data_description", None, "unit_column"),
-        ([COUNT | {"mechanism": "laplace"}], {}, "not_whole", "laplace", "geometric"),
-        ([COUNT | {"mechanism": "geometric", "sensitivity": 1.5}], {}, "not_whole", 1.5, None),
-        ([COUNT | {"statistic": "mean"}], {}, "statistic", "mean", "histogram"),
-        ([COUNT | {"statistic": "vector"}], {}, "statistic", "vector", "sum"),
+        ([COUNT], {"data": None}, "no_data_description", "public list of classes"),
+        ([COUNT], {"data": {"columns": COLUMNS}}, "no_data_description", "heading of the unit"),
+        ([COUNT | {"mechanism": "laplace"}], {}, "not_whole", "laplace. Choose discrete Gaussian or geometric"),
+        ([COUNT | {"mechanism": "geometric", "sensitivity": 1.5}], {}, "not_whole", "1.5"),
+        ([COUNT | {"statistic": "mean"}], {}, "statistic", "histograms and sums of bounded values; found mean"),
+        ([COUNT | {"statistic": "vector"}], {}, "statistic", "found vector"),
     ],
 )
-def test_a_refusal_has_a_key_the_value_found_and_what_is_allowed(
-    parts: Any, release: dict[str, Any], key: str, value: Any, allowed: str | None
+def test_a_refusal_has_a_key_and_says_what_was_found_and_what_is_allowed(
+    parts: Any, release: dict[str, Any], key: str, said: str
 ) -> None:
     raw = programme(parts, **release)
     raw["release"] = {name: value for name, value in raw["release"].items() if value is not None}
-    if key == "not_whole" and value != "laplace":
-        raw |= {"epsilon": 0.5}
-        del raw["rho"]
-    with pytest.raises(NoScript) as refused:
+    if said == "1.5":  # geometric noise under a budget in rho
+        raw["epsilon"] = raw.pop("rho") and 0.5
+    with pytest.raises(NoScript, match=said) as refused:
         plan(raw)
-    found = refused.value
-    assert (found.key, found.value) == (key, value)
-    assert found.where.startswith("$.release.")
-    assert found.hint
-    assert allowed is None or allowed in found.allowed
-    assert value is None or str(value) in found.text
+    assert refused.value.key == key
+    assert refused.value.where.startswith("$.release.")
 
 
 def test_a_description_is_kept_as_it_was_written() -> None:
