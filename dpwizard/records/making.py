@@ -47,6 +47,7 @@ from dpwizard.wording import explain, persons, plain_sentences
 DRAWN = 2e-5  # relative: the same of what has six digits
 ROUNDING = 1e-15  # what a few operations on numbers of about 1 may be off
 MOST_WORK = 40  # ordinary numbers whose influence a record states: a count, not a time, so that bytes stay the same
+FEW_REQUIREMENTS, FEW_TABLES = 50, 36  # of which all are answered anew in about the time that one is
 SLOW_NEED = 5  # how many times as long as an ordinary requirement one takes that reads such a law
 LARGEST_MU = 1e150  # whose square is a number
 SMALLEST_SWING = 1e-9  # what a solver's last digits may do is no influence
@@ -220,8 +221,8 @@ def influence(decision: Decision, assessment: Assessment) -> dict[str, Any]:
 
 
 def _work(decision: Decision, where: str) -> float:
-    """Return about how long moving one number takes, in units of an ordinary requirement among few."""
-    many = max(1.0, len(decision.requirements) / 50)
+    """Return about how long moving one number takes, in units of an ordinary requirement of few tables among few."""
+    many = max(1.0, len(decision.requirements) / FEW_REQUIREMENTS, len(decision.release.parts) / FEW_TABLES)
     if where.startswith("$.release"):
         return many * max((requirement.slowness for requirement in decision.requirements), default=1)
     return many * decision.requirements[int(where[len("$.requirements[") : where.find("]")])].slowness
