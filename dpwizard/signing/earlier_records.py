@@ -50,21 +50,23 @@ def choose(path: Path, now: datetime, trusted: Iterable[Path] = (), into: Decisi
     whose losses cannot be told; one that nobody signed, or that is about others than the decision INTO which it is
     taken, is, with a caution (None: it is not asked about whom). Never raises: what is wrong stands in the result.
     """
-    try:
-        with Bounded() as process:  # what a hostile decision loses may take for ever to compute
-            return process.do(Chosen, READ, str(path), list(map(str, trusted)), now.isoformat(), into)
-    except DPWizardError as problem:
-        return Chosen(file=path.name, name=path.name, problem=problem)
+    (found,) = choose_all(lambda _: None, (path,), now, tuple(trusted), into)
+    return found
 
 
 def choose_all(
-    tell: Tell, paths: Sequence[Path], now: datetime, trusted: tuple[Path, ...], into: Decision
+    tell: Tell, paths: Sequence[Path], now: datetime, trusted: tuple[Path, ...], into: Decision | None
 ) -> list[Chosen]:
     """Return what `choose` finds of each record PATHS belong to; TELL is told each name."""
     found = []
-    for path in paths:
-        tell(path.name)
-        found.append(choose(path, now, trusted, into))
+    with Bounded() as process:  # what a hostile decision loses may take for ever to compute
+        for path in paths:
+            tell(path.name)
+            try:
+                one = process.do(Chosen, READ, str(path), list(map(str, trusted)), now.isoformat(), into)
+            except DPWizardError as problem:
+                one = Chosen(file=path.name, name=path.name, problem=problem)
+            found.append(one)
     return found
 
 
