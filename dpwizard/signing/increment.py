@@ -61,13 +61,15 @@ class Increment:
 class GrowingPdf:
     """The pages of a record, just typeset, and an increment for each signature: `content` holds them so far."""
 
-    def __init__(self, typeset: bytes, language: str) -> None:
+    def __init__(self, typeset: bytes, language: str, signatures: Iterable[Signature] = ()) -> None:
         self.content = typeset.removesuffix(b"\n") + b"\n"
         self.language = language
         self.signatures = 0
         pdf = pdf_objects.Document(self.content)
         self._root, self._page = pdf_objects.number_of(pdf.trailer["Root"]), signature_places.first_page(pdf)
         self._free = list(_places(pdf, self._root))
+        for signature in signatures:
+            self.add(signature)
 
     def add(self, signature: Signature) -> bytes:
         """Add the increment of SIGNATURE, and return the bytes over which its value in the PDF was made."""

@@ -46,11 +46,6 @@ def persons(certificates: Iterable[Certificate]) -> Mapping[str, str]:
     return found
 
 
-def is_same_person(one: Certificate, other: Certificate) -> bool:
-    """Return whether two certificates are one person's."""
-    return len(set(persons((one, other)).values())) == 1
-
-
 def with_name_warnings(signers: Sequence[Signer], trust: Trust) -> tuple[Signer, ...]:
     """Return SIGNERS with notes on their names; one who bears the name of somebody trusted is called a borrower."""
     known = [describe(der) for der in trust.certificates] + [one.certificate for one in signers if one.trusted]

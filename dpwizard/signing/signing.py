@@ -30,7 +30,7 @@ from dpwizard.signing.certificates import stamp, utc
 from dpwizard.signing.findings import Findings
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.increment import GrowingPdf
-from dpwizard.signing.people import is_same_person
+from dpwizard.signing.people import persons
 from dpwizard.signing.reading import Contents, contents_of
 from dpwizard.signing.remaking import Remade
 from dpwizard.signing.required_signatures import approves
@@ -232,10 +232,7 @@ def sign_further(
         _require_allowed(place, contents, request, policy)
         progress("sign")
         typeset = remade.pdf[: remade.pages]
-        pdf = GrowingPdf(typeset, made.decision.language)
-        for signature in signatures:
-            pdf.add(signature)
-        text = _signed(made, pdf, signatures, request)
+        text = _signed(made, GrowingPdf(typeset, made.decision.language, signatures), signatures, request)
         progress("write")
         if _commit(place, len(signatures) + 1, text, request, typeset, made.decision.language):
             return
@@ -263,9 +260,7 @@ def write_pdf(place: RecordFiles, typeset: bytes, language: str) -> None:
     """Write the PDF that the pages as TYPESET and all signatures at PLACE give; once more where one came meanwhile."""
     while True:
         lines = store.read_lines(place)
-        pdf = GrowingPdf(typeset, language)
-        for text in lines:
-            pdf.add(read_signature(text))
+        pdf = GrowingPdf(typeset, language, map(read_signature, lines))
         files.write_atomically(place.pdf, pdf.content, overwrite=True)  # it can be made again
         if store.read_lines(place) == lines:
             return
@@ -319,10 +314,10 @@ def _require_allowed(
     asked = policy if policy is not None else policy_files.placed_policy()
     required_signatures.require_policy(made, asked, request.role, request.identity.certificate)
     required_signatures.require_order(request.role, signatures, () if made.policy is None else made.policy.roles)
-    certificate = request.identity.certificate
-    if request.role == APPROVES and any(
-        one.line.role == PROPOSES and is_same_person(one.certificate, certificate) for one in signatures
-    ):
+    proposers = [one.certificate for one in signatures if one.line.role == PROPOSES]
+    people = persons((*proposers, request.identity.certificate))
+    own = people[request.identity.certificate.fingerprint]
+    if request.role == APPROVES and own in (people[one.fingerprint] for one in proposers):
         raise SigningProblem("one person proposes and approves", "identity", "Have somebody else approve it.")
     if signatures and utc(request.stated.time) < signatures[-1].time:
         why = message("lies before the last signature, of {time}", time=signatures[-1].line.time)

@@ -107,17 +107,6 @@ def test_names_without_number_are_not_compared_one_by_one() -> None:
     assert standing(leaf, above) == "unknown_issuer"
 
 
-def test_policies_that_are_mapped_to_one_another_do_not_multiply() -> None:
-    oids = [f"1.2.3.{i}" for i in range(26)]
-    stated = x509.CertificatePolicies([x509.PolicyInformation(x509.ObjectIdentifier(oid), None) for oid in oids])
-    pairs = [{"issuer_domain_policy": one, "subject_domain_policy": other} for one in oids for other in oids]
-    mapped = x509.UnrecognizedExtension(x509.ObjectIdentifier("2.5.29.33"), asn1.PolicyMappings(pairs).dump())
-    one = certificate(KEYS[1], "One", "Root", KEYS[0], (stated, False), (mapped, True))
-    two = certificate(KEYS[2], "Two", "One", KEYS[1], (stated, False), (mapped, True))
-    leaf = certificate(KEYS[9], "Leaf", "Two", KEYS[2], (stated, False), authority=False)
-    standing(leaf, one, two)
-
-
 # ---------------------------------------------------------------------------------- lists of revoked certificates
 
 
