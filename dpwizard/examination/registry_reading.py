@@ -17,7 +17,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.values import read
 from dpwizard.examination.claim import Claim, Variant
 
-SCHEMA = "3e9c812"  # the commit of the registry's repository whose names are read here
+# the names of the registry’s schema, as of commit 3e9c812 of its repository
 VARIANTS: Mapping[str, Variant] = {
     "Pure DP": "pure",
     "Approximate DP": "approximate",

@@ -22,7 +22,7 @@ from dpwizard.wording import word
 
 REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
 ZERO_CONCENTRATED = "Zero-concentrated DP"  # what the registry calls a promise in rho
-APPROXIMATE, PURE, CUSTOM = "Approximate DP", "Pure DP", "Custom"
+APPROXIMATE, CUSTOM = "Approximate DP", "Custom"
 MODELS = MappingProxyType({"local": "Local", "shuffle": "Shuffle", "several": "Varies"})
 SEVERAL = "Several offices add the noise together; none of them holds all the data."
 OVER_TIME = ("day", "week", "month", "quarter", "year")  # slices, each of which is a release

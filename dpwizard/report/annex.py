@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from dpwizard.report.answered import particulars_section, reviewers_section
+from dpwizard.report.answered import missing_section, particulars_section, reasons_section, reviewers_section
 from dpwizard.report.blocks import Block, Figure, Heading, PageBreak, Pairs, Table
 from dpwizard.report.checking import checking_section, integrity_section
 from dpwizard.report.content import Content
 from dpwizard.report.figure_sections import accuracy_section, profiles_section, small_groups_section
 from dpwizard.report.noise_sections import accounting_section, implementation_section
 from dpwizard.report.questions import elicitation
-from dpwizard.report.reasons_sections import missing_section, reasons_section
 from dpwizard.report.release_sections import release_section
 from dpwizard.report.requirement_sections import assumptions_section, limits_section, requirements_section
 

@@ -1,4 +1,4 @@
-"""Annex A4, last: the particulars, and what reviewers ask, with where this record answers it.
+"""Annex A4: what was decided and why, what is missing, the particulars, and where it answers what reviewers ask.
 
 The questions are in our own words. Who adds one adds a row to ASKED and its words under "asked"; tests walk the rows.
 Sources: NIST SP 800-226 (Guidelines for Evaluating Differential Privacy Guarantees, 2025); the public Differential
@@ -12,14 +12,17 @@ from collections.abc import Callable, Iterator
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from dpwizard import records
+from dpwizard.base.values import Value
 from dpwizard.decision import Actor, Details, ResidualRisk, edits
 from dpwizard.records import Record
-from dpwizard.report.blocks import Block, Cover, Heading, Pairs, Paragraph, Table, html
+from dpwizard.report.blocks import Block, Cover, Heading, Items, Pairs, Paragraph, Table, html
 from dpwizard.report.content import Content, content
-from dpwizard.report.particulars import label_and_value
+from dpwizard.report.many_rows import and_more
+from dpwizard.report.page_one import ROOMS
 from dpwizard.report.release_sections import head
-from dpwizard.report.values import label
-from dpwizard.wording import field_label, figures
+from dpwizard.report.values import label, written
+from dpwizard.wording import all_digits, explain, field_label, figures
 
 APART = ("small_groups", "supersedes", "superseded_sha256")  # printed in a table, and where the record is checked
 
@@ -92,9 +95,52 @@ ASKED = (
     PrintedQuestion("edpb", "advice", (_details("identity", "advice", "views"),)),
     PrintedQuestion("edpb", "outcome", (("decision", ("$.outcome",)), ("page_one", ("$.details.review_date",)))),
 )
+MOST_IN_FULL = 100  # sentences; the JSON holds what they come from
 SOURCES = tuple(dict.fromkeys(row.source for row in ASKED))
 EITHER = ("$.details.risks", "$.details.residual_risks")  # two ways to say the same: one of them is an answer
 EMPTY = (None, (), "", Actor(), ResidualRisk())
+
+
+def reasons_section(found: Content) -> Iterator[Block]:
+    """Yield what was decided, and what was typed for it where page one has no room for all of it."""
+    words, decision = found.words, found.decision
+    yield head(found, "decision")
+    rows = [(words("decision", "outcome"), words.of_model("outcome", decision.outcome or "open"))]
+    if isinstance(decision.rho, str) and found.epsilon is not None:
+        chosen = words("decision", "fraction", rho=decision.rho, exactly=all_digits(found.epsilon))
+        rows.append((words("decision", "epsilon"), chosen))
+    yield Pairs(rows=tuple(rows))
+    if len(decision.justification or "") > ROOMS[0].typed:
+        yield Heading(text=words("front", "why"), level=2)
+        yield from _typed(decision.justification)
+    if found.record.assessment.inside is False and found.epsilon is not None:
+        yield Heading(text=words("section", "exception"), level=2)
+        missed = found.sentences.broken or (found.sentences.window,)
+        yield Items(items=missed[:MOST_IN_FULL])
+        yield from and_more(len(missed) - MOST_IN_FULL, found)
+        yield from _typed(decision.exception_reason)
+        yield Paragraph(text=words("decision", "second"), style="quiet")
+
+
+def _typed(text: str | None) -> Iterator[Block]:
+    for piece in (text or "").replace("\r\n", "\n").split("\n\n"):
+        if piece.strip():
+            yield Paragraph(text=piece, style="typed")
+
+
+def missing_section(found: Content) -> Iterator[Block]:
+    words, problems = found.words, found.record.assessment.problems
+    if not problems:
+        return
+    yield head(found, "missing")
+    rows = []
+    for problem in problems:
+        text = explain.format_text("problem", problem.key, problem.values, words.language)
+        rows.append((records.label(found.decision, problem.where, named=True), text))
+    yield Table(columns=(words("missing", "where"), words("missing", "what")), rows=tuple(rows), widths=(1, 2))
+
+
+# ------------------------------------------------------------------------------------------------- particulars
 
 
 def particulars_section(found: Content) -> Iterator[Block]:
@@ -102,12 +148,12 @@ def particulars_section(found: Content) -> Iterator[Block]:
     words, decision, details = found.words, found.decision, found.decision.details
     yield head(found, "identity")
     rows = [
-        label_and_value(found, Details, name, getattr(details, name))
+        _label_and_value(found, Details, name, getattr(details, name))
         for name in Details.model_fields
         if name not in APART
     ]
     if not found.record.drawn.groups:
-        rows.append(label_and_value(found, Details, "small_groups", details.small_groups))
+        rows.append(_label_and_value(found, Details, "small_groups", details.small_groups))
     if decision.release.trust_model is not None:
         model = words.of_model("trust_model", decision.release.trust_model)
         rows.append((field_label((type(decision),), "$.release.trust_model", decision), model))
@@ -115,6 +161,17 @@ def particulars_section(found: Content) -> Iterator[Block]:
         letters, claim = decision.letterhead, words("document", "letterhead")
         rows.append((label(type(decision), "letterhead"), "\n".join((letters.name, *letters.lines, f"({claim})"))))
     yield Pairs(rows=tuple(rows))
+
+
+def _label_and_value(found: Content, owner: type[Value], name: str, value: Any) -> tuple[str, str]:
+    """Return a field's label and its value as printed, or that it was not assessed."""
+    if value in (None, (), ""):
+        return label(owner, name), found.not_assessed
+    date = found.date(value) if name.endswith("date") else None
+    return label(owner, name), date or written(name, value, found.words)
+
+
+# ------------------------------------------------------------------------------------------------- what reviewers ask
 
 
 def reviewers_section(found: Content) -> Iterator[Block]:

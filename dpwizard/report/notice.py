@@ -19,12 +19,12 @@ from dpwizard.report.page_one import (
     Room,
     counts,
     how_far_off,
+    letterhead,
     people,
     published,
     stays_possible,
     title,
 )
-from dpwizard.report.particulars import letterhead
 from dpwizard.report.pdf_objects import page_count
 from dpwizard.report.typesetting import Sheet
 from dpwizard.report.values import cut_printed

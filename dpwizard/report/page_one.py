@@ -13,14 +13,13 @@ from dpwizard.base.language import ENGLISH
 from dpwizard.decision import AccuracyRequirement, admitted, derived_fields, sums_of
 from dpwizard.questions import promises, sums, table_kinds
 from dpwizard.report import signature_places
-from dpwizard.report.blocks import Block, Cover, Dots, Note, Promise, Signatures, Statement, Statements
+from dpwizard.report.blocks import Block, Cover, Dots, Letterhead, Note, Promise, Signatures, Statement, Statements
 from dpwizard.report.content import Content
 from dpwizard.report.many_rows import names_briefly
-from dpwizard.report.particulars import edition_note, letterhead
-from dpwizard.report.values import cut_between_words, cut_printed
+from dpwizard.report.values import cut, cut_between_words, cut_printed
 from dpwizard.wording import figures, listed, persons, plain_words, quoted
 
-LONGEST_TITLE, LONGEST_LINE, LONGEST_SIGNERS, LONGEST_NAME = 160, 120, 90, 48  # characters there
+LONGEST_TITLE, LONGEST_SIGNERS, LONGEST_LETTERS, LONGEST_NAME = 160, 90, 80, 48  # characters there
 MOST_ROLES = 18  # that have a place
 # the roles that the program knows, in the order of signing, and what their places say
 ROLES = {"proposes": "proposed", "approves": "approved", "data_protection_officer": "officer"}
@@ -62,6 +61,26 @@ def page_one(found: Content, room: Room) -> Iterator[Block]:
     yield Signatures(
         lines=tuple((text, cut_printed(named.get(role, ""), LONGEST_SIGNERS)) for role, text in roles(found))
     )
+
+
+def edition_note(found: Content) -> Iterator[Block]:
+    """Return, for a public edition, from how many requirements it was made, and of which record."""
+    public = found.record.public
+    if public is None:
+        return
+    counts = {"requirements": figures.whole(public.requirements), "of": figures.whole(public.of)}
+    yield Note(text=found.words("edition", "note", **counts, hash=public.internal_sha256))
+
+
+def letterhead(found: Content) -> Iterator[Block]:
+    """Return the letterhead above page one, if there is one, and that it is a claim.
+
+    It stands outside the text: whoever reads a logo as a seal is told beside it that nobody checked it.
+    """
+    if (letters := found.decision.letterhead) is not None:
+        lines = tuple(cut(line, LONGEST_LETTERS) for line in letters.lines)
+        name, claim = cut(letters.name, LONGEST_LETTERS), found.words("document", "letterhead")
+        yield Letterhead(name=name, lines=lines, claim=claim, logo=letters.picture, shape=letters.shape)
 
 
 def title(found: Content) -> str:
