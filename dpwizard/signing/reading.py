@@ -78,7 +78,7 @@ def _read_json(json_bytes: bytes, place: RecordFiles, found: Findings, *, signed
     name, here = printable(record.name, 100), printable(place.name, 100)
     if record.name != place.name and not signed:
         copy = {"name": name, "here": here}
-        why = message("it is an unsigned copy, called {here}, of what calls itself the record {name}", **copy)
+        why = message("it is an unsigned copy, called “{here}”, of what calls itself the record “{name}”", **copy)
         found.add("name", None, why, remedy=message("Ask for the record {name} with its signatures.", name=name))
         return record
     why = message("it is the record {name}, not {here}", name=name, here=here)

@@ -123,13 +123,15 @@ def test_unsigned_copy_under_another_name_is_called_that_and_not_signed(tmp_path
     copy.json.write_bytes(place.json.read_bytes())
     found = judged(copy)
     assert (found.verdict, found.outcome, found.exit_status) == ("unsigned", "undetermined", 3)
-    assert found.sentence == "Not signed: it is an unsigned copy, called q, of what calls itself the record r."
+    assert found.sentence == "Not signed: it is an unsigned copy, called “q”, of what calls itself the record “r”."
     assert found.remedy == "Ask for the record r with its signatures."
-    with pytest.raises(SigningProblem, match="unsigned copy, called q"):
+    with pytest.raises(SigningProblem, match="unsigned copy, called “q”"):
         further(copy, people()[0], "proposes")
     copy.pdf.write_bytes(place.pdf.read_bytes())  # which holds a signature that is not there
     assert judged(copy).verdict == "changed"
     copy.pdf.unlink()
+    copy.json.write_bytes(place.json.read_bytes().replace(b'"name": "r"', b'"name": "r. Everybody signed it"'))
+    assert "of what calls itself the record “r. Everybody signed it”." in judged(copy).sentence
     copy.json.write_bytes(place.json.read_bytes().replace(b"2.197224577336219", b"2.297224577336219"))
     assert judged(copy).verdict == "changed"
 
