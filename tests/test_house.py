@@ -39,19 +39,10 @@ CLOCK_AND_CHANCE = frozenset({"time", "random", "secrets", "uuid"})
 MAY_READ_CLOCK_OR_CHANCE = frozenset(
     {
         "cli.terminal",
-        "cli.commands",
-        "cli.verifying",
-        "cli.arguments",
-        "base.files",
-        "records.record",
-        "signing.signing",
         "signing.identity",
-        "signing.certificates",
-        "signing.signature_log",
+        "signing.bounded",
         "signing.record_folder",
-        "projects.project",
         "base.file_lock",
-        "signing.held_files",
         "projects.journal",
     }
 )

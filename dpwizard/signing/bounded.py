@@ -152,8 +152,7 @@ def crew() -> Iterator[list[Bounded]]:
 def each(
     processes: list[Bounded], kind: type[Kind], task: str, given: Iterable[tuple[Any, ...]]
 ) -> Iterator[Kind | DPWizardError]:
-    """Yield in their order the values of KIND that TASK, done by PROCESSES, makes of what is GIVEN, or why it makes
-    none."""
+    """Yield in order the values of KIND that PROCESSES, by TASK, make of each that is GIVEN; or the error why not."""
     rest, busy = iter(given), deque[Bounded]()
     for process, first in zip(processes, rest, strict=False):
         process.ask(task, *first)

@@ -208,8 +208,9 @@ def _sentence(
         case "changed":
             return message("Not as signed: {reason}.", reason=why)
         case "unsigned":
-            copied = next((one.why for one in unsure if one.check == "name"), NO_MESSAGE)
-            return message("Not signed: {reason}.", reason=copied) if copied else message("Not signed yet.")
+            if unsure and unsure[0].check == "name":
+                return message("Not signed: {reason}.", reason=why)
+            return message("Not signed yet.")
         case "incomplete":
             return message("Nothing can be said: {reason}.", reason=why)
         case "refused":

@@ -55,12 +55,12 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
     Raises FileProblem where FOLDER is none, cannot be read or holds more than MOST files.
     """
     found = store.records_in(folder)
-    made = _times_released(path for path, why in found.items() if not why)
+    readable = [path for path, why in found.items() if not why]
+    made = _times_released(readable)
     entries: tuple[LedgerEntry, ...] = ()
     places: list[Path] = []
     with crew() as processes:
-        paths = ((str(folder), str(path)) for path, why in found.items() if not why)
-        read = each(processes, Rows, READ, paths)
+        read = each(processes, Rows, READ, ((str(folder), str(path)) for path in readable))
         for done, (path, why) in enumerate(found.items()):
             may_stop()
             name = _seen(folder, path)

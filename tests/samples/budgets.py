@@ -1,18 +1,18 @@
 """How large the project may be at most (tests/test_house.py): what is large only shrinks.
 
 Whoever makes a figure smaller lowers its budget; nobody raises one, unless a decision note says why
-(docs/decisions/0042-judging-promises.md, 0052-questions-in-the-page.md, 0085-drafts-and-what-rests.md,
-0098-plain-questions.md, 0099-release-script.md, 0101-needs-after-adding-up.md, 0102-the-script-adds-up.md,
-0103-look-above-the-safe-end.md, 0105-sums-that-cross.md, 0106-what-needs-cost.md,
-0107-a-programme-in-the-window.md, 0109-functions-in-parts.md, 0110-made-up-table.md and 0111-names-of-the-field.md
-are the only ones).
+(docs/decisions/0031-editions-policy-and-required-signatures.md, 0042-judging-promises.md,
+0052-questions-in-the-page.md, 0085-drafts-and-what-rests.md, 0098-plain-questions.md, 0099-release-script.md,
+0101-needs-after-adding-up.md, 0102-the-script-adds-up.md, 0103-look-above-the-safe-end.md, 0105-sums-that-cross.md,
+0106-what-needs-cost.md, 0107-a-programme-in-the-window.md, 0109-functions-in-parts.md, 0110-made-up-table.md and
+0111-names-of-the-field.md are the only ones).
 """
 
 MOST_LINES = {
     "dpwizard": 270,
     "dpwizard/base": 2_425,
     "dpwizard/charts": 6_927,
-    "dpwizard/cli": 1_231,
+    "dpwizard/cli": 1_230,
     "dpwizard/decision": 12_334,
     "dpwizard/elicitation": 3_059,
     "dpwizard/examination": 1_858,
@@ -20,14 +20,14 @@ MOST_LINES = {
     "dpwizard/privacy": 18_396,
     "dpwizard/projects": 577,
     "dpwizard/questions": 510,
-    "dpwizard/records": 3_707,
-    "dpwizard/report": 3_695,
+    "dpwizard/records": 3_699,
+    "dpwizard/report": 3_674,
     "dpwizard/sheets": 771,
     "dpwizard/signing": 4_906,
     "dpwizard/wording": 2_267,
-    "tests": 1_210,
-    "tests/end_to_end": 4_911,
-    "tests/model": 31_718,
+    "tests": 1_201,
+    "tests/end_to_end": 4_910,
+    "tests/model": 31_749,
     "tests/oracles": 5_937,
     "tests/samples": 3_017,
     "tests/soak": 2_702,
