@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialogButtonBox, QFileDialog, QLineEdit
 from shiboken6 import isValid
 
@@ -14,14 +13,8 @@ from tests.ui.hands import LEFT, Hands
 
 def choose_file(hands: Hands, opens: QAbstractButton | Callable[[], object], path: Path) -> None:
     """Do what OPENS a file dialog, or click a button that does; name PATH in it, and accept it."""
-    watch = QTimer(hands.window)
-    watch.setInterval(10)
 
-    def look() -> None:
-        asked = QApplication.activeModalWidget()
-        if not isinstance(asked, QFileDialog):
-            return
-        watch.stop()
+    def name(asked: QFileDialog) -> None:
         line = asked.findChild(QLineEdit, "fileNameEdit")
         buttons = asked.findChild(QDialogButtonBox)
         accept = next(b for b in buttons.buttons() if buttons.buttonRole(b) == QDialogButtonBox.ButtonRole.AcceptRole)
@@ -30,8 +23,7 @@ def choose_file(hands: Hands, opens: QAbstractButton | Callable[[], object], pat
         hands.bot.waitUntil(accept.isEnabled)
         hands.bot.mouseClick(accept, LEFT)
 
-    watch.timeout.connect(look)
-    watch.start()
+    watch = hands.meet(QFileDialog, name)
     before = QApplication.activeWindow()
     # comes back when the dialog is closed
     hands.click(opens) if isinstance(opens, QAbstractButton) else opens()

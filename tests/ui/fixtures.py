@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import pkgutil
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, QSettings
@@ -22,14 +27,54 @@ from ui.workers.worker_process import WorkerProcess
 SIZE = (1366, 768)
 NEVER = 24 * 3_600_000  # milliseconds
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
+SLOW = (  # functions that read files or compute for long
+    "dpwizard.base.files.read_bytes",
+    "dpwizard.base.files.write_atomically",
+    "dpwizard.projects.next_release.begin",
+    "dpwizard.projects.project.open_project",
+    "dpwizard.sheets.read_tables",
+    "dpwizard.sheets.with_tables",
+    "dpwizard.signing.signing.certificates_of",
+    "ui.elicitation.course.look",
+    "ui.help.guide.search",
+    "ui.sheets.grid_dialog.with_grid",
+    "ui.signing.ledger_dialog.ledger_view",
+    "ui.signing.policy_card.read",
+    "ui.signing.second_opinion.examine",
+    "ui.signing.second_opinion.examine_claim",
+    "ui.signing.sign_form.look",
+)
+
+
+def behind(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return REAL, the function called NAME, which complains where the window calls it on its own thread."""
+
+    @functools.wraps(real)
+    def watched(*given: Any, **named: Any) -> Any:
+        here = threading.current_thread() is threading.main_thread()
+        of_the_window = sys._getframe(1).f_globals["__name__"].startswith("ui.")
+        assert not (here and of_the_window), f"{name} makes the window wait: do it behind the window"
+        return real(*given, **named)
+
+    return watched
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_slow_on_the_window() -> Iterator[None]:
+    """Watch every slow function in all tests of the window."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in SLOW:
+            patch.setattr(name, behind(name, pkgutil.resolve_name(name)))
+        yield
 
 
 @pytest.fixture(autouse=True)
 def work_done_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Typeset and judge in this process: starting another takes a second. Tests of those processes are marked."""
     if request.node.get_closest_marker("own_process") is None:
-        monkeypatch.setattr(typesetting_process, "typeset_in_process", typeset_once)
-        monkeypatch.setattr(WorkerProcess, "do", lambda _, task, given, tell: worker.done_here(task, given, tell))
+        here = behind("WorkerProcess.do", lambda _, task, given, tell: worker.done_here(task, given, tell))
+        monkeypatch.setattr(typesetting_process, "typeset_in_process", behind("typeset_in_process", typeset_once))
+        monkeypatch.setattr(WorkerProcess, "do", here)
 
 
 def forget(window: MainWindow) -> None:

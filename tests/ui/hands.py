@@ -7,7 +7,16 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from ui.app.window import MainWindow
@@ -141,19 +150,28 @@ class Hands:
             lambda: QApplication.activeModalWidget() is not None or QApplication.activeWindow() is self.window
         )
 
-    def answer(self, choice: QMessageBox.StandardButton) -> None:
-        """Click CHOICE in the question that is about to be asked; it is asked in a loop of its own."""
-        watch = QTimer(self.window)
-        watch.setInterval(5)
+    def meet(self, kind: type[QDialog], act: Callable[[Any], object]) -> QTimer:
+        """Do ACT at the next dialog of KIND that asks in a loop of its own; return what watches for it until then."""
+        watch = QTimer(self.window, interval=5)
 
         def look() -> None:
             asked = QApplication.activeModalWidget()
-            if isinstance(asked, QMessageBox):
+            if isinstance(asked, kind) and asked.isVisible():
                 watch.stop()
-                self.bot.mouseClick(asked.button(choice), LEFT)
+                act(asked)
 
         watch.timeout.connect(look)
         watch.start()
+        return watch
+
+    def answer(self, choice: QMessageBox.StandardButton | str) -> None:
+        """Click CHOICE, a button or its words, in the question that is about to be asked."""
+
+        def click(box: QMessageBox) -> None:
+            named = [button for button in box.buttons() if button.text() == choice]
+            self.bot.mouseClick(named[0] if named else box.button(choice), LEFT)
+
+        self.meet(QMessageBox, click)
 
     def wait(self, true: Callable[[], object]) -> None:
         """Wait until something is TRUE."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 
 from tests.samples.source_tree import nodes, sources
@@ -37,18 +37,12 @@ def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 def opens_in(hands: Hands, act: Callable[[], object]) -> tuple[Path, str]:
     """Return the folder in which the file dialog opens that ACT brings up, and the name it offers; then leave it."""
     found: list[tuple[Path, str]] = []
-    watch = QTimer(hands.window)
-    watch.setInterval(10)
 
-    def look() -> None:
-        asked = QApplication.activeModalWidget()
-        if isinstance(asked, QFileDialog):
-            watch.stop()
-            found.append((Path(asked.directory().absolutePath()), asked.findChild(QLineEdit, "fileNameEdit").text()))
-            hands.bot.keyClick(asked, Qt.Key.Key_Escape)
+    def look(asked: QFileDialog) -> None:
+        found.append((Path(asked.directory().absolutePath()), asked.findChild(QLineEdit, "fileNameEdit").text()))
+        hands.bot.keyClick(asked, Qt.Key.Key_Escape)
 
-    watch.timeout.connect(look)
-    watch.start()
+    hands.meet(QFileDialog, look)
     before = QApplication.activeWindow()
     assert before is not None
     act()

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from dpwizard.base import files
 from dpwizard.base.stopping import Stopped, may_stop
 from dpwizard.base.values import read
 from dpwizard.charts import Picture, picture
@@ -261,6 +262,12 @@ def test_a_solver_that_is_left_keeps_nobody_waiting_tells_nobody_and_goes(qtbot:
         gate.let.release()
     qtbot.waitUntil(lambda: gate.solved == [1.0], timeout=PATIENCE)
     assert told == []
+
+
+def test_what_makes_the_window_wait_is_found_in_every_test() -> None:
+    window = {"__name__": "ui.pages", "files": files, "place": __file__}
+    with pytest.raises(AssertionError, match="read_bytes makes the window wait"):
+        exec("files.read_bytes(place)", window)
 
 
 def test_whoever_is_deleted_while_a_job_of_theirs_runs_is_told_nothing_and_the_job_ends(qtbot: QtBot) -> None:

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtCore import Qt
 
 from dpwizard.decision import assess, edits
 from dpwizard.projects.project import open_project
@@ -47,18 +46,12 @@ def make_record(folder: Path, name: str = "durham") -> RecordFiles:
 def answer(hands: Hands, press: str) -> list[NextReleaseDialog]:
     """Press the button called PRESS of the sheet as soon as it is there; return what was seen of it."""
     seen: list[NextReleaseDialog] = []
-    watch = QTimer(hands.window, interval=10)
 
-    def look() -> None:
-        sheet = QApplication.activeModalWidget()
-        if isinstance(sheet, NextReleaseDialog) and sheet.isVisible():
-            watch.stop()
-            seen.append(sheet)
-            sheet.fields = [cells[0] for cells in sheet.table.rows()]
-            hands.bot.mouseClick(getattr(sheet, press), LEFT)
+    def look(sheet: NextReleaseDialog) -> None:
+        seen.append(sheet)
+        hands.bot.mouseClick(getattr(sheet, press), LEFT)
 
-    watch.timeout.connect(look)
-    watch.start()
+    hands.meet(NextReleaseDialog, look)
     return seen
 
 
@@ -112,17 +105,6 @@ def test_a_record_that_was_changed_is_said_and_not_counted(durham: Hands, at_hom
 
 def test_the_menu_asks_for_the_record_of_the_last_release(empty: Hands, at_home: Path) -> None:
     record, seen = make_record(at_home), answer(empty, "begin_button")
-    watch = QTimer(empty.window, interval=10)
-
-    def look() -> None:
-        asked = QApplication.activeModalWidget()
-        if isinstance(asked, QDialog) and not isinstance(asked, NextReleaseDialog):
-            watch.stop()
-            asked.selectFile(str(record.json))
-            asked.accept()
-
-    watch.timeout.connect(look)
-    watch.start()
-    empty.window.menus.actions["next"].trigger()
+    choose_file(empty, empty.window.menus.actions["next"].trigger, record.json)
     empty.bot.waitUntil(lambda: bool(seen), timeout=PATIENCE)
     assert [one.record for one in empty.session.decision.release.spent] == ["durham"]

@@ -8,11 +8,10 @@ import os
 import platform
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMessageBox, QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from dpwizard.base import files
 from dpwizard.decision import new_decision
@@ -20,53 +19,22 @@ from dpwizard.decision.edits import put
 from dpwizard.projects import journal
 from dpwizard.projects.project import open_project, save_project
 from tests.samples.decisions import example
-from tests.ui.hands import LEFT, PATIENCE, Hands
+from tests.ui.choosers import choose_file
+from tests.ui.hands import PATIENCE, Hands
 from ui.app import application as ui_app
 from ui.app.start import recent_files
 
 pytestmark = pytest.mark.slow
 
-CONTROL = Qt.KeyboardModifier.ControlModifier
+NONE = Qt.KeyboardModifier.NoModifier
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-def meet(hands: Hands, kind: type[QDialog], act: Callable[[Any], None]) -> None:
-    """Do ACT at the next dialog of KIND that asks in a loop of its own."""
-    watch = QTimer(hands.window)
-    watch.setInterval(5)
-
-    def look() -> None:
-        shown = QApplication.activeModalWidget()
-        if isinstance(shown, kind):
-            watch.stop()
-            act(shown)
-
-    watch.timeout.connect(look)
-    watch.start()
-
-
-def name_file(hands: Hands, path: Path) -> None:
-    """Type PATH into the file dialog that is about to be shown, and press Enter."""
-
-    def act(dialog: QFileDialog) -> None:
-        line = dialog.findChild(QLineEdit, "fileNameEdit")
-        line.setText(str(path))
-        hands.bot.keyClick(line, Qt.Key.Key_Return)
-
-    meet(hands, QFileDialog, act)
-
-
-def keyboard_back(hands: Hands) -> None:
-    """Give the window the keyboard, which the off-screen platform does not do by itself when a dialog ends."""
-    hands.window.activateWindow()
-    hands.bot.waitUntil(lambda: QApplication.activeWindow() is hands.window)
-
-
-def press(hands: Hands, words: str) -> Callable[[QMessageBox], None]:
-    def act(box: QMessageBox) -> None:
-        button = next(button for button in box.buttons() if button.text() == words)
-        hands.bot.mouseClick(button, LEFT)
-
-    return act
+def pressed(
+    hands: Hands, key: Qt.Key, more: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+) -> Callable[[], None]:
+    """Return what presses KEY with Ctrl."""
+    return lambda: hands.bot.keyClick(hands.window, key, CONTROL | more)
 
 
 def saved(path: Path, title: str = "Ours") -> Path:
@@ -77,17 +45,13 @@ def saved(path: Path, title: str = "Ours") -> Path:
 def test_save_as_and_open_go_through_the_dialogs_and_the_keyboard(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     hands.fill("$.title", "Mine")
-    name_file(hands, tmp_path / "with spaces 数.json")
-    hands.bot.keyClick(hands.window, Qt.Key.Key_S, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    choose_file(hands, pressed(hands, Qt.Key.Key_S, SHIFT), tmp_path / "with spaces 数.json")
     hands.bot.waitUntil(lambda: not hands.window.isWindowModified())
-    keyboard_back(hands)
     assert open_project(tmp_path / "with spaces 数.json").title == "Mine"
     assert hands.window.windowTitle() == "with spaces 数.json[*] – dpwizard"
     saved(tmp_path / "other.json", "Another")
-    name_file(hands, tmp_path / "other.json")
-    hands.bot.keyClick(hands.window, Qt.Key.Key_O, CONTROL)
+    choose_file(hands, pressed(hands, Qt.Key.Key_O), tmp_path / "other.json")
     hands.bot.waitUntil(lambda: hands.window.session.decision.title == "Another")
-    keyboard_back(hands)
     hands.fill("$.title", "Changed")
     hands.bot.keyClick(hands.window, Qt.Key.Key_S, CONTROL)
     hands.bot.waitUntil(lambda: not hands.window.isWindowModified())
@@ -97,7 +61,7 @@ def test_save_as_and_open_go_through_the_dialogs_and_the_keyboard(durham: Hands,
 def test_cancelling_a_file_dialog_changes_nothing(durham: Hands) -> None:
     hands = durham
     hands.fill("$.title", "Mine")
-    meet(hands, QFileDialog, lambda dialog: hands.bot.keyClick(dialog, Qt.Key.Key_Escape))
+    hands.meet(QFileDialog, lambda dialog: hands.bot.keyClick(dialog, Qt.Key.Key_Escape))
     assert not hands.window.documents.save()
     assert hands.window.isWindowModified()
 
@@ -117,8 +81,7 @@ def test_the_second_window_on_a_file_is_read_only_and_says_who_holds_it(
     assert "is open here to be read only" in second.window.complaint.informativeText()
     second.window.complaint.close()
     assert open_project(path).title == "Ours"
-    name_file(second, tmp_path / "copy.json")
-    second.click(button(second, "Save as …"))
+    choose_file(second, button(second, "Save as …"), tmp_path / "copy.json")
     second.bot.waitUntil(lambda: (tmp_path / "copy.json").exists())
     assert open_project(tmp_path / "copy.json").title == "Tried out"
     assert not second.window.notice.isVisible()
@@ -161,11 +124,11 @@ def test_a_file_changed_by_another_program_is_noticed_before_it_is_written_over(
     if lock_lost:
         hands.window.documents._unlock()
     saved(path, "Theirs")
-    meet(hands, QMessageBox, press(hands, "Cancel"))
+    hands.answer("Cancel")
     assert not hands.window.documents.save()
     assert open_project(path).title == "Theirs"
     assert hands.window.isWindowModified()
-    meet(hands, QMessageBox, press(hands, "Replace it"))
+    hands.answer("Replace it")
     assert hands.window.documents.save()
     assert open_project(path).title == "Mine"
 
@@ -211,9 +174,8 @@ def test_a_disk_that_refuses_is_said_and_the_work_kept(
     assert "Your changes are kept in this window" in said
     assert path.read_bytes() == before
     assert hands.window.isWindowModified()
-    name_file(hands, tmp_path / "y.json")
     other = next(button for button in hands.window.complaint.buttons() if button.text() == "Save as …")
-    hands.bot.mouseClick(other, LEFT)
+    choose_file(hands, other, tmp_path / "y.json")
     hands.bot.waitUntil(lambda: (tmp_path / "y.json").exists())
     assert open_project(tmp_path / "y.json").title == "Kept"
 

@@ -16,7 +16,6 @@ from dpwizard.projects import journal
 from dpwizard.projects.project import open_project, save_project
 from tests.soak import crashes
 from tests.ui.hands import LEFT, PATIENCE, Hands
-from tests.ui.test_projects import meet
 from ui.app.differences import RecoveryDialog
 
 pytestmark = pytest.mark.slow
@@ -45,7 +44,7 @@ def choose(hands: Hands, name: str, seen: list[list[str]]) -> None:
         button: QPushButton = getattr(dialog, name)
         hands.bot.mouseClick(button, LEFT)
 
-    meet(hands, RecoveryDialog, act)
+    hands.meet(RecoveryDialog, act)
 
 
 @pytest.fixture
