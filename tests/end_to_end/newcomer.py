@@ -26,8 +26,8 @@ from dpwizard.signing import RecordFiles, verification
 from dpwizard.signing.findings import Verification
 from tests.ui import signing_hands
 from tests.ui.choosers import choose_file
-from tests.ui.hands import Hands
-from ui.signing.sign_dialog import SignDialog
+from tests.ui.hands import PATIENCE, Hands
+from ui.signing.sign_dialog import READ, SignDialog
 
 
 class Newcomer(Hands):
@@ -109,6 +109,22 @@ def approve(hands: Newcomer) -> None:
 def sign_anew(hands: Newcomer, dialog: SignDialog, identity: Path, name: str) -> None:
     """Sign as NAME, with an identity that is made there and then."""
     signing_hands.order_identity(hands, dialog, identity, name)
+    signing_hands.confirm(hands, dialog)
+
+
+def sign_with_first_key(hands: Newcomer, name: str = "") -> None:
+    """Sign with a key that is made for it, as NAME unless it is known: a passphrase twice, then the record is read."""
+    dialog = hands.page.sign_form.dialog
+    hands.wait(lambda: dialog.who.role.currentIndex() >= 0)
+    if not dialog.who.makes:
+        hands.choose_in(dialog.who.kind, "new")
+    if name:
+        hands.type(dialog.who.name, name)
+    for line in (dialog.who.first, dialog.who.again):
+        hands.type(line, signing_hands.PASSPHRASE)
+    with hands.bot.waitSignal(dialog.worker.done, timeout=PATIENCE):
+        hands.click(dialog.next_button)
+    hands.wait(lambda: dialog.step == READ)
     signing_hands.confirm(hands, dialog)
 
 

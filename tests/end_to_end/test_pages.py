@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from dpwizard.report import document as report
-from dpwizard.report.pdf_objects import page_count
 from tests.samples.decisions import EXAMPLES, example, recorded
 
 pytestmark = pytest.mark.slow
@@ -65,26 +62,3 @@ def test_two_pages_are_signed_each_part_begins_a_page_and_no_heading_is_left_beh
     parts = [one for page in found[2:] for one in re.findall(r"\bA[1-5] (?=[A-ZÄÖÜ])", page.text[:200])]
     assert parts == ["A1 ", "A2 ", "A3 ", "A4 ", "A5 "]
     assert [number for number, page in enumerate(found, 1) if page.last > HEADING] == []
-
-
-def test_many_tables_take_ten_pages_at_most(tmp_path: Path) -> None:
-    """Seventy-two tables of eight quarters, three levels and three questions, each with a need of its own."""
-    made = recorded(quarters())
-    assert page_count(report.typeset(made)) <= 10
-    page = " ".join(report.text(report.blocks(made)).split())
-    assert all(table.name in page for table in made.decision.release.parts if table.name)
-
-
-def quarters() -> dict[str, Any]:
-    """Return a decision on 72 tables."""
-    sizes = {"state": 1, "region": 16, "district": 400}
-    tables = [
-        (f"{what} by {level}, quarter {quarter + 1}", level)
-        for quarter, level, what in itertools.product(range(8), sizes, ("employed", "unemployed", "hours"))
-    ]
-    common = {"statistic": "histogram", "sensitivity": 1, "share": "1/72"}
-    parts = [{"name": name, "dimension": sizes[level], **common} for name, level in tables]
-    need = {"kind": "noise_interval", "half_width": 30, "level": 0.95}
-    needs = [{**need, "name": name, "part": name} for name, _ in tables]
-    release = {"neighbours": "add_remove", "unit": "person", "mechanism": "discrete_gaussian", "parts": parts}
-    return {"format": "dpwizard.decision/1", "title": "Labour", "release": release, "requirements": needs, "rho": 1.0}

@@ -115,7 +115,7 @@ def test_a_signing_session_in_the_window_leaves_no_secret_behind(
     said = printed.out + printed.err + f"{caplog.text}\n{told}".encode()
     assert "RuntimeError" in told
     assert left_behind(home, identity, said, ()) == []
-    hands.window.session.start(hands.window.session.decision)
+    hands.session.start(hands.session.decision)
     hands.window.close()
     program_log.end()
     assert left_behind(home, identity, b"", ()) == []

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from dpwizard.decision import Chance, Question
 from tests.ui.hands import PATIENCE, Hands
-from ui.controls import Prose
 from ui.elicitation.guided import GuidedQuestions
 
 RATIO = 3.0
@@ -52,7 +51,7 @@ class Officer:
 
     @property
     def decision(self) -> Any:
-        return self.hands.window.session.decision
+        return self.hands.session.decision
 
     def comes(self) -> None:
         """Wait until the questions are shown."""
@@ -131,12 +130,6 @@ class Officer:
         assert len(self.asked.course.log.looks) == looks + 1
         self.ready()
 
-    def words(self) -> list[str]:
-        """Return every text on the screen that is shown, and on its answers."""
-        labels = [one for one in self.asked.findChildren(QLabel) if one.isVisible()]
-        answers = [made.text() for made in self.asked.ask.buttons if made.isVisible()]
-        return [one.words if isinstance(one, Prose) else one.text() for one in labels] + answers
-
     def walk(self, questions: int = MOST) -> None:
         """Answer truthfully until the result is shown, or so many QUESTIONS were answered; contradictions are left for
         later."""
@@ -156,6 +149,6 @@ class Officer:
 @pytest.fixture
 def officer(durham: Hands) -> Officer:
     """Return an officer at the Durham example, whose neighbour believes between 1 in 1,000 and 1 in 2."""
-    durham.window.session.put("Set beliefs", "$.requirements[0].p", (0.001, 0.5))
+    durham.session.put("Set beliefs", "$.requirements[0].p", (0.001, 0.5))
     durham.go("profile")
     return Officer(durham, durham.page.cards.cards[0].bets)

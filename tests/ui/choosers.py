@@ -1,11 +1,13 @@
-"""What a hand does at a file dialog: it types a name and clicks Open; the dialog runs in a loop of its own."""
+"""What a hand does with files: it names one in a file dialog, which runs in a loop of its own, or drops one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialogButtonBox, QFileDialog, QLineEdit
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialogButtonBox, QFileDialog, QLineEdit, QWidget
 from shiboken6 import isValid
 
 from tests.ui.hands import LEFT, Hands
@@ -34,3 +36,14 @@ def choose_file(hands: Hands, opens: QAbstractButton | Callable[[], object], pat
     left.activateWindow()  # the off-screen platform does not give the keyboard back by itself
     hands.bot.waitUntil(lambda: QApplication.activeModalWidget() is not None or QApplication.activeWindow() is left)
     hands.read_behind()
+
+
+def drop(widget: QWidget, path: Path) -> None:
+    """Drop the file PATH on WIDGET."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    hand = (Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    entering = QDragEnterEvent(QPoint(20, 20), *hand)
+    QApplication.sendEvent(widget, entering)
+    assert entering.isAccepted()
+    QApplication.sendEvent(widget, QDropEvent(QPointF(20, 20), *hand))

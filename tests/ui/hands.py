@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QComboBox,
     QDialog,
     QLabel,
+    QLineEdit,
     QMessageBox,
     QPushButton,
     QWidget,
@@ -27,7 +28,7 @@ from ui.session import DocumentSession
 from ui.signing.record_choices import RecordChoice
 from ui.workers import Background
 
-LEFT = Qt.MouseButton.LeftButton
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 PATIENCE = 60_000  # milliseconds; a loaded machine is slow, and nothing waits longer than it must
 LAID_OUT = 50  # milliseconds in which the details of a page that were opened with it have their places
 TALLEST = 300  # pixels of a button, once it has its place
@@ -216,3 +217,26 @@ def unfold(hands: Hands, form: PlainForm) -> None:
 def seen(label: QLabel) -> str:
     """Return the words of LABEL."""
     return getattr(label, "words", "") or label.text()
+
+
+def seen_on(top: QWidget, fields: bool = True) -> list[str]:
+    """Return every text that TOP shows: of labels and buttons, and what stands in FIELDS."""
+    shown = [one for one in (top, *top.findChildren(QWidget)) if one.isVisible()]
+    labels = [seen(one) for one in shown if isinstance(one, QLabel)]
+    lines = [one.text() for one in shown if isinstance(one, QLineEdit) and fields]
+    return labels + lines + [one.text() for one in shown if isinstance(one, QAbstractButton)]
+
+
+def turn_wheel(widget: QWidget, at: QPointF, by: int = -120, held: Qt.KeyboardModifier = NONE) -> None:
+    """Turn the wheel BY eighths of a degree over the place AT of WIDGET."""
+    turned = QWheelEvent(
+        at,
+        QPointF(widget.mapToGlobal(at.toPoint())),
+        QPoint(),
+        QPoint(0, by),
+        Qt.MouseButton.NoButton,
+        held,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(widget, turned)

@@ -27,8 +27,7 @@ PRIOR = "$.requirements[0].attributes[0].prior"
 
 
 def decision(hands: Hands) -> Decision:
-    assert hands.window.session is not None
-    return hands.window.session.decision
+    return hands.session.decision
 
 
 def bars(hands: Hands) -> Histogram:
@@ -228,12 +227,12 @@ def test_refusing_that_tables_keep_to_their_year_adds_up_all_years(empty: Hands)
         {"name": f"to Q{at}", "statistic": "count", "sensitivity": 1, "share": 1, "year": str(at)} for at in (1, 2)
     ]
     made = edits.put(decision(hands), "$.release", {"parts": parts, "mechanism": "laplace", "at_most_years": 1})
-    hands.window.session.edit("Two years", made)
+    hands.session.edit("Two years", made)
     hands.click(hands.page.assumed.exits["own_year"])
     assert decision(hands).release.at_most_years is None
     assert [part.share for part in decision(hands).release.parts] == ["1/2", "1/2"]
     assert "own_year" not in hands.page.assumed.boxes
-    hands.window.session.undo()
+    hands.session.undo()
     assert decision(hands) == made
 
 

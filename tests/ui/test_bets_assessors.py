@@ -3,6 +3,7 @@ signed record."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,8 +18,7 @@ from dpwizard.signing import RecordFiles, signing
 from dpwizard.signing.identity import create_identity, open_identity
 from dpwizard.wording import figures
 from tests.ui.bets_hands import Officer
-from tests.ui.hands import PATIENCE, Hands
-from ui.elicitation.assessors import read_answers, write_answers
+from tests.ui.hands import PATIENCE, Hands, seen_on
 
 pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
@@ -42,9 +42,10 @@ def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Off
     assessors.save_to(tmp_path / "ada.answers.json")
     officer.bot.waitUntil(lambda: not assessors.worker.busy, timeout=PATIENCE)
     own = officer.decision.elicitation[0]
-    assert read_answers(tmp_path / "ada.answers.json") == (own,)
+    assert elicitation.read_session(json.loads((tmp_path / "ada.answers.json").read_text("utf-8"))) == own
     other = stricter(own)
-    write_answers(tmp_path / "grace.answers.json", other)
+    told = other.model_dump(mode="json", exclude_none=True)
+    (tmp_path / "grace.answers.json").write_text(json.dumps(told), "utf-8")
     assessors.bring_in((tmp_path / "ada.answers.json", tmp_path / "grace.answers.json"))
     officer.bot.waitUntil(lambda: not assessors.worker.busy, timeout=PATIENCE)
     assert officer.decision.elicitation == (own, other)
@@ -59,7 +60,7 @@ def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Off
     drawn = {line.label: (line.role, line.dash) for line in assessors.figure.plot.shown.lines if line.label}
     for person, style in zip(("Ada", "Grace"), tolerance_chart.person_styles(assessors.together.spread), strict=True):
         assert (style.role, style.dash) == drawn[person]  # what stands beside the name is what is drawn
-    assert "not cryptographic" in " ".join(officer.words())
+    assert "not cryptographic" in " ".join(seen_on(officer.asked))
     assert assessors.choice.currentText().startswith("Grace")  # the strictest comes first
     officer.hands.click(assessors.agree_button)
     assert assessors.problem.isVisible()  # not without reasons
@@ -72,7 +73,7 @@ def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Off
     officer.bot.waitUntil(lambda: assessors.use_button.isVisible(), timeout=PATIENCE)
     officer.hands.click(assessors.use_button)
     assert officer.decision.requirements[0].profile == agreed.profile
-    assert officer.hands.window.session.history.undo_name == "Use the profile agreed on"
+    assert officer.hands.session.history.undo_name == "Use the profile agreed on"
 
 
 def test_a_file_that_holds_no_answers_is_refused_in_words(officer: Officer, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ PRIOR, TRUTH = "$.requirements[0].prior", "$.requirements[0].truth"
 
 
 def asked(hands: Hands) -> Any:
-    return hands.window.session.decision.requirements[0]
+    return hands.session.decision.requirements[0]
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_counts_are_typed_row_by_row_and_their_shares_stand_beside_them(ward: Ha
     assert asked(ward).prior == (("asthma", 2.0), ("heart failure", 1.0), ("none of these", 7.0))
     assert [table.item(row, 2).text() for row in range(3)] == ["20 in 100", "10 in 100", "70 in 100"]
     assert table.rowCount() == 4  # one row stays empty, to be typed into
-    assert ward.window.session.history.undo_name == "Set what the attacker believes"
+    assert ward.session.history.undo_name == "Set what the attacker believes"
 
 
 def test_the_true_category_is_chosen_among_them_and_goes_with_a_new_name(ward: Hands) -> None:
@@ -106,7 +106,7 @@ def test_a_table_is_pasted_from_a_spreadsheet(ward: Hands) -> None:
 
 
 def part(hands: Hands, index: int) -> Any:
-    return hands.window.session.decision.release.parts[index]
+    return hands.session.decision.release.parts[index]
 
 
 @pytest.fixture
@@ -151,5 +151,5 @@ def test_a_part_that_others_speak_of_can_be_renamed_and_removed(tables: Hands) -
     assert "disjoint" in tables.editor("$.release.parts[0].name").problem.text()
     tables.wizard.forget_problems()
     tables.click(tables.page.parts.buttons[0][2])  # remove
-    assert [one.name for one in tables.window.session.decision.release.parts] == ["South", "Both"]
+    assert [one.name for one in tables.session.decision.release.parts] == ["South", "Both"]
     assert part(tables, 0).disjoint_with == ()

@@ -19,13 +19,13 @@ from tests.ui.hands import PATIENCE, Hands
 from ui.signing.sign_dialog import READ, WHO
 from ui.widgets import moment
 
-pytestmark = pytest.mark.slow  # five windows, and a key file that is slow to open by design
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]  # signatures
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
 def key() -> bytes:
-    """Return Ada's key file, which is slow to make by design."""
+    """Return Ada's key file."""
     return create_identity(name="Ada", passphrase=signing_hands.PASSPHRASE, now=NOW - DAY)
 
 

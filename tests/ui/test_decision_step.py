@@ -47,12 +47,12 @@ def test_a_budget_asks_for_delta_only_where_it_means_something(durham: Hands) ->
     durham.pick(durham.page.cards.add_button, "budget")
     durham.settle()
     delta = durham.page.cards.cards[0].form.editors["delta"]
-    where = f"$.requirements[{len(durham.window.session.decision.requirements) - 1}].composition"
+    where = f"$.requirements[{len(durham.session.decision.requirements) - 1}].composition"
     assert delta.isHidden()  # the losses of pure noise are added
     durham.choose(where, "advanced")
     assert not delta.isHidden()
     durham.choose(where, "basic")
-    durham.window.session.put("Choose noise", "$.release.mechanism", "gaussian")
+    durham.session.put("Choose noise", "$.release.mechanism", "gaussian")
     assert not delta.isHidden()  # Gaussian noise leaves out a chance of its own
 
 
@@ -156,15 +156,6 @@ def test_requirements_are_matched_by_kind_and_name_and_what_one_lacks_is_a_dash(
     assert same.sentence == "The two decisions are the same."
 
 
-def test_any_two_decisions_can_be_compared() -> None:
-    second = open_project(EXAMPLES / "durham.json")
-    for name in ("bon_exact_mean", "gaussian_clinic", "household_tables", "kazan_reiter_figure_4"):
-        first = open_project(EXAMPLES / f"{name}.json")
-        figure = two_decisions.figure(two_decisions.TwoDecisions(first=first, second=second))
-        assert all(len(row) == len(figure.columns) for row in figure.rows)
-        assert figure.sentence.endswith(".")
-
-
 def test_what_differs_is_called_in_the_language_spoken_and_by_the_budget_it_shares() -> None:
     first, second = (open_project(EXAMPLES / f"{name}.json") for name in ("gaussian_clinic", "durham"))
     both = two_decisions.TwoDecisions(first=first, second=second)
@@ -195,7 +186,7 @@ def test_an_epsilon_outside_the_window_is_recorded_with_reason_and_second_signat
     assert "The highest epsilon allowed is 2.19." in durham.page.broken.words
     durham.fill("$.exception_reason", "The count decides on a programme that saves lives.")
     durham.fill("$.details.approver", "Dr. B. Second")
-    decision = durham.window.session.decision
+    decision = durham.session.decision
     assert decision.exception_reason == "The count decides on a programme that saves lives."
     assert decision.details.approver == "Dr. B. Second"
     lines = [tuple(widget.words for widget in line) for line in durham.page.implied.lines]

@@ -63,7 +63,7 @@ def test_an_error_in_a_slot_is_said_and_the_work_goes_on(durham: Hands, caught: 
     hands.bot.waitUntil(lambda: not dialog.isVisible())
     hands.window.activateWindow()
     hands.fill("$.title", "Goes on")
-    assert hands.window.session.decision.title == "Goes on"
+    assert hands.session.decision.title == "Goes on"
     log = (tmp_path / "log" / program_log.NAME).read_text("utf-8")
     assert "an error nobody caught" in log
     assert "RuntimeError" in log
@@ -88,7 +88,7 @@ def test_an_error_in_painting_is_said_and_the_work_goes_on(durham: Hands, caught
     caught.dialog.close()
     durham.window.activateWindow()
     durham.fill("$.title", "Goes on")
-    assert durham.window.session.decision.title == "Goes on"
+    assert durham.session.decision.title == "Goes on"
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSlider,
     QApplication,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from tests.ui.access_walk import controls, wrong
-from tests.ui.hands import Hands
+from tests.ui.hands import Hands, turn_wheel
 from tests.ui.scaled import cut_off
 from tests.ui.test_seen_whole import entries_are_whole
 from ui.panels import Panel
@@ -30,15 +29,6 @@ from ui.widgets import Card
 
 pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 SCREENS = 3  # that a page may be long, its plain questions and all its details together
-VARIED = (  # examples with cards, tables and panels that the others do not have
-    "bon_persuasion",
-    "dandekar_health_centre",
-    "employment_outcomes",
-    "gaussian_clinic",
-    "household_tables",
-    "kazan_reiter_figure_3",
-    "pankova_laud_cafeteria",
-)
 
 
 def lowest(content: QWidget) -> int:
@@ -82,21 +72,8 @@ def turned(page: QWidget) -> Iterator[str]:
         for control in page.findChildren(kind):
             if not control.isVisible() or isinstance(control, QScrollBar):
                 continue
-            place = QPointF(control.rect().center())
             shown = control.currentIndex() if isinstance(control, QComboBox) else None
-            QApplication.sendEvent(
-                control,
-                QWheelEvent(
-                    place,
-                    QPointF(control.mapToGlobal(place.toPoint())),
-                    QPoint(0, -120),
-                    QPoint(0, -120),
-                    Qt.MouseButton.NoButton,
-                    Qt.KeyboardModifier.NoModifier,
-                    Qt.ScrollPhase.NoScrollPhase,
-                    False,
-                ),
-            )
+            turn_wheel(control, QPointF(control.rect().center()))
             if shown is not None and control.currentIndex() != shown:
                 yield control.accessibleName()
 
@@ -131,18 +108,6 @@ def test_the_pages_of_the_worked_example_are_heard_whole_and_steady(durham: Hand
     assert wrong(list(controls(durham.window.history_panel))) == []
     assert wrong(list(controls(durham.window.menuBar()))) == []
     durham.window.show_history()
-
-
-def test_every_control_of_examples_of_all_sorts_is_told_apart_by_its_name(make_hands: Callable[..., Hands]) -> None:
-    hands, told = make_hands("durham"), []
-    for example in VARIED:
-        hands.window.show_start()
-        hands.click(hands.window.start.example_buttons[example])
-        for key in hands.wizard.pages:
-            hands.go(key)
-            hands.settle()
-            told += [f"{example}, {key}: {words}" for words in unheard(hands)]
-    assert told == []
 
 
 def test_tab_reaches_what_was_added_late_in_its_place(empty: Hands) -> None:

@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import pytest
-from PySide6.QtWidgets import QLabel, QLineEdit, QTableWidget, QWidget
+from PySide6.QtWidgets import QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.charts import Chart, Figure
 from dpwizard.projects.project import open_project
 from tests.samples import published_points as printed
+from tests.ui.access_walk import controls, wrong
 from tests.ui.fixtures import EXAMPLES
-from tests.ui.hands import PATIENCE, Hands
+from tests.ui.hands import PATIENCE, Hands, seen_on
 from tests.ui.panel_hands import name_of
 from ui.app import examples
-from ui.controls import Prose, RowsTable
+from ui.controls import RowsTable
 from ui.panels import FigurePanel
 from ui.panels.chart_panel import ChartPanel
 from ui.plots.zoom import in_words
@@ -31,12 +32,7 @@ Losses = tuple[tuple[str, str], ...]  # of attributes and levels, as they are sa
 
 def words_of(page: QWidget) -> str:
     """Return all that can be read on a page: labels, sentences, fields and tables."""
-    found = [
-        label.words if isinstance(label, Prose) else label.text()
-        for label in page.findChildren(QLabel)
-        if label.isVisibleTo(page)
-    ]
-    found += [field.text() for field in page.findChildren(QLineEdit) if field.isVisibleTo(page)]
+    found = seen_on(page)
     for table in page.findChildren(QTableWidget):
         if table.isVisibleTo(page):
             cells = [table.item(i, j) for i in range(table.rowCount()) for j in range(table.columnCount())]
@@ -172,6 +168,7 @@ def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
     assert hands.session.path is None  # an example is never written over
     assert "&&" not in hands.wizard.steps.about.text()
     hands.go(shown.step)
+    assert wrong(list(controls(hands.page))) == [], shown.example  # every control is told apart by its name
     if shown.step == WHAT_IF or shown.panel == "comparison":
         hands.click(hands.page.more_figures)
     figures = hands.page.findChildren(FigurePanel)

@@ -13,11 +13,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from dpwizard.decision import Chance, Question
-from tests.end_to_end.newcomer import Newcomer, begin, signed
+from tests.end_to_end.newcomer import Newcomer, begin, sign_with_first_key, signed
 from tests.ui import signing_hands
 from tests.ui.bets_hands import Officer
-from tests.ui.hands import PATIENCE, Hands
-from ui.signing.sign_dialog import READ
+from tests.ui.hands import Hands
 
 pytestmark = [pytest.mark.plain_pages, pytest.mark.slow]  # each has a window of its own, and two signatures
 
@@ -59,18 +58,6 @@ HOSPITAL = Case(
     lost="the board cannot see which wards need help",
     reason="The board must see which wards need help. Nobody there can find out for sure who was ill.",
     who=("Miriam Adler", "Quality manager, St Anne's Hospital", "Jonas Wirth"),
-)
-SCHOOLS = Case(
-    title="Pupils absent for more than 20 days, by school, 2026",
-    kind="people",
-    divisions=(("school", "24"),),
-    person="pupil",
-    reveals="was absent for more than 20 days",
-    row=0,
-    within="4",
-    lost="the authority cannot send help where it is needed",
-    reason="Four pupils more or less change nothing about where help is sent.",
-    who=("Peter Lang", "Statistics, school authority", "Eva Brandt"),
 )
 CHARITY = Case(
     title="Donations by region, 2026",
@@ -157,20 +144,6 @@ def judge(hands: Newcomer, closing: Any, tolerated: float) -> None:
     hands.click(closing.too_much if marks else closing.more if roomy else closing.right)
 
 
-def sign(hands: Newcomer) -> None:
-    """Sign with a key that is made for it: a passphrase twice, then the record is read once more."""
-    dialog = hands.page.sign_form.dialog
-    hands.wait(lambda: dialog.who.role.currentIndex() >= 0)
-    if not dialog.who.makes:
-        hands.choose_in(dialog.who.kind, "new")
-    for line in (dialog.who.first, dialog.who.again):
-        hands.type(line, signing_hands.PASSPHRASE)
-    with hands.bot.waitSignal(dialog.worker.done, timeout=PATIENCE):
-        hands.click(dialog.next_button)
-    hands.wait(lambda: dialog.step == READ)
-    signing_hands.confirm(hands, dialog)
-
-
 def come_to_the_decision(hands: Newcomer, case: Case) -> None:
     """Answer steps 1 to 5."""
     say_what_is_published(hands, case)
@@ -194,7 +167,6 @@ def come_to_the_decision(hands: Newcomer, case: Case) -> None:
     ("case", "most"),
     [
         pytest.param(HOSPITAL, 45, id="hospital"),
-        pytest.param(SCHOOLS, 43, id="schools", marks=pytest.mark.soak),  # half of the one, half of the other
         pytest.param(CHARITY, 46, id="charity"),
     ],
 )
@@ -215,7 +187,7 @@ def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
         hands.type(blank, words)
     hands.settle()
     hands.next()
-    sign(hands)
+    sign_with_first_key(hands)
     assert hands.actions <= most, hands.taken
     assert not hands.page.technical_is_shown
     signing_hands.close(hands, hands.page.sign_form.dialog)
@@ -223,7 +195,7 @@ def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
     another.choose_file(another.window.start.open_button, next(tmp_path.rglob("*record.json")))
     another.settle()
     another.next()
-    sign(another)
+    sign_with_first_key(another)
     assert another.actions <= MOST_OF_ANOTHER, another.taken
     signing_hands.close(another, another.page.sign_form.dialog)
     found = signed(another, next(tmp_path.rglob("*record.json")))
@@ -233,12 +205,9 @@ def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
     ]
 
 
-def look_above(hands: Newcomer, tolerated: float) -> str:
-    """Answer so that the need is above the safe end, and judge the look that step 6 offers; return what it says."""
-    come_to_the_decision(hands, replace(HOSPITAL, tolerated=SHY))
+def look_above(hands: Newcomer, tolerated: float) -> None:
+    """Judge the look above the safe end that step 6 offers."""
     page = hands.page
-    hands.wait(lambda: "keeps both" in page.settle.sentence.text())
-    said = page.settle.sentence.text()
     hands.wait(lambda: page.repairs.buttons)
     hands.click(page.settle.ways[0])
     hands.wait(lambda: page.look is not None and page.look.closing.look is not None)
@@ -246,31 +215,19 @@ def look_above(hands: Newcomer, tolerated: float) -> str:
     judge(hands, page.look.closing, tolerated)
     hands.wait(lambda: page.guided is None)
     hands.settle()
-    return said
 
 
-def test_need_above_the_safe_end_is_looked_at_and_chosen(
+def test_need_above_the_safe_end_is_looked_at_and_refused_or_chosen(
     make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     hands = begin(make_hands)
-    assert look_above(hands, SHY) == "Your answers allow 0.82 to 0.99. Your numbers need 0.88. 0.88 keeps both."
-    assert (hands.session.decision.epsilon, hands.page.number.text()) == (NEEDED, "0.88")
-    hands.wait(lambda: hands.page.verticalScrollBar().maximum() == 0)  # no longer than the window
-    assert hands.page.number_card.place.words == "✓ inside 0.88 to 0.89"
-    assert hands.page.settle.isHidden()
-    assert "71 of 100" in hands.page.protection.promise.text()
-    assert len(hands.session.decision.elicitation[0].looks[-1].lines) > SIX
-    assert hands.actions <= 45, hands.taken
-
-
-def test_need_that_is_looked_at_and_refused_leaves_repairs_with_both_prices(
-    make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    hands = begin(make_hands)
-    look_above(hands, SHY / 2.0)
-    page = hands.page
+    come_to_the_decision(hands, replace(HOSPITAL, tolerated=SHY))
+    page, before = hands.page, hands.session.decision
+    hands.wait(lambda: "keeps both" in page.settle.sentence.text())
+    said = "Your answers allow 0.82 to 0.99. Your numbers need 0.88. 0.88 keeps both."
+    assert page.settle.sentence.text() == said
+    look_above(hands, SHY / 2.0)  # refused: repairs are left, with both prices
     assert hands.session.decision.epsilon is None
     hands.wait(lambda: page.repairs.buttons)
     assert page.settle.sentence.text().endswith("No epsilon meets both.")
@@ -284,3 +241,16 @@ def test_need_that_is_looked_at_and_refused_leaves_repairs_with_both_prices(
     hands.settle()
     assert page.settle.isHidden()
     assert page.take_lower.text() == "Smallest needed: 0.75"
+    while hands.session.decision != before:
+        hands.session.undo()
+    hands.settle()
+    hands.wait(lambda: page.settle.sentence.text() == said)
+    hands.taken.clear()
+    look_above(hands, SHY)  # chosen
+    assert (hands.session.decision.epsilon, page.number.text()) == (NEEDED, "0.88")
+    hands.wait(lambda: page.verticalScrollBar().maximum() == 0)  # no longer than the window
+    assert page.number_card.place.words == "✓ inside 0.88 to 0.89"
+    assert page.settle.isHidden()
+    assert "71 of 100" in page.protection.promise.text()
+    assert len(hands.session.decision.elicitation[0].looks[-1].lines) > SIX
+    assert hands.actions <= 10, hands.taken

@@ -89,39 +89,6 @@ def test_a_wrong_call_of_qt_raises_a_type_error_in_the_running_window_that_says_
     assert "Supported signatures" in told["refused"]
 
 
-def test_a_wrong_call_of_qt_raises_a_type_error_and_does_not_end_the_process() -> None:
-    # with Python 3.13 the process ended ("seterror_argument failed to call update_mapping") where modules of PySide had
-    # been put off
-    code = """
-import main, ui.app.self_test, ui.app.wizard, pyqtgraph
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
-application = QApplication([])
-label = QLabel()
-wrong = (lambda: QWidget().resize("a"), lambda: label.setText(1, 2, 3))
-wrong += (lambda: label.setNum(None), lambda: QWidget(1, 2))
-for number in range(50):
-    for call in wrong:
-        try:
-            call()
-        except TypeError:
-            pass
-        else:
-            raise SystemExit("nothing was raised")
-print("alive")
-"""
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
-
-
 def test_a_shortcut_pressed_before_the_first_paint_is_heard(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     keep_technical_details_open(settings, True)

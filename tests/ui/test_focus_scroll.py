@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QLineEdit, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.ui.hands import turn_wheel
 from ui.app.focus_scroll import FocusScroll
 
 
@@ -56,17 +56,7 @@ def test_a_field_is_seen_again_where_an_answer_above_it_pushes_it_away(page: Pag
 
 
 def test_who_turns_the_wheel_is_left_there(page: Page, qtbot: QtBot) -> None:
-    turned = QWheelEvent(
-        QPointF(9, 9),
-        page.mapToGlobal(QPointF(9, 9)),
-        QPoint(0, -120),
-        QPoint(0, -120),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(page.viewport(), turned)
+    turn_wheel(page.viewport(), QPointF(9, 9))
     left = page.verticalScrollBar().value()
     page.above.setFixedHeight(1_500)
     qtbot.wait(200)

@@ -119,7 +119,7 @@ def test_whoever_follows_the_first_decision_has_the_window_it_speaks_of_and_noth
         hands.type(hands.page.questions.name, "A. Officer")
         hands.session.edit("Propose the decision", with_defaults(hands.session.decision))  # as signing does
         hands.settle()
-        decision = hands.window.session.decision
+        decision = hands.session.decision
         window = assess(decision).window
         assert (round(window.lower, 2), int(window.upper * 100) / 100) == (2.2, 2.6)
         assert decision.epsilon == 2.3

@@ -164,7 +164,7 @@ def test_panels_are_grey_and_the_foot_says_so_while_what_they_show_is_old(
     hands.fill("$.requirements[0].profile.ratio", "8")
     hands.settle()
     assert not panel.stale
-    assert panel.shown.decision == hands.window.session.decision
+    assert panel.shown.decision == hands.session.decision
 
 
 def searched(advantage: float) -> Decision:
@@ -233,7 +233,7 @@ def test_a_card_whose_answer_is_being_computed_is_grey_and_the_quick_ones_are_no
     durham: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hands = durham
-    hands.window.session.start(searched(0.1))
+    hands.session.start(searched(0.1))
     hands.go("profile")
     hands.settle()
     quick, slow = hands.page.cards.cards

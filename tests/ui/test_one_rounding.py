@@ -7,12 +7,11 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from dpwizard.decision import STEPS
 from dpwizard.wording import as_typed, printed_limits, range_of
-from tests.ui.hands import Hands
-from ui.controls import Prose
+from tests.ui.hands import Hands, seen_on
 
 pytestmark = pytest.mark.one_window
 
@@ -21,20 +20,9 @@ MOST_DIGITS = 8  # decimals of any number on a page: nobody reads more
 LEVEL = {"chosen", "allowed", "needed", "inside", "psilon"}  # words of texts that speak of the budget
 
 
-def texts(window: QWidget) -> Iterator[str]:
-    """Yield every text that WINDOW shows: labels, buttons and fields."""
-    for widget in window.findChildren(QWidget):
-        if not widget.isVisible():
-            continue
-        if isinstance(widget, Prose):
-            yield widget.words
-        elif isinstance(widget, QLabel | QAbstractButton | QLineEdit):
-            yield widget.text()
-
-
 def of_the_budget(window: QWidget) -> Iterator[tuple[str, str]]:
     """Yield the numbers that WINDOW shows where it speaks of the budget, each with its text."""
-    for text in texts(window):
+    for text in seen_on(window):
         if any(word in text for word in LEVEL):
             yield from ((number, text) for number in NUMBER.findall(text))
 
@@ -43,7 +31,7 @@ def of_the_budget(window: QWidget) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("chosen", [2.3, 2.1972245773362196, 1.0])
 def test_no_page_prints_the_choice_in_two_ways(chosen: float, make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("durham")
-    hands.window.session.put("Choose epsilon", "$.epsilon", chosen)
+    hands.session.put("Choose epsilon", "$.epsilon", chosen)
     hands.settle()
     shown = range_of(hands.wizard.picture.assessment)
     assert shown.chosen is not None
@@ -51,7 +39,7 @@ def test_no_page_prints_the_choice_in_two_ways(chosen: float, make_hands: Callab
     for step in STEPS:
         hands.go(step.key)
         hands.settle()
-        assert [text for text in texts(hands.window) if "epsilon epsilon" in text] == []
+        assert [text for text in seen_on(hands.window) if "epsilon epsilon" in text] == []
         for number, text in of_the_budget(hands.window):
             assert len(number.split(".")[1]) <= MOST_DIGITS, text
             if abs(float(number) - chosen) < 1e-5:

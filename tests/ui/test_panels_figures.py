@@ -8,14 +8,14 @@ from collections.abc import Callable
 import pytest
 import shiboken6
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.charts import Axis, Chart, Figure, Line, picture
 from dpwizard.charts.charts import even
 from dpwizard.decision import edits
-from tests.ui.hands import LEFT, PATIENCE
+from tests.ui.hands import LEFT, PATIENCE, turn_wheel
 from tests.ui.panel_hands import example, plot_of, show, spot
 from ui.controls import Prose
 from ui.panels import FigurePanel, fresh
@@ -193,17 +193,7 @@ def test_zoom_by_keys_and_wheel_keeps_to_the_axes_and_is_undone_by_zero_or_a_dou
     assert plot.visible() == whole
     at = QPointF(spot(plot, 150.0, 60.0))
     for modifiers, zooms in ((Qt.KeyboardModifier.NoModifier, False), (Qt.KeyboardModifier.ControlModifier, True)):
-        wheel = QWheelEvent(
-            at,
-            plot.mapToGlobal(at),
-            QPoint(),
-            QPoint(0, 120),
-            Qt.MouseButton.NoButton,
-            modifiers,
-            Qt.ScrollPhase.NoScrollPhase,
-            False,
-        )
-        QApplication.sendEvent(plot.viewport(), wheel)
+        turn_wheel(plot.viewport(), at, 120, modifiers)
         assert plot.zoomed == zooms  # without Ctrl the page scrolls
     qtbot.mouseDClick(plot.viewport(), LEFT, pos=at.toPoint())
     assert plot.visible() == whole

@@ -114,18 +114,18 @@ def test_one_click_opens_the_window_and_undo_takes_it_back(make_hands: Callable[
     (far,) = page.conflicts.given_up  # one promise is loosened far: under its button it says what may happen, in words
     assert "before the release can rise to at most" in far.words
     assert far.words in [button.accessibleDescription() for button in page.conflicts.buttons]
-    before = hands.window.session.decision
+    before = hands.session.decision
     offer = page.conflicts.buttons[-1]
     assert "Most times as likely: change 2 times to 7 times" in offer.text()
     hands.click(offer)
     hands.settle()
-    assert edits.get(hands.window.session.decision, "$.requirements[0].profile.ratio") == 7
+    assert edits.get(hands.session.decision, "$.requirements[0].profile.ratio") == 7
     assert not page.conflict_card.isVisible()
     assert not hands.wizard.picture.assessment.window.empty
     assert "Set most times as lik" in hands.wizard.footer.undo_button.text()
     hands.click(hands.wizard.footer.undo_button)
     hands.settle()
-    assert hands.window.session.decision == before
+    assert hands.session.decision == before
     assert page.conflict_card.isVisible()
 
 

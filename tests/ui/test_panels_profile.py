@@ -29,7 +29,7 @@ AGENCIES = tuple(("Agency " + name, ratio) for name, ratio in (("A", 1.5), ("B",
 def three(make_hands: Callable[..., Hands]) -> Hands:
     """Return hands at the risk step with the three agencies of Kazan & Reiter's Figure 3, the second one followed."""
     hands = make_hands("durham")
-    session = hands.window.session
+    session = hands.session
     made = tuple(
         {
             "kind": "relative_risk",
@@ -123,7 +123,7 @@ def test_zoom_keeps_while_a_profile_is_changed_and_is_reset_by_zero(three: Hands
     panel.plot.setFocus()
     three.bot.keyClick(panel.plot, Qt.Key.Key_Plus)
     before = panel.plot.visible()
-    three.window.session.put("Set largest ratio", "$.requirements[1].profile.ratio", 3.2)
+    three.session.put("Set largest ratio", "$.requirements[1].profile.ratio", 3.2)
     three.settle()
     assert panel.plot.visible() == before
     three.bot.keyClick(panel.plot, Qt.Key.Key_0)
@@ -189,7 +189,7 @@ def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Ca
 
 def test_the_hyphens_of_names_on_the_axis_are_hyphens(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("bon_persuasion")
-    session = hands.window.session
+    session = hands.session
     session.edit("Leave the name out", edits.put(session.decision, "$.requirements[3].name", None))
     hands.go("decision")
     hands.settle()

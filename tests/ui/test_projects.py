@@ -51,7 +51,7 @@ def test_save_as_and_open_go_through_the_dialogs_and_the_keyboard(durham: Hands,
     assert hands.window.windowTitle() == "with spaces 数.json[*] – dpwizard"
     saved(tmp_path / "other.json", "Another")
     choose_file(hands, pressed(hands, Qt.Key.Key_O), tmp_path / "other.json")
-    hands.bot.waitUntil(lambda: hands.window.session.decision.title == "Another")
+    hands.bot.waitUntil(lambda: hands.session.decision.title == "Another")
     hands.fill("$.title", "Changed")
     hands.bot.keyClick(hands.window, Qt.Key.Key_S, CONTROL)
     hands.bot.waitUntil(lambda: not hands.window.isWindowModified())
@@ -106,7 +106,7 @@ def test_a_file_of_a_newer_version_is_shown_read_only_and_never_written_over(
     hands.window.open_path(path)
     assert "newer version" in hands.window.notice.says.text()
     assert "1 entry is left out" in hands.window.notice.says.text()
-    assert hands.window.session.decision.title == example("durham")["title"]
+    assert hands.session.decision.title == example("durham")["title"]
     hands.fill("$.title", "Mine")
     assert not hands.window.save_to(path)
     hands.window.complaint.close()
@@ -147,7 +147,7 @@ def test_a_drive_that_vanishes_costs_no_work(make_hands: Callable[..., Hands], t
     assert not hands.window.documents.save()
     assert "its drive may not be connected" in hands.window.complaint.informativeText()
     hands.window.complaint.close()
-    assert hands.window.session.decision.title == "Kept"
+    assert hands.session.decision.title == "Kept"
     assert not drive.exists()
     (tmp_path / "elsewhere").rename(drive)
     assert hands.window.documents.save()

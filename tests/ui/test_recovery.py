@@ -61,7 +61,7 @@ def test_what_differs_is_said_and_recovered_as_one_step(make_hands: Callable[...
     choose(hands, "recover_button", seen)
     hands.window.open_path(left)
     assert seen == [["Title", "Saved", "Not saved"]]
-    session = hands.window.session
+    session = hands.session
     assert session.decision == titled("Not saved")
     assert session.unsaved
     assert journal.read(journal.beside(left)).decision == titled("Not saved")
@@ -94,7 +94,7 @@ def test_a_journal_cut_off_or_damaged_is_no_hindrance(make_hands: Callable[..., 
     for content in (b"", whole[:100], whole[:-30], b"\xff" * 500):
         journal.beside(left).write_bytes(content)
         hands.window.open_path(left)
-        assert hands.window.session.decision == titled("Saved")
+        assert hands.session.decision == titled("Saved")
 
 
 def test_a_decision_that_had_no_file_is_offered_on_the_start_screen(
@@ -106,7 +106,7 @@ def test_a_decision_that_had_no_file_is_offered_on_the_start_screen(
     hands.bot.waitUntil(lambda: len(hands.window.start.left_buttons) == 1)
     choose(hands, "recover_button", seen)
     hands.click(hands.window.start.left_buttons[0])
-    assert hands.window.session.decision == titled("Never saved")
+    assert hands.session.decision == titled("Never saved")
     assert seen == [["Title", "not answered", "Never saved"]]
     assert place.exists()
     assert hands.window.save_to(tmp_path / "now.json")
@@ -121,7 +121,7 @@ def test_the_journal_is_at_most_a_second_behind_while_one_drags(durham: Hands, t
     hands.go("profile")
     slider = hands.editor("$.requirements[0].profile.ratio").slider
     slider.setValue(slider.value() + 50)
-    wanted = hands.window.session.decision
+    wanted = hands.session.decision
     place = journal.beside(tmp_path / "x.json")
 
     def written() -> bool:

@@ -15,8 +15,7 @@ pytestmark = pytest.mark.one_window
 
 
 def release(hands: Hands) -> Release:
-    assert hands.window.session is not None
-    return hands.window.session.decision.release
+    return hands.session.decision.release
 
 
 def type_into(hands: Hands, name: str, words: str) -> None:

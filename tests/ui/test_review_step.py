@@ -66,7 +66,7 @@ def test_every_block_is_filled_in_and_says_how_much_of_it_is_answered(review: Ha
     unfold(hands, "verdict")
     hands.fill("$.details.review_triggers", "A second table is wanted.")
     hands.fill("$.details.approval_number", "IRB 12")
-    details = hands.window.session.decision.details
+    details = hands.session.decision.details
     assert (details.advice, details.curators, details.product_type) == (
         "Publish with noise only.",
         ("County health department",),
@@ -86,12 +86,12 @@ def test_what_the_public_edition_leaves_out_is_ticked_in_words_and_undone(review
     assert "$.details.advice" not in boxes  # nothing stands there that could be left out
     hands.click(boxes["$.details.necessity"])
     hands.click(boxes["$.requirements[0].name"])
-    assert hands.window.session.decision.withheld == ("$.details.necessity", "$.requirements[0].name")
+    assert hands.session.decision.withheld == ("$.details.necessity", "$.requirements[0].name")
     assert hands.page.blocks[MARKS].head.state.text() == "2 things"
     hands.click(boxes["$.details.necessity"])
-    assert hands.window.session.decision.withheld == ("$.requirements[0].name",)
+    assert hands.session.decision.withheld == ("$.requirements[0].name",)
     hands.click(hands.wizard.footer.undo_button)
-    assert hands.window.session.decision.withheld == ("$.details.necessity", "$.requirements[0].name")
+    assert hands.session.decision.withheld == ("$.details.necessity", "$.requirements[0].name")
     assert boxes["$.details.necessity"].isChecked()
 
 
@@ -104,11 +104,11 @@ def test_the_record_replaced_is_chosen_and_named_with_its_hash_in_one_step(revie
     unfold(hands, "replaced")
     button = hands.page.blocks["replaced"].column.itemAt(1).widget().button
     choose_file(hands, button, old)
-    details = hands.window.session.decision.details
+    details = hands.session.decision.details
     assert (details.supersedes, details.superseded_sha256) == ("old.json", hashlib.sha256(old.read_bytes()).hexdigest())
     hands.click(hands.wizard.footer.undo_button)
-    assert hands.window.session.decision.details.superseded_sha256 is None
-    assert hands.window.session.decision.details.supersedes is None
+    assert hands.session.decision.details.superseded_sha256 is None
+    assert hands.session.decision.details.supersedes is None
     choose_file(hands, button, EXAMPLES / "durham.json")
     assert "is not a decision record" in hands.page.blocks["replaced"].column.itemAt(1).widget().says.words
 
@@ -192,7 +192,7 @@ def test_what_is_missing_is_named_as_its_field_is_labelled(empty: Hands) -> None
 def test_a_requirement_without_an_answer_is_listed_and_its_line_leads_to_it(review: Hands) -> None:
     hands = review
     assert listed(hands) == []
-    hands.window.session.put("Choose no noise", "$.release.mechanism", "exact")
+    hands.session.put("Choose no noise", "$.release.mechanism", "exact")
     lines = listed(hands)
     (line,) = (each for each in lines if "Healthy People target" in each)
     assert line.startswith("Accuracy: Healthy People target: ")
@@ -204,7 +204,7 @@ def test_a_requirement_without_an_answer_is_listed_and_its_line_leads_to_it(revi
 
 def test_an_epsilon_outside_the_window_is_listed_until_its_reason_is_given(review: Hands) -> None:
     hands = review
-    hands.window.session.put("Choose epsilon", "$.epsilon", 1.0)
+    hands.session.put("Choose epsilon", "$.epsilon", 1.0)
     lines = listed(hands)
     (line,) = (each for each in lines if each.startswith("Decision: "))
     hands.click(hands.page.missing.buttons[lines.index(line)])

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from dpwizard.decision import STEPS, edits
-from tests.ui.hands import Hands, seen
+from tests.ui.hands import Hands, seen_on
 
 pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
@@ -18,14 +18,10 @@ EPSILON_OF_A_NUMBER = re.compile(r"epsilon[^.;\n]{0,12}?[0-9]", re.IGNORECASE)
 
 def said(page: QWidget) -> Iterator[str]:
     """Yield every text that PAGE shows or tells."""
+    yield from seen_on(page)
     for widget in (page, *page.findChildren(QWidget)):
-        if not widget.isVisible():
-            continue
-        yield from (widget.toolTip(), widget.accessibleName(), widget.accessibleDescription())
-        if isinstance(widget, QLabel):
-            yield seen(widget)
-        if isinstance(widget, QAbstractButton):
-            yield widget.text()
+        if widget.isVisible():
+            yield from (widget.toolTip(), widget.accessibleName(), widget.accessibleDescription())
 
 
 @pytest.fixture

@@ -67,7 +67,8 @@ def test_magnified_nothing_is_cut_off_and_epsilon_stays_in_view(tmp_path: Path, 
         assert set(found["columns"].values()) == {"TopToBottom"}
 
 
-@pytest.mark.parametrize("screen", [pytest.param("200 % of 1366 x 768", marks=pytest.mark.soak), "300 % of 1366 x 768"])
+@pytest.mark.soak
+@pytest.mark.parametrize("screen", ["200 % of 1366 x 768", "300 % of 1366 x 768"])
 def test_magnified_every_dialog_fits_its_screen_and_is_reached_by_scrolling(tmp_path: Path, screen: str) -> None:
     found = magnified(tmp_path, screen, "de", "dialogs")
     assert len(found["dialogs"]) >= 9

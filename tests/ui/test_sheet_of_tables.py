@@ -301,15 +301,3 @@ def test_one_cell_among_two_thousand_tables_is_seen_before_it_is_solved(empty: H
     assert at.data() == "2"
     assert parts(hands)[3].sensitivity == 1  # the session hears of it once the cell has been painted
     hands.wait(lambda: parts(hands)[3].sensitivity == 2)
-
-
-@pytest.mark.soak
-def test_two_thousand_tables_are_pasted(empty: Hands) -> None:
-    hands = empty
-    text = "\n".join(f"Table {at}\t1/2000\t1\t{at}\tgeometric" for at in range(1, 2_001))
-    clipboard(f"Name\tShare\tSensitivity\tCells\tNoise\n{text}")
-    hands.page.parts.paste()
-    dialog = asked(hands, PasteDialog)
-    hands.wait(lambda: dialog.reading is not None)
-    hands.click(dialog.add_button)
-    hands.wait(lambda: len(parts(hands)) == 2_000)

@@ -1,8 +1,10 @@
-"""Rows and heads take the room that there is: parts go below one another, and words into several lines."""
+"""Rows and heads take the room that there is: parts go below one another, and words into several lines;
+of answers with round buttons one is chosen, and only a hand's choice is told."""
 
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -65,6 +67,22 @@ def test_long_words_take_one_line_or_several_and_short_ones_are_never_broken(win
     assert long.minimumSizeHint().width() == 120
     assert short.minimumSizeHint().width() == short.sizeHint().width()
     assert long.heightForWidth(120) > long.heightForWidth(2_000)
+
+
+def test_click_chooses_one_answer_and_tells_its_key(qtbot: QtBot) -> None:
+    options = Options("Is it true?", {"true": "True here", "not_true": "Not true here"})
+    qtbot.addWidget(options)
+    options.show()
+    told: list[str] = []
+    options.chosen.connect(told.append)
+    assert options.key is None
+    qtbot.mouseClick(options.options["not_true"], Qt.MouseButton.LeftButton)
+    assert (options.key, told) == ("not_true", ["not_true"])
+    options.show_key("true")
+    assert (options.key, told) == ("true", ["not_true"])
+    options.show_key(None)
+    assert options.key is None
+    assert options.options["true"].accessibleName() == "Is it true? True here"
 
 
 def test_answers_of_another_question_bear_its_name(qtbot: QtBot) -> None:

@@ -25,7 +25,7 @@ from ui.signing.sign_dialog import READ
 from ui.signing.sign_form import SignForm
 from ui.widgets import moment
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 LEFT_EMPTY = ("target", "public_target")
@@ -171,6 +171,7 @@ def test_trust_just_given_counts_at_once_for_what_was_signed(signed: Hands, at_h
     trust.close()
 
 
+@pytest.mark.own_window
 def test_a_first_key_lies_in_ones_own_folder_and_is_used_the_next_time(
     make_hands: Callable[..., Hands], at_home: Path
 ) -> None:

@@ -234,7 +234,7 @@ def test_a_record_exchanged_after_the_click_is_not_signed(
 
 def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Hands, at_home: Path) -> None:
     hands, form = review, review.page.sign_form
-    secret = hands.window.session.decision.details.necessity
+    secret = hands.session.decision.details.necessity
     sign(hands, at_home / "ada.p12", at_home / "durham")
     hands.click(hands.page.blocks["withheld"].head)
     hands.bot.waitUntil(lambda: hands.page.withheld is not None and hands.page.withheld.isVisible())
@@ -262,7 +262,7 @@ def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_sho
     sign(hands, at_home / "ada.p12", at_home / "durham")
     hands.choose_in(form.what, "public")
     hands.read_behind()
-    hands.window.session.put("Reword", "$.requirements[0].name", "Somebody else")
+    hands.session.put("Reword", "$.requirements[0].name", "Somebody else")
     dialog = signing_hands.begin(hands)
     signing_hands.identify(hands, dialog, at_home / "ada.p12")
     hands.click(dialog.sign_button)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from dpwizard.decision import Release, edits
@@ -212,27 +211,6 @@ def test_the_helper_fills_both_sensitivities_of_a_part_from_its_own_rows(empty: 
 def many(count: int) -> tuple[dict[str, Any], ...]:
     each = {"statistic": "histogram", "sensitivity": 1.0, "dimension": 10, "share": round(1 / count, 9)}
     return tuple({"name": f"District {index}", "group": "districts", **each} for index in range(count))
-
-
-@pytest.mark.soak
-def test_two_thousand_tables_have_one_form(empty: Hands) -> None:
-    hands = empty
-    for name, raw in (("statistic", "histogram"), ("neighbours", "replace"), ("mechanism", "laplace")):
-        put(hands, f"$.release.{name}", raw)
-    put(hands, "$.release.parts", many(2_000))
-    overview = hands.page.parts.overview
-    assert overview is not None
-    assert len(hands.page.parts.forms) == 1
-    overview.table.setFocus()
-    for _ in range(3):
-        QTest.keyClick(overview.table, Qt.Key.Key_Down)
-    hands.fill("$.release.parts[3].sensitivity", "1.5")
-    assert release(hands).parts[3].sensitivity == 1.5
-    sensitivity = [column.name for column in overview.model.columns].index("sensitivity")
-    assert overview.model.index(3, sensitivity).data() == "1.5"
-    hands.wizard.reach("$.release.parts[1999].reads", "release")
-    hands.wait(lambda: hands.editor("$.release.parts[1999].reads").box.hasFocus())
-    assert overview.row == 1999
 
 
 def test_rows_of_very_many_are_added_moved_and_removed_below_their_table(empty: Hands) -> None:

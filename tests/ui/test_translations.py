@@ -19,74 +19,16 @@ OTHERS = [language for language in LANGUAGES if language != "en"]
 TRANSLATING = {"tr", "word", "format_text", "phrase", "recorded", "explain.word", "explain.format_text", "unmnemonic"}
 BOXES = {"question", "warning", "information", "critical", "about"}
 # What takes words for people, as an argument in any place.
-SHOWING = {
-    *(
-        "setText",
-        "setToolTip",
-        "setAccessibleName",
-        "setAccessibleDescription",
-        "setWindowTitle",
-        "setPlaceholderText",
-        "setTitle",
-    ),
-    *(
-        "setInformativeText",
-        "setDetailedText",
-        "setStatusTip",
-        "setWhatsThis",
-        "setLabel",
-        "set_label",
-        "addItem",
-        "insertItem",
-        "addMenu",
-    ),
-    *(
-        "addAction",
-        "addButton",
-        "addItems",
-        "setHorizontalHeaderLabels",
-        "setVerticalHeaderLabels",
-        "setSuffix",
-        "setPrefix",
-        "setLabelText",
-    ),
-    *(
-        "QLabel",
-        "QPushButton",
-        "QAction",
-        "QCheckBox",
-        "QRadioButton",
-        "QToolButton",
-        "QGroupBox",
-        "QDockWidget",
-        "QMenu",
-    ),
-    *(
-        "Card",
-        "Prose",
-        "Statement",
-        "Notice",
-        "Folding",
-        "MenuEntry",
-        "FileRow",
-        "TextEditor",
-        "NumberEditor",
-        "SliderEditor",
-        "ChoiceEditor",
-    ),
-    *(
-        "LongTextEditor",
-        "NamesEditor",
-        "NumbersEditor",
-        "say",
-        "complain",
-        "show_note",
-        "show_problem",
-        "explain",
-        "announce",
-    ),
-    *("ask_file", "ask_files", "ask_place", "ask_folder", "PairedArrays", *BOXES),
-}
+TAKES_WORDS = """
+    setText setToolTip setAccessibleName setAccessibleDescription setWindowTitle setPlaceholderText setTitle
+    setInformativeText setDetailedText setStatusTip setWhatsThis setLabel set_label addItem insertItem addMenu
+    addAction addButton addItems setHorizontalHeaderLabels setVerticalHeaderLabels setSuffix setPrefix setLabelText
+    QLabel QPushButton QAction QCheckBox QRadioButton QToolButton QGroupBox QDockWidget QMenu Card Prose Statement
+    Notice Folding MenuEntry FileRow TextEditor NumberEditor SliderEditor ChoiceEditor LongTextEditor NamesEditor
+    NumbersEditor say complain show_note show_problem explain announce ask_file ask_files ask_place ask_folder
+    PairedArrays
+"""
+SHOWING = BOXES | set(TAKES_WORDS.split())
 KEY = re.compile("[a-z_0-9]+")
 NAMING = {"edit", "put"}  # of a session: the first argument is the name of a step of the history
 WORDS = re.compile(r"[A-Za-z]{2,}")

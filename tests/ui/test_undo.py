@@ -1,15 +1,17 @@
-"""Undo across pages, with names; and what was typed and refused."""
+"""Undo across pages, with names, and without limit in the panel of the history; and what was typed and refused."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication
 
 from dpwizard.base.language import speaking
-from tests.ui.hands import Hands
+from tests.ui.hands import LEFT, Hands
 from ui.widgets import within
 
 pytestmark = [pytest.mark.one_window, pytest.mark.slow]
@@ -23,7 +25,7 @@ def undo_by_keys(hands: Hands) -> None:
 
 def test_edits_on_several_pages_are_taken_back_one_by_one_by_their_names(durham: Hands) -> None:
     hands, footer = durham, durham.wizard.footer
-    start = hands.window.session.decision
+    start = hands.session.decision
     hands.fill("$.title", "Another title")
     hands.go("profile")
     hands.fill("$.requirements[0].profile.ratio", "7")
@@ -34,13 +36,13 @@ def test_edits_on_several_pages_are_taken_back_one_by_one_by_their_names(durham:
         names.append(footer.undo_button.accessibleName())
         hands.click(footer.undo_button)
     assert names == ["Undo: Set epsilon chosen", "Undo: Set most times as likely", "Undo: Set title"]
-    assert hands.window.session.decision == start
+    assert hands.session.decision == start
     assert not hands.window.isWindowModified()
     assert hands.page.epsilon.line.text() == "2.19723"
     for _ in names:
         hands.click(footer.redo_button)
-    assert hands.window.session.decision.title == "Another title"
-    assert hands.window.session.decision.epsilon == 2
+    assert hands.session.decision.title == "Another title"
+    assert hands.session.decision.epsilon == 2
     hands.go("profile")
     assert hands.editor("$.requirements[0].profile.ratio").line.text() == "7"
 
@@ -50,9 +52,9 @@ def test_a_stretch_of_typing_is_one_step_and_leaving_the_field_ends_it(durham: H
     hands.fill("$.title", "First")
     hands.fill("$.title", "Second")
     undo_by_keys(hands)
-    assert hands.window.session.decision.title == "First"
+    assert hands.session.decision.title == "First"
     undo_by_keys(hands)
-    assert hands.window.session.decision.title == "Infant deaths in Durham County, 2020"
+    assert hands.session.decision.title == "Infant deaths in Durham County, 2020"
     assert hands.editor("$.title").controls()[0].text() == "Infant deaths in Durham County, 2020"
 
 
@@ -74,19 +76,19 @@ def test_a_drag_of_a_slider_is_one_step(durham: Hands) -> None:
 
 def test_a_wrong_answer_is_said_beside_the_field_as_one_types_and_changes_nothing(durham: Hands) -> None:
     hands = durham
-    before = hands.window.session.decision
+    before = hands.session.decision
     hands.go("profile")
     field = hands.editor("$.requirements[0].profile.posterior")
     hands.type(field.controls()[0], "150")
     assert "150 is more than certainty" in field.problem.text()
     assert field.problem.isVisible()
     assert field.controls()[0].accessibleDescription() == field.problem.text()
-    assert hands.window.session.decision == before  # "15" alone was fine, and is taken back
+    assert hands.session.decision == before  # "15" alone was fine, and is taken back
     hands.type(field.controls()[0], "abc")
     assert "“abc” is no chance" in field.problem.text()
     hands.type(field.controls()[0], "40")
     assert field.problem.text() == ""
-    assert hands.window.session.decision.requirements[0].profile.posterior == 0.4
+    assert hands.session.decision.requirements[0].profile.posterior == 0.4
 
 
 def test_what_was_typed_and_refused_survives_other_edits_but_not_undo(durham: Hands) -> None:
@@ -141,3 +143,46 @@ def test_a_label_within_a_sentence_begins_with_a_small_letter_and_stays_as_it_is
     assert within(label) == said
     with speaking("de"):
         assert within(label) == label
+
+
+# ------------------------------------------------------------------------------------- the panel of the history
+
+
+def rows(hands: Hands) -> list[str]:
+    view = hands.window.history_panel.list
+    return [view.item(row).text() for row in range(view.count())]
+
+
+def click(hands: Hands, row: int) -> None:
+    view = hands.window.history_panel.list
+    index = view.model().index(row)
+    view.scrollTo(index)
+    hands.bot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
+
+
+def test_the_panel_is_reached_by_keys_names_every_step_and_leads_there(durham: Hands, tmp_path: Path) -> None:
+    hands, session = durham, durham.session
+    start = session.decision
+    hands.fill("$.title", "First")
+    hands.window.save_to(tmp_path / "x.json")
+    hands.go("profile")
+    hands.fill("$.requirements[0].profile.ratio", "7")
+    hands.bot.keyClick(hands.window, Qt.Key.Key_H, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    panel = hands.window.history_panel
+    hands.bot.waitUntil(panel.isVisible)
+    assert panel.list.hasFocus()
+    assert QAccessible.queryAccessibleInterface(panel.list).text(QAccessible.Text.Name)
+    assert rows(hands) == ["Opened", "Set title – saved", "Set most times as likely (shown now)"]
+    click(hands, 0)
+    assert session.decision == start
+    assert rows(hands) == ["Opened (shown now)", "Set title (undone) – saved", "Set most times as likely (undone)"]
+    assert hands.window.isWindowModified()
+    for _ in range(2):
+        hands.bot.keyClick(panel.list, Qt.Key.Key_Down)
+    hands.bot.keyClick(panel.list, Qt.Key.Key_Return)
+    assert session.decision.requirements[0].profile.ratio == 7
+    hands.window.undo()
+    assert rows(hands)[1] == "Set title (shown now) – saved"
+    assert not hands.window.isWindowModified()
+    hands.window.show_history()
+    assert not panel.isVisible()

@@ -16,7 +16,7 @@ from tests.samples.smaller_units import PERSON, of_the_person, said_of_a_person,
 from tests.ui.hands import Hands, seen
 from ui.plots import ChartPlot
 
-CASES = [(None, "en"), (5, "de")]
+CASES = [(None, "en"), pytest.param((5, "de"), marks=pytest.mark.soak)]
 
 
 def texts(page: QWidget) -> Iterator[str]:

@@ -13,9 +13,8 @@ import pytest
 import yaml
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
 
 from dpwizard import records
 from dpwizard.base import json_text
@@ -26,9 +25,9 @@ from dpwizard.signing import RecordFiles, office, signing
 from dpwizard.signing.signing import SigningRequest
 from dpwizard.signing.trust import read_trust
 from tests.samples.signed_record import certificate, person
-from tests.ui.choosers import choose_file
+from tests.ui.choosers import choose_file, drop
 from tests.ui.fixtures import EXAMPLES
-from tests.ui.hands import LEFT, PATIENCE, Hands
+from tests.ui.hands import PATIENCE, Hands
 from ui.signing.verdict_words import in_groups
 from ui.widgets import moment
 
@@ -74,16 +73,6 @@ def make_record(folder: Path, name: str = "durham", data: object = None, **detai
         ),
     )
     return place
-
-
-def drop(widget: QWidget, path: Path) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    hand = (Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
-    entering = QDragEnterEvent(QPoint(20, 20), *hand)
-    QApplication.sendEvent(widget, entering)
-    assert entering.isAccepted()
-    QApplication.sendEvent(widget, QDropEvent(QPointF(20, 20), *hand))
 
 
 def judged(hands: Hands) -> object:

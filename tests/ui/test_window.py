@@ -8,29 +8,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from dpwizard.decision import to_json
 from dpwizard.projects.project import open_project, save_project
 from tests.samples.words import keyed
 from tests.ui import signing_hands
+from tests.ui.choosers import drop
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import Hands
 
 pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 BUTTONS = QMessageBox.StandardButton
-
-
-def drop(hands: Hands, path: Path) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    hand = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
-    entering = QDragEnterEvent(QPoint(20, 20), *hand)
-    QApplication.sendEvent(hands.window, entering)
-    assert entering.isAccepted()
-    QApplication.sendEvent(hands.window, QDropEvent(QPointF(20, 20), *hand))
 
 
 def test_the_title_says_which_decision_is_shown_and_whether_it_is_saved(empty: Hands, tmp_path: Path) -> None:
@@ -50,8 +40,7 @@ def test_a_new_decision_is_typed_into_at_once(make_hands: Callable[..., Hands]) 
     hands = make_hands()
     hands.click(hands.window.start.new_button)
     hands.bot.keyClicks(QApplication.focusWidget(), "Asthma")
-    assert hands.window.session is not None
-    assert hands.window.session.decision.title == "Asthma"
+    assert hands.session.decision.title == "Asthma"
 
 
 @pytest.mark.own_window
@@ -69,8 +58,7 @@ def test_what_was_opened_last_is_offered_again_and_what_is_gone_is_not(
     hands.window.show_start()
     assert [button.text() for button in hands.window.start.recent_buttons] == ["one.json"]
     hands.click(hands.window.start.recent_buttons[0])
-    assert hands.window.session is not None
-    assert hands.window.session.path == tmp_path / "one.json"
+    assert hands.session.path == tmp_path / "one.json"
 
 
 @pytest.mark.own_window
@@ -82,14 +70,13 @@ def test_leaving_with_unsaved_changes_asks_and_cancel_means_cancel(durham: Hands
     assert hands.window.isVisible()
     hands.answer(BUTTONS.Cancel)
     hands.window.new()
-    assert hands.window.session is not None
-    assert hands.window.session.decision.title == "Changed"
+    assert hands.session.decision.title == "Changed"
     hands.window.save_to(tmp_path / "changed.json")
     hands.fill("$.title", "Changed again")
     hands.answer(BUTTONS.Save)
     hands.window.new()
     assert open_project(tmp_path / "changed.json").title == "Changed again"
-    assert hands.window.session.decision.title is None
+    assert hands.session.decision.title is None
     hands.fill("$.title", "Thrown away")
     hands.answer(BUTTONS.Discard)
     assert hands.window.close()
@@ -106,18 +93,16 @@ def test_a_broken_file_is_refused_in_words_and_the_decision_stays(durham: Hands,
         hands.window.open_path(tmp_path / f"{name}.json")
         assert hands.window.complaint.informativeText()
         hands.window.complaint.close()
-    assert hands.window.session is not None
-    assert hands.window.session.decision == open_project(EXAMPLES / "durham.json")
+    assert hands.session.decision == open_project(EXAMPLES / "durham.json")
 
 
 def test_a_dropped_decision_opens_and_a_dropped_record_is_verified(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     save_project(tmp_path / "mine.json", open_project(EXAMPLES / "durham_conflict.json"))
-    drop(hands, tmp_path / "mine.json")
-    assert hands.window.session is not None
-    assert hands.window.session.path == tmp_path / "mine.json"
+    drop(hands.window, tmp_path / "mine.json")
+    assert hands.session.path == tmp_path / "mine.json"
     (tmp_path / "mine.pdf").write_bytes(b"%PDF-1.7\nno record")
-    drop(hands, tmp_path / "mine.pdf")
+    drop(hands.window, tmp_path / "mine.pdf")
     verdict = hands.window.verdict
     assert verdict.isVisible()
     assert verdict.sentence.text()
@@ -154,9 +139,9 @@ def test_cards_come_and_go_while_a_solve_runs(durham: Hands) -> None:
         hands.pick(hands.page.cards.add_button, "relative_risk")
     for _ in range(3):
         hands.pick(hands.page.cards.cards[1].more, "Remove")
-    hands.window.session.put("Mark", "$.withheld", ("$.requirements[0]",))
+    hands.session.put("Mark", "$.withheld", ("$.requirements[0]",))
     hands.pick(hands.page.cards.cards[0].more, "Duplicate")
-    assert hands.window.session.decision.withheld == (
+    assert hands.session.decision.withheld == (
         "$.requirements[0]",
         "$.requirements[1]",
     )  # what is left out stays left out
@@ -200,7 +185,6 @@ def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scr
             assert said.fontMetrics().horizontalAdvance(words) <= said.width(), words
 
 
-@pytest.mark.own_window
 def test_the_keyboard_goes_from_step_to_step_and_back(durham: Hands) -> None:
     hands = durham
     for number in range(1, 8):
