@@ -105,9 +105,7 @@ class TradeOff:
         """Return the smallest mu whose Gaussian trade-off curve lies nowhere above this one; inf: there is none."""
         if isinstance(self.closed, GaussianTradeOff):
             return self.mu
-        from dpwizard.privacy.accounting.gaussian_curve import gdp_mu
-
-        return gdp_mu(self.readings)
+        return self.readings.gdp_mu()
 
 
 def curve_of_stated(stated: Mapping[tuple[float, float], int], rho: float) -> TradeOff:

@@ -13,11 +13,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dpwizard.base.numerics import normal_quantile, smallest
+from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve
 from dpwizard.privacy.accounting.noises import LEAST, UNIT, Array
 
 MOST_POINTS = 200_000  # of several curves together
 READ = 1e-13  # relative: the rounding of a reading
+RAREST, COMMONEST = 1e-15, 1.0 - 1e-9  # the true-positive rates that count for a Gaussian curve
+TILTS = (0.0, -4.0, -10.0, -20.0, -34.5)  # log chances near which the curve is sharp
+MOST_LINES = 1_500  # of each of them
+SMALL = 1e-4  # a largest loss
+BY_LOSS = 1.2534  # above 2 Phi^-1(1/2 + tanh(loss/2)/2), over the loss, up to SMALL
+LEAST_MU, LARGEST_MU = 1e-12, 1e5
+CLOSE = 1e-5  # relative: how closely the search for a mu closes in
 
 
 class Readings(ABC):
@@ -114,6 +123,26 @@ class Readings(ABC):
         most = _exp(self.largest_loss)
         alarm = self.fpr(but_for)
         return min(most, but_for / alarm * (1.0 + READ)) if alarm > 0.0 else most
+
+    def gdp_mu(self) -> float:
+        """Return a mu whose Gaussian trade-off curve lies nowhere above this one, for rates of RAREST or more.
+
+        A curve lies nowhere above another where its delta(epsilon) is nowhere below (Dong, Roth & Su 2022, Proposition
+        2.12). The two worlds are alike, so that epsilons >= 0 say all, of those at which a Gaussian curve has rates
+        from RAREST to COMMONEST. **Never below the smallest such mu**, and mostly 1e-4 above that of the bounds read;
+        inf where there is none. A Gaussian curve through the corner of the curve of a largest loss lies below it, as it
+        is convex.
+        """
+        by_loss = BY_LOSS * self.largest_loss if self.largest_loss <= SMALL else math.inf
+        curves = [self.near_chance(log) for log in TILTS]
+        epsilons = np.unique(np.concatenate([[0.0], *(_thinned(curve, MOST_LINES) for curve in curves)]))
+        found = 0.0
+        for close in (1e-2, CLOSE):  # a second time at points as near each other as the first mu asks for
+            epsilons = np.union1d(epsilons[epsilons >= 0.0], np.linspace(0.0, _reach(found, RAREST), MOST_LINES))
+            found = _covering(epsilons, np.min([between(curve, epsilons) for curve in curves], axis=0), found, close)
+            if math.isinf(found):
+                break
+        return min(found, by_loss)
 
 
 def _exp(x: float) -> float:
@@ -232,3 +261,47 @@ def _crossings(grid: Array, bounds: Array) -> Array:
     behind = bounds[after, at + 1] - bounds[before, at + 1]
     right = behind / np.maximum(ahead + behind, LEAST)  # of the stretch in e^epsilon, what lies right of the crossing
     return np.asarray(grid[at + 1] + np.log1p(right * np.expm1(grid[at] - grid[at + 1])))
+
+
+# ------------------------------------------------------------------------------- a Gaussian curve that lies below
+
+
+def _covering(epsilons: Array, deltas: Array, near: float, close: float) -> float:
+    """Return the smallest mu seen under which delta is nowhere below the lines through DELTAS; inf where none is.
+
+    NEAR: where to look first, if anywhere; CLOSE: how closely to search.
+    """
+    middles = 0.5 * (epsilons[1:] + epsilons[:-1])
+
+    def covers(mu: float) -> bool:
+        """Tell it of two neighbouring points by the event that is best in the middle, a straight line in e^epsilon."""
+        may_stop()
+        low, high = _reach(mu, COMMONEST), _reach(mu, RAREST)
+        if high > epsilons[-1] and _shown(mu, np.array([high]), np.array([high]))[0] < deltas[-1]:
+            return False
+        asked = (epsilons[1:] > low) & (epsilons[:-1] < high)
+        return all(
+            bool(np.all(_shown(mu, middles[asked], x[asked]) >= y[asked]))
+            for x, y in ((epsilons[:-1], deltas[:-1]), (epsilons[1:], deltas[1:]))
+        )
+
+    mu = near or 1.0
+    while not covers(mu):
+        mu *= 2.0
+        if mu > LARGEST_MU:
+            return math.inf
+    return smallest(covers, max(LEAST_MU, 0.9 * near), mu, close)
+
+
+def _reach(mu: float, rate: float) -> float:
+    """Return the epsilon that a true-positive RATE speaks of, under normal noise of MU."""
+    return mu * (0.5 * mu - normal_quantile(rate))
+
+
+def _shown(mu: float, losses: Array, epsilons: Array) -> Array:
+    """Return P(A) - e^EPSILONS Q(A) of the events A that the loss of normal noise exceeds LOSSES, rounded down."""
+    from scipy.special import log_ndtr, ndtr  # 0.1 s to load: only where it is needed
+
+    far = losses / mu
+    alarms = np.exp(epsilons + log_ndtr(-far - 0.5 * mu))
+    return np.asarray(ndtr(0.5 * mu - far) * (1.0 - READ) - alarms * (1.0 + READ))
