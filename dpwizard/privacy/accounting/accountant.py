@@ -9,7 +9,7 @@ import numpy as np
 
 from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve, upper
 from dpwizard.privacy.accounting.lattice import CORNERS, Lattice, step_for
-from dpwizard.privacy.accounting.noises import UNIT, Gaussian, Noise, Stated, within_reach
+from dpwizard.privacy.accounting.noises import UNIT, Gaussian, Noise, Stated, reveals_nothing, within_reach
 from dpwizard.privacy.accounting.readings import Readings
 
 FINENESS = 4e-5  # of the variance of the loss: what the lattice may add
@@ -41,8 +41,8 @@ class Accountant(Readings):
         is to be read; corners, how finely the corners of few noises are shown. Raises InvalidInput where the losses
         range too widely for memory.
         """
-        used = list(parts)
-        self._largest_loss = math.fsum(times * noise.largest_loss for noise, times in used if not noise.reveals_nothing)
+        used = [(noise, times) for noise, times in parts if not reveals_nothing(noise)]
+        self._largest_loss = math.fsum(times * noise.largest_loss for noise, times in used)
         counts = counted(used)
         self.lattice = Lattice(counts, step_for(counts, fineness, corners), 60.0 - math.log(max(smallest, 1e-300)))
         self._curves: dict[
@@ -89,8 +89,6 @@ def counted(parts: Iterable[Part]) -> dict[Noise, int]:
     for noise, times in parts:
         if isinstance(times, bool) or not isinstance(times, int) or times < 1:
             raise ValueError("a noise is used a whole number of times, at least once")
-        if noise.reveals_nothing:
-            continue
         known = within_reach(noise)
         if isinstance(known, Gaussian):
             squares.append(times * known.mu * known.mu)

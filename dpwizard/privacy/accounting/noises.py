@@ -80,11 +80,6 @@ class Noise(ABC):
         """Return its largest loss, inf where there is none."""
         return math.inf
 
-    @property
-    def reveals_nothing(self) -> bool:
-        """Return whether its two laws are one."""
-        return False
-
 
 @dataclass(frozen=True)
 class DiscreteGaussian(Noise):
@@ -169,10 +164,6 @@ class Gaussian(Noise):
     def smooth(self) -> bool:
         return True
 
-    @property
-    def reveals_nothing(self) -> bool:
-        return self.mu == 0.0
-
 
 @dataclass(frozen=True)
 class Laplace(Noise):
@@ -203,10 +194,6 @@ class Laplace(Noise):
     @property
     def largest_loss(self) -> float:
         return self.epsilon
-
-    @property
-    def reveals_nothing(self) -> bool:
-        return self.epsilon == 0.0
 
 
 @dataclass(frozen=True)
@@ -241,10 +228,6 @@ class Geometric(Noise):
     def largest_loss(self) -> float:
         return self.rate * self.move * (1.0 + 2.0 * UNIT)
 
-    @property
-    def reveals_nothing(self) -> bool:
-        return self.rate == 0.0
-
 
 @dataclass(frozen=True)
 class Stated(Noise):
@@ -277,10 +260,6 @@ class Stated(Noise):
     def largest_loss(self) -> float:
         return math.inf if self.delta else self.epsilon
 
-    @property
-    def reveals_nothing(self) -> bool:
-        return self.epsilon == 0.0 == self.delta
-
 
 def geometric(rate: float, move: int) -> Geometric:
     """Return geometric noise, of which many steps are taken together where it moves by more than MOST_STEPS.
@@ -306,6 +285,11 @@ def stated_for(epsilon: float, delta: float, people: int = 1) -> Stated:
 
 
 NOTHING_KEPT = Stated(0.0, 1.0)
+
+
+def reveals_nothing(noise: Noise) -> bool:
+    """Return whether the two laws of NOISE are one."""
+    return noise in (Gaussian(0.0), Laplace(0.0), Stated(0.0)) or (isinstance(noise, Geometric) and noise.rate == 0.0)
 
 
 def within_reach(noise: Noise) -> Noise:
