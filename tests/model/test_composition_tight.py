@@ -143,7 +143,7 @@ def oracle_gaussian_gap(epsilon: float, delta: float) -> float:
 
 
 def test_the_corollary_wants_one_confidence_for_each_level():
-    with pytest.raises(InvalidInput, match="confidences: must have one entry for each level"):
+    with pytest.raises(InvalidInput, match="confidences: must have 2 entries; found 1"):
         composition.published_at_risk_mixed(levels=[0.1, 0.2], epsilon=0.1, confidences=[0.5], delta=1e-5)
 
 

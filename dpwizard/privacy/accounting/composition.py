@@ -16,7 +16,8 @@ from pydantic import Field
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import decimal, up
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
-from dpwizard.privacy.mechanisms import LAPLACE, PureName, gaussian_epsilon, laplace_level_for, mechanism_named
+from dpwizard.privacy.arguments import one_for_each
+from dpwizard.privacy.mechanisms import LAPLACE, PureName, gaussian_epsilon, laplace_level_for, pure_noise_named
 
 __all__ = [
     "advanced",
@@ -43,7 +44,6 @@ MOST_TOGETHER = 10**6  # beyond this the n-th power of a transform has lost its 
 NEXT_TO_NOTHING = 1e-12  # a sum of levels: within it both ends lie
 NEARLY_ALL = 1e8  # a level of which all but 1,500 is lost, always
 TINY = 1e-60  # the least delta that tight_delta reads sharply
-MOST_SHIFT = 10**15
 SMALLEST = 1e-18
 ROUNDING = 8  # units in the last place that a few operations may lose
 LARGEST_EXPONENT = 700.0
@@ -137,14 +137,7 @@ def published_at_risk_mixed(*, levels: Levels, epsilon: Epsilon, confidences: Co
     gamma_l + sum (1 - gamma_l) eps_l^2)/2, 1e-15 relative. **On no safe side.** Raises InvalidInput if there is not one
     confidence for each level. Source: Dandekar, Basu & Bressan 2021, Corollary 1.
     """
-    if len(confidences) != len(levels):
-        raise InvalidInput(
-            "must have one entry for each level: {needed}; found {found}",
-            "confidences",
-            "Give one for each level.",
-            needed=len(levels),
-            found=len(confidences),
-        )
+    one_for_each(confidences, len(levels), "confidences")
     mean = (
         math.fsum(_mixed_square(epsilon, level, gamma) for level, gamma in zip(levels, confidences, strict=True)) / 2.0
     )
@@ -332,22 +325,15 @@ def _kinds(
     mechanism: PureName, levels: tuple[tuple[float, int], ...], sensitivity: float
 ) -> tuple[dict[float, int], float, int]:
     """Return how often each level above 0 is spent; their sum; and the whole shift, 0 of Laplace noise."""
-    on_lattice = mechanism_named(mechanism).integer_valued
-    if on_lattice and not (sensitivity.is_integer() and sensitivity <= MOST_SHIFT):
-        raise InvalidInput(
-            "must be a whole number up to {most:.0e} for geometric noise; found {found}",
-            "sensitivity",
-            "A count moves by whole numbers; use laplace for a statistic that does not.",
-            most=MOST_SHIFT,
-            found=sensitivity,
-        )
+    noise = pure_noise_named(mechanism)
+    steps = noise.steps(sensitivity)
     times: dict[float, int] = {}
     for level, count in levels:
         if level > 0.0:
             times[level] = times.get(level, 0) + count
     _check_releases(sum(times.values()), "levels", MOST_TOGETHER)
     total = math.fsum(level * count for level, count in times.items())
-    return times, total, int(sensitivity) if on_lattice else 0
+    return times, total, steps if noise.integer_valued else 0
 
 
 def _least_loss(kinds: dict[float, int]) -> float:

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import math
 
-from dpwizard.base.errors import Infeasible
 from dpwizard.base.numerics import down, largest_within
 from dpwizard.base.values import Belief, Positive, Ratio, public
 from dpwizard.privacy.gaussian_risk.limits import ReplaceFactor
-from dpwizard.privacy.relative_risk import PosteriorBound, multiplier_of_ratio
+from dpwizard.privacy.relative_risk import PosteriorBound, at_least_one, multiplier_of_ratio
 
 ERROR = 1e-11  # relative; more than the rule and its rounding can be off
 FAR = 9.0  # the normal distribution holds 1e-19 beyond
@@ -48,7 +47,7 @@ def average_mu_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: Replace
     bound. **Safe side: never above the true value**, within 1e-8 relative. Raises InvalidInput; Infeasible below a
     ratio of 1. Source: Theorem 5.
     """
-    _at_least_one(ratio)
+    at_least_one(ratio)
     if math.isinf(multiplier_of_ratio(ratio, p, q)):
         return math.inf
     if ratio == 1.0:
@@ -72,18 +71,8 @@ def average_rho(*, ratio: Ratio, replace_factor: ReplaceFactor = 2.0) -> float:
     mechanism: 2). Returns ln(ratio)/(2 c^2). **Safe side: never above the true value**, within 1e-14 relative. Raises
     InvalidInput; Infeasible below a ratio of 1. Source: Theorem 5.
     """
-    _at_least_one(ratio)
+    at_least_one(ratio)
     return down(math.log(ratio) / (2.0 * replace_factor**2))
-
-
-def _at_least_one(ratio: float) -> None:
-    if ratio < 1.0:
-        raise Infeasible(
-            "no release keeps a ratio below 1; found {found}",
-            "ratio",
-            "Allow a ratio of at least 1: learning nothing leaves it at 1.",
-            found=ratio,
-        )
 
 
 def _log_ratio(p: float, q: float, mu: float, factor: float) -> float:

@@ -4,6 +4,7 @@ from dpwizard.privacy.relative_risk.functions import (
     PosteriorBound,
     Recommendation,
     RecommendationForAll,
+    at_least_one,
     epsilon_at,
     least,
     lee_clifton_epsilon,

@@ -136,8 +136,8 @@ def epsilon_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: ReplaceFac
     return max_budget_at(p, q, ratio, PureLoss(replace_factor))
 
 
-def max_budget_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
-    """Return the largest budget of a noise at which an adversary learns at most the given ratio, as epsilon_at does."""
+def at_least_one(ratio: float) -> None:
+    """Raise Infeasible for a RATIO below 1, which not even a release of nothing can keep."""
     if ratio < 1.0:
         raise Infeasible(
             "no release keeps a ratio below 1; found {found}",
@@ -145,6 +145,11 @@ def max_budget_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
             "Allow a ratio of at least 1: learning nothing leaves it at 1.",
             found=ratio,
         )
+
+
+def max_budget_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
+    """Return the largest budget of a noise at which an adversary learns at most the given ratio, as epsilon_at does."""
+    at_least_one(ratio)
     if math.isinf(ratio):
         return ratio
     found = candidates([place(decimal(ratio), decimal(p), decimal(q))], inverse)[0]
