@@ -109,9 +109,8 @@ def people() -> tuple[Identity, ...]:
 def request(who: Identity, role: str = "proposes", verdict: str = "approve", **changes: Any) -> SigningRequest:
     """Return what WHO states in a ROLE: an approval at NOW, or what CHANGES say."""
     stated = AssertedTime(time=changes.pop("time", NOW), source="signer")
-    return SigningRequest(
-        **{"identity": who, "role": role, "verdict": verdict, "comment": "", "stated": stated} | changes
-    )
+    given = {"stated": stated, "comment": ""} | changes
+    return SigningRequest(identity=who, role=role, verdict=verdict, **given)
 
 
 def new(
