@@ -14,8 +14,8 @@ def accepted(profile: Shape, p: Range, q: Range, language: str | None = None) ->
     """Return what PROFILE accepts that 1 in 100 and 1 in 2 become, or the nearest beliefs within the range asked about.
 
     Arguments: p, the chance that the person is in the data; q, that of the sensitive value; numbers in [0, 1] or
-    ranges. A belief is the product of both. Chances after the release are rounded down, so no more is said to be
-    accepted than is. Raises InvalidInput where the profile is not answered.
+    ranges. A belief is the product of both. Chances after the release are rounded up, as wherever this profile is said:
+    they stay at most what is said. Raises InvalidInput where the profile is not answered.
     """
     (least_p, most_p), (least_q, most_q) = (one if isinstance(one, tuple) else (one, one) for one in (p, q))
     small, large = (min(max(each, least_p * least_q), most_p * most_q) for each in (SMALL, LARGE))

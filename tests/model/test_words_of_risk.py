@@ -213,11 +213,11 @@ def test_no_chances_are_drawn_for_a_person_where_a_unit_is_a_day() -> None:
 EVERY = (0.001, 0.5)
 
 
-def test_a_small_and_a_large_belief_are_told_and_no_more_is_accepted_than_is() -> None:
+def test_a_small_and_a_large_belief_are_told_rounded_as_the_promise_is() -> None:
     profile = CapOrRatio(posterior=0.0256, ratio=1.449)
     said = accepted(profile, 1.0, EVERY)
-    assert said == "You would accept that 1 in 100 becomes at most 2.5 in 100, and 1 in 2 becomes at most 72.4 in 100."
-    assert "1 von 100 zu höchstens 2,5 von 100 wird, und dass 1 von 2" in accepted(profile, EVERY, 1.0, "de")
+    assert said == "You would accept that 1 in 100 becomes at most 2.6 in 100, and 1 in 2 becomes at most 72.5 in 100."
+    assert "1 von 100 zu höchstens 2,6 von 100 wird, und dass 1 von 2" in accepted(profile, EVERY, 1.0, "de")
 
 
 def test_beliefs_outside_the_range_asked_about_are_told_by_its_ends() -> None:
