@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.base.stopping import Stop, stoppable
@@ -32,7 +32,7 @@ from ui.workers import Background
 
 LONG = 240  # letters of what is said in the largest size
 NUMBER_CARD = 250  # pixels at least, beside the sentences
-PATIENCE = 150  # milliseconds after which sentences on an older answer are greyed, and what is out of date is given up
+PATIENCE = 150  # milliseconds after which what is out of date is given up
 
 
 class Large(QLabel):
@@ -79,14 +79,12 @@ class MeaningReader(Background):
     """Finds what a choice means: at once, or behind the window where a curve is read; it follows while one drags."""
 
     meant = Signal(object, object)  # the answer, and what its choice means
-    late = Signal(bool)  # whether what was told last is of an older answer, and has been so for a moment
+    late = Signal(bool)  # whether what was told last is of an older answer
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(_meant, parent=parent)
         self._newest: SolvedDecision | None = None
         self._behind = False  # whether what is newest is found behind the window
-        self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
-        self._patience.timeout.connect(lambda: self.late.emit(self._behind and self.busy))
         self.done.connect(self._show)
         self.failed.connect(lambda solved, words: self._show(solved, Meant(None, (words, ""), None)))
 
@@ -99,15 +97,13 @@ class MeaningReader(Background):
             self._behind = False  # of what still runs nobody is told
             return
         self._behind = True
-        if not self._patience.isActive():
-            self._patience.start()
+        self.late.emit(True)
         self.request(solved)
 
     def _show(self, solved: SolvedDecision, found: Meant) -> None:
         if solved is self._newest or self._behind:
-            self._patience.start()
-            self.late.emit(False)
             self.meant.emit(solved, found)
+            self.late.emit(solved is not self._newest)
 
 
 class ProtectionCard(Card):
