@@ -36,7 +36,7 @@ def test_ones_own_choice_stands_among_the_others_and_moves_with_the_budget(
 
     before = place()
     assert others.table.rows()[before][3] == "ε 2.2"
-    hands.type(hands.page.epsilon.line, "0.1")
+    hands.type(hands.page.number_card.epsilon.line, "0.1")
     qtbot.waitUntil(lambda: others.table.rows()[place()][3] == "ε 0.1")
     assert place() < before  # the least that a sign may show comes first
 

@@ -18,6 +18,7 @@ from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from ui.pages.review import BLOCKS, MARKS
+from ui.panels import State
 
 pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
@@ -212,3 +213,13 @@ def test_an_epsilon_outside_the_window_is_listed_until_its_reason_is_given(revie
     hands.fill("$.exception_reason", "The board accepts the miss.")
     hands.go("review")
     assert listed(hands) == []
+
+
+def test_what_is_still_being_solved_is_said_in_place_of_what_is_missing_and_of_the_pages(review: Hands) -> None:
+    page = review.page
+    page.pages.clear()
+    page.show_state(State(decision=review.session.decision))  # nothing is known of it yet
+    waits = "Recalculating every requirement …"
+    assert (page.missing.title.text(), page.pages.page.text()) == (waits, waits)
+    page.show_state(review.wizard.state)
+    assert page.missing.title.text() != waits

@@ -58,7 +58,7 @@ def test_the_head_of_a_page_follows_what_the_decision_is_counted_in(clinic: Hand
 def test_rho_is_typed_as_a_number_or_a_fraction(clinic: Hands) -> None:
     clinic.go("decision")
     clinic.settle()
-    assert not clinic.page.epsilon.isVisible()
+    assert not clinic.page.number_card.epsilon.isVisible()
     clinic.fill("$.rho", "1/40")
     clinic.settle()
     assert clinic.session.decision.rho == "1/40"

@@ -38,7 +38,7 @@ def test_edits_on_several_pages_are_taken_back_one_by_one_by_their_names(durham:
     assert names == ["Undo: Set epsilon chosen", "Undo: Set most times as likely", "Undo: Set title"]
     assert hands.session.decision == start
     assert not hands.window.isWindowModified()
-    assert hands.page.epsilon.line.text() == "2.19723"
+    assert hands.page.number_card.epsilon.line.text() == "2.19723"
     for _ in names:
         hands.click(footer.redo_button)
     assert hands.session.decision.title == "Another title"

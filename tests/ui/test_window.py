@@ -174,7 +174,13 @@ def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scr
     hands.settle()
     hands.bot.waitUntil(lambda: hands.page.zoomed.plot.height() > 100)
     inside = hands.page.viewport().rect()
-    for widget in (hands.page.zoomed, hands.page.number, hands.page.epsilon, hands.page.protection, hands.page.reasons):
+    for widget in (
+        hands.page.zoomed,
+        hands.page.number,
+        hands.page.number_card.epsilon,
+        hands.page.protection,
+        hands.page.reasons,
+    ):
         corner = widget.mapTo(hands.page.viewport(), widget.rect().bottomRight())
         assert inside.contains(corner), type(widget).__name__
     assert hands.page.horizontalScrollBar().maximum() == 0

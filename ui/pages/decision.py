@@ -68,11 +68,7 @@ class DecisionPage(Page):
         self.meaning.late.connect(Veil(self.protection, self.colours).cover)
         self.number_card = protection.NumberCard(self.session)
         self.number_card.taken.connect(self._choose)
-        self.number, self.epsilon, self.rho = (
-            self.number_card.number,
-            self.number_card.epsilon,
-            self.number_card.rho,
-        )
+        self.number = self.number_card.number
         self.take_upper, self.take_lower = self.number_card.take_upper, self.number_card.take_lower
         self.technical.head.toggled.connect(lambda: self._show_signed())
         self.repairs = protection.RepairsCard()

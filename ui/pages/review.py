@@ -110,7 +110,7 @@ class Missing(Card):
         self.column.addLayout(self._rows)
         self.buttons: list[Link] = []
         self._shown: tuple[Line, ...] | None = None
-        self._demands = self._count = 0
+        self._demands = 0
         self._all = False
         self.more_button = added(self.column, button_for("", self.show_all, "small"))
         self.more_button.hide()
@@ -122,7 +122,7 @@ class Missing(Card):
         self._say_title()
 
     def _say_title(self) -> None:
-        count = self._count + self._demands
+        count = len(self._shown or ()) + self._demands
         self.title.setText(tr("Still missing: {count}", count=count) if count else tr("Ready to sign."))
         text = tr(
             "{n} demand of the office’s policy, listed there.",
@@ -138,10 +138,9 @@ class Missing(Card):
 
     def show_lines(self, lines: tuple[Line, ...]) -> None:
         """List LINES, each as a button; what is missing in many places alike is one, and leads to the first of them."""
-        if lines == self._shown:
-            return
-        self._shown, self._count = lines, len(lines)
-        self._list()
+        if lines != self._shown:
+            self._shown = lines
+            self._list()
         self._say_title()
 
     def fold(self) -> None:
@@ -297,6 +296,10 @@ class ReviewPage(Page):
             self.missing.show_lines(tuple(line for line in lines if line.where != "$.outcome"))
             if state.freshness == "fresh" and self.isVisible():
                 self._typeset(state.decision)
+        if state.solved is None or state.freshness == "stale":
+            self.missing.title.setText(tr("Recalculating every requirement …"))
+            if not self.pages.pages:
+                self.pages.page.setText(self.missing.title.text())
 
     def _typeset(self, decision: Decision) -> None:
         """Have the pages of DECISION set behind the window; not after each edit of the many technical details."""
