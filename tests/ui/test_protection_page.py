@@ -112,3 +112,18 @@ def test_reasons_are_typed_in_ones_own_words(at_step_six: Callable[..., Hands]) 
     hands = at_step_six(0.42, 0.88)
     hands.fill("$.justification", "The board must see which wards need help.")
     assert hands.session.decision.justification == "The board must see which wards need help."
+
+
+@pytest.mark.parametrize(("epsilon", "out_of", "dots"), [(5.2, 1_000, True), (7.0, 10_000, False)])
+def test_needs_stand_above_the_fold_however_many_guesses_are_counted(
+    epsilon: float, out_of: int, dots: bool, at_step_six: Callable[..., Hands]
+) -> None:
+    hands = at_step_six(0.9995, epsilon)
+    hands.window.resize(1366, 768)
+    page, guesses = hands.page, hands.page.protection.guesses.after
+    hands.wait(lambda: guesses.dots.out_of == out_of)
+    hands.settle()
+    assert guesses.dots.isVisible() is dots
+    assert f"{out_of:,}" in guesses.caption.words
+    needs = page.protection.needs
+    assert needs.mapTo(hands.window, needs.rect().bottomLeft()).y() < hands.window.height() // 2

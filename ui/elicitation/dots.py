@@ -8,16 +8,16 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from dpwizard.wording import figures
+from dpwizard.wording import whole
 from ui.controls import Prose
 from ui.widgets import fill, plain, theme, tr
 
 # up to so many dots: how many across, pitch, size in pixels
 SHAPES = ((100, 20, 11, 9.0), (1_000, 40, 5, 4.0), (10_000, 100, 2, 1.0))
-LOW_SHAPES = ((100, 20, 6, 4.5),)  # the same under a sentence
+LOW_SHAPES = ((100, 20, 6, 4.5), (1_000, 54, 4, 3.0))  # under a sentence, which says what would take more
 WIDTH = 220
+MOST = SHAPES[-1][0]  # dots; beyond, each stands for several
 FINE = 4  # pixels from dot to dot; below, dots are squares
-MOST = 10_000  # dots; beyond, each stands for several
 
 
 class Dots(QWidget):
@@ -33,7 +33,7 @@ class Dots(QWidget):
     @property
     def each(self) -> int:
         """Return how many one dot stands for."""
-        return max(1, math.ceil(self.out_of / MOST))
+        return max(1, math.ceil(self.out_of / self._shapes[-1][0]))
 
     def _shape(self) -> tuple[int, int, int, float]:
         dots = math.ceil(self.out_of / self.each)
@@ -101,6 +101,7 @@ class CountedDots(QWidget):
         self.caption, self.each = Prose("", "caption"), Prose("", "caption")
         for words in (self.caption, self.each):
             words.setFixedWidth(theme.DOTS if low else WIDTH)
+        self._low = low
         self.dots = Dots(colours, colour or colours.privacy, low=low)
         fill(column, self.caption, self.dots, self.each)
         column.addStretch(1)
@@ -109,10 +110,7 @@ class CountedDots(QWidget):
         """Show COUNT of OUT_OF under WORDS, which say the number."""
         self.caption.say(words, strong=(whole(count),))
         self.dots.show_count(count, out_of)
-        self.each.setVisible(self.dots.each > 1)
-        self.each.say(tr("Each dot stands for {count}.", count=whole(self.dots.each)) if self.dots.each > 1 else "")
-
-
-def whole(count: int) -> str:
-    """Return a whole number as the language writes it."""
-    return figures.written(count, "count")
+        several = self.dots.each > 1
+        self.dots.setVisible(not (several and self._low))
+        self.each.setVisible(several and not self._low)
+        self.each.say(tr("Each dot stands for {count}.", count=whole(self.dots.each)) if several else "")

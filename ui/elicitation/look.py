@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QVBoxLayout, 
 
 from dpwizard.decision import Chance
 from dpwizard.elicitation import interview as elicitation
+from dpwizard.wording import whole
 from ui.controls import Prose
-from ui.elicitation.dots import CountedDots, whole
+from ui.elicitation.dots import CountedDots
 from ui.elicitation.screen import ACROSS, WIDE, Screen, button
 from ui.widgets import Card, SideBySide, added, fill, in_a_row, plain, theme, tr
 

@@ -9,10 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import Chance, Question, Setup
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.wording import explain
+from dpwizard.wording import explain, whole
 from ui.controls import Line, Prose
 from ui.elicitation.course import Conclusion
-from ui.elicitation.dots import whole
 from ui.elicitation.outcome import interval
 from ui.elicitation.screen import Screen, button
 from ui.elicitation.sides import Sides

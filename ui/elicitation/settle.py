@@ -6,9 +6,8 @@ from PySide6.QtCore import Qt, Signal, SignalInstance
 
 from dpwizard.decision import ElicitationSession as Log
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.wording import explain
+from dpwizard.wording import explain, whole
 from ui.controls import Line, Prose
-from ui.elicitation.dots import whole
 from ui.elicitation.screen import Screen, button, labelled
 from ui.widgets import Card, SideBySide, added, fill, in_a_row, theme, tr
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from dpwizard.decision import AccuracyOption, Chance, Question, Setup
-from dpwizard.wording import explain, figures
+from dpwizard.wording import explain, figures, whole
 from ui.controls import Prose
-from ui.elicitation.dots import MOST, CountedDots, whole
+from ui.elicitation.dots import MOST, CountedDots
 from ui.widgets import Card, SideBySide, added, theme, tr
 
 
