@@ -11,6 +11,7 @@ __all__ = [
     "Spread",
     "answered_by",
     "as_it_stands",
+    "closing_look",
     "course",
     "interview",
     "setup",

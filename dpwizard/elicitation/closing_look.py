@@ -33,9 +33,8 @@ ROUND = tuple(float(f"{digit}e{power}") for power in range(-9, 0) for digit in (
 MARGIN = 1.02  # lines show an epsilon so much larger: between two of them a tolerance may be smaller than at both
 SAME = 1.04  # two epsilons nearer to each other are not told apart
 HIGHER = (0.4, 0.5)  # quantiles of what is possible at which the second and each later look lies, after one unmarked
-LOWER = 0.3  # and after one with a mark, where none was without
-FALL = 0.9  # an epsilon with a mark is followed by one at least so much smaller
-STEP = 0.8  # what is left of an epsilon with a mark where no smaller one was looked at, at most
+LEEWAY = 1.003  # a profile found is rounded down, and must still allow what is printed
+STEP = 0.8  # what is left of an epsilon with a mark where no smaller one was accepted
 
 # What judgements at one look are worth, calibrated on practice officers (decision 0050): how far from the tolerance
 # they are mistaken (in log epsilon), how probable that is for answers that are steady and for answers that slip, and
@@ -64,6 +63,11 @@ class Judged:
     could_be_more: bool
     current: bool = True
 
+    @property
+    def clear(self) -> tuple[Move, ...]:
+        """Return the lines that it accepts."""
+        return tuple(line for place, line in enumerate(self.lines) if self.current and place not in self.too_much)
+
 
 @dataclass(frozen=True, slots=True)
 class Closed:
@@ -88,27 +92,31 @@ def epsilon_of_line(span: Span, line: Move) -> float:
     return float(allowed(np.log(np.array([line.posterior])), prior, span.others(prior), span)[0])
 
 
-def epsilon_of_look(span: Span, epsilon: float, lines: Sequence[Move], marked: frozenset[int]) -> float:
+def epsilon_of_look(
+    span: Span, epsilon: float, lines: Sequence[Move], marked: frozenset[int], before: Sequence[Judged] = ()
+) -> float:
     """Return the epsilon that a look's lines speak of, over the adversaries of SPAN: never more than EPSILON.
 
     A marked line refuses what lets an intruder become what it shows; a look without a mark accepts no more than all of
-    its lines show.
+    its lines show, and for other beliefs those that were accepted BEFORE.
     """
-    epsilons = [epsilon_of_line(span, line) for line in lines]
     if marked:
-        return min(epsilon, *(epsilons[place] for place in marked))
-    return min(epsilon, min(epsilons) / MARGIN)
+        return min(epsilon, *(epsilon_of_line(span, lines[place]) for place in marked))
+    by_belief = {line.prior: line for line in (*(line for look in before for line in look.clear), *lines)}
+    return min(epsilon, min(epsilon_of_line(span, line) for line in by_belief.values()) / MARGIN)
 
 
-def lines(found: Posterior, epsilon: float, judged: Sequence[Judged] = ()) -> tuple[Move, ...]:
+def lines(found: Posterior, epsilon: float, judged: Sequence[Judged] = (), *, whole: bool = False) -> tuple[Move, ...]:
     """Return what EPSILON lets an intruder become, for beliefs over the whole range asked about.
 
-    Counts are rounded up, so that no line shows less than EPSILON lets happen. Beliefs once shown stay; one more comes
-    between a line that was too much and its neighbour that was not. From the second look on the widest gaps are filled:
-    it lies nearer to the tolerance, which may be smaller between two lines than at both.
+    Counts are rounded up, so that no line shows less than EPSILON lets happen. A belief whose line was accepted at a
+    larger epsilon is shown again only where the look is to be WHOLE; the others stay, and one more comes between a line
+    that was too much and its neighbour that was not. From the second look on the widest gaps are filled: it lies nearer
+    to the tolerance, which may be smaller between two lines than at both.
     """
     made = [counted_up(found.span, prior, epsilon * MARGIN) for prior in _priors(found, judged)]
-    return tuple(line for line in made if line is not None)
+    known = {line.prior for look in judged if look.epsilon >= epsilon and not whole for line in look.clear}
+    return tuple(line for line in made if line is not None and line.prior not in known)
 
 
 def counted_up(span: Span, prior: float, epsilon: float) -> Move | None:
@@ -199,12 +207,11 @@ def marked(judged: Sequence[Judged]) -> float:
 
 def recommended(found: Posterior, judged: Sequence[Judged]) -> float:
     """Return the epsilon on the safe side: the one looked at without a mark, and below every mark."""
-    kept, least = accepted(judged), marked(judged)
+    kept = accepted(judged)
     if kept is not None:
         return min(kept, _corrected(found))
-    if math.isinf(least):
-        return course.recommended(found)
-    return min(course.recommended(found), STEP * least)
+    safe, _ = course.ends(found)
+    return min(safe, STEP * marked(judged))
 
 
 def _corrected(found: Posterior) -> float:
@@ -239,7 +246,7 @@ def next_epsilon(found: Posterior, refused: Sequence[Move], judged: Sequence[Jud
     if not last.too_much and not last.could_be_more:
         return None
     if kept is None:
-        return rounded_down(min(_possible(found, judged, 0.0, least, LOWER) or STEP * least, FALL * least), 4)
+        return rounded_down(STEP * least, 4)
     ceiling = min([least, _corrected(found), *(epsilon_of_line(found.span, move) for move in refused)])
     if len(here) >= ENOUGH or ceiling <= kept * SAME:
         return None
@@ -249,9 +256,18 @@ def next_epsilon(found: Posterior, refused: Sequence[Move], judged: Sequence[Jud
     return rounded_down(max(min(wanted, 0.98 * ceiling), 1.03 * kept), 4)
 
 
+def budget_above(needed: float, places: int, most: float) -> float:
+    """Return the budget to be looked at whole before one printed as NEEDED, with so many PLACES, may be chosen.
+
+    It is a little above: at best above the next number of so many places, so that a range is left; not above MOST then.
+    """
+    wanted = LEEWAY * (needed + 10.0**-places)
+    return wanted if wanted <= most else LEEWAY * needed
+
+
 def _possible(found: Posterior, judged: Sequence[Judged], least: float, most: float, level: float) -> float | None:
     """Return a quantile of the epsilons possible between LEAST and MOST; None where there are none."""
-    inside = (math.log(max(least, 1e-9)) + 1e-3 < GRID) & (math.log(min(most, MOST_EPSILON)) > GRID)
+    inside = (math.log(least) + 1e-3 < GRID) & (math.log(min(most, MOST_EPSILON)) > GRID)
     weights = np.where(inside, _weights(found, judged), 0.0)
     if not weights.sum() > 0.0:
         return None
@@ -262,8 +278,11 @@ def _possible(found: Posterior, judged: Sequence[Judged], least: float, most: fl
 
 
 def closed(found: Posterior, judged: Sequence[Judged]) -> Closed:
-    """Return what the looks come to. The interval ends below at what is recommended, as that of the questions does."""
+    """Return what the looks come to; without any, the answers alone. The interval ends below at what is recommended."""
     epsilon = recommended(found, judged)
+    if not judged:
+        (low, high), (middle,) = course.ends(found), found.quantile(0.5)
+        return Closed(epsilon, low, middle, high)
     low, middle, high = (math.exp(x) for x in quantiles(GRID, _weights(found, judged), (0.05, 0.5, 0.95)))
     if found.slip > UNSETTLED:
         high = max(high, course.ends(found)[1])

@@ -174,14 +174,12 @@ def _check_due(found: Posterior, answers: Sequence[AnsweredQuestion]) -> Asking 
 
 
 def ends(found: Posterior) -> tuple[float, float]:
-    """Return the ends of the nominal 90 % interval of epsilon, which the officer's own lies in about as often."""
+    """Return the ends of the nominal 90 % interval of epsilon, which the officer's own lies in about as often.
+
+    The lower one is on the safe side: it is what answers without a look recommend.
+    """
     likely = one_parameter(found)
     below, above = next((below, above) for least, below, above in CUTS if likely >= least)
     below = ONE_PRIOR if found.span.single else below
     low, high = found.quantile(below, 1.0 - above * USUAL_SLIP / found.slip)
     return low, high
-
-
-def recommended(found: Posterior) -> float:
-    """Return the epsilon to be recommended: the lower end of the interval, which is on the safe side."""
-    return ends(found)[0]

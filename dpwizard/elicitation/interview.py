@@ -47,6 +47,7 @@ from dpwizard.elicitation.result import (
     span_of,
     spread,
     standing_answers,
+    value_of,
 )
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain, written
@@ -117,7 +118,7 @@ def _next_of_threshold(session: ElicitationSession) -> Question | None:
         return check
     if len(replies) >= thresholds.FEWEST and thresholds.narrow(found):
         return None
-    seen = [_value(reply.question) for reply in replies]
+    seen = [value for reply in replies if (value := value_of(reply.question)) is not None]
     value = thresholds.next_value(found, seen)
     if value is None:
         return None
@@ -146,13 +147,6 @@ def _check(session: ElicitationSession, replies: Sequence[Reply], found: thresho
             first = session.replies[number - 1].question
             return _question(session, "level", number, a=first.a, blur=first.blur)
     return None
-
-
-def _value(question: Question) -> float:
-    if question.blur is not None:
-        return question.blur.off_by
-    assert question.a is not None
-    return question.a.posterior - question.a.prior
 
 
 def _question(session: ElicitationSession, kind: Any, again: int | None, **sides: Any) -> Question:
@@ -275,19 +269,18 @@ def next_look(session: ElicitationSession) -> InterviewState | None:
     """Return the look to be judged next, in words, or None where there is none: no limit, or closed.
 
     To be asked for once no question is left. Its lines show no less than the epsilon lets happen, and its epsilon is
-    not above what was looked at with a mark.
+    not above what was looked at with a mark. What was accepted at a larger epsilon is not shown again.
     """
     epsilon = look_epsilon(session)
-    return None if epsilon is None else look_at(session, epsilon, "look_again" if session.looks else "look")
+    return None if epsilon is None else look_at(session, epsilon, whole=False)
 
 
-def look_at(session: ElicitationSession, epsilon: float, key: str = "look") -> InterviewState | None:
-    """Return a look at exactly EPSILON, in the words of KEY, or None where it has no line to show."""
-    found = posterior_of_curves(session)
-    lines = tuple(chance_of(move) for move in closing_look.lines(found, epsilon, judged_of(session)))
-    if not lines:
-        return None
-    return InterviewState(text=explain.word("ask", key, session.language), epsilon=epsilon, lines=lines)
+def look_at(session: ElicitationSession, epsilon: float, *, whole: bool = True) -> InterviewState | None:
+    """Return a look at exactly EPSILON, with every line where WHOLE, or None where it has no line to show."""
+    shown = closing_look.lines(posterior_of_curves(session), epsilon, judged_of(session), whole=whole)
+    text = explain.word("ask", "look" if whole or not session.looks else "look_again", session.language)
+    lines = tuple(chance_of(move) for move in shown)
+    return InterviewState(text=text, epsilon=epsilon, lines=lines) if lines else None
 
 
 def judged(

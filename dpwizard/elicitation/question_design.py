@@ -306,10 +306,9 @@ def contradicted(one: Evidence, log_after: Array, severities: Array, priors: tup
 
 @functools.lru_cache(maxsize=16)
 def _of_one_parameter(span: Span, priors: tuple[float, ...]) -> Array:
-    """Return log A of many curves of one parameter at PRIORS, evenly spread, once for each sense of severity."""
+    """Return log A of many curves of one parameter at PRIORS, evenly spread."""
     points = np.linspace(0.0, 1.0, SIMPLE_POINTS)[:, None]
-    held = [posteriors(family, points, np.array(priors), span) for family in FAMILIES if SHARE[family][1] == 1]
-    curves = np.tile(np.concatenate(held), (len(SEVERITIES), 1))
+    curves = np.concatenate([posteriors(f, points, np.array(priors), span) for f in FAMILIES if SHARE[f][1] == 1])
     curves.flags.writeable = False
     return curves
 
@@ -317,12 +316,24 @@ def _of_one_parameter(span: Span, priors: tuple[float, ...]) -> Array:
 def explained_simply(span: Span, evidence: Sequence[Evidence]) -> bool:
     """Return whether some curve of one parameter contradicts none of the answers."""
     priors = tuple(sorted({move.prior for one in evidence for move in (one.a, one.b) if move is not None}))
-    curves = _of_one_parameter(span, priors)
-    senses = np.repeat(np.arange(float(len(SEVERITIES))), len(curves) // len(SEVERITIES))
-    fits = np.ones(len(curves), dtype=bool)
+    return bool(keeps_all(evidence, _of_one_parameter(span, priors), priors).any())
+
+
+def keeps_all(evidence: Sequence[Evidence], held: Array, priors: tuple[float, ...]) -> Mask:
+    """Return which curves, HELD as log A at PRIORS, contradict none of EVIDENCE, in one sense of severity at least."""
+    alone = np.ones(len(held), dtype=bool)
     for one in evidence:
-        fits &= contradicted(one, curves, senses, priors) == 0.0
-    return bool(fits.any())
+        if one.b is None:
+            alone &= contradicted(one, held, np.zeros(len(held)), priors) == 0.0
+    found = np.zeros(len(held), dtype=bool)
+    left = np.flatnonzero(alone)
+    for sense in range(len(SEVERITIES)):
+        fits = np.ones(len(left), dtype=bool)
+        for one in evidence:
+            if one.b is not None:
+                fits &= contradicted(one, held[left], np.full(len(left), float(sense)), priors) == 0.0
+        found[left] |= fits
+    return found
 
 
 def severity(move: Move, log_after: Array, senses: Array) -> Array:

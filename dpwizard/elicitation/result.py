@@ -11,7 +11,7 @@ import numpy as np
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import rounded_down
-from dpwizard.decision import Chance, ElicitationSession, Reply, Setup
+from dpwizard.decision import Chance, ElicitationSession, Question, Setup
 from dpwizard.elicitation import closing_look, course, simplest_shape
 from dpwizard.elicitation import threshold_design as thresholds
 from dpwizard.elicitation.question_design import Block, Evidence, Move, Posterior, belief, quantiles
@@ -31,7 +31,6 @@ Status = Literal["supported", "unbounded", "too_few"]
 UNBOUNDED = 0.9 * MOST_EPSILON  # an epsilon from which there is no limit to speak of
 FEWEST = 3  # answers that say something, before there is a result
 CURVE_POINTS = 13
-EPSILON_FIRST = 8.0  # how much more a distance in epsilon counts than one in chances accepted, when a shape is fitted
 DIGITS = 4  # of a profile's numbers
 LEAST_SHARE = 0.2  # a named shape less probable than this gives way to a curve of knots where it fits worse
 
@@ -183,7 +182,7 @@ def judged_of(session: ElicitationSession) -> tuple[closing_look.Judged, ...]:
     The release may have another replace factor than when they were shown, and a log may come from anywhere: what was
     judged are the lines. Those that raise no chance say nothing, nor does a look of none but these.
     """
-    given, found = session.given, []
+    given, found = session.given, list[closing_look.Judged]()
     span = span_of(session.setup) if session.looks else None
     for look in session.looks:
         places = [place for place, line in enumerate(look.lines) if _teaches(line)]
@@ -191,7 +190,7 @@ def judged_of(session: ElicitationSession) -> tuple[closing_look.Judged, ...]:
             continue
         lines = tuple(move_of(look.lines[place]) for place in places)
         marked = frozenset(new for new, place in enumerate(places) if place in look.too_much)
-        epsilon = closing_look.epsilon_of_look(span, look.epsilon, lines, marked)
+        epsilon = closing_look.epsilon_of_look(span, look.epsilon, lines, marked, found)
         found.append(closing_look.Judged(epsilon, lines, marked, look.could_be_more, look.answers == given))
     return tuple(found)
 
@@ -214,15 +213,15 @@ def answered_values(session: ElicitationSession) -> tuple[tuple[int, float, bool
     stands = session.standing()
     answers = []
     for number, reply in enumerate(session.replies, 1):
-        value = _value_of(reply)
+        value = value_of(reply.question)
         if value is None or not stands[number - 1] or reply.answer not in ("yes", "no"):
             continue
         answers.append((number, value, (reply.answer == "yes") != (reply.question.form == "reversed")))
     return tuple(answers)
 
 
-def _value_of(reply: Reply) -> float | None:
-    question = reply.question
+def value_of(question: Question) -> float | None:
+    """Return the error, or the advantage, that a QUESTION about one threshold names; None where it names none."""
     if question.blur is not None:
         return question.blur.off_by
     return None if question.a is None else question.a.posterior - question.a.prior
@@ -266,7 +265,7 @@ def result(session: ElicitationSession) -> Result:
         return Result(status="too_few", answers=len(evidence))
     found = posterior_of_curves(session)
     judged = judged_of(session)
-    ends = closing_look.closed(found, judged) if judged else _answered(found)
+    ends = closing_look.closed(found, judged)
     points = curve(found)
     unbounded = ends.epsilon >= UNBOUNDED
     if judged or found.corrections:
@@ -290,12 +289,6 @@ def result(session: ElicitationSession) -> Result:
         curve=points,
         slip=found.slip,
     )
-
-
-def _answered(found: Posterior) -> closing_look.Closed:
-    """Return what the questions come to by themselves."""
-    (low, high), (middle,) = course.ends(found), found.quantile(0.5)
-    return closing_look.Closed(course.recommended(found), low, middle, high)
 
 
 def _of_threshold(session: ElicitationSession) -> Result:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpwizard.elicitation import closing_look
-from dpwizard.elicitation.question_design import SEVERITIES, Evidence, Mask, Posterior, contradicted
+from dpwizard.elicitation.question_design import Evidence, Posterior, keeps_all
 from dpwizard.elicitation.tolerance_curves import (
     FAMILIES,
     SHARE,
@@ -51,7 +51,7 @@ def simplest(
             off = np.abs(np.exp(held[:, priors.index(one.prior)]) - one.posterior)
             near &= off <= NEAR * (one.posterior - one.prior)
         points, held = points[near], held[near]
-        kept = _keeps_all(evidence, held, priors)
+        kept = keeps_all(evidence, held, priors)
         points = points[kept]
         epsilons_of_points, rising = epsilons(family, points, span)
         fits = np.asarray(rising, dtype=bool)
@@ -69,23 +69,6 @@ def _filled(dimensions: int) -> Array:
     """Return points that fill a unit cube densely."""
     axes = [np.linspace(0.0, 1.0, FINE[dimensions])] * dimensions
     return np.column_stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")])
-
-
-def _keeps_all(evidence: Sequence[Evidence], held: Array, priors: tuple[float, ...]) -> Mask:
-    """Return which curves contradict none of EVIDENCE, in one sense of severity at least."""
-    alone = np.ones(len(held), dtype=bool)
-    for one in evidence:
-        if one.b is None:
-            alone &= contradicted(one, held, np.zeros(len(held)), priors) == 0.0
-    found = np.zeros(len(held), dtype=bool)
-    left = np.flatnonzero(alone)
-    for sense in range(len(SEVERITIES)):
-        fits = np.ones(len(left), dtype=bool)
-        for one in evidence:
-            if one.b is not None:
-                fits &= contradicted(one, held[left], np.full(len(left), float(sense)), priors) == 0.0
-        found[left] |= fits
-    return found
 
 
 def nearest(family: Family, points: Array, own: Array, epsilon: float, middles: Array, span: Span) -> int:

@@ -76,7 +76,7 @@ def test_a_look_falls_while_a_line_is_too_much_and_never_rises_to_a_mark_again()
         assert epsilon is not None
         assert epsilon <= closing_look.STEP * look.epsilon
     assert len(seen) == MOST_LOOKS
-    assert all(later <= closing_look.FALL * sooner for sooner, later in pairwise(seen))
+    assert all(later <= closing_look.STEP * sooner for sooner, later in pairwise(seen))
 
 
 def test_a_look_without_a_mark_that_could_not_be_more_closes_at_its_own_epsilon() -> None:
@@ -97,20 +97,39 @@ def test_a_look_rises_no_further_than_what_an_answer_refused() -> None:
     assert session.looks[-1].epsilon <= least
 
 
-def test_beliefs_once_shown_stay_and_a_mark_brings_one_beside_it() -> None:
+def test_a_mark_is_shown_again_with_one_beside_it_and_what_was_accepted_is_not() -> None:
     session = walk(VALUE, RATIO)
     first = elicitation.next_look(session)
     assert first is not None
     middle = len(first.lines) // 2
-    second = elicitation.next_look(elicitation.judged(session, first, [middle], False))
+    marked = elicitation.judged(session, first, [middle], False)
+    second = elicitation.next_look(marked)
     assert second is not None
-    priors = {line.prior for line in first.lines}
-    added = {line.prior for line in second.lines} - priors
-    assert priors <= {line.prior for line in second.lines}
     below, here, above = (line.prior for line in first.lines[middle - 1 : middle + 2])
-    assert any(below < prior < here for prior in added)
-    assert any(here < prior < above for prior in added)
-    assert second.lines[0].posterior <= first.lines[0].posterior
+    shown = {line.prior for line in second.lines}
+    assert shown & {line.prior for line in first.lines} == {here}
+    assert any(below < prior < here for prior in shown)
+    assert any(here < prior < above for prior in shown)
+    again = elicitation.next_look(elicitation.judged(marked, second, [], True))  # between the two: still not those
+    assert again is not None
+    assert second.epsilon < again.epsilon < first.epsilon
+    assert not {line.prior for line in again.lines} & ({line.prior for line in first.lines} - {here})
+    whole = elicitation.look_at(marked, second.epsilon)
+    assert whole is not None
+    assert {line.prior for line in first.lines} <= {line.prior for line in whole.lines}
+
+
+def test_what_is_accepted_rests_on_the_lines_accepted_before_too() -> None:
+    session = walk(VALUE, RATIO)
+    first = elicitation.next_look(session)
+    assert first is not None
+    session = closed(elicitation.judged(session, first, [0], False), lambda _: ([], False))
+    told = session.looks[0].lines[-1]
+    low = told.model_copy(update={"after": told.before + 1})  # a log may come from anywhere
+    looks = (session.looks[0].model_copy(update={"lines": (*session.looks[0].lines[:-1], low)}), *session.looks[1:])
+    found = elicitation.result(session.model_copy(update={"looks": looks})).epsilon
+    assert found is not None
+    assert found <= officers.epsilon_of(low.posterior, *span_of(VALUE).adversary(low.prior)) * 1.01
 
 
 def test_an_answer_given_after_a_look_opens_another_and_the_marks_still_bind() -> None:

@@ -20,7 +20,7 @@ from dpwizard.privacy import relative_risk
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Increase
 from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
-from tests.soak.elicitation import KINDS, THRESHOLDS, answer, fixed_trials, rows, summary, threshold_trials, trials
+from tests.soak.elicitation import KINDS, THRESHOLDS, answer, fixed_trials, summary, threshold_trials, trials
 
 SPAN = Span((1.0, 1.0), (0.001, 0.5))
 
@@ -28,10 +28,10 @@ SPAN = Span((1.0, 1.0), (0.001, 0.5))
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_noiseless_officers_are_found_within_a_tenth_and_on_the_safe_side(kind: str) -> None:
-    marks = (10,) if kind in ("constant", "increase") else (14,)
-    sample = rows(kind, 0.0, 8, marks)
-    adaptive = next(row for row in sample if row.design == "adaptive" and row.after == marks[0])
-    fixed = next(row for row in sample if row.design == "fixed")
+    mark = 10 if kind in ("constant", "increase") else 14
+    found = [one for one in trials(kind, 0.0, 8, (mark,)) if one.after == mark]
+    adaptive = summary(kind, 0.0, "adaptive", mark, found)
+    fixed = summary(kind, 0.0, "fixed", mark, fixed_trials(kind, 0.0, 8, mark))
     assert adaptive.error <= 0.1
     assert adaptive.on_safe_side >= 6 / 8  # of eight; docs/elicitation.md has a thousand
     assert adaptive.error < fixed.error

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from dpwizard.elicitation import closing_look, course
 from dpwizard.elicitation.question_design import Posterior, belief
 from dpwizard.elicitation.tolerance_curves import Span
+from dpwizard.wording import printed_range
 from tests.oracles import simulated_officer as officers
 from tests.soak.elicitation import KINDS as SMOOTH
 from tests.soak.elicitation import PRACTICE_RANGES, RANGES, Range, answer
@@ -38,11 +39,11 @@ class Trial:
     truth: float
     asked: int
     looks: int
-    shown: int  # lines of the longest look
+    lines: int  # of all looks
     before: tuple[float, float]
     found: closing_look.Closed
-    above: float = 0.0  # a need drawn between what is recommended and the highest the answers do not rule out
-    passed: bool = False  # whether a look at it was accepted
+    above: float  # a need drawn between what is recommended and the highest the answers do not rule out
+    passed: bool  # whether the look that is offered for it was accepted
 
 
 def trial(officer: officers.Officer, p: Range, q: Range, shared: Shared) -> Trial:
@@ -66,12 +67,24 @@ def trial(officer: officers.Officer, p: Range, q: Range, shared: Shared) -> Tria
         too_much, more = officer.look([(line.prior, line.posterior) for line in lines])
         judged.append(closing_look.Judged(epsilon, lines, frozenset(too_much), more))
     truth = officers.true_epsilon(officer.curve, p, q, 480, officer.jump_at)
-    most = max(len(look.lines) for look in judged)
     closed = closing_look.closed(ended, judged)
-    above = math.exp(officer.luck.uniform(math.log(closed.epsilon), math.log(closed.high)))
-    shown = closing_look.lines(ended, above, judged)
-    marks, _ = officer.look([(line.prior, line.posterior) for line in shown])
-    return Trial(truth, len(told), len(judged), most, course.ends(ended), closed, above, not marks)
+    above, passed = look_above(officer, ended, judged, closed)
+    shown = sum(len(look.lines) for look in judged)
+    return Trial(truth, len(told), len(judged), shown, course.ends(ended), closed, above, passed)
+
+
+def look_above(
+    officer: officers.Officer, ended: Posterior, judged: Sequence[closing_look.Judged], closed: closing_look.Closed
+) -> tuple[float, bool]:
+    """Return a need above the safe end as step 6 prints it, and whether OFFICER accepts the look that is offered."""
+    drawn = math.exp(officer.luck.uniform(math.log(closed.epsilon), math.log(closed.high)))
+    shown = printed_range(drawn, closed.high)
+    assert shown.lower is not None
+    need = shown.lower.value
+    budget = closing_look.budget_above(need, shown.places, closed.high)
+    lines = closing_look.lines(ended, budget, judged, whole=True)
+    marks, _ = officer.look([(line.prior, line.posterior) for line in lines])
+    return need, budget <= closed.high and not marks
 
 
 def trials(
@@ -94,11 +107,11 @@ def trials(
 class Row:
     """What many officers come to."""
 
-    asked: float
+    asked: tuple[float, float]  # the median, and what 95 in 100 are asked at most
     most_asked: int
     looks: float
     most_looks: int
-    shown: int
+    lines: tuple[float, float]  # lines, as asked
     safe_before: float
     below_before: float
     covered_before: float
@@ -114,12 +127,15 @@ def summary(found: Sequence[Trial]) -> Row:
     def share(holds: Sequence[bool]) -> float:
         return sum(holds) / len(holds)
 
+    def usual_and_many(counts: Sequence[int]) -> tuple[float, float]:
+        return statistics.median(counts), sorted(counts)[math.ceil(0.95 * len(counts)) - 1]
+
     return Row(
-        asked=statistics.fmean(one.asked for one in found),
+        asked=usual_and_many([one.asked for one in found]),
         most_asked=max(one.asked for one in found),
         looks=statistics.fmean(one.looks for one in found),
         most_looks=max(one.looks for one in found),
-        shown=max(one.shown for one in found),
+        lines=usual_and_many([one.lines for one in found]),
         safe_before=share([one.before[0] <= one.truth * HAIR for one in found]),
         below_before=statistics.median(1.0 - one.before[0] / one.truth for one in found),
         covered_before=share([one.before[0] <= one.truth * HAIR <= one.before[1] * HAIR**2 for one in found]),
@@ -131,16 +147,16 @@ def summary(found: Sequence[Trial]) -> Row:
 
 
 HEADING = (
-    "| tolerance | errs | asked | at most | looks | at most | lines | safe before | below | covered | safe | below |"
-    " covered | added |\n" + "|---" * 14 + "|"
+    "| tolerance | errs | asked (95 in 100) | at most | looks | at most | lines (95 in 100) | safe before |"
+    " below | covered | safe | below | covered | added |\n" + "|---" * 14 + "|"
 )
 
 
 def line(name: str, erring: tuple[str, float], row: Row) -> str:
     """Return a row of the table."""
     errs = f"{erring[0]} {erring[1]:g}" if erring[1] else "no"
-    cells = [name, errs, f"{row.asked:.1f}", str(row.most_asked), f"{row.looks:.1f}", str(row.most_looks)]
-    cells += [str(row.shown)]
+    asked, lines = (f"{usual:g} ({many:g})" for usual, many in (row.asked, row.lines))
+    cells = [name, errs, asked, str(row.most_asked), f"{row.looks:.1f}", str(row.most_looks), lines]
     shares = (row.safe_before, row.below_before, row.covered_before, row.safe, row.below, row.covered, row.added)
     cells += [f"{100.0 * one:.1f} %" for one in shares]
     return "| " + " | ".join(cells) + " |"

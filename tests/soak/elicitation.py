@@ -24,7 +24,7 @@ from dpwizard.decision import ElicitationSession, Reply, Setup
 from dpwizard.elicitation import course
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.question_design import Posterior, belief
-from dpwizard.elicitation.result import posterior_of_threshold
+from dpwizard.elicitation.result import posterior_of_threshold, value_of
 from dpwizard.elicitation.tolerance_curves import Span
 from tests.oracles import simulated_officer as officers
 
@@ -97,7 +97,7 @@ State = tuple[
 def estimate(found: Posterior) -> tuple[float, float, float, float]:
     """Return the recommended epsilon, the ends of the interval and the middle."""
     (low, high), (middle,) = course.ends(found), found.quantile(0.5)
-    return course.recommended(found), low, middle, high
+    return low, low, middle, high
 
 
 def drawn(kind: str, slip: float, count: int, seed: int, practice: bool) -> list[tuple[officers.Officer, Range, Range]]:
@@ -178,12 +178,8 @@ def threshold_trials(topic: str, slip: float, count: int, seed: int = SEED) -> l
         truth = officers.log_even(luck, least, most)
         session = ElicitationSession(setup=setup)
         while (question := elicitation.next_question(session)) is not None:
-            assert question.blur is not None or question.a is not None
-            value = (
-                question.blur.off_by
-                if question.blur is not None
-                else (question.a.posterior - question.a.prior if question.a else 0.0)
-            )
+            value = value_of(question)
+            assert value is not None
             accepted = (value <= truth) != (luck.random() < slip)
             said = Reply(question=question, answer="yes" if accepted != (question.form == "reversed") else "no")
             session = session.model_copy(update={"replies": (*session.replies, said)})
@@ -210,14 +206,6 @@ def summary(kind: str, slip: float, design: str, after: int, found: Sequence[Tri
         on_safe_side=statistics.mean(one.safe <= one.truth * (1.0 + 1e-9) for one in found),
         covered=statistics.mean(one.low <= one.truth <= one.high for one in found),
     )
-
-
-def rows(kind: str, slip: float, count: int, marks: Sequence[int], seed: int = SEED) -> list[Row]:
-    """Return the rows of one kind and one rate of slips: the engine after so many questions, where it stops, and the
-    fixed list."""
-    found = trials(kind, slip, count, marks, seed)
-    made = [summary(kind, slip, "adaptive", mark, [one for one in found if one.after == mark]) for mark in (*marks, 0)]
-    return made + [summary(kind, slip, "fixed", mark, fixed_trials(kind, slip, count, mark, seed)) for mark in marks]
 
 
 def line(row: Row) -> str:

@@ -14,12 +14,11 @@ from dpwizard.base.language import speaking
 from dpwizard.base.stopping import Stop
 from dpwizard.decision import MOST_LOOKS, Assessment, Decision
 from dpwizard.decision import ElicitationSession as Log
-from dpwizard.elicitation import as_it_stands, interview, spoken_of
+from dpwizard.elicitation import as_it_stands, closing_look, interview, spoken_of
 from dpwizard.wording import End, printed_range
 from ui.questions.how_much import logs_about
 from ui.widgets import tr
 
-LEEWAY = 1.003  # a profile found is rounded down, and must still allow what is printed
 NEAR = 1e-3  # relative: how well a budget of the release is turned into one of the questions
 
 
@@ -68,7 +67,7 @@ def above(asked: tuple[Decision, Assessment], stop: Stop) -> Above | None:
         return None
     shown = printed_range(needed, high)
     assert shown.lower is not None
-    wanted = _budget_looked_at(shown.lower.value, shown.places, most)
+    wanted = closing_look.budget_above(shown.lower.value, shown.places, most)
     budget = wanted * result.epsilon / allowed
     if not math.isclose(spoken.limit(budget) or 0.0, wanted, rel_tol=NEAR) or not _is_open(log, budget, wanted, most):
         return None
@@ -84,12 +83,6 @@ def above(asked: tuple[Decision, Assessment], stop: Stop) -> Above | None:
         need=shown.lower,
         look=look,
     )
-
-
-def _budget_looked_at(needed: float, places: int, most: float) -> float:
-    """Return a budget a little above what is printed as NEEDED: at best above the next number of so many PLACES."""
-    wanted = LEEWAY * (needed + 10.0**-places)
-    return wanted if wanted <= most else LEEWAY * needed
 
 
 def _is_open(log: Log, budget: float, wanted: float, most: float) -> bool:
