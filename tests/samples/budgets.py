@@ -17,7 +17,7 @@ MOST_LINES = {
     "dpwizard/elicitation": 3_057,
     "dpwizard/examination": 1_858,
     "dpwizard/precedents": 225,
-    "dpwizard/privacy": 18_296,
+    "dpwizard/privacy": 18_280,
     "dpwizard/projects": 577,
     "dpwizard/questions": 510,
     "dpwizard/records": 3_699,

@@ -50,29 +50,13 @@ class Cells:
         """Return the cells at which MASK is true."""
         return Cells(self.p0[mask], self.p1[mask], self.q0[mask], self.q1[mask])
 
-    def cuts(self) -> tuple[Mask, Mask, Mask, Mask]:
-        """Return which cells are to be cut in p and in q, in p only, in q only, or not at all."""
-        wide, tall = _width(self.p0, self.p1), _width(self.q0, self.q1)
-        cut_p, cut_q = (wide > 0.0) & (wide >= 0.25 * tall), (tall > 0.0) & (tall >= 0.25 * wide)
-        return cut_p & cut_q, cut_p & ~cut_q, cut_q & ~cut_p, ~cut_p & ~cut_q
-
     def halves(self) -> Cells:
-        """Return every cell cut in logarithmic scale: in four, or in two where one side is much shorter."""
+        """Return every cell cut in two across its longer side, in logarithmic scale."""
         p, q = _middle(self.p0, self.p1), _middle(self.q0, self.q1)
-        both, only_p, only_q, neither = self.cuts()
-        parts = (
-            (neither, self.p0, self.p1, self.q0, self.q1),
-            (both, self.p0, p, self.q0, q),
-            (both, p, self.p1, self.q0, q),
-            (both, self.p0, p, q, self.q1),
-            (both, p, self.p1, q, self.q1),
-            (only_p, self.p0, p, self.q0, self.q1),
-            (only_p, p, self.p1, self.q0, self.q1),
-            (only_q, self.p0, self.p1, self.q0, q),
-            (only_q, self.p0, self.p1, q, self.q1),
-        )
-        rows = [[side[mask] for side in sides] for mask, *sides in parts]
-        return Cells(*(np.concatenate([row[i] for row in rows]) for i in range(4)))
+        wide = _width(self.p0, self.p1) >= _width(self.q0, self.q1)
+        lower = (self.p0, np.where(wide, p, self.p1), self.q0, np.where(wide, self.q1, q))
+        upper = (np.where(wide, p, self.p0), self.p1, np.where(wide, self.q0, q), self.q1)
+        return Cells(*(np.concatenate(sides) for sides in zip(lower, upper, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +163,7 @@ def search(profile: Shape, cells: Cells, inverse: Inverse, known: Infimum, toler
             if np.count_nonzero(open_cells) > MOST_CELLS:
                 return Infimum(min(lower, float(bounds.min())), *best)
             lower = min(lower, float(np.min(bounds[~open_cells], initial=math.inf)))
-            cells = cells.where(open_cells).halves()
+            cells = cells.where(open_cells).halves().halves()
     return Infimum(min(lower, best[0]), *best)
 
 
