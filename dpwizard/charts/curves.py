@@ -229,12 +229,14 @@ def noise(setting: AccuracyInputs, epsilon: float) -> Noise | None:
     if added is None or setting.in_steps:
         return None
     scale = setting.scale(epsilon)
-    if scale == 0.0 or math.isinf(scale) or scale > 1e12:
+    published = None if setting.added_up is None else setting.noise_at(epsilon)  # else as it is added
+    found = NumberNoise(noise=added, scale=scale) if published is None else published
+    if not 0.0 < found.sd <= 1e12 or math.isinf(scale):
         return None
-    interval = NumberNoise(noise=added, scale=scale).interval(DRAWN)
+    interval = found.interval(DRAWN)
     half = interval.half_width
-    reach = max(3.0, 2.0 * half) if added.integer_valued else 2.0 * half
-    whole = added.integer_valued and 2 * reach + 1 <= BARS
+    reach = max(3.0, 2.0 * half) if found.whole else 2.0 * half
+    whole = found.whole and 2 * reach + 1 <= BARS
     if whole:
         values = tuple(float(k) for k in range(-int(reach), int(reach) + 1))
     else:
@@ -243,10 +245,10 @@ def noise(setting: AccuracyInputs, epsilon: float) -> Noise | None:
         mechanism=added.name,
         whole=whole,
         values=values,
-        heights=tuple(added.height(scale, value) for value in values),
-        exact=added.exact_mass(scale),
+        heights=tuple(map(found.height, values)),
+        exact=found.exact_mass,
         half_width=half,
         coverage=interval.coverage,
-        sd=added.sd(scale),
-        mean_absolute=added.mean_absolute(scale),
+        sd=found.sd,
+        mean_absolute=found.mean_absolute,
     )

@@ -15,6 +15,7 @@ from dpwizard.decision import (
     RequirementResult,
     assess,
     promises,
+    published_setting,
 )
 from dpwizard.decision.requirements import RelativeRisk
 
@@ -84,6 +85,6 @@ def _draw(index: int, requirement: BaseRequirement, answer: RequirementResult, d
 def _noise_of(decision: Decision, needed: float) -> tuple[AccuracyInputs, float] | None:
     if not promises.is_central_model(decision.release):  # what adds up in a figure is not known
         return None
-    setting = decision.release.number_setting(decision.release.noisy[0].name)
+    setting = published_setting(decision.release, decision.release.noisy[0].name)
     budget = needed if decision.chosen is None else decision.chosen
     return (setting, budget) if isinstance(setting, AccuracyInputs) and budget else None

@@ -5,12 +5,15 @@ Source: docs/methods/adding_up.md.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 
 from dpwizard.base.numerics import decimal
+from dpwizard.decision.data_description import DataDescription
 from dpwizard.decision.names import unknown_sum
 from dpwizard.decision.promises import is_central_model
 from dpwizard.decision.reasons import Reason
@@ -22,6 +25,7 @@ from dpwizard.decision.tables import WHOLE, Table
 from dpwizard.privacy.adding_up import AddedUp, Flawed, Link, Linked, Variance, linked
 from dpwizard.privacy.mechanisms import IN_RHO
 
+MOST_LISTED = 100_000  # numbers of a table of which each is found in the public lists
 LONGEST = 10**6  # of the ratios of variances that are kept as fractions
 
 
@@ -33,6 +37,7 @@ class Summand:
     name: str | None
     numbers: int
     sums: tuple[AddsUpTo, ...] = ()
+    reads: tuple[str, ...] | None = None
     table: Table | None = None
     exact: bool = False
 
@@ -83,11 +88,14 @@ def _sums_of(release: Release) -> Sums:
         flaws.append(Reason(key="nothing_adds_up", where=f"{WHOLE}.adding_up"))
     if flaws:
         return Sums(flaws=tuple(flaws))
-    tables = [
-        replace(row.linked, links=tuple(Link(known[one.part], one.counts) for one in row.sums if one.part))
-        for row in rows
-    ]
-    found, wrong = linked(tables)
+    described = release.data if any(len(row.sums) > 1 for row in rows) else None  # which numbers cross it says alone
+
+    def link(row: Summand, one: AddsUpTo) -> Link:
+        parent = known[one.part or ""]
+        above = None if described is None else _above(described, row, rows[parent], one.counts)
+        return Link(parent, one.counts, above)
+
+    found, wrong = linked(tuple(replace(row.linked, links=tuple(link(row, one) for one in row.sums)) for row in rows))
     if wrong:
         return Sums(flaws=tuple(_reason(rows, flaw) for flaw in wrong))
     groups = tuple(Group(made=made, tables=tuple(rows[at].table for at in places)) for made, places in found)
@@ -95,14 +103,42 @@ def _sums_of(release: Release) -> Sums:
     return Sums(groups=groups, of=of, flaws=tuple(_unplannable(release, groups)))
 
 
+def _above(described: DataDescription, row: Summand, other: Summand, counts: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Return in which number of OTHER each number of ROW lies, by the public lists; None where they do not say it."""
+    if row.reads is None or other.reads is None or row.numbers > MOST_LISTED:
+        return None
+    above = _above_by_lists(described, row.reads, other.reads)
+    found = Counter(above)
+    stated = counts * other.numbers if len(counts) == 1 else counts
+    return above if tuple(found[at] for at in range(other.numbers)) == stated else None
+
+
+@lru_cache(maxsize=512)  # a decision is changed often, and its public lists seldom
+def _above_by_lists(
+    described: DataDescription, reads: tuple[str, ...], others: tuple[str, ...]
+) -> tuple[int, ...] | None:
+    columns = {name: described.column(name) for name in (*reads, *others)}
+    if None in columns.values():
+        return None
+    classed = [[name for name in names if (one := columns[name]) and one.labels] for names in (reads, others)]
+    return described.above(*classed)
+
+
 def _rows(release: Release) -> Iterator[Summand]:
     for table, part in zip(release.tables, release.parts, strict=False):
-        yield Summand(place=table.place, name=table.name, numbers=table.dimension, sums=part.adds_up_to, table=table)
+        yield Summand(
+            place=table.place,
+            name=table.name,
+            numbers=table.dimension,
+            sums=part.adds_up_to,
+            reads=table.reads,
+            table=table,
+        )
     for at, total in enumerate(release.totals):
         place = f"{WHOLE}.totals[{at}]"
-        yield Summand(place=place, name=total.name, numbers=total.dimension, sums=total.adds_up_to)
+        yield Summand(place=place, name=total.name, numbers=total.dimension, sums=total.adds_up_to, reads=total.reads)
     for at, figure in enumerate(release.exact_figures):
-        yield Summand(place=f"{WHOLE}.exact_figures[{at}]", name=figure.name, numbers=1, exact=True)
+        yield Summand(place=f"{WHOLE}.exact_figures[{at}]", name=figure.name, numbers=1, reads=figure.reads, exact=True)
 
 
 def _misnamed(release: Release, rows: Sequence[Summand], known: Mapping[str, int]) -> Iterator[Reason]:

@@ -5,10 +5,11 @@ Nothing here is found in the data: classes, bounds and edges are those of a publ
 
 from __future__ import annotations
 
+import itertools
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -207,6 +208,34 @@ class DataDescription(Value):
         if len(needed) > len(attributes):
             return self.planned(needed)
         return {name: column.planned() for name, column in self.columns or () if same(name) in needed}
+
+    def cells(self, reads: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the cells by the public lists of what READS these attributes, the last one fastest."""
+        columns = [self.column(name) for name in reads]
+        return list(itertools.product(*(column.labels or () if column is not None else () for column in columns)))
+
+    def above(self, reads: Sequence[str], others: Sequence[str]) -> tuple[int, ...] | None:
+        """Return in which cell of what reads OTHERS each cell of what READS these lies; None where no list says it."""
+        found: list[tuple[int, list[dict[str, str]]]] = []  # from which attribute each is found, by which maps
+        for name in others:
+            at, maps = same(name), list[dict[str, str]]()
+            while at not in map(same, reads):
+                column, source = self.column(at), self.source(at)
+                if column is None or column.map is None or source is None:
+                    return None
+                at, maps = source, [dict(column.map), *maps]
+            found.append((list(map(same, reads)).index(at), maps))
+        places = {cell: at for at, cell in enumerate(self.cells(others))}
+        inside = []
+        for cell in self.cells(reads):
+            classes = []
+            for place, maps in found:
+                label = cell[place]
+                for one in maps:
+                    label = one[label]
+                classes.append(label)
+            inside.append(places[tuple(classes)])
+        return tuple(inside)
 
     def source(self, attribute: str) -> str | None:
         """Return the other attribute that ATTRIBUTE is found from; None where it is found from a heading."""

@@ -168,14 +168,22 @@ class Histories:
         """Return the identities of the tables that are not in every history: disjoint from another, or of a year."""
         return frozenset(id(table) for one in self.components if one.ways != STAYS for table in one.tables)
 
+    @cached_property
+    def _held(self) -> dict[int, dict[int, list[int]]]:
+        """Return by the identity of each table in which components it is, and in which of their sets."""
+        found: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for at, component in enumerate(self.components):
+            for place, chosen in enumerate(component.sets):
+                for table in chosen:
+                    found[id(table)][at].append(place)
+        return found
+
     def keeps_together(self, tables: Iterable[Table]) -> bool:
         """Return whether every history moves all TABLES, in the same ways, or none."""
         found = set()
-        for at, component in enumerate(self.components):
-            for table in tables:
-                holds = [place for place, chosen in enumerate(component.sets) if any(one is table for one in chosen)]
-                if holds:
-                    found.add((at, *holds, table.moves) if component.ways != STAYS else ())
+        for table in tables:
+            for at, places in self._held.get(id(table), {}).items():
+                found.add((at, *places, table.moves) if self.components[at].ways != STAYS else ())
         return len(found) == 1
 
     def most(self, weigh: Weigh) -> History:

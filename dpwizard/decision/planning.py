@@ -109,10 +109,9 @@ def _bound(release: Release, found: NeededBudgets) -> float | None:
     """Return a budget below which no plan meets the needs FOUND; None where one person may be in some of the tables
     alone that add up together."""
     amounts = tuple(replace(table, portion=Fraction(found.bounds[table.name]), fixed=None) for table in release.noisy)
-    of_person = release.histories_of(amounts)
+    of_person, named = release.histories_of(amounts), {table.name: table for table in amounts}
     for group in sums_of(release).groups:
-        names = {table.name for _, table in group.noisy}
-        if not of_person.keeps_together([table for table in amounts if table.name in names]):
+        if not of_person.keeps_together(named[table.name] for _, table in group.noisy):
             return None
     return down(float(used(of_person)), 1)
 

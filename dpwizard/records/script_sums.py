@@ -5,8 +5,6 @@ The decision says how many numbers each sum has; which ones they are, the public
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -14,7 +12,6 @@ from typing import Any, Literal, NamedTuple
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.decision import AddsUpTo, DataDescription, Group, Part, Release, Table, Total, breakdown, months, sums_of
-from dpwizard.privacy.adding_up import GridOfTables
 from dpwizard.wording import explain
 
 Refusal = Literal["no_data_description", "not_whole", "statistic", "sum_in_two"]
@@ -79,7 +76,7 @@ def planned_sums(release: Release, described: DataDescription, planned: Sequence
         totals.append(_of_total(total, f"{RELEASE}.totals[{at}]", rows, below, described))
     rows |= {each["name"]: each for each in totals}
     for group in known.groups:
-        _check_crossing(release, group, rows, described)
+        _check_crossing(release, group)
     above: dict[str, list[str]] = {}
     for child, parent in _links(release, rows, described):
         above.setdefault(child, []).append(parent)
@@ -108,10 +105,8 @@ def _links(
             yield name, other
 
 
-def _check_crossing(
-    release: Release, group: Group, rows: Mapping[str, Mapping[str, Any]], described: DataDescription
-) -> None:
-    """Raise NoScript where sums of GROUP cannot be made whole; InvalidInput where its tables do not cross evenly."""
+def _check_crossing(release: Release, group: Group) -> None:
+    """Raise NoScript where sums of GROUP cannot be made whole."""
     names = {table.name for table in group.tables if table is not None}
     if not group.made.can_be_whole:
         place, row = max(((place, row) for place, row in _summed(release) if row.name in names), key=_links_of)
@@ -121,33 +116,10 @@ def _check_crossing(
             "Leave out the sums of one kind, or make the release without the script.",
             "sum_in_two",
         )
-    if not isinstance(group.made, GridOfTables):
-        return
-    tables = [(at, rows[table.name or ""]["reads"]) for at, table in enumerate(group.tables) if table is not None]
-    finest = max((reads for _, reads in tables), key=lambda reads: math.prod(map(len, _lists(described, reads))))
-    cells = [dict(zip(finest, cell, strict=True)) for cell in itertools.product(*_lists(described, finest))]
-    for (at, one), (beside, other) in itertools.combinations(tables, 2):
-        reads = tuple(dict.fromkeys((*one, *other)))
-        counts = Counter(tuple(_class_in(described, name, cell, RELEASE) for name in reads) for cell in cells)
-        if len(set(counts.values())) > 1 or len(counts) != group.made.crossed_numbers(at, beside):
-            first, second = (group.tables[each] for each in (at, beside))
-            raise InvalidInput(
-                message(
-                    'the public lists do not cross "{one}" with "{other}" evenly',
-                    one=first.name if first else "",
-                    other=second.name if second else "",
-                ),
-                f"{RELEASE}.data.columns",
-                "Correct the lists, or what adds up to what.",
-            )
 
 
 def _links_of(row: tuple[str, Part | Total]) -> int:
     return len(row[1].adds_up_to)
-
-
-def _lists(described: DataDescription, reads: Sequence[str]) -> list[tuple[str, ...]]:
-    return [_labels(described, name) for name in reads]
 
 
 def _summed(release: Release) -> Iterator[tuple[str, Part | Total]]:
@@ -174,39 +146,26 @@ def _of_total(
         at = below.get(at)
     held = rows.get(at or "", {"sums": None, "step": "1", "months": None})
     reads = tuple(name for name in total.reads if name != held["sums"])
-    if (numbers := math.prod(map(len, _lists(described, reads)))) != total.dimension:
+    if (numbers := len(described.cells(reads))) != total.dimension:
         wrong = message("the public lists give {count} numbers; found {found}", count=numbers, found=total.dimension)
         raise InvalidInput(wrong, f"{place}.dimension", "Correct the lists, or the numbers published.")
     return {"name": total.name or "", "reads": reads} | {name: held[name] for name in ("sums", "step", "months")}
 
 
-def _labels(described: DataDescription, attribute: str) -> tuple[str, ...]:
-    column = described.column(attribute)
-    return () if column is None else column.labels or ()
-
-
 def _check_children(
-    reads: Sequence[str], above: Sequence[str], stated: AddsUpTo, where: str, described: DataDescription
+    reads: Sequence[str], others: Sequence[str], stated: AddsUpTo, where: str, described: DataDescription
 ) -> None:
     """Raise InvalidInput where the cells of a table that READS so do not give sums of the numbers STATED."""
-    counts: Counter[tuple[str, ...]] = Counter()
-    for cell in itertools.product(*(_labels(described, name) for name in reads)):
-        known = dict(zip(reads, cell, strict=True))
-        counts[tuple(_class_in(described, name, known, where) for name in above)] += 1
-    found = tuple(counts[cell] for cell in itertools.product(*(_labels(described, name) for name in above)))
-    wanted = stated.counts * len(found) if len(stated.counts) == 1 else stated.counts
-    if found != wanted:
-        first = next((one for one, other in zip(found, wanted, strict=False) if one != other), len(found))
+    above = described.above(reads, others)
+    if above is None:
+        unknown = [name for name in others if described.above(reads, (name,)) is None]
+        found = message('"{name}" cannot be found from what the table reads', name=unknown[0])
+        raise InvalidInput(found, f"{where}.part", "Let the table read it, or map its classes in the data description.")
+    counts = Counter(above)
+    found_counts = tuple(counts[at] for at in range(len(described.cells(others))))
+    wanted = stated.counts * len(found_counts) if len(stated.counts) == 1 else stated.counts
+    if found_counts != wanted:
+        pairs = zip(found_counts, wanted, strict=False)
+        first = next((one for one, other in pairs if one != other), len(found_counts))
         wrong = message("the public lists give a sum of {count} numbers", count=first)
         raise InvalidInput(wrong, f"{where}.children", "Correct the lists, or how many numbers each sum has.")
-
-
-def _class_in(described: DataDescription, attribute: str, known: Mapping[str, str], where: str) -> str:
-    """Return the class of ATTRIBUTE where those KNOWN are given; raises InvalidInput where they do not say it."""
-    if attribute in known:
-        return known[attribute]
-    column, source = described.column(attribute), described.source(attribute)
-    if column is None or column.map is None or source is None:
-        found = message('"{name}" cannot be found from what the table reads', name=attribute)
-        raise InvalidInput(found, f"{where}.part", "Let the table read it, or map its classes in the data description.")
-    return dict(column.map)[_class_in(described, source, known, where)]

@@ -6,7 +6,8 @@ every other decision the sentences of its requirements and the release's own des
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from dpwizard.base.language import ENGLISH
@@ -199,7 +200,8 @@ def published(found: Content, room: Room) -> str:
     open_yet = "how_often" in derived_fields.open_questions(found.decision)
     often = words("front", "often_open") if open_yet else words.counted("front", "once", "times", release.repetitions)
     if not (release.reveals and release.divisions):
-        described = cut_printed(release.description or words("front", "not_described"), room.typed, cut_between_words)
+        described = release.description or (_counted_tables(found) if len(release.tables) > 1 else "")
+        described = cut_printed(described or words("front", "not_described"), room.typed, cut_between_words)
         return f"{described} {often}"
     named = [
         words("front", "division", name=one.name, parts=figures.whole(one.parts or 1)) for one in release.divisions
@@ -208,6 +210,22 @@ def published(found: Content, room: Room) -> str:
     counted = figures.whole(release.dimension)
     told = {"count": counted, "reveals": release.reveals, "divisions": and_listed(named, found), "totals": totals}
     return f"{words('front', 'counts', **told, **people(found))} {often}"
+
+
+def _counted_tables(found: Content) -> str:
+    """Return what is published where no words say it: how many tables and numbers, of which kinds and levels."""
+    words, tables = found.words, found.decision.release.tables
+
+    def each(counts: Mapping[str, int]) -> str:
+        named = (words("front", "division", name=one, parts=figures.whole(many)) for one, many in counts.items())
+        return and_listed(tuple(named), found)
+
+    kinds = Counter(words.of_model("statistic", table.statistic) for table in tables if table.statistic is not None)
+    numbers = figures.whole(sum(table.dimension for table in tables))
+    told = {"tables": figures.whole(len(tables)), "numbers": numbers, "kinds": each(kinds)}
+    levels = Counter(table.level for table in tables if table.level is not None)
+    at = [words("front", "levels_published", levels=each(levels))] if levels else []
+    return " ".join([words("front", "tables_published", **told), *at])
 
 
 def _protected(found: Content) -> Iterator[str]:

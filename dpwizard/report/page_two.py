@@ -40,6 +40,8 @@ def page_two(found: Content, room: Room) -> Iterator[Block]:
         yield Heading(text=words("front", "wrong"))
         adds = words("front", "adds", epsilon=found.printed_choice) if found.epsilon is not None else ""
         again = words("front", "wrong_steps", adds=adds)
+        if (times := found.decision.release.repetitions) > 1:
+            again = words("front", "wrong_steps_of_several", count=figures.whole(times))
         yield Paragraph(text=" ".join(_typed(found, again, "review_triggers", room)))
     if missing := [words("front", f"law_{name}") for name in LAW if not getattr(details, name)]:
         yield Heading(text=words("front", "not_assessed"))

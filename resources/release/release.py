@@ -29,7 +29,7 @@ from signed_plan import (
     read_plan,
     source_of,
 )
-from sums import cells_of, made_to_add_up, require_even
+from sums import cells_of, made_to_add_up, require_fitted
 
 REGISTER = Path.home() / ".dpwizard-releases"  # a file for each plan that was drawn, on this computer
 Drawer = Callable[[list[int]], list[int]]
@@ -210,7 +210,7 @@ def planned(path: Path) -> tuple[Plan, list[Drawer]]:
     """Return the plan in the file PATH, and what draws the noise of each table; raises WrongPlanError."""
     try:
         plan = read_plan(json.loads(path.read_bytes()))
-        require_even(plan)
+        require_fitted(plan)
         return plan, [drawer(table.noise, table.budget, table.distance) for table in plan.tables]
     except (KeyError, ValueError, TypeError, AttributeError, ZeroDivisionError) as problem:
         raise WrongPlanError(f"{type(problem).__name__}: {problem}") from None

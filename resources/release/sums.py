@@ -6,7 +6,7 @@ from collections import defaultdict
 from fractions import Fraction
 from secrets import randbelow
 
-from crossed_sums import Blocks, Seen, crossed_estimates, crossed_whole, lattice_of, summed, two_chains
+from crossed_sums import Blocks, Seen, crossed_estimates, crossed_whole, summed
 from signed_plan import Plan, Table, Total, WrongPlanError, class_in
 
 Cell = tuple[str, ...]
@@ -18,8 +18,10 @@ def cells_of(plan: Plan, table: Table | Total) -> list[Cell]:
     return list(itertools.product(*(plan.columns[name].classes or () for name in table.reads)))
 
 
-def variance_of(table: Table) -> Fraction:
-    """Return the variance by which numbers of TABLE are weighed: sigma^2, or 2 b^2 of geometric noise."""
+def variance_of(table: Table | Total) -> Fraction:
+    """Return the variance by which numbers of TABLE are weighed: sigma^2, or 2 b^2 of geometric noise; 0 if exact."""
+    if isinstance(table, Total):
+        return Fraction()
     if table.noise == "discrete_gaussian":
         return table.distance / (2 * table.budget)
     return 2 * (table.distance / table.budget) ** 2
@@ -63,41 +65,41 @@ def blocks_of(plan: Plan, group: list[Table | Total]) -> dict[str, Blocks]:
     return found
 
 
-def require_even(plan: Plan) -> None:
-    """Raise WrongPlanError where tables that cross do not do so evenly, or cannot be made whole."""
+def require_fitted(plan: Plan) -> None:
+    """Raise WrongPlanError where tables that cross cannot be fitted, or made whole: as numbers without meaning show."""
     for group in linked(plan):
         if crosses(plan, group):
-            divisions = list(blocks_of(plan, group).values())
-            lattice_of(divisions)
-            two_chains(divisions)
+            divided = blocks_of(plan, group)
+            numbers = [at * at % 97 for at in range(max(map(len, divided.values())))]
+            sums = {name: summed(numbers, blocks) for name, blocks in divided.items()}
+            noisy = {
+                table.name: [one + at % 3 for at, one in enumerate(sums[table.name])]
+                for table in plan.tables
+                if table.name in sums
+            }
+            crossed(plan, group, {one.name: sums[one.name] for one in plan.exact if one.name in sums} | noisy)
 
 
 def made_to_add_up(plan: Plan, noisy: dict[str, list[int]]) -> dict[str, list[int]]:
     """Return the published numbers of all tables and totals, from the NOISY or exact ones of the tables."""
     if not plan.sums:
         return noisy
-    exact = {table.name for table in plan.exact}
-    variances = {table.name: variance_of(table) for table in plan.tables} | dict.fromkeys(exact, Fraction())
     found: dict[str, list[int]] = {}
     for group in linked(plan):
-        found |= (crossed if crosses(plan, group) else of_tree)(plan, group, noisy, variances)
+        found |= (crossed if crosses(plan, group) else of_tree)(plan, group, noisy)
     return {table.name: found[table.name] for table in plan.every}
 
 
-def crossed(
-    plan: Plan, group: list[Table | Total], noisy: dict[str, list[int]], variances: dict[str, Fraction]
-) -> dict[str, list[int]]:
+def crossed(plan: Plan, group: list[Table | Total], noisy: dict[str, list[int]]) -> dict[str, list[int]]:
     """Return the published numbers of a GROUP in which numbers are part of several sums."""
     divided = blocks_of(plan, group)
-    precisions = {name: 1 / variance if variance else None for name, variance in variances.items()}
-    seen = [Seen(blocks, noisy[name], precisions[name]) for name, blocks in divided.items() if name in noisy]
+    told = [(table, variance_of(table)) for table in group if table.name in noisy]
+    seen = [Seen(divided[one.name], noisy[one.name], 1 / variance if variance else None) for one, variance in told]
     whole = crossed_whole(list(divided.values()), crossed_estimates(seen))
     return {name: summed(whole, blocks) for name, blocks in divided.items()}
 
 
-def of_tree(
-    plan: Plan, group: list[Table | Total], noisy: dict[str, list[int]], variances: dict[str, Fraction]
-) -> dict[str, list[int]]:
+def of_tree(plan: Plan, group: list[Table | Total], noisy: dict[str, list[int]]) -> dict[str, list[int]]:
     """Return the published numbers of a GROUP in which each number is part of one sum at most.
 
     From below, what a number and all below it tell of it is gathered; from above, what its group misses its sum by is
@@ -115,7 +117,7 @@ def of_tree(
     own: dict[Node, tuple[Fraction, int]] = {}
     for name in tables:
         for cell, number in zip(cells[name], noisy.get(name, ()), strict=name in noisy):
-            own[name, cell] = (variances[name], number)
+            own[name, cell] = (variance_of(tables[name]), number)
     order = [(name, cell) for name in tables if name not in plan.sums for cell in cells[name]]
     for node in order:  # grows while it is read
         order += [child for group in children[node].values() for child in group]

@@ -270,3 +270,23 @@ def test_the_typesetter_shows_every_character_that_is_kept() -> None:
     fonts = typst.Fonts(include_system_fonts=False, font_paths=[str(resource("fonts"))])
     compiler = typst.Compiler(source.encode(), root=str(resource("fonts")), font_paths=fonts, ignore_system_fonts=True)
     assert compiler.compile(format="pdf", sys_inputs={"s": " ".join(kept)}, pdf_standards=["a-3a", "ua-1"], timestamp=0)
+
+
+def test_pages_one_and_two_say_how_many_tables_there_are_and_count_every_time_they_are_made() -> None:
+    parts = [{"name": f"Table {i}", "statistic": ("count", "sum")[i % 2], "share": "1/7"} for i in range(7)]
+    level = [{"level": "region", "sensitivity": 1.0, "dimension": 3, "step": 1.0}]
+    release = {"mechanism": "gaussian", "neighbours": "add_remove", "unit": "person", "repetitions": 3}
+    release |= {"parts": [part | level[0] for part in parts]}
+    raw = {"format": "dpwizard.decision/1", "title": "Many", "release": release, "rho": 0.1}
+    for language, first, second in (
+        (
+            "en",
+            "7 tables with 21 numbers in all: count (4) and sum (3). By level: region (7). 3 times.",
+            "The 3 public",
+        ),
+        ("de", "7 Tabellen mit zusammen 21 Zahlen: Anzahl (4) und Summe (3). Nach Ebenen: region (7).", "Die 3 hier"),
+    ):
+        made = make(read_decision(raw | {"language": language}), STATED, name="many")
+        pages = " ".join(report.text(report.blocks(made)).split())
+        assert first in pages
+        assert second in pages

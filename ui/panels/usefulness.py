@@ -51,7 +51,7 @@ class NoisePanel(ChartPanel):
         if len(tables) > 1:
             sentence = format_text("chart", "noise_of_part", {"part": tables[0].name, "said": sentence})
         if decision.release.adds_up:
-            sentence = f"{sentence} {word('tables', 'added_noise')}"
+            sentence = f"{sentence} {word('tables', 'published_noise')}"
         if needed is not None:
             sentence = format_text("chart", "noise_at_needs", {"least": needed, "said": sentence})
         return replace(figure, sentence=sentence)

@@ -50,6 +50,15 @@ class NumberNoise:
         """Return the chance that the number is published as it is."""
         return self.noise.exact_mass(self.scale)
 
+    @property
+    def whole(self) -> bool:
+        """Return whether it is a whole number, as are all numbers that are published."""
+        return self.noise.integer_valued
+
+    def height(self, value: float) -> float:
+        """Return the chance of VALUE, of noise in whole numbers, or else its density there, as it is drawn."""
+        return self.noise.height(self.scale, value)
+
     def as_normal(self) -> NumberNoise:
         """Return normal noise with this standard deviation: a first guess, for a search."""
         return NumberNoise(noise=GAUSSIAN, scale=self.sd)

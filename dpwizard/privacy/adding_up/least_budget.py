@@ -248,7 +248,7 @@ def least_precisions(look: Callable[[Any], Variances], cost: Any) -> Precisions:
     start *= look(start)[0].max()
     best: Precisions | None = None
     for first in (start, start * np.linspace(1.0, 0.1, len(cost)), start * np.linspace(0.1, 1.0, len(cost))):
-        found = _priced(look, cost, _searched(look, cost, first))
+        found = priced(look, cost, _searched(look, cost, first))
         if best is None or found.total < best.total:
             best = replace(found, lower=max(found.lower, best.lower if best else 0.0))
         if best.total - best.lower <= CLOSE * best.total:
@@ -282,7 +282,7 @@ def _searched(look: Callable[[Any], Variances], cost: Any, start: Any) -> Any:
     return precisions(found.x)
 
 
-def _priced(look: Callable[[Any], Variances], cost: Any, precisions: Any) -> Precisions:
+def priced(look: Callable[[Any], Variances], cost: Any, precisions: Any) -> Precisions:
     """Return what PRECISIONS cost once they are scaled so that the worst need is just met."""
     worst = float(look(precisions)[0].max())
     precisions = precisions * worst

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
-from dpwizard.privacy.adding_up.least_budget import Precisions, Variances, least_precisions
+from dpwizard.privacy.adding_up.least_budget import Precisions, Variances, least_precisions, priced
 from dpwizard.privacy.adding_up.linked_tables import AddedUp
 
+NEARLY = 1e-9  # relative: a variance so little above its limit is scaled away
 LEAST_SHARE = 1e-6  # of the dearest table: no other gets less, so that its noise can be drawn
 
 
@@ -47,17 +49,18 @@ def least_budget_of(made: AddedUp, costs: tuple[float, ...], limits: tuple[Limit
     if not rows and not alone:  # whatever it is
         return Precisions(costs=costs, total=math.fsum(costs), lower=0.0, prices=(0.0,) * len(limits))
 
-    def look(precisions: Any) -> Variances:
+    def look(precisions: Any, at: Sequence[int] = range(len(rows))) -> Variances:
         every = np.ones(len(made.noises))
         every[noisy] = precisions
-        parts = made.look(every)[kinds][:, noisy] / most[:, None] if kinds else np.zeros((0, len(noisy)))
+        chosen = [kinds[one] for one in at]
+        parts = made.look_at(chosen, every)[:, noisy] / most[list(at), None] if chosen else np.zeros((0, len(noisy)))
         own = np.zeros((len(alone), len(noisy)))
         for row, (table, variance) in enumerate(alone):
             own[row, table] = 1.0 / precisions[table] / variance
         parts = np.concatenate((parts, own))
         return parts.sum(axis=1), -parts / precisions
 
-    found = least_precisions(look, np.array([costs[table] for table in noisy]))
+    found = _least(look, np.array([costs[table] for table in noisy]), [limits[at].table for _, at in rows])
     least = LEAST_SHARE * max(found.costs)
     spent = dict(zip(noisy, (max(each, least) for each in found.costs), strict=True))
     every = tuple(spent.get(table, 0.0) for table in range(len(made.noises)))
@@ -66,3 +69,21 @@ def least_budget_of(made: AddedUp, costs: tuple[float, ...], limits: tuple[Limit
         prices[at] += price
     total = math.fsum(every) * (1.0 + 1e-14)
     return Precisions(costs=every, total=total, lower=found.lower, prices=tuple(prices))
+
+
+def _least(look: Callable[..., Variances], cost: Any, tables: Sequence[int]) -> Precisions:
+    """Return the least cost with which no variance that LOOK gives is above 1, of numbers of TABLES first.
+
+    Only numbers that were the worst of their table somewhere are searched over; the last look is at all of them.
+    """
+    precisions, watched = np.ones(len(cost)), set[int]()
+    while True:
+        variances = look(precisions)[0][: len(tables)]
+        order = sorted(range(len(tables)), key=lambda row: -variances[row])
+        worst = {tables[row]: row for row in reversed(order)}.values()
+        new = {row for row in worst if not watched or variances[row] > 1.0 + NEARLY} - watched
+        if watched and not new:
+            return priced(look, cost, precisions)
+        watched |= new
+        at = sorted(watched)
+        precisions = np.array(least_precisions(partial(look, at=at), cost).costs) / cost

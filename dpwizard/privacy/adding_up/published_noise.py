@@ -20,6 +20,7 @@ from dpwizard.privacy.mechanisms import GAUSSIAN, Noise
 
 ROUND = 64
 FINEST, COARSEST = 1e-9, 1e12  # the deviations among which the largest is looked for
+DRAWN = 24.0  # parts of a deviation over which what is drawn is smoothed
 CLOSE = 1e-6  # relative: how closely an interval is found
 
 
@@ -69,6 +70,17 @@ class PublishedNoise(NumberNoise):
     def exact_mass(self) -> float:
         return 0.0  # nothing is said of it
 
+    @property
+    def whole(self) -> bool:
+        return self.rounded
+
+    def height(self, value: float) -> float:
+        """Return about what is drawn at VALUE: of the worst number, and of what is rounded as if to the nearest."""
+        step = 1.0 if self.rounded else self.deviation / DRAWN
+        ends = (abs(value) - step / 2, abs(value) + step / 2)
+        near, far = ((one, self._widest.within(Fraction(abs(one)))[0]) for one in ends)
+        return max(0.0, far[1] - math.copysign(near[1], near[0])) / (2.0 * step)
+
     def as_normal(self) -> NumberNoise:
         kind = _Rounded if self.rounded else NumberNoise
         return kind(noise=GAUSSIAN, scale=self.deviation)
@@ -107,6 +119,10 @@ class PublishedNoise(NumberNoise):
 
     def _above(self, distance: Fraction) -> float:
         return self.beyond(distance) / 2.0
+
+    @cached_property
+    def _widest(self) -> NoiseDistribution:
+        return min(self._laws, key=lambda law: law.within(Fraction(self.deviation))[0])
 
     @cached_property
     def _laws(self) -> tuple[NoiseDistribution, ...]:

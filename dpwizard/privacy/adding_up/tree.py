@@ -180,34 +180,3 @@ def require_known_noise(variance: Variance, at: int) -> None:
         raise Infeasible(
             "is null, and no other number tells of it", f"nodes[{at}].sd", "Publish it, or all of its parts."
         )
-
-
-def weights(tree: Tree, variances: Sequence[Variance | None], of: int) -> dict[int, Variance]:
-    """Return with which weight the noise of each number enters the published number at position OF.
-
-    The published number is z + (U/S)(x - Z): z, what it and those below tell of it, Z, the sum of z over its group, and
-    x, the published parent. So from OF upwards each z is taken in, and its group is taken out of the parent.
-    """
-    gathered, groups = information(tree, variances), tree.groups
-    found: dict[int, Variance] = {}
-    pending: list[tuple[int, Variance]] = [] if math.isinf(gathered.variances[of]) else [(of, 1)]
-    at = of
-    factor: Variance = Fraction(1)
-    parent = tree.parents[at]
-    while parent is not None:
-        factor = factor * gathered.share(at, parent, groups[at])
-        group = tree.partitions[parent][groups[at]]
-        pending += [(child, -factor) for child in group if factor and not math.isinf(gathered.variances[child])]
-        if factor and not math.isinf(gathered.variances[parent]):
-            pending.append((parent, factor))
-        at, parent = parent, tree.parents[parent]
-    while pending:
-        at, factor = pending.pop()
-        total, variance = gathered.variances[at], variances[at]
-        if not total:
-            continue  # exact: no noise
-        if variance is not None:
-            found[at] = found.get(at, 0) + factor * total / variance
-        for sum_of_group, group in zip(gathered.sums[at], tree.partitions[at], strict=True):
-            pending += [(child, factor * total / sum_of_group) for child in group if not math.isinf(sum_of_group)]
-    return {at: weight for at, weight in found.items() if weight}

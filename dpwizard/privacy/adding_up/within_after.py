@@ -22,7 +22,8 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import NonNegative, ShortText, Value, field, public
-from dpwizard.privacy.adding_up.tree import NoisyNumber, Variance, published_variances, tree_of, weights
+from dpwizard.privacy.adding_up.linked_tables import TreeOfTables
+from dpwizard.privacy.adding_up.tree import NoisyNumber, Variance, published_variances, tree_of
 from dpwizard.privacy.mechanisms import LatticeNoise, Noise, NoiseName, noise_named
 
 FEW = 12  # different standard deviations up to which weights are kept as fractions
@@ -129,9 +130,9 @@ def within_after(
         return Chance(lower=max(0.0, chance - 1e-15), upper=min(1.0, chance + 1e-15))
     scales = {each.sd: each.sd if sd == "parameter" else _scale(noise, each.sd) for each in nodes if each.sd}
     parts: Parts = Counter()
-    for at, weight in weights(tree, variances, of).items():
-        size: Variance = weight if weight > 0 else -weight
-        parts[noise, scales[nodes[at].sd or 0.0], size] += 1
+    every = TreeOfTables(("noisy",) * len(nodes), tree, tuple(range(len(nodes))))
+    for (weight, at), count in every.weights(of, variances).items():
+        parts[noise, scales[nodes[at].sd or 0.0], weight if weight > 0 else -weight] += count
     lower, upper = law_of(parts).within(decimal(half_width))
     return Chance(lower=lower, upper=upper)
 

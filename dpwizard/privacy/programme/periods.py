@@ -21,7 +21,7 @@ from dpwizard.privacy.programme.tables import MOST
 Rule = Literal["any", "run", "rolling"]
 Period = Annotated[int, Field(ge=0, le=1_199)]  # of a hundred years of months
 STATES = 20_000  # of the periods in which one unit was lately
-MOST_TRIED, MOST_SETS = 1_000, 64  # sets of tables that are looked at, and that are listed
+MOST_TRIED, MOST_SETS = 1_000, 84  # sets of tables that are looked at, and that are listed
 ROUND = 4_096  # more than thousands of sums lose
 
 
