@@ -25,7 +25,7 @@ MORE_OF_PART = (
 )
 ATTRIBUTES = ("reads", "effects")
 DATA = ("data",)
-CARD, FORM = 340, 320  # pixels of a card that stands beside another, and of a form, at least
+CARD, FORM = 324, 320  # pixels of a card that stands beside another, and of a form, at least
 UNITS = ("unit_kind", "slice", "slices_per_person", "cap", "distinct_cells")
 
 
