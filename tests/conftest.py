@@ -30,17 +30,15 @@ def quick_keys() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make records again in this process: starting another takes a second. Tests of that process are marked."""
-    from dpwizard.records import making
     from dpwizard.report import typesetter
     from dpwizard.signing import remaking
     from dpwizard.signing.bounded import Bounded, answer, reply_value, spelled
-    from tests.samples.made_once import BY_ALL_THREADS, influence_once
+    from tests.samples.made_once import BY_ALL_THREADS
     from tests.samples.signed_record import remake
 
     asked: dict[object, bytes] = {}
     if request.node.get_closest_marker("own_process") is None:
         monkeypatch.setattr(typesetter, "_CURRENT", BY_ALL_THREADS)
-        monkeypatch.setattr(making, "influence", influence_once)
         monkeypatch.setattr(remaking, "remake_here", remake)
         monkeypatch.setattr(Bounded, "ask", lambda own, *task: asked.update({own: spelled(task)}))
         monkeypatch.setattr(Bounded, "answer", lambda own, kind: reply_value(kind, answer(asked.pop(own))))

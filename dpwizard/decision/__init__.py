@@ -55,7 +55,6 @@ from dpwizard.decision.names import attribute_names
 from dpwizard.decision.needs_csv import columns_of_needs, with_needs, with_needs_of_tables
 from dpwizard.decision.neighbouring import AddOrRemoveOne, AttributeChange, ReplaceOne
 from dpwizard.decision.one_at_a_time import (
-    SHARE,
     MinimalChange,
     OneAtATimeEffect,
     numbers,
@@ -99,7 +98,6 @@ __all__ = [
     "MOST_LINES",
     "MOST_LOOKS",
     "SETTLED",
-    "SHARE",
     "STEPS",
     "About",
     "Accounting",

@@ -61,12 +61,11 @@ def one_at_a_time_effects(
     decision: Decision,
     assessment: Assessment | None = None,
     stop: Stop = lambda: False,
-    only: Collection[str] | None = None,
 ) -> tuple[OneAtATimeEffect, ...]:
     """Return, for every number the window depends on, how it moves when that number moves by 10 %.
 
     Arguments: decision; assessment of it, if there is one; stop, asked as often as `assess` asks: once true, the rest
-    is left out; only, the paths to move (None: all). The largest swing comes first; fields that move nothing are
+    is left out. The largest swing comes first; fields that move nothing are
     left out. Whole numbers move by at least 1. The windows are safe, as those of `assess` are.
     """
     found = []
@@ -74,8 +73,6 @@ def one_at_a_time_effects(
         base = assessment or assess(decision)
         for where, value in numbers(decision):
             may_stop()
-            if only is not None and where not in only:
-                continue
             down, up = (_moved(decision, where, _tenth(value, sign), base) for sign in (-1, 1))
             swing = max(_swing(base.window, window) for window in (down, up))
             if swing > 0.0:

@@ -143,7 +143,6 @@ class BaseRequirement(Value):
     optional: ClassVar[tuple[str, ...]] = ()  # the fields of its own that begin empty and may stay so
     basic_fields: ClassVar[tuple[str, ...]] = ()  # the fields that the adversary step asks for
     drawn: ClassVar[Literal["", "curves", "figure"]] = ""  # beside its fields: curves of a profile, or a figure
-    slowness: ClassVar[int] = 1  # how many times as long as an ordinary limit it takes to solve, at worst
 
     name: ShortText | None = declared("Name", "How you call this requirement.")
     enabled: bool = declared("Taken into account", "Switched off, it bounds nothing; say why.", default=True)

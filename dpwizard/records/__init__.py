@@ -10,9 +10,7 @@ from dpwizard.records.policy import APPROVALS, PolicyFile, PolicyViolation, brea
 from dpwizard.records.record import (
     DOCUMENT,
     TOLERANCE,
-    Ends,
     Implementation,
-    Moved,
     Policy,
     Public,
     Record,

@@ -7,7 +7,6 @@ import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -17,15 +16,11 @@ from dpwizard.base.messages import verbatim
 from dpwizard.base.numerics import up
 from dpwizard.base.values import ReplayDifference, read
 from dpwizard.decision import (
-    SHARE,
     AccuracyInputs,
-    AllowedRange,
     Assessment,
     Decision,
     Release,
     assess,
-    numbers,
-    one_at_a_time_effects,
     promises,
     to_json,
 )
@@ -46,11 +41,7 @@ from dpwizard.wording import explain, persons, plain_sentences
 
 DRAWN = 2e-5  # relative: the same of what has six digits
 ROUNDING = 1e-15  # what a few operations on numbers of about 1 may be off
-MOST_WORK = 40  # ordinary numbers whose influence a record states: a count, not a time, so that bytes stay the same
-FEW_REQUIREMENTS, FEW_TABLES = 50, 36  # of which all are answered anew in about the time that one is
-SLOW_NEED = 5  # how many times as long as an ordinary requirement one takes that reads such a law
 LARGEST_MU = 1e150  # whose square is a number
-SMALLEST_SWING = 1e-9  # what a solver's last digits may do is no influence
 LONGEST = 80  # characters of a value that is shown
 OF_ITS_MAKING = ("document", "made", "program", "platform", "salt")  # what no decision gives
 
@@ -97,7 +88,6 @@ def make(
         "assessment": assessment,
         "accounting": accounting(decision),
         "implementation": implementation(decision.planned.release, decision.chosen),
-        "influence": influence(decision, assessment),
         "drawn": drawing.drawn(decision, assessment),
         "salt": salt,
         "policy": policy,
@@ -183,55 +173,6 @@ def _noise_to_add(release: Release, setting: AccuracyInputs, budget: float | Non
     return found
 
 
-# ------------------------------------------------------------------------------------------------- influence
-
-
-def influence(decision: Decision, assessment: Assessment) -> dict[str, Any]:
-    """Return how the window moves when each number of DECISION moves by a tenth, the largest move first.
-
-    Moved are the numbers of the requirements that bind or contradict each other, then those of the release, then
-    the others in order, as far as MOST_WORK reaches.
-    """
-    window = assessment.window
-    binding = (window.binds_upper, window.binds_lower, *window.conflict)
-    first = [f"$.requirements[{i}]" for i in binding if i is not None]
-    places = [where for where, _ in numbers(decision)]
-
-    def order(where: str) -> tuple[int, int]:
-        owner = where[: where.find("]") + 1]
-        place = first.index(owner) if owner in first else len(first) + (not where.startswith("$.release"))
-        return place, where.count(".") + where.count("[")
-
-    release = decision.planned.release
-    slow = [each for each in decision.requirements if each.end == "lower" and each.slow(each.setting(release))]
-    laws = float(SLOW_NEED * len(slow))  # of whole noise after adding up: each is read again wherever a number moves
-    chosen, work = [], 0.0
-    for where in sorted(places, key=order):
-        work += max(laws, _work(decision, where))
-        if work > MOST_WORK:
-            break
-        chosen.append(where)
-    found = one_at_a_time_effects(decision, assessment, only=frozenset(chosen))
-    rows = [
-        {"where": row.where, "value": row.value, "down": _ends(row.down), "up": _ends(row.up), "swing": row.swing}
-        for row in found
-        if row.swing > SMALLEST_SWING
-    ]
-    return {"share": SHARE, "moved": len(chosen), "of": len(places), "rows": rows}
-
-
-def _work(decision: Decision, where: str) -> float:
-    """Return about how long moving one number takes, in units of an ordinary requirement of few tables among few."""
-    many = max(1.0, len(decision.requirements) / FEW_REQUIREMENTS, len(decision.release.parts) / FEW_TABLES)
-    if where.startswith("$.release"):
-        return many * max((requirement.slowness for requirement in decision.requirements), default=1)
-    return many * decision.requirements[int(where[len("$.requirements[") : where.find("]")])].slowness
-
-
-def _ends(window: AllowedRange | None) -> dict[str, Any] | None:
-    return None if window is None else {"lower": window.lower, "upper": window.upper, "empty": window.empty}
-
-
 # ------------------------------------------------------------------------------------------------- made again
 
 
@@ -261,27 +202,13 @@ def recompute(record: Record) -> tuple[ReplayDifference, ...]:
     """
     again = recompute_record(record)
     one, other = as_members(record), as_members(again)
-    for members in (one, other):  # rows of equal swing may stand in either order
-        members["influence"]["rows"].sort(key=lambda row: row["where"])
     errors = MappingProxyType({}) if record.is_from_this_version else _errors(record.assessment, again.assessment)
-    disordered = () if _largest_first(record) else (_order(record, again),)
-    return disordered + tuple(
+    return tuple(
         found
         for name in one
         if name not in OF_ITS_MAKING
         for found in _differences(f"$.{name}", one[name], other[name], DRAWN if name == "drawn" else TOLERANCE, errors)
     )
-
-
-def _largest_first(record: Record) -> bool:
-    """Return whether the rows of influence stand by their swing, as pages print the first alone."""
-    swings = [math.inf if row.swing is None else row.swing for row in record.influence.rows]
-    return all(later <= earlier * (1 + TOLERANCE) for earlier, later in pairwise(swings))
-
-
-def _order(record: Record, again: Record) -> ReplayDifference:
-    stated, due = (", ".join(row.where for row in one.influence.rows) for one in (record, again))
-    return ReplayDifference(where="$.influence.rows", recorded=_drawn(stated), now=_drawn(due))
 
 
 def _errors(one: Assessment, other: Assessment) -> Mapping[str, float]:

@@ -143,33 +143,6 @@ class Implementation(Value):
     alpha: Number
 
 
-class Ends(Value):
-    """The window that a moved number leaves."""
-
-    lower: float
-    upper: Number
-    empty: bool
-
-
-class Moved(Value):
-    """A number of the decision, moved down and up; None where that is not allowed. A swing of None opens or closes."""
-
-    where: ShortText
-    value: float
-    down: Ends | None
-    up: Ends | None
-    swing: Number
-
-
-class RecordedEffects(Value):
-    """How far the window moves when each number moves by a share of itself, the largest move first."""
-
-    share: float
-    moved: int
-    of: int
-    rows: tuple[Moved, ...]
-
-
 class Policy(Value):
     """The office's policy that the decision was checked against."""
 
@@ -201,7 +174,6 @@ class Record:
     assessment: Assessment
     accounting: Accounting
     implementation: tuple[Implementation, ...]
-    influence: RecordedEffects
     drawn: Drawn
     salt: Salt  # so that the hash of an internal record tells nothing; empty in a public edition
     policy: Policy | None

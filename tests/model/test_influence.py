@@ -9,7 +9,6 @@ import pytest
 from dpwizard.base.json_text import parse
 from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import Decision, assess, edits, numbers, one_at_a_time_effects, read_decision, smallest_changes
-from dpwizard.records import making
 from dpwizard.wording import field_label
 
 PARTS = (
@@ -114,15 +113,3 @@ def test_an_effect_of_one_table_moves_what_a_guess_may_gain() -> None:
     assert swings["$.release.parts[1].effects[1][1]"] > 0.0
     said = field_label((Decision,), "$.release.parts[1].effects[1][1]", decision)
     assert said == "Effects, “income” of table “Incomes”"
-
-
-@pytest.mark.own_process  # found anew, with less work than any other record
-def test_a_record_moves_the_numbers_of_what_binds_first_where_it_cannot_move_all(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(making, "MOST_WORK", 4.0)
-    decision = example("durham")
-    found = making.influence(decision, assess(decision))
-    assert found["moved"] < found["of"]
-    profile = "$.requirements[0].profile"
-    assert [row["where"] for row in found["rows"]] == [f"{profile}.posterior", f"{profile}.ratio"]

@@ -217,7 +217,7 @@ def _numbers() -> list[tuple[Any, ...]]:
     """Return the paths of numbers that are solved, a few of each block."""
     members = json_text.parse(_json_of_the_example())
     found = []
-    for block in ("assessment", "accounting", "implementation", "influence", "drawn"):
+    for block in ("assessment", "accounting", "implementation", "drawn"):
         numbers = [path for path in leaves(members[block], (block,)) if isinstance(_at(members, path), int | float)]
         found += random.Random(block).sample(numbers, min(2, len(numbers)))
     return found
@@ -256,21 +256,8 @@ MEMBERS: dict[str, Callable[[dict[str, Any]], object]] = {
         edition="public", salt="", public={"internal_sha256": "0" * 64, "requirements": 9, "of": 1}
     ),
     "answers by other words": lambda m: m["assessment"]["answers"][0].update(grounds="proved by the county"),
-}
-
-
-def _insert_false_row(members: dict[str, Any]) -> None:
-    """Say something false of a number, on a page that prints the first rows, before the true row of it."""
-    rows = members["influence"]["rows"]
-    rows.insert(0, {**rows[0], "swing": 99.0, "value": 0.5})
-
-
-MEMBERS |= {
-    "a false row of influence before the true one": _insert_false_row,
-    "a row of influence twice": lambda m: m["influence"]["rows"].insert(0, m["influence"]["rows"][0]),
-    "influence with the least first": lambda m: m["influence"]["rows"].reverse(),
     "a time before the calendar": lambda m: m["made"].update(time="0001-01-01T00:00:00+14:00"),
-    "a count that is one off": lambda m: m["influence"].update(moved=m["influence"]["moved"] + 1),
+    "a noise of no table": lambda m: m["implementation"].append(m["implementation"][0]),
 }
 
 

@@ -1,4 +1,4 @@
-"""Making once what the tests of a process make again: pages, and how the window of a decision moves."""
+"""Making once the pages that the tests of a process make again."""
 
 from __future__ import annotations
 
@@ -6,23 +6,10 @@ import functools
 from contextvars import ContextVar
 from typing import Any
 
-from dpwizard.base import json_text
-from dpwizard.decision import Assessment, Decision, to_json
-from dpwizard.records import making
 from dpwizard.report import typesetter
 from dpwizard.report.typesetter import Job
 
-KEPT = 200  # pages and records; most are read again by the next few tests
-MOVES: dict[str, dict[str, Any]] = {}
-influence = making.influence  # the program's own
-
-
-def influence_once(decision: Decision, assessment: Assessment) -> dict[str, Any]:
-    """Return what is found for DECISION and ASSESSMENT, or was for equal ones."""
-    told = json_text.line(to_json(decision)) + json_text.line(assessment)
-    if told not in MOVES:
-        MOVES[told] = influence(decision, assessment)
-    return MOVES[told]
+KEPT = 200  # pages; most are read again by the next few tests
 
 
 def typeset_once(job: Job) -> tuple[bytes, ...]:

@@ -41,7 +41,6 @@ class Budget(BaseRequirement):
 
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "budget"
-    slowness: ClassVar[int] = 4
     source: ClassVar[str] = SOURCES["basic"]
 
     kind: Literal["budget"] = "budget"

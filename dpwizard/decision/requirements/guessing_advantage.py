@@ -51,7 +51,6 @@ class GuessingAdvantage(OfAnAttribute):
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
-    slowness: ClassVar[int] = 10
     source: ClassVar[str] = EXACT
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
     basic_fields: ClassVar[tuple[str, ...]] = ("attributes", "combine")
