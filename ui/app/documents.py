@@ -15,10 +15,7 @@ from dpwizard.base import file_lock, files, office_folder
 from dpwizard.base.errors import DPWizardError, FileChanged, FileProblem
 from dpwizard.base.file_lock import Holder
 from dpwizard.decision import Decision, new_decision
-from dpwizard.projects import journal
-from dpwizard.projects.journal import Journal, LeftWork
-from dpwizard.projects.next_release import begin
-from dpwizard.projects.project import Opened, is_writable, read_project, save_project
+from dpwizard.projects import journal, next_release, project
 from dpwizard.records import office_settings
 from dpwizard.signing import office
 from ui.app import differences, program_log
@@ -111,7 +108,7 @@ class Documents(QObject):
         if not self.may_leave():
             return
         try:
-            opened = self.keeper.run(lambda: read_project(path))
+            opened = self.keeper.run(lambda: project.read_project(path))
         except DPWizardError as problem:
             self.refused.emit(tr("This file cannot be opened."), problem, "", ())
             return
@@ -133,7 +130,7 @@ class Documents(QObject):
             return
         now, known = datetime.now(UTC), path
         try:
-            begun = self.keeper.run(lambda: begin(known, now, office.trust_places()))
+            begun = self.keeper.run(lambda: next_release.begin(known, now, office.trust_places()))
         except DPWizardError as problem:
             self.refused.emit(tr("The next release cannot be begun from this file."), problem, "", ())
             return
@@ -145,7 +142,9 @@ class Documents(QObject):
             self.session.edit(tr("Begin the next release"), begun.decision)
             self.continued.emit()
 
-    def _show(self, decision: Decision, path: Path | None, record: Path | None, opened: Opened | None = None) -> None:
+    def _show(
+        self, decision: Decision, path: Path | None, record: Path | None, opened: project.Opened | None = None
+    ) -> None:
         """Show DECISION: nothing is unsaved, and the lock is that of PATH or none."""
         if path is None:
             self._unlock()
@@ -159,7 +158,7 @@ class Documents(QObject):
         self.opened.emit()
         self._notice.tell("")
 
-    def _show_file(self, path: Path, opened: Opened, held: SoftFileLease | Holder | None) -> None:
+    def _show_file(self, path: Path, opened: project.Opened, held: SoftFileLease | Holder | None) -> None:
         if held is not self.lock:
             self._unlock()
         self.lock = None if isinstance(held, Holder) else held
@@ -169,7 +168,7 @@ class Documents(QObject):
             self._tell_newer(opened)
         elif isinstance(held, Holder):
             self._tell_held(held)
-        elif not is_writable(path):
+        elif not project.is_writable(path):
             words = tr(
                 "This file or its folder may only be read: "
                 "what you change is kept, but must be saved under another name."
@@ -178,7 +177,7 @@ class Documents(QObject):
         if not self.read_only:
             self._offer(path, opened)
 
-    def _tell_newer(self, opened: Opened) -> None:
+    def _tell_newer(self, opened: project.Opened) -> None:
         words = tr(
             "Read-only: a newer version of this program wrote this file ({format}). What this version knows is shown; "
             "saving needs another name.",
@@ -218,7 +217,7 @@ class Documents(QObject):
         for place, one in found.items():
             file = Path(one.file) if one.file is not None else None
             try:
-                same = file is not None and read_project(file).decision == one.decision
+                same = file is not None and project.read_project(file).decision == one.decision
             except DPWizardError:
                 same = False
             if not same:
@@ -247,7 +246,7 @@ class Documents(QObject):
             self._ask(new_decision(), found, "", changed_since=False)
         self.offer_recovery()
 
-    def _offer(self, path: Path, opened: Opened) -> None:
+    def _offer(self, path: Path, opened: project.Opened) -> None:
         """Offer what the journal of PATH holds beyond the file, if it does."""
         found = journal.of_file(path, program_log.journals(self.state), held=self.lock is not None)
         if found is None:
@@ -257,7 +256,7 @@ class Documents(QObject):
             return
         self._ask(opened.decision, found, path.name, changed_since=found.base not in (None, opened.digest))
 
-    def _ask(self, saved: Decision, found: LeftWork, name: str, *, changed_since: bool) -> None:
+    def _ask(self, saved: Decision, found: journal.LeftWork, name: str, *, changed_since: bool) -> None:
         dialog = differences.RecoveryDialog(
             saved, found.decision, name, found.time, changed_since=changed_since, parent=self._window
         )
@@ -265,7 +264,7 @@ class Documents(QObject):
         choice = dialog.choice
         dialog.deleteLater()
         if choice == differences.DISCARD:
-            Journal(found.path, None, None).remove()
+            journal.Journal(found.path, None, None).remove()
             return
         # decided later: the journal stays as it is, and what is edited now has one of its own
         if choice != differences.RECOVER:
@@ -315,7 +314,7 @@ class Documents(QObject):
                 raise FileProblem("is open in another window", str(path), "Close it there, or choose another name.")
             self.keeper.write_now(decision)
             expected = self.session.digest if same and not over else None
-            digest = self.keeper.run(lambda: save_project(path, decision, expected))
+            digest = self.keeper.run(lambda: project.save_project(path, decision, expected))
         except FileChanged:
             self._give_back(held)
             return self._ask_over(path)

@@ -20,8 +20,7 @@ from ui.app.menus import MenuEntry, Menus, Table, choices
 from ui.app.notice import Notice
 from ui.app.start import StartScreen, recent_files
 from ui.host import keep_technical_details_open, last_fingerprint, technical_details_stay_open
-from ui.widgets import open_once, plain, theme, tr
-from ui.widgets.dialogs import breakable, close_menus, is_small
+from ui.widgets import breakable, close_menus, is_small, open_once, plain, theme, tr
 
 if TYPE_CHECKING:
     from ui.app.documents import Documents

@@ -14,7 +14,6 @@ from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.worker import run_in_worker
 from dpwizard.signing import replaying
-from dpwizard.signing.replaying import Replayed
 from ui.controls import ask_folder
 from ui.signing.parts import FileRow, RecordRow, RecordsTable
 from ui.task_dialog import Counted, Progress, TaskDialog
@@ -30,7 +29,7 @@ class ArchiveDialog(TaskDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, tr("An archive of records"), SIZE)
-        self.rows: tuple[Replayed, ...] = ()
+        self.rows: tuple[replaying.Replayed, ...] = ()
         name = tr("Folder with the records")
         self.folder = added(self.column, FileRow(name, partial(ask_folder, self, name)))
         self.start_button = button_for(tr("Recalculate every record"), lambda: self.start(), "primary")
@@ -96,7 +95,7 @@ def _recalculated(folder: Path, now: datetime, progress: Progress) -> Any:
     return run_in_worker(replaying.all_replayed, folder, now, tell=tell)
 
 
-def _cells(row: Replayed) -> tuple[str, ...]:
+def _cells(row: replaying.Replayed) -> tuple[str, ...]:
     verdict = {
         "same": tr("match"),
         "differs": tr("differ"),
@@ -116,7 +115,7 @@ def _cells(row: Replayed) -> tuple[str, ...]:
     return Path(row.record).name, verdict, signatures, pdf, review, str(len(row.differences)), row.why.text()
 
 
-def _keys(row: Replayed) -> tuple[Any, ...]:
+def _keys(row: replaying.Replayed) -> tuple[Any, ...]:
     """Return by what each cell is sorted."""
     _, *words, _, why = _cells(row)
     return (Path(row.record).name.casefold(), *words[:3], row.review, len(row.differences), why)

@@ -9,10 +9,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.decision.decision import new_decision
+from dpwizard.decision import new_decision
 from dpwizard.records import label
-from dpwizard.signing.exports import ENDINGS
-from dpwizard.signing.findings import Verification
+from dpwizard.signing import exports, findings
 from ui.controls import Choice, Prose, ask_file, ask_place
 from ui.signing import jobs, verdict_words
 from ui.signing.parts import FileRow
@@ -80,7 +79,7 @@ class ExportDialog(TaskDialog):
         self.made = ""
         self.where = ""
         self.own = own  # the fingerprint of the reader's own certificate, if it is known
-        self.found: Verification | None = None
+        self.found: findings.Verification | None = None
         self._verified = ""  # the place that FOUND speaks of
         column = self.column
         ask = partial(ask_file, self, tr("A signed record"), tr("Records ({endings})", endings="*.json"))
@@ -172,7 +171,7 @@ class ExportDialog(TaskDialog):
 
     def save(self) -> None:
         """Ask for a new file and write the export there."""
-        ending = ENDINGS[self.kind.currentData()]
+        ending = exports.ENDINGS[self.kind.currentData()]
         source = Path(self.source.line.text().strip())
         offered = str(source.with_name(f"{source.name.split('.')[0]}-{self.kind.currentData()}{ending}"))
         endings = f"*{ending} *.pdf" if self.kind.currentData() == "notice" else f"*{ending}"

@@ -16,10 +16,18 @@ from dpwizard.base.errors import DPWizardError, InvalidInput, SigningProblem
 from dpwizard.base.worker import run_in_worker
 from dpwizard.decision import Decision
 from dpwizard.records import PolicyFile
-from dpwizard.signing import RecordFiles, exports, identity, office, policy_files, signing, store, verify_tasks
-from dpwizard.signing.findings import Verification
-from dpwizard.signing.identity import Identity
-from dpwizard.signing.signature import sha256_of
+from dpwizard.signing import (
+    RecordFiles,
+    exports,
+    findings,
+    identity,
+    office,
+    policy_files,
+    signature,
+    signing,
+    store,
+    verify_tasks,
+)
 from ui.task_dialog import Progress
 
 PROGRESS = ("identity", "copy", "solve", "typeset", "sign", "write", "verify")
@@ -33,7 +41,7 @@ class Signed:
 
     done: Done
     path: Path  # the record's .json file
-    verification: Verification | None  # None: it is signed, and could not be read again
+    verification: findings.Verification | None  # None: it is signed, and could not be read again
     problem: DPWizardError | None = None  # why it could not
 
 
@@ -53,7 +61,7 @@ class Order:
     now: datetime
 
 
-def open_identity(progress: Progress, place: Path, passphrase: str) -> Identity:
+def open_identity(progress: Progress, place: Path, passphrase: str) -> identity.Identity:
     """Return the identity at PLACE, opened with PASSPHRASE."""
     progress("identity")
     return identity.open_identity(pkcs12=files.read_bytes(place), passphrase=passphrase)
@@ -61,7 +69,7 @@ def open_identity(progress: Progress, place: Path, passphrase: str) -> Identity:
 
 def make_identity(
     progress: Progress, place: Path, *, name: str, organisation: str, passphrase: str, now: datetime
-) -> Identity:
+) -> identity.Identity:
     """Make an identity at PLACE, with its certificate, for others to trust, beside it; return it, opened."""
     progress("identity")
     signing.make_identity(
@@ -106,26 +114,26 @@ def _require_same_policy(order: Order) -> None:
         raise InvalidInput("the policy’s file has changed since it was shown", "", hint)
 
 
-def verified(path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Verification:
+def verified(path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> findings.Verification:
     """Return what a process of its own finds of the record at PATH, by everything that counts on this computer."""
     places = office.trust_places((), policy_path)
     log = office.log_for(policy_path)
     judged_by = policy_path if policy is not None else None
-    found: Verification = run_in_worker(
+    found: findings.Verification = run_in_worker(
         verify_tasks.verify_folder_quietly, RecordFiles.beside(path), places, now, judged_by, log
     )
     return found
 
 
-def _trust_signer(identity: Identity) -> None:
+def _trust_signer(own: identity.Identity) -> None:
     """Trust the signer's own certificate from now on: whoever knows the passphrase of its key need not be asked.
 
     One that an authority issued is trusted with that authority alone.
     """
-    if not identity.certificate.self_signed:
+    if not own.certificate.self_signed:
         return
     with suppress(DPWizardError):  # a folder that cannot be written to: what was signed is signed
-        office.add_person(identity.certificate_pem())
+        office.add_person(own.certificate_pem())
 
 
 def trust_signer(progress: Progress, path: Path, fingerprint: str) -> None:
@@ -153,12 +161,14 @@ def verify(
 class Exported:
     """A record for another place: what was found of it, and the text that it gives there."""
 
-    verification: Verification
+    verification: findings.Verification
     text: str = ""
     problem: DPWizardError | None = None  # why it gives none
 
 
-def export(progress: Progress, path: Path, to: str, tier: int, now: datetime, found: Verification | None) -> Exported:
+def export(
+    progress: Progress, path: Path, to: str, tier: int, now: datetime, found: findings.Verification | None
+) -> Exported:
     """Export the record at PATH; FOUND, where given, is what its verification found."""
     place = RecordFiles.beside(path)
     judged = verified(path, None, None, now) if found is None else found
@@ -166,7 +176,7 @@ def export(progress: Progress, path: Path, to: str, tier: int, now: datetime, fo
         return Exported(verification=judged)
     try:
         data = store.read(place.json) or b""
-        if sha256_of(data) != judged.json_sha256:
+        if signature.sha256_of(data) != judged.json_sha256:
             raise SigningProblem("changed while it was read", str(place.json), "Export it again.")
         return Exported(verification=judged, text=exports.export(data, to, tier=tier))
     except DPWizardError as problem:

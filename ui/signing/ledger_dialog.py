@@ -20,7 +20,6 @@ from dpwizard.charts import Figure, Scene, chart_scene
 from dpwizard.decision import Decision
 from dpwizard.records import Ceiling, LedgerRow, ledger_words, planned
 from dpwizard.signing import office, record_folder
-from dpwizard.signing.record_folder import LedgerSnapshot
 from dpwizard.wording import word
 from ui.controls import Choice, NumberLine, Prose, Statement, ask_folder, mark_wrong
 from ui.forms import not_a_number, parsed
@@ -43,7 +42,7 @@ Whose = tuple[str, str]  # a population and a unit
 class LedgerRequest:
     """What is to be seen of what was read."""
 
-    look: LedgerSnapshot
+    look: record_folder.LedgerSnapshot
     with_decision: bool
     whose: Whose | None
     rule: Rule | None  # None: as fits the records
@@ -93,7 +92,7 @@ class LedgerDialog(TaskDialog):
     def __init__(self, decision: Decision | None, colours: theme.Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent, tr("The office’s ledger"), SIZE)
         self.decision = decision
-        self.look: LedgerSnapshot | None = None
+        self.look: record_folder.LedgerSnapshot | None = None
         self.figure: Figure | None = None
         self._folder = Path()
         self._rule: Rule | None = None  # the one chosen
@@ -167,7 +166,7 @@ class LedgerDialog(TaskDialog):
 
     # ------------------------------------------------------------------------------------- showing
 
-    def _take(self, look: LedgerSnapshot) -> None:
+    def _take(self, look: record_folder.LedgerSnapshot) -> None:
         self.look = look
         self._ask()
 
@@ -242,10 +241,10 @@ class LedgerDialog(TaskDialog):
         super().done(result)
 
 
-def _read(folder: Path, now: datetime, decision: Decision | None, progress: Progress) -> LedgerSnapshot:
+def _read(folder: Path, now: datetime, decision: Decision | None, progress: Progress) -> record_folder.LedgerSnapshot:
     """Return the records of FOLDER, read and judged; PROGRESS is told of each, and what there is by then."""
 
-    def tell(told: tuple[record_folder.FolderScan, LedgerSnapshot | None]) -> None:
+    def tell(told: tuple[record_folder.FolderScan, record_folder.LedgerSnapshot | None]) -> None:
         step, look = told
         count = {"done": min(step.done + 1, step.of), "of": step.of, "name": step.name}
         doing: Callable[..., str] = _reading if step.doing == "read" else _judging
@@ -254,7 +253,7 @@ def _read(folder: Path, now: datetime, decision: Decision | None, progress: Prog
             progress(look)
 
     more = None if decision is None else planned(decision)
-    found: LedgerSnapshot = run_in_worker(
+    found: record_folder.LedgerSnapshot = run_in_worker(
         record_folder.read_ledger, folder, now, office.trust_places(), more, tell=tell
     )
     return found

@@ -20,7 +20,6 @@ from dpwizard.base.worker import run_in_worker
 from dpwizard.decision import edits
 from dpwizard.records import record
 from dpwizard.signing import RecordFiles, earlier_records, office
-from dpwizard.signing.earlier_records import Chosen, with_chosen
 from ui.controls import Prose, ask_file, ask_files
 from ui.forms import in_words
 from ui.session import DocumentSession
@@ -106,13 +105,13 @@ class EarlierChoice(RecordChoice):
 
         self.read(job)
 
-    def use(self, found: list[Chosen]) -> None:
-        decision = with_chosen(self.session.decision, found)
+    def use(self, found: list[earlier_records.Chosen]) -> None:
+        decision = earlier_records.with_chosen(self.session.decision, found)
         self.says.say("\n".join(line for one in found for line in _lines(one)))
         self.session.edit(tr("Count signed records"), decision)
 
 
-def _lines(chosen: Chosen) -> list[str]:
+def _lines(chosen: earlier_records.Chosen) -> list[str]:
     """Return what was read of one record, line by line."""
     if chosen.earlier is None:
         why = chosen.problem.whole.text() if chosen.problem is not None else ""

@@ -12,7 +12,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QPushButton, QStackedWidget, QWidget
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
-from dpwizard.signing.identity import Identity
+from dpwizard.signing import identity
 from ui.controls import Prose
 from ui.forms import in_words
 from ui.signing import jobs, sign_words
@@ -41,7 +41,7 @@ class SignDialog(QDialog):
         self.setWindowTitle(tr("Sign the record"))
         self.resize(WIDTH, HEIGHT)
         self.worker, self.now = worker, now
-        self.key: Identity | None = None
+        self.key: identity.Identity | None = None
         self.place = ""  # of the field that stands in the way
         self.step = WHO
         column = column_of(self)
@@ -142,7 +142,7 @@ class SignDialog(QDialog):
             jobs.make_identity, place=place, name=name, organisation=office, passphrase=passphrase, now=self.now()
         )
 
-        def made(key: Identity) -> None:
+        def made(key: identity.Identity) -> None:
             if not self.isVisible():
                 return
             who.key_created(place)
@@ -158,7 +158,7 @@ class SignDialog(QDialog):
 
         self.run(job, made)
 
-    def _opened(self, key: Identity) -> None:
+    def _opened(self, key: identity.Identity) -> None:
         if not self.isVisible():
             return  # the decision was left meanwhile
         self.key = key

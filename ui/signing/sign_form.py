@@ -18,7 +18,7 @@ from dpwizard.base.messages import verbatim
 from dpwizard.base.stopping import Stop
 from dpwizard.decision import Decision
 from dpwizard.records import office_settings
-from dpwizard.signing.signing import SigningRequest
+from dpwizard.signing import signing
 from ui.controls import Choice, Prose, ask_place
 from ui.forms import in_words
 from ui.host import keep_fingerprint, last_fingerprint
@@ -379,7 +379,7 @@ class SignForm(Card):
             policy=policy,
             policy_path=policy_path,
             policy_digest=shown_policy,
-            request=SigningRequest(
+            request=signing.SigningRequest(
                 identity=key,
                 role=dialog.who.role.currentData(),
                 verdict=dialog.read.verdict.currentData() or self.session.decision.outcome or "none",

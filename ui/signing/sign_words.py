@@ -5,9 +5,7 @@ from __future__ import annotations
 from dpwizard.base.errors import SigningProblem
 from dpwizard.decision import Decision
 from dpwizard.records import PolicyFile
-from dpwizard.signing import RecordFiles
-from dpwizard.signing.certificates import Certificate
-from dpwizard.signing.required_signatures import require_role
+from dpwizard.signing import RecordFiles, certificates, required_signatures
 from ui.forms import in_words
 from ui.signing import jobs, verdict_words
 from ui.signing.standing import SigningPlace, same_but_for_marks
@@ -98,7 +96,7 @@ def awaited(standing: SigningPlace, policy: PolicyFile | None, *, exception: boo
     return lines
 
 
-def you(holder: Certificate, role: str) -> str:
+def you(holder: certificates.Certificate, role: str) -> str:
     """Return as whom one signs, and until when that certificate is valid."""
     return tr(
         "You are signing as {name} (role: {role}). Your certificate is valid until {date}.",
@@ -109,7 +107,7 @@ def you(holder: Certificate, role: str) -> str:
 
 
 def remarks(
-    decision: Decision, standing: SigningPlace, policy: PolicyFile | None, role: str, holder: Certificate
+    decision: Decision, standing: SigningPlace, policy: PolicyFile | None, role: str, holder: certificates.Certificate
 ) -> list[str]:
     """Return what HOLDER should know before signing in ROLE what STANDING speaks of."""
     sentences = []
@@ -121,7 +119,7 @@ def remarks(
             sentences.append(tr("!  You already signed this record (role: {role}) on {time}.", **who))
     if policy is not None:
         try:
-            require_role(policy, role, holder)
+            required_signatures.require_role(policy, role, holder)
         except SigningProblem as problem:
             sentences.append(f"!  {in_words(problem)}")
     return sentences

@@ -10,11 +10,7 @@ from dpwizard import records
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
 from dpwizard.records import APPROVALS, PolicyFile
-from dpwizard.signing import RecordFiles, store
-from dpwizard.signing.certificates import printable
-from dpwizard.signing.people import persons
-from dpwizard.signing.required_signatures import carries, open_roles
-from dpwizard.signing.signature import read_signature, sha256_of
+from dpwizard.signing import RecordFiles, certificates, people, required_signatures, signature, store
 from ui.signing.verdict_words import ROLES
 
 Kind = Literal["none", "new", "further", "other"]
@@ -72,12 +68,14 @@ class SigningPlace:
 
     def awaited(self, policy: PolicyFile | None) -> tuple[str, ...]:
         """Return the roles, in order, that await a signature that counts, each by a person of its own."""
-        return open_roles(self.roles(policy), ((signer.role, signer.person) for signer in self._counting()))
+        return required_signatures.open_roles(
+            self.roles(policy), ((signer.role, signer.person) for signer in self._counting())
+        )
 
     def counts(self, signer: Signer) -> bool:
         """Return whether a signature counts for its role: one against an approval does not."""
         approving = self.lying is not None and self.lying.decision.outcome in APPROVALS
-        return not approving or carries(signer.role, signer.verdict, signer.conditions)
+        return not approving or required_signatures.carries(signer.role, signer.verdict, signer.conditions)
 
     def _counting(self) -> tuple[Signer, ...]:
         return tuple(signer for signer in self.signers if self.counts(signer))
@@ -92,18 +90,18 @@ def read_lying(place: RecordFiles) -> Lying | None:
     try:
         data = store.read(place.json) or b""
         made = records.read(data)
-        signatures = [read_signature(text) for text in store.read_lines(place)]
+        signatures = [signature.read_signature(text) for text in store.read_lines(place)]
     except DPWizardError:
         return None
-    people = persons(one.certificate for one in signatures)
+    known = people.persons(one.certificate for one in signatures)
     signers = [
         Signer(
             one.line.role,
             one.line.verdict,
             one.line.conditions,
-            printable(one.certificate.name),
+            certificates.printable(one.certificate.name),
             one.line.time,
-            people[one.certificate.fingerprint],
+            known[one.certificate.fingerprint],
             one.certificate.fingerprint,
         )
         for one in signatures
@@ -116,7 +114,7 @@ def read_lying(place: RecordFiles) -> Lying | None:
         policy_sha256=policy.sha256 if policy is not None else "",
         roles=policy.roles if policy is not None else (),
         signers=tuple(signers),
-        sha256=sha256_of(data),
+        sha256=signature.sha256_of(data),
         internal_sha256=public.internal_sha256 if public is not None else "",
     )
 

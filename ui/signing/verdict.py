@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.one_line import on_one_line
 from dpwizard.records import PolicyFile
-from dpwizard.signing import RecordFiles, signing
-from dpwizard.signing.findings import Signer, Verification
+from dpwizard.signing import RecordFiles, findings, signing
 from ui.controls import ask_file
 from ui.signing import jobs
 from ui.signing import verdict_words as words
@@ -52,7 +51,7 @@ class VerdictDialog(TaskDialog):
         path: Path,
         parent: QWidget | None = None,
         *,
-        found: Verification | None = None,
+        found: findings.Verification | None = None,
         policy: PolicyFile | None = None,
         policy_path: Path | None = None,
         own: str = "",
@@ -107,7 +106,7 @@ class VerdictDialog(TaskDialog):
         moment, policy, policy_path = self.now(), self.policy, self.policy_path
         self.work(lambda _: jobs.verified(path, policy, policy_path, moment), self._judged)
 
-    def _judged(self, found: Verification) -> None:
+    def _judged(self, found: findings.Verification) -> None:
         self.found = found
         self._show()
 
@@ -175,7 +174,7 @@ class VerdictDialog(TaskDialog):
         more = count - len(shown)
         return [*lines, tr("and {n} more", "and {n} more", n=more)] if more else lines
 
-    def _signer(self, signer: Signer) -> Card:
+    def _signer(self, signer: findings.Signer) -> Card:
         card = Card(tr("Signature {number}: {name}", number=signer.position + 1, name=signer.name))
         if signer.organisation:
             card.column.addWidget(copyable(signer.organisation, "caption"))
@@ -187,7 +186,7 @@ class VerdictDialog(TaskDialog):
         card.column.addWidget(copyable(fingerprint, "caption"))
         return card
 
-    def _ask_number(self, card: Card, signer: Signer) -> None:
+    def _ask_number(self, card: Card, signer: findings.Signer) -> None:
         """Ask whether the signer's number is the one that they say on the telephone."""
         question = added(card.column, copyable(words.ask(signer), "title"))
         same = button_for(tr("It is the same"), lambda: self.trust_signer(signer.certificate.fingerprint))

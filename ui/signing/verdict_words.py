@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dpwizard.base.one_line import on_one_line
-from dpwizard.signing.findings import CheckResult, Signer, Verification
-from dpwizard.signing.trust import REFUSED
+from dpwizard.signing import findings, trust
 from dpwizard.wording import quoted
 from ui.widgets import moment, tr
 
@@ -56,12 +55,12 @@ def state(verdict: str, result: str) -> str:
     return known.get(verdict, tr("Cannot be read"))
 
 
-def heading(found: Verification) -> str:
+def heading(found: findings.Verification) -> str:
     """Return the verdict in a few words."""
     return state(found.verdict, found.outcome)
 
 
-def outcome_line(found: Verification) -> str:
+def outcome_line(found: findings.Verification) -> str:
     """Return what the judgement comes to, as the exit status of the command line and the JSON say it."""
     if found.outcome == "passed":
         return tr("Passed: unchanged, every signer trusted here, no policy broken.")
@@ -84,7 +83,7 @@ def in_groups(fingerprint: str) -> str:
     return " ".join(fingerprint[i : i + 4] for i in range(0, len(fingerprint), 4)).upper()
 
 
-def signed_by(signer: Signer, own: str) -> str:
+def signed_by(signer: findings.Signer, own: str) -> str:
     """Return in one sentence who signed, and when; OWN is the fingerprint of the reader's certificate, if known."""
     time = moment(signer.time)
     if signer.certificate.fingerprint == own:
@@ -101,7 +100,7 @@ def signed_by(signer: Signer, own: str) -> str:
     )
 
 
-def summary(found: Verification, own: str) -> str:
+def summary(found: findings.Verification, own: str) -> str:
     """Return who signed and that nothing has changed since; else what is wrong."""
     sentences = [signed_by(signer, own) for signer in found.signers]
     if not found.ok:
@@ -109,7 +108,7 @@ def summary(found: Verification, own: str) -> str:
     return "\n".join([*sentences[:-1], f"{sentences[-1]} {tr('Nothing has changed since.')}"])
 
 
-def reason(found: Verification) -> str:
+def reason(found: findings.Verification) -> str:
     """Return in one sentence why a record is not valid: the first check that failed, else the first not made."""
     known = [finding for finding in found.findings if finding.why]
     failed = [finding for finding in known if finding.ok is False]
@@ -117,7 +116,7 @@ def reason(found: Verification) -> str:
     return f"{why[:1].upper()}{why[1:].rstrip('.')}."
 
 
-def result(found: Verification, own: str) -> str:
+def result(found: findings.Verification, own: str) -> str:
     """Return the summary of what was FOUND, with how the record stands where that is not simply valid."""
     text = summary(found, own)
     if found.outcome == "passed":
@@ -128,7 +127,7 @@ def result(found: Verification, own: str) -> str:
     return "\n".join((text, f"{heading(found)}.", *missing))
 
 
-def ask(signer: Signer) -> str:
+def ask(signer: findings.Signer) -> str:
     """Return how to find out whether a signature that is not trusted here is that person's."""
     return tr(
         "Ask {name} for the number of the signature, by telephone or in person: {number}",
@@ -137,7 +136,7 @@ def ask(signer: Signer) -> str:
     )
 
 
-def not_theirs(signer: Signer) -> str:
+def not_theirs(signer: findings.Signer) -> str:
     """Return what to do where the number is not the one that SIGNER's namesake has."""
     return tr(
         "Do not use this record. Somebody else signed it in the name of {name}. Ask {name} for the record they signed.",
@@ -145,9 +144,9 @@ def not_theirs(signer: Signer) -> str:
     )
 
 
-def can_be_met(signer: Signer) -> bool:
+def can_be_met(signer: findings.Signer) -> bool:
     """Return whether trusting the certificate would change anything: not where it cannot have signed at that time."""
-    return not signer.trusted and signer.standing not in REFUSED
+    return not signer.trusted and signer.standing not in trust.REFUSED
 
 
 def mark(ok: bool | None) -> str:
@@ -155,7 +154,7 @@ def mark(ok: bool | None) -> str:
     return {True: "✓", False: "✗", None: "–"}[ok]
 
 
-def held(found: Verification, checks: tuple[str, ...]) -> bool | None:
+def held(found: findings.Verification, checks: tuple[str, ...]) -> bool | None:
     """Return whether all of CHECKS held: no, if one failed; None, if none could be made."""
     states = [finding.ok for finding in found.findings if finding.check in checks]
     if False in states:
@@ -163,7 +162,7 @@ def held(found: Verification, checks: tuple[str, ...]) -> bool | None:
     return True if states and None not in states else None
 
 
-def key_lines(found: Verification) -> tuple[tuple[bool | None, str], ...]:
+def key_lines(found: findings.Verification) -> tuple[tuple[bool | None, str], ...]:
     """Return the two questions everybody asks of a record, answered."""
     pages, numbers = held(found, PAGES), held(found, ("numbers",))
     of_pages = {
@@ -190,7 +189,7 @@ def as_typed(text: str) -> str:
     return quoted(on_one_line(" ".join(text.split())))
 
 
-def signer_lines(signer: Signer) -> tuple[str, ...]:
+def signer_lines(signer: findings.Signer) -> tuple[str, ...]:
     """Return what is to be said of one signer, the name left out."""
     lines = [
         tr("Role: {role}. Verdict: {verdict}.", role=role(signer.role), verdict=outcome(signer.verdict)),
@@ -206,23 +205,23 @@ def signer_lines(signer: Signer) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def stamp_lines(found: Verification) -> tuple[str, ...]:
+def stamp_lines(found: findings.Verification) -> tuple[str, ...]:
     """Return what the time-stamps over signatures say, a line each."""
     return tuple(finding_line(finding) for finding in found.findings if finding.check in ("stamp", "stamp_time"))
 
 
-def remedy(found: Verification) -> tuple[str, ...]:
+def remedy(found: findings.Verification) -> tuple[str, ...]:
     """Return the one thing to do, if there is one."""
     return (tr("What to do: {what}", what=found.remedy.text()),) if found.remedy else ()
 
 
-def finding_line(finding: CheckResult) -> str:
+def finding_line(finding: findings.CheckResult) -> str:
     """Return one check with its outcome."""
     who = tr("Signature {number}: ", number=finding.signer + 1) if finding.signer is not None else ""
     return f"{mark(finding.ok)}  {who}{finding.title.text()}" + (f" – {finding.why.text()}" if finding.why else "")
 
 
-def as_text(found: Verification, name: str, own: str) -> str:
+def as_text(found: findings.Verification, name: str, own: str) -> str:
     """Return everything found, as text to be copied."""
     lines = [tr("Verification of {name}", name=name), heading(found), summary(found, own), outcome_line(found)]
     lines += [*remedy(found), ""]

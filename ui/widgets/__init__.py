@@ -1,6 +1,6 @@
 """The small parts all pages are built of."""
 
-from ui.widgets.dialogs import column_of, on_screen, open_once, scrolled, within_reach
+from ui.widgets.dialogs import breakable, close_menus, column_of, is_small, on_screen, open_once, scrolled, within_reach
 from ui.widgets.folding import Card, FoldingCard
 from ui.widgets.link import Caption, InlineLink, Link, broken
 from ui.widgets.parts import added, button_for, drop, fill, laid_out, named, plain, unmnemonic
@@ -21,12 +21,15 @@ __all__ = [
     "WarningSign",
     "Words",
     "added",
+    "breakable",
     "broken",
     "button_for",
+    "close_menus",
     "column_of",
     "drop",
     "fill",
     "in_a_row",
+    "is_small",
     "laid_out",
     "later",
     "moment",

@@ -3,7 +3,7 @@
 from dpwizard.privacy.adding_up.grids import adding_up_grid, adding_up_margins, least_rho_grid
 from dpwizard.privacy.adding_up.least_budget import Precisions, least_rho
 from dpwizard.privacy.adding_up.linked_budget import Limited, least_budget_of
-from dpwizard.privacy.adding_up.linked_tables import AddedUp, GridOfTables, Weighted
+from dpwizard.privacy.adding_up.linked_tables import AddedUp, Weighted
 from dpwizard.privacy.adding_up.links import Flawed, Link, Linked, linked
 from dpwizard.privacy.adding_up.published_noise import Added, PublishedNoise, largest_deviation, published_noise
 from dpwizard.privacy.adding_up.tree import Variance, adding_up
