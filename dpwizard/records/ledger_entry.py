@@ -189,7 +189,8 @@ class Links:
         public: dict[str, int] = {}
         self._public: dict[int, int] = {}  # of a further public edition, the first of the same internal record
         for at, entry in enumerate(entries):
-            if entry.sha256 and _is_better(entry, self.first.get(entry.sha256), entries):
+            other = self.first.get(entry.sha256)
+            if entry.sha256 and (other is None or _rank(entry) < _rank(entries[other])):
                 self.first[entry.sha256] = at  # an unsigned copy counts with the signed one, whatever it is called
             # a public edition that passes stands for the internal record that it names
             for name in {*entry.names, *([entry.internal_sha256] if entry.passes and entry.internal_sha256 else [])}:
@@ -198,6 +199,11 @@ class Links:
                 self.successors.setdefault(entry.superseded_sha256, []).append(at)
             if entry.internal_sha256 and public.setdefault(entry.internal_sha256, at) != at:
                 self._public[at] = public[entry.internal_sha256]
+        self.together: dict[int, list[LedgerEntry]] = {}  # of each that counts, all that count as one with it
+        for at, entry in enumerate(entries):
+            while (counting := self.copied(at)) is not None:
+                at = counting
+            self.together.setdefault(at, []).append(entry)
 
     def copied(self, at: int) -> int | None:
         """Return the record that counts in place of the one AT: of the same bytes, or the internal one it names."""
@@ -207,11 +213,12 @@ class Links:
             return first
         if not entry.passes or not entry.internal_sha256:
             return None
-        internal = self.first.get(entry.internal_sha256)
-        if internal is not None:
-            return internal if _say_the_same(entry, self.entries[internal]) else None
-        other = self._public.get(at)
+        other = self.first.get(entry.internal_sha256, self._public.get(at))
         return other if other is not None and _say_the_same(entry, self.entries[other]) else None
+
+    def _was_published(self, at: int) -> bool:
+        """Return whether a release was made of the record AT or of a copy of it, or some record counts it as spent."""
+        return any(one.releases or one.names & self.spent for one in self.together[at])
 
     def successor(self, at: int) -> int | None:
         """Return a record that says it replaces the one AT, before others one that settles it."""
@@ -232,22 +239,18 @@ class Links:
         if not approved or newer.outcome not in APPROVALS or newer.superseded_sha256 != older.sha256:
             return False
         shown = newer.signed.shown_by if newer.signed is not None else ""
-        return "" < shown < older.published and not older.releases and not older.names & self.spent
+        return "" < shown < older.published and not self._was_published(at)
 
     def rejected(self, at: int) -> bool:
-        """Return whether the record AT passes and rejects, nobody approves it, no release was made of it, and no record
-        counts it as spent."""
+        """Return whether the record AT passes and rejects, nobody approves it or a copy of it, no release was made of
+        it, and no record counts it as spent."""
         entry = self.entries[at]
-        published = entry.releases or (entry.signed is not None and entry.signed.approved)
-        return entry.passes and entry.outcome == "reject" and not published and not entry.names & self.spent
-
-
-def _is_better(entry: LedgerEntry, other: int | None, entries: tuple[LedgerEntry, ...]) -> bool:
-    """Return whether ENTRY is to count for both where the OTHER has the same bytes: by their outcomes."""
-    return other is None or _rank(entry) < _rank(entries[other])
+        approved = any(one.signed is not None and one.signed.approved for one in self.together[at])
+        return entry.passes and entry.outcome == "reject" and not approved and not self._was_published(at)
 
 
 def _rank(entry: LedgerEntry) -> int:
+    """Return how far ENTRY is from passing: of those with the same bytes the nearest counts for all."""
     if entry.signed is None:
         return 2
     return {"passed": 0, "undetermined": 1, "failed": 3}[entry.signed.outcome] + (entry.signed.verdict == "unsigned")
@@ -327,11 +330,10 @@ def _is_there(earlier: EarlierRelease, at: int, links: Links, counting: Sequence
 
 
 def _stated(earlier: EarlierRelease, naming: LedgerEntry) -> LedgerEntry:
-    day = earlier.date or ""
     return _about(
         naming,
         title=", ".join(name for name in (earlier.record or earlier.sha256, earlier.table) if name),
-        published=day if is_day(day) else "",
+        published=_day(earlier.date or ""),
         neighbours=earlier.neighbours,
         lost=_lost_of(earlier),
     )

@@ -109,17 +109,14 @@ def _check_crossing(release: Release, group: Group) -> None:
     """Raise NoScript where sums of GROUP cannot be made whole."""
     names = {table.name for table in group.tables if table is not None}
     if not group.made.can_be_whole:
-        place, row = max(((place, row) for place, row in _summed(release) if row.name in names), key=_links_of)
+        summed = ((place, row) for place, row in _summed(release) if row.name in names)
+        place, row = max(summed, key=lambda one: len(one[1].adds_up_to))
         raise NoScript(
             message('the numbers of "{name}" are part of sums of three kinds', name=row.name),
             f"{place}.adds_up_to",
             "Leave out the sums of one kind, or make the release without the script.",
             "sum_in_two",
         )
-
-
-def _links_of(row: tuple[str, Part | Total]) -> int:
-    return len(row[1].adds_up_to)
 
 
 def _summed(release: Release) -> Iterator[tuple[str, Part | Total]]:

@@ -196,6 +196,15 @@ def test_only_a_rejection_that_passes_and_that_nobody_overrules_takes_a_record_o
     assert only(both).epsilon.total == pytest.approx(2)
 
 
+@pytest.mark.parametrize("of", ["a", "public"])
+def test_a_rejection_takes_nothing_out_where_a_copy_of_it_was_approved(of: str) -> None:
+    rejected = entry("a", outcome="reject", signed=replace(PASSED, approved=False))
+    copied = entry(of, outcome="reject", internal_sha256="" if of == "a" else hashed("a"))
+    found = found_of(rejected, replace(copied, place="copy.json"))
+    assert [row.standing for row in found.rows] == ["valid", "copy"]
+    assert only(found).epsilon.total == pytest.approx(1)
+
+
 def test_the_same_bytes_count_once_under_whatever_name() -> None:
     found = found_of(entry("a"), replace(entry("a"), place="copy.json"))
     assert [row.standing for row in found.rows] == ["valid", "copy"]
