@@ -48,7 +48,7 @@ def crossed_estimates(tables: list[Seen]) -> list[Fraction]:
     exact.sort(key=lambda table: max(table.blocks))
     unit = math.lcm(*(table.precision.denominator for table in noisy if table.precision is not None))
     weights = [int((table.precision or 0) * unit) for table in noisy]
-    largest = max(weights)
+    largest = max(weights, default=1)
     floats = [(table.blocks, weight / largest) for table, weight in zip(noisy, weights, strict=True)]
     found = [0] * len(tables[0].blocks)  # of 2^-100
     for _ in range(MOST_STEPS):

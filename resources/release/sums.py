@@ -7,7 +7,7 @@ from fractions import Fraction
 from secrets import randbelow
 
 from crossed_sums import Blocks, Seen, crossed_estimates, crossed_whole, summed
-from signed_plan import Plan, Table, Total, WrongPlanError, class_in
+from signed_plan import MOST_CELLS, Plan, Table, Total, WrongPlanError, class_in, source_of
 
 Cell = tuple[str, ...]
 Node = tuple[str, Cell]  # a number: the name of its table or total, and its cell
@@ -53,13 +53,32 @@ def crosses(plan: Plan, group: list[Table | Total]) -> bool:
     return any(len(plan.sums.get(table.name, ())) > 1 for table in group)
 
 
+def finest_of(plan: Plan, group: list[Table | Total]) -> list[str]:
+    """Return the attributes by which all tables of GROUP are found: those that follow from others are left out."""
+    first = sorted(group, key=lambda table: -len(cells_of(plan, table)))
+    found = list(dict.fromkeys(name for table in first for name in table.reads))
+    for name in reversed(found):
+        source = source_of(name, plan.columns)
+        while source is not None and source not in found:
+            source = source_of(source, plan.columns)
+        if source is not None:
+            found = [one for one in found if one != name]
+    return found
+
+
 def blocks_of(plan: Plan, group: list[Table | Total]) -> dict[str, Blocks]:
-    """Return in which cell of each table of GROUP each cell of its finest lies."""
-    finest = max(group, key=lambda table: len(cells_of(plan, table)))
+    """Return in which cell of each table of GROUP each of the finest cells lies; no table need have these."""
+    finest = finest_of(plan, group)
+    classes = [plan.columns[name].classes or () for name in finest]
+    if math.prod(map(len, classes)) > MOST_CELLS:
+        raise WrongPlanError(f"tables that cross have more than {MOST_CELLS:,} cells")
+    every = [dict(zip(finest, cell, strict=True)) for cell in itertools.product(*classes)]
     found = {}
     for table in group:
         places = {cell: at for at, cell in enumerate(cells_of(plan, table))}
-        found[table.name] = tuple(places[cell_above(plan, finest, cell, table)] for cell in cells_of(plan, finest))
+        found[table.name] = tuple(
+            places[tuple(class_in(plan.columns, name, known) for name in table.reads)] for known in every
+        )
         if set(found[table.name]) != set(places.values()):
             raise WrongPlanError(f"table {table.name!r}: it has cells that no others add up to")
     return found

@@ -153,15 +153,15 @@ GRID = [
 ]
 
 
+def without_noise(part: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: value for name, value in part.items() if name not in ("share", "sensitivity")}
+    return kept | {"mechanism": "exact"}
+
+
 def crossed(*exact: str, shares: tuple[int, ...] = (1, 2, 3, 4, 5), **release: Any) -> dict[str, Any]:
     """Return the decision to publish districts by sex and all their sums; those named EXACT without noise."""
     parts = [one | {"share": f"{share}/15"} for one, share in zip(GRID, shares, strict=True)]
-    parts = [
-        {name: value for name, value in one.items() if name not in ("share", "sensitivity")} | {"mechanism": "exact"}
-        if one["name"] in exact
-        else one
-        for one in parts
-    ]
+    parts = [without_noise(one) if one["name"] in exact else one for one in parts]
     stated = {"adding_up": "least_squares", "post_processing": ["rounding"], **release}
     named = "exact_figures" if "everybody" in exact else "totals"
     return programme(parts, **{named: [{"name": "everybody", "reads": []}], **stated}) | {"rho": "1/20"}
@@ -244,6 +244,26 @@ def test_exact_sums_of_a_tree_are_published_as_they_are(tmp_path: Path) -> None:
     assert sum(numbers(folder / "out", "hours-by-sex").values()) == numbers(folder / "out", "all-hours")[()] == worked
 
 
+def test_exact_numbers_that_cross_are_published_beside_others(tmp_path: Path) -> None:
+    exact = [without_noise(one) for one in GRID[:3]]
+    raw = programme([*exact, table("ages", "age", dimension=4, share=1)], **ADDED)
+    folder = written(tmp_path, raw)
+    assert run(folder, persons(200)) == 0
+    found = {name: numbers(folder / "out", name) for name in ("everybody", "sexes", "regions-by-sex")}
+    assert sum(found["regions-by-sex"].values()) == sum(found["sexes"].values()) == found["everybody"][()] == 200
+
+
+@pytest.mark.parametrize("above", [["regions"], ["regions", "sexes"]])
+def test_a_total_that_nothing_tells_of_is_not_made_up(above: list[str]) -> None:
+    exact = [without_noise(table("regions", "region", dimension=3))]
+    exact.append(without_noise(table("sexes", "sex", dimension=2)))
+    sums = [{"part": name, "children": 2 if name == "regions" else 3} for name in above]
+    total = {"name": "both", "reads": ["region", "sex"], "dimension": 6, "adds_up_to": sums}
+    raw = programme([*exact, table("ages", "age", dimension=4, share=1)], **ADDED | {"totals": [total]})
+    with pytest.raises(InvalidInput, match="Nothing tells of the numbers of “both”"):
+        release_script(recorded(raw), "reference")
+
+
 def test_numbers_made_whole_are_neither_too_high_nor_too_low_on_average(tmp_path: Path) -> None:
     module = loaded(written(tmp_path, crossed()))
     tables = [(0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 2, 3), (0, 0, 0, 0)]
@@ -280,6 +300,17 @@ def test_sums_of_three_kinds_are_refused_by_key() -> None:
     assert (refused.value.key, refused.value.where) == ("sum_in_two", "$.release.parts[6].adds_up_to")
 
 
+def errors_of(folder: Path, draws: int) -> dict[str, float]:
+    """Return the root mean square error of each table's published numbers over so many DRAWS of the plan in FOLDER."""
+    module = loaded(folder)
+    plan, drawers = module.planned(folder / "plan.json")
+    squares: dict[str, list[int]] = {each.name: [] for each in plan.tables}
+    for _ in range(draws):
+        for each in module.made(plan, [{} for _ in plan.tables], drawers)[1]:
+            squares[each["table"]] += [error**2 for error in each["errors"]]
+    return {name: math.sqrt(sum(found) / len(found)) for name, found in squares.items()}
+
+
 def test_sums_that_cross_unevenly_are_as_near_as_the_decision_says(tmp_path: Path) -> None:
     halves = {at: ("first", "second")[number // 5 > 0] for number, at in enumerate(DISTRICTS)}
     columns = {**DATA["columns"], "half": {"of": "district", "map": halves}}
@@ -290,17 +321,30 @@ def test_sums_that_cross_unevenly_are_as_near_as_the_decision_says(tmp_path: Pat
     raw = programme([one | {"share": "1/3"} for one in parts], data={**DATA, "columns": columns}, **ADDED)
     told = assess(read_decision(raw | {"requirements": asked})).answers
     folder = written(tmp_path, raw)
-    module = loaded(folder)
-    plan, draws = module.planned(folder / "plan.json")
-    zero: list[dict[Any, int]] = [{} for _ in plan.tables]
-    squares: dict[str, list[int]] = {part["name"]: [] for part in parts}
-    for _ in range(300):
-        for each in module.made(plan, zero, draws)[1]:
-            squares[each["table"]] += [error**2 for error in each["errors"]]
+    found = errors_of(folder, 300)
     for part, answer in zip(parts, told, strict=True):
-        rmse = math.sqrt(sum(squares[part["name"]]) / len(squares[part["name"]]))
         assert answer.at_epsilon is not None
-        assert answer.at_epsilon["rmse"] - 2.2 < rmse < answer.at_epsilon["rmse"]  # 1 for what is made whole
+        most = answer.at_epsilon["rmse"]  # 1 of it for what is made whole
+        assert most - 2.2 < found[part["name"]] < most
+
+
+def test_tables_cross_also_where_none_of_them_holds_the_finest_numbers(tmp_path: Path) -> None:
+    parts = [GRID[0], table("ages", "age", dimension=4, adds_up_to=[{"part": "everybody", "children": 4}])]
+    parts += [table("regions by age", "region", "age", dimension=12, **of_two("regions", "ages", 4, 3)), GRID[3]]
+    asked = [{"kind": "rmse", "part": part["name"], "at_most": 99} for part in parts]
+    raw = programme(parts, **ADDED)
+    told = assess(read_decision(raw | {"requirements": asked})).answers
+    folder = written(tmp_path, raw)
+    assert run(folder, persons(400)) == 0
+    names = ("regions", "regions-by-age", "districts")
+    regions, by_age, inside = (numbers(folder / "out", name) for name in names)
+    for name in regions:
+        assert regions[name] == sum(count for cell, count in by_age.items() if cell[0] == name[0])
+        assert regions[name] == sum(count for at, count in inside.items() if REGIONS[at[0]] == name[0])
+    found = errors_of(folder, 100)
+    for part, answer in zip(parts, told, strict=True):
+        assert answer.at_epsilon is not None
+        assert found[part["name"]] < 1.02 * answer.at_epsilon["rmse"]
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,18 @@ def test_the_weights_of_a_grid_come_to_its_closed_form(chains: list[list[int]], 
             assert count <= tables[table].numbers
 
 
+def test_a_grid_in_which_no_table_holds_the_finest_numbers_is_fitted() -> None:
+    tables, levels = grid([[3, 2], [2]])
+    ((made, _),), flaws = linked(tuple(tables[:-1]))
+    assert flaws == ()
+    rows = [np.kron(sums_of_chain([3, 2], one), sums_of_chain([2], other)) for one, other in levels[:-1]]
+    known = np.linalg.pinv(sum(row.T @ row / (1.0 + at) for at, row in enumerate(rows)))
+    for at, row in enumerate(rows):
+        (kind,) = made.kinds(at)
+        found = made.variance(kind, [1.0 + one for one in range(len(rows))])
+        assert found == pytest.approx((row @ known @ row.T)[0, 0], rel=1e-9)
+
+
 @pytest.mark.parametrize("exact", [(0,), (1,), (2,), (0, 4), (1, 2), (3, 4)])
 def test_exact_numbers_of_a_grid_leave_what_least_squares_leave(exact: tuple[int, ...]) -> None:
     chains = [[3, 2], [2]]

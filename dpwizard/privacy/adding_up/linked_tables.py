@@ -223,17 +223,16 @@ class GridOfTables(CrossedTables):
         at = levels[kind]
         of_places = [None if table is None else variances[table] for table in self.places]
         precisions = [1 / each if each else Fraction(0) for each in of_places]
-        spread = {
-            level: 0
-            if known
-            else 1
-            / sum(
+        told = {
+            level: sum(
                 precision * math.prod(sizes[one] for sizes, one in zip(finest, place, strict=True))
                 for place, precision in zip(levels, precisions, strict=True)
                 if all(above >= one for above, one in zip(place, level, strict=True))
             )
-            for level, known in zip(levels, self._known, strict=True)
+            for level in levels
         }
+        pairs = zip(told.items(), self._known, strict=True)
+        spread = {level: 0 if known or not one else 1 / one for (level, one), known in pairs}
         found: Weighted = defaultdict(int)
         for place, table in enumerate(self.places):
             if table is None or not precisions[place]:

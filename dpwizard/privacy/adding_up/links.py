@@ -19,7 +19,7 @@ import numpy as np
 
 from dpwizard.privacy.adding_up.dense import MOST_CELLS, DenseTables
 from dpwizard.privacy.adding_up.least_budget import alike
-from dpwizard.privacy.adding_up.linked_tables import AddedUp, Blocks, GridOfTables, TreeOfTables
+from dpwizard.privacy.adding_up.linked_tables import AddedUp, Blocks, CrossedTables, GridOfTables, TreeOfTables
 from dpwizard.privacy.adding_up.tree import MOST, Tree, information
 
 MOST_PLACES = 64  # of a grid
@@ -67,7 +67,7 @@ Fans = list[list[tuple[int, ...]]]  # of each chain, by level: how many numbers 
 def linked(tables: tuple[Linked, ...]) -> Found:
     """Return the groups of TABLES that are linked together, with their positions, and what keeps some from adding up.
 
-    A group in which nothing has noise is left out.
+    A group in which nothing has noise is left out, once all its numbers are known.
     """
     flaws = [flaw for at, table in enumerate(tables) for flaw in _misfits(tables, at, table)]
     found: list[tuple[AddedUp, tuple[int, ...]]] = []
@@ -127,14 +127,17 @@ def _linked(tables: Sequence[Linked], group: list[int]) -> AddedUp | Flawed | No
     made = _crossed(own, links, order) if crossing else _tree(own, links, below, order)
     if isinstance(made, str):
         return Flawed(made, group[crossing[0] if crossing else order[-1]])
-    if "noisy" not in made.noises:
-        return None
     unknown = _without_noise(made, len(own))
-    return made if unknown is None else Flawed("nothing_tells", group[unknown])
+    if unknown is not None:
+        return Flawed("nothing_tells", group[unknown])
+    return made if "noisy" in made.noises else None
 
 
 def _without_noise(made: AddedUp, tables: int) -> int | None:
     """Return a table of which nothing tells; None where the noise of every number is known."""
+    if isinstance(made, CrossedTables) and "noisy" not in made.noises:
+        exact = [at for at, noise in enumerate(made.noises) if noise == "exact"]
+        return next((at for at in range(tables) if not any(made.is_finer(one, at) for one in exact)), None)
     if not isinstance(made, TreeOfTables):
         finite = np.isfinite(made.look(np.ones(tables)).sum(axis=1))
         return next((table for table in range(tables) if not all(finite[at] for at in made.kinds(table))), None)
