@@ -27,7 +27,7 @@ def blocks(record: Record) -> tuple[Block, ...]:
     """Return what RECORD says as blocks: page one, page two, and the annex part by part."""
     found = content(record)
     with found.spoken():
-        return (*_signed_pages(found, ROOMS[0]), *annex(found))
+        return (*page_one(found, ROOMS[0]), PageBreak(), *page_two(found, ROOMS[0]), *annex(found))
 
 
 def typeset(record: Record, *, paper: Paper | None = None) -> bytes:
@@ -49,10 +49,6 @@ def pictures(record: Record, *, dots_per_inch: float = 96.0) -> tuple[bytes, ...
     with found.spoken():
         fitted, sheet = _fitted(found, found.decision.paper or "a4", None)
         return typesetting.pictures(fitted, sheet, dots_per_inch=dots_per_inch)
-
-
-def _signed_pages(found: Content, room: Room) -> tuple[Block, ...]:
-    return (*page_one(found, room), PageBreak(), *page_two(found, room))
 
 
 def _fitted(found: Content, on: Paper, json_bytes: bytes | None) -> tuple[tuple[Block, ...], Sheet]:

@@ -31,7 +31,8 @@ def profiles_section(found: Content) -> Iterator[Block]:
         if not profile.curves or not isinstance(requirement, RelativeRisk):
             continue
         yield head(found, "profile", name=wording.title)
-        yield Paragraph(text=f"{_capital(promise_of(requirement, words))}. {wording.why}")
+        promise = promise_of(requirement, words)
+        yield Paragraph(text=f"{promise[:1].upper()}{promise[1:]}. {wording.why}")
         for one in profile.curves:
             curve = _curve(one, found.answers[index])
             caption = words("profile", "caption" if curve.given else "caption_no_choice")
@@ -71,10 +72,6 @@ def _curve(found: drawn.Curve, answer: RequirementResult) -> RiskCurve:
 
 def _or_unbounded(value: float | None) -> float:
     return math.inf if value is None else value
-
-
-def _capital(clause: str) -> str:
-    return clause[:1].upper() + clause[1:]
 
 
 def accuracy_section(found: Content) -> Iterator[Block]:

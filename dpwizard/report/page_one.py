@@ -198,7 +198,10 @@ def published(found: Content, room: Room) -> str:
     """Return what is published, in the officer's words for it, and how often."""
     words, release = found.words, found.decision.release
     open_yet = "how_often" in derived_fields.open_questions(found.decision)
-    often = words("front", "often_open") if open_yet else words.counted("front", "once", "times", release.repetitions)
+    least, most = times_made(found)
+    often = words("front", "times_differ", least=figures.whole(least), most=figures.whole(most))
+    if open_yet or least == most:
+        often = words("front", "often_open") if open_yet else words.counted("front", "once", "times", most)
     if not (release.reveals and release.divisions):
         described = release.description or (_counted_tables(found) if len(release.tables) > 1 else "")
         described = cut_printed(described or words("front", "not_described"), room.typed, cut_between_words)
@@ -210,6 +213,13 @@ def published(found: Content, room: Room) -> str:
     counted = figures.whole(release.dimension)
     told = {"count": counted, "reveals": release.reveals, "divisions": and_listed(named, found), "totals": totals}
     return f"{words('front', 'counts', **told, **people(found))} {often}"
+
+
+def times_made(found: Content) -> tuple[int, int]:
+    """Return how often the table is made that is made least often, and the one that is made most often."""
+    release = found.decision.release
+    times = [release.repetitions * table.times_released for table in release.tables]
+    return min(times), max(times)
 
 
 def _counted_tables(found: Content) -> str:
@@ -234,14 +244,20 @@ def _protected(found: Content) -> Iterator[str]:
         yield words("front", "no_noise")
         return
     unit = "count" if counts(found) else "number"
-    yield words("front", f"{'whole_' if release.noise.integer_valued else ''}noise", unit=words("front", unit))
+    kind = "whole_noise" if all(table.noise.integer_valued for table in release.noisy) else "noise"
+    yield words("front", kind, unit=words("front", unit))
     if "clamping" in release.post_processing:
         yield words("front", "clamped", unit=words("front", f"a_{unit}"))
     if release.adds_up:
         exact = any("exact" in group.made.noises for group in sums_of(release).groups)
         yield words("front", "adds_up_to_exact" if exact else "adds_up")
     if named := [name for name, _ in release.exact if name]:
-        yield words("front", "exact", names=listed([cut_printed(name, LONGEST_NAME) for name in named[:MOST_ASSUMED]]))
+        names, more = (
+            listed([cut_printed(name, LONGEST_NAME) for name in named[:MOST_ASSUMED]]),
+            len(named) - MOST_ASSUMED,
+        )
+        names = words("noise_sheet", "and_more", names=names, count=figures.whole(more)) if more > 0 else names
+        yield words("front", "exact", names=names)
     if release.reveals and release.neighbours == "add_remove":
         yield words("front", "everybody", **people(found))
     if found.epsilon is not None:
@@ -360,9 +376,7 @@ def vouched(found: Content) -> list[tuple[str, str]]:
         named = acknowledged[key].vouched_by if key in acknowledged and acknowledged[key].state != "refused" else ""
         rows.append((_assumption(found, key), named or (proposer if key in accepted else "")))
     if not found.noiseless:
-        release = found.decision.release
-        again = release.repetitions > 1 or any(table.times_released > 1 for table in release.tables)
-        rows.append((words("front", "noise_each_time" if again else "noise_as_stated"), ""))
+        rows.append((words("front", "noise_each_time" if times_made(found)[1] > 1 else "noise_as_stated"), ""))
     return rows
 
 

@@ -13,7 +13,7 @@ from dpwizard.records import drawn
 from dpwizard.report import figures as drawings
 from dpwizard.report.blocks import Block, Figure, Heading, Paragraph, Table
 from dpwizard.report.content import Content
-from dpwizard.report.page_one import Room, brief, exception, needs_of_kinds, people, vouched, width
+from dpwizard.report.page_one import Room, brief, exception, needs_of_kinds, people, times_made, vouched, width
 from dpwizard.report.values import cut_between_words, cut_printed, label
 from dpwizard.wording import figures, persons, plain_sentences, range_of
 
@@ -40,7 +40,7 @@ def page_two(found: Content, room: Room) -> Iterator[Block]:
         yield Heading(text=words("front", "wrong"))
         adds = words("front", "adds", epsilon=found.printed_choice) if found.epsilon is not None else ""
         again = words("front", "wrong_steps", adds=adds)
-        if (times := found.decision.release.repetitions) > 1:
+        if (times := times_made(found)[1]) > 1:
             again = words("front", "wrong_steps_of_several", count=figures.whole(times))
         yield Paragraph(text=" ".join(_typed(found, again, "review_triggers", room)))
     if missing := [words("front", f"law_{name}") for name in LAW if not getattr(details, name)]:
@@ -59,12 +59,12 @@ def _chosen(found: Content) -> Iterator[str]:
     yield brief(found.sentences.window, found)
     if found.sentences.position:
         yield found.sentences.position
-    if found.epsilon is None or made.in_all is None:
+    if found.epsilon is None:
         return
     if found.decision.release.unprotected:  # then no budget is all that is given away
         yield words("front", "exact_beside")
-    elif made.spent_before is None:
-        yield words("front", "unknown_before")
+    elif made.in_all is None:
+        yield from [words("front", "unknown_before", **people(found))] if found.decision.release.spent else ()
     elif made.in_all == found.epsilon and persons.is_whole(found.decision.release):
         yield words("front", "nothing_before", **people(found), epsilon=found.printed_choice)
     elif made.in_all != found.epsilon:

@@ -57,8 +57,9 @@ def release_section(found: Content) -> Iterator[Block]:
     yield head(found, "release")
     later = ("unit_kind",) if release.unit else ()  # the unit in words says it
     sentences = [name for name in ABOUT_RELEASE if name not in later]
-    names = [name for name in sentences if getattr(release, name) not in (None, ()) or name not in ONLY_IF_SAID]
-    yield Pairs(rows=tuple(_of_release(name, found) for name in names if not _left_to_tables(name, release)))
+    said = [name for name in sentences if getattr(release, name) not in (None, ()) or name not in ONLY_IF_SAID]
+    names = [name for name in said if not _left_to_tables(name, release)]
+    yield Pairs(rows=tuple((label(Release, name), written(name, getattr(release, name), words)) for name in names))
     yield from _listed(words("release", "parts"), Part, _parts(release), OF_PART, (3, 4, 5), found)
     yield from _listed(words("release", "spent"), EarlierRelease, release.spent, OF_SPENT, (1,), found)
     yield from _listed(label(Release, "exact_figures"), ExactFigure, release.exact_figures, OF_EXACT, (), found)
@@ -76,10 +77,6 @@ def _left_to_tables(name: str, release: Release) -> bool:
     if release.tables[0].whole or name not in TableFields.model_fields:
         return False
     return getattr(release, name) is None or all(name in part.model_fields_set for part in release.parts)
-
-
-def _of_release(name: str, found: Content) -> tuple[str, str]:
-    return label(Release, name), written(name, getattr(found.decision.release, name), found.words)
 
 
 def _listed(

@@ -140,6 +140,40 @@ def test_a_budget_is_all_that_is_given_away_only_where_nothing_is_published_exac
     assert ("What is published without noise gives away more" in chosen) == (exactly is not None)
 
 
+def several(*parts: dict[str, Any], **release: Any) -> tuple[Block, ...]:
+    """Return the blocks of a release of PARTS, which have geometric noise where they do not say another."""
+    counted = {"statistic": "count", "dimension": 1, "mechanism": "geometric"}
+    noisy = counted | {"sensitivity": 1, "share": "1/2"}
+    tables = [(counted if one.get("mechanism") == "exact" else noisy) | one for one in parts]
+    stated = {"unit": "one person", "neighbours": "add_remove", "parts": tables, **release}
+    return blocks_of({"format": "dpwizard.decision/1", "epsilon": 1.0, "release": stated})
+
+
+def test_tables_that_are_made_several_times_are_said_to_be() -> None:
+    blocks = several({"name": "a", "times": 4}, {"name": "b"})
+    assert stated(blocks, "What is published").endswith("Each table 1 to 4 times.")
+    assert "The 4 publications decided here are all counted" in after(blocks, "If it goes wrong").text
+    both = several({"name": "a", "times": 2}, {"name": "b", "times": 2}, repetitions=3)
+    assert stated(both, "What is published").endswith("6 times.")
+
+
+def test_noise_is_in_whole_numbers_where_that_of_every_table_is() -> None:
+    for other, whole in (("geometric", True), ("laplace", False)):
+        text = stated(several({"name": "a"}, {"name": "b", "mechanism": other}), "How it is protected")
+        assert ("in whole numbers" in text) == whole
+
+
+def test_all_tables_without_noise_are_counted() -> None:
+    exact = [{"name": f"exact {at}", "mechanism": "exact"} for at in range(5)]
+    text = stated(several({"name": "a"}, {"name": "b"}, *exact), "How it is protected")
+    assert "No noise is added to exact 0, exact 1, exact 2; and 2 more." in text
+
+
+def test_an_earlier_release_of_which_no_budget_is_known_is_said() -> None:
+    blocks = several({"name": "a"}, {"name": "b"}, spent=[{"mechanism": "exact"}])
+    assert "is not known in full" in after(blocks, "The protection chosen: epsilon 1.00").text
+
+
 def test_long_names_of_tables_leave_room_for_how_many_more_there_are() -> None:
     widths = stated(blocks_of(example("household_tables")), "How far off the numbers may be")
     assert "household type, detailed groups: nation; and 3 more: by the noise alone" in widths
