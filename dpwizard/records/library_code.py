@@ -1,6 +1,6 @@
 """Code that adds the noise of a decision with OpenDP, made from the rows of a record's `implementation`.
 
-OpenDP is not part of this program. Each mechanism knows the code that makes its noise (mechanisms/opendp.py).
+OpenDP is not part of this program. Each mechanism knows the code that makes its noise (mechanisms/source_code.py).
 """
 
 from __future__ import annotations

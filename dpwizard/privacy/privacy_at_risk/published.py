@@ -2,7 +2,7 @@
 
 The central theorem of the paper fails for a worst-case pair (docs/methods/privacy_at_risk.md): the confidences
 below are too large by more than a factor 2. They are kept so that a reader can find the paper's figures again,
-beside the audited ones of risk_audited.py and risk_cost.py.
+beside the audited ones of audited.py and cost.py.
 """
 
 from __future__ import annotations
