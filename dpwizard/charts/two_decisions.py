@@ -30,10 +30,6 @@ from dpwizard.wording import (
 
 Section = Literal["result", "limit", "answer"]
 APART = frozenset({"format", "requirements", "epsilon", "elicitation"})  # compared elsewhere, or not in a table
-CHOICES = (  # sections of the wording that name what may be chosen
-    *("outcome", "mechanism", "neighbours", "adversary", "statistic"),
-    *("priors_from", "composition", "side", "acknowledged", "statement"),
-)
 LETTERS = 40  # of a requirement's name on the plot; the table has all of it
 
 
@@ -148,8 +144,8 @@ def _different(first: Mapping[str, Any], second: Mapping[str, Any], owner: str) 
             yield _row("answer", label, *_two_values(_value_words, first.get(name), second.get(name)))
 
 
-def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "") -> dict[str, Any]:
-    """Return every answer within VALUE by its label; lists are counted from 1."""
+def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "", field: str = "") -> dict[str, Any]:
+    """Return every answer within VALUE, that of FIELD, by its label; keys in words, lists are counted from 1."""
     if isinstance(value, Value):
         found: dict[str, Any] = {}
         for name, declared in type(value).model_fields.items():
@@ -158,7 +154,7 @@ def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "") ->
                 held = (
                     describe(value.title) if isinstance(value, Variant) and not declared.title else getattr(value, name)
                 )
-                found |= _leaves(held, frozenset(), f"{label}, {title}" if label else title)
+                found |= _leaves(held, frozenset(), f"{label}, {title}" if label else title, name)
         return found
     if isinstance(value, tuple) and any(isinstance(item, Value) for item in value):
         if all(hasattr(item, "assumption") for item in value):  # sentences acknowledged: which, not when
@@ -167,6 +163,8 @@ def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "") ->
         for i, item in enumerate(value):
             found |= _leaves(item, frozenset(), f"{label} {i + 1}")
         return found
+    if isinstance(value, str):
+        return {label: known_word(field, value) or value}
     return {} if value is None or value == () else {label: value}
 
 
@@ -181,7 +179,7 @@ def _value_words(value: Any) -> str:
         return listed([_value_words(item) for item in value])
     if isinstance(value, Mapping):
         return listed([f"{key} {_value_words(item)}" for key, item in value.items()])
-    return next(filter(None, (known_word(section, value) for section in CHOICES)), str(value))
+    return str(value)
 
 
 def _two_values(words: Callable[[Any], str], first: Any, second: Any) -> tuple[str, str]:
