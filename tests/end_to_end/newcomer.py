@@ -27,7 +27,7 @@ from dpwizard.signing.findings import Verification
 from tests.ui import signing_hands
 from tests.ui.choosers import choose_file
 from tests.ui.hands import PATIENCE, Hands
-from ui.signing.sign_dialog import READ, SignDialog
+from ui.signing.sign_dialog import READ
 
 
 class Newcomer(Hands):
@@ -106,12 +106,6 @@ def approve(hands: Newcomer) -> None:
     assert hands.page.missing.title.text() == "Ready to sign."
 
 
-def sign_anew(hands: Newcomer, dialog: SignDialog, identity: Path, name: str) -> None:
-    """Sign as NAME, with an identity that is made there and then."""
-    signing_hands.order_identity(hands, dialog, identity, name)
-    signing_hands.confirm(hands, dialog)
-
-
 def sign_with_first_key(hands: Newcomer, name: str = "") -> None:
     """Sign with a key that is made for it, as NAME unless it is known: a passphrase twice, then the record is read."""
     dialog = hands.page.sign_form.dialog
@@ -124,7 +118,7 @@ def sign_with_first_key(hands: Newcomer, name: str = "") -> None:
         hands.type(line, signing_hands.PASSPHRASE)
     with hands.bot.waitSignal(dialog.worker.done, timeout=PATIENCE):
         hands.click(dialog.next_button)
-    hands.wait(lambda: dialog.step == READ)
+    hands.wait(lambda: dialog.step == READ and not dialog.read.links)  # nothing is missing
     signing_hands.confirm(hands, dialog)
 
 

@@ -124,8 +124,9 @@ def sign(hands: Hands, name: str, folder: Path) -> RecordFiles:
 
 
 def test_by_mouse_and_keys_the_record_has_the_bytes_that_the_command_line_gives_it(
-    empty: Hands, tmp_path: Path
+    empty: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))  # where the certificate of a new identity is trusted
     decide(empty, ENGLISH)
     assert empty.page.place.words == "It is the one chosen."
     assert empty.page.number.text() == "about 2.19723"
@@ -143,8 +144,9 @@ def test_by_mouse_and_keys_the_record_has_the_bytes_that_the_command_line_gives_
 
 
 def test_by_keyboard_alone_in_german_every_control_is_seen_and_the_record_is_german(
-    make_hands: Callable[..., Hands], tmp_path: Path
+    make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
     keys = Keyboard(make_hands(dark=True, size=SMALL))
     keys.window.menus.actions["language_de"].trigger()
     keys.press(Key.Key_N, CONTROL)

@@ -12,7 +12,7 @@ import pytest
 
 from dpwizard.decision import assess
 from dpwizard.projects.project import open_project
-from tests.end_to_end.newcomer import Newcomer, acknowledge, approve, begin, sign_anew, signed, take
+from tests.end_to_end.newcomer import Newcomer, acknowledge, approve, begin, signed, take
 from tests.ui import signing_hands
 from tests.ui.hands import Hands
 from tests.ui.test_adversary_step import choose
@@ -50,8 +50,9 @@ def begin_the_next(hands: Newcomer, dialog: Any) -> None:
 
 @pytest.mark.slow  # a window of its own, and two signatures
 def test_a_mean_is_decided_and_signed_for_one_year_and_the_next_is_begun_from_its_record(
-    make_hands: Callable[..., Hands], tmp_path: Path
+    make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))  # where the certificate of a new identity is trusted
     hands = begin(make_hands)
     describe_the_release(hands)
     hands.next()
@@ -70,7 +71,8 @@ def test_a_mean_is_decided_and_signed_for_one_year_and_the_next_is_begun_from_it
     hands.next()
     approve(hands)
     dialog = signing_hands.begin(hands, tmp_path / "first.json")
-    sign_anew(hands, dialog, tmp_path / "officer.p12", "A. Officer")
+    signing_hands.order_identity(hands, dialog, tmp_path / "officer.p12", "A. Officer")
+    signing_hands.confirm(hands, dialog)
     assert hands.actions <= MOST, hands.taken
     signed(hands, tmp_path / "first")
     first: Any = hands.session.decision

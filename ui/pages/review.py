@@ -292,8 +292,13 @@ class ReviewPage(Page):
     def show_plain(self, state: State) -> None:
         self.questions.show_decision(state.decision)
         if state.solved is not None:
-            lines = still_missing(state.solved.decision, state.solved.assessment)
+            decision, assessment = state.solved.decision, state.solved.assessment
+            lines = still_missing(decision, assessment)
             self.missing.show_lines(tuple(line for line in lines if line.where != "$.outcome"))
+            if self.technical_made:  # what signs is there, be it folded
+                self.sign_form.missing = tuple(Remark(line.words, line.where) for line in lines)
+                self.policy.show_decision(decision, assessment.inside)
+                self.missing.show_demands(self.policy.demands)
             if state.freshness == "fresh" and self.isVisible():
                 self._typeset(state.decision)
         if state.solved is None or state.freshness == "stale":
@@ -426,13 +431,8 @@ class ReviewPage(Page):
             self.withheld.refresh()
 
     def show_answers(self, solved: SolvedDecision) -> None:
-        decision, assessment = solved.decision, solved.assessment
-        lines_missing = still_missing(decision, assessment)
-        self.sign_form.missing = tuple(Remark(line.words, line.where) for line in lines_missing)
-        self.policy.show_decision(decision, assessment.inside)
-        self.missing.show_demands(self.policy.demands)
-        self.summary_title.say(decision.title or tr("No title yet"))
-        chosen = range_of(assessment).chosen
+        self.summary_title.say(solved.decision.title or tr("No title yet"))
+        chosen = range_of(solved.assessment).chosen
         epsilon = "–" if chosen is None else tr("{budget} {epsilon}", epsilon=chosen.text)
         self.summary_epsilon.setText(epsilon)
         self.meaning.read(solved)
