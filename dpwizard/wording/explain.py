@@ -327,7 +327,7 @@ def accounting(decision: Decision, language: str | None = None) -> str:
         return word("why", "exact_has_no_epsilon", language)
     spent = release.spent_before()
     if epsilon is None or spent is None:
-        return word("budget", "open", language)
+        return word("budget", "open" if epsilon is None else "open_earlier", language)
     figures: dict[str, Any] = {"epsilon": as_typed(epsilon), "repetitions": release.repetitions}
     figures |= {"this": release.cost(epsilon), "spent": spent, "total": release.cost_in_all(epsilon)}
     with counting(release.counted_in):

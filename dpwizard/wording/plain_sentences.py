@@ -259,7 +259,7 @@ def _interval(half_width: float, level: float) -> dict[str, str]:
 
 def _not_hidden(release: Release, loss: float | None) -> str:
     if release.divisions:
-        sentences = [format_text("protection", "not_hidden_total", {"division": release.divisions[0].name})]
+        sentences = [format_text("protection", "not_hidden_total", {"group": with_article(release.divisions[0].name)})]
     else:
         sentences = [word("meaning", "population")]
     group = None if loss is None else general_guarantee.two_worlds(GROUP * loss)

@@ -28,10 +28,10 @@ def plural(name: str, language: str | None = None) -> str:
     return f"{name}es" if WITH_ES.search(lower) else f"{name}s"
 
 
-def with_article(noun: str) -> str:
+def with_article(noun: str | None) -> str:
     """Return NOUN, that somebody typed, with its indefinite article where the language has one without gender."""
     if spoken() != ENGLISH or not noun:
-        return noun
+        return noun or ""
     spoken_as_vowel = noun[0].lower() in VOWELS and not noun.lower().startswith(NOT_AS_SPOKEN)
     return f"an {noun}" if spoken_as_vowel else f"a {noun}"
 

@@ -11,7 +11,7 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 MOST_LINES = {
     "dpwizard": 270,
     "dpwizard/base": 2_425,
-    "dpwizard/charts": 6_930,
+    "dpwizard/charts": 6_928,
     "dpwizard/cli": 1_230,
     "dpwizard/decision": 12_396,
     "dpwizard/elicitation": 3_057,
@@ -26,7 +26,7 @@ MOST_LINES = {
     "dpwizard/signing": 4_910,
     "dpwizard/wording": 2_267,
     "tests": 1_199,
-    "tests/end_to_end": 4_898,
+    "tests/end_to_end": 4_896,
     "tests/model": 32_041,
     "tests/oracles": 5_937,
     "tests/samples": 3_003,

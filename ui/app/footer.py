@@ -161,7 +161,7 @@ class Footer(QWidget):
             unmnemonic(tr("Undo “{step}”", step=undo)) if undo else brief[0],
             unmnemonic(tr("Redo “{step}”", step=redo)) if redo else brief[1],
             brief[2],
-            brief[3] if self._brief or not self._next else self._next,
+            brief[3] if not self._next or (self._brief and self._next != tr("Sign …")) else self._next,
         )
         for button, text, arrow in zip(self._buttons(), words, "↩↪‹›", strict=True):
             button.setText(arrow if self._least else text)

@@ -141,10 +141,10 @@ def not_hidden(decision: Decision) -> tuple[str, ...]:
     """Return what no noise hides, in the officer's words."""
     release = decision.release
     one = plain_sentences.person(decision.release)
-    group = next((each.name for each in release.divisions if each.name), None)
+    a_group = next((plain_words.with_article(each.name) for each in release.divisions if each.name), None)
     about = (
-        tr("What the table shows about a {group} as a whole, and so about everyone on it.", group=group)
-        if group is not None
+        tr("What the table shows about {a_group} as a whole, and so about everyone in it.", a_group=a_group)
+        if a_group is not None
         else tr("What the tables show about everyone counted, and so about each of them.")
         if len(release.tables) > 1
         else tr("What the number shows about everyone counted, and so about each of them.")

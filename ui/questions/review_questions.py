@@ -186,7 +186,7 @@ class ReviewQuestions(QWidget):
         row.addWidget(said, 1)
         said.box.addWidget(Prose(statement.words), 1)
         if statement.hint:
-            said.box.addWidget(Words(statement.hint, "caption"))
+            said.box.addWidget(Words(statement.hint, "caption"), alignment=Qt.AlignmentFlag.AlignTop)
         link = InlineLink(tr("Not true here?"))
         link.setAccessibleName(tr("Not true here? {sentence}", sentence=statement.words))
         link.clicked.connect(lambda: self.lead.emit(statement.where, statement.step))

@@ -153,7 +153,7 @@ class TableShape(QWidget):
         painter.setPen(QColor(self.colours.text if strong else self.colours.quiet))
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         align = side if right or left else Qt.AlignmentFlag.AlignHCenter
-        text = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(place.width()))
+        text = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, int(place.width()))
         painter.drawText(place, align | Qt.AlignmentFlag.AlignVCenter, text)
 
 

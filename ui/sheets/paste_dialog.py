@@ -94,7 +94,6 @@ class PasteDialog(TablesDialog):
         self.mark.activated.connect(lambda _: self._arrange(replace(self.layout_now, mark=self.mark.currentData())))
         self.headed = Statement(tr("The first row has headings"))
         self.headed.clicked.connect(lambda checked: self._arrange(replace(self.layout_now, headed=checked)))
-        row.addWidget(self.headed)
         row.addStretch(1)
         return row
 
@@ -108,6 +107,7 @@ class PasteDialog(TablesDialog):
             self.field.setItemData(self.field.count() - 1, each.help, Qt.ItemDataRole.ToolTipRole)
         self.field.activated.connect(lambda _: self._use())
         row.addStretch(1)
+        row.addWidget(self.headed)
         return row
 
     # ------------------------------------------------------------------------------------- reading

@@ -140,7 +140,7 @@ class Pages(QWidget):
         self.zoom.setAccessibleName(tr("Size"))
         self.zoom.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         self.zoom.setMinimumContentsLength(LETTERS)
-        self.zoom.addItem(tr("Width of the window"), 0)
+        self.zoom.addItem(tr("Fit width"), 0)
         for percent in ZOOMS:
             self.zoom.addItem(tr("{percent} %", percent=percent), percent)
         self.zoom.currentIndexChanged.connect(lambda _: self._set())

@@ -102,7 +102,7 @@ def you(holder: certificates.Certificate, role: str) -> str:
         "You are signing as {name} (role: {role}). Your certificate is valid until {date}.",
         name=holder.name,
         role=verdict_words.role(role),
-        date=holder.valid_to[:10],
+        date=moment(holder.valid_to),
     )
 
 
