@@ -197,11 +197,12 @@ def _why(found: Content, room: Room) -> Statement:
 def published(found: Content, room: Room) -> str:
     """Return what is published, in the officer's words for it, and how often."""
     words, release = found.words, found.decision.release
-    open_yet = "how_often" in derived_fields.open_questions(found.decision)
     least, most = times_made(found)
-    often = words("front", "times_differ", least=figures.whole(least), most=figures.whole(most))
-    if open_yet or least == most:
-        often = words("front", "often_open") if open_yet else words.counted("front", "once", "times", most)
+    often = words.counted("front", "once", "times", most)
+    if "how_often" in derived_fields.open_questions(found.decision):
+        often = words("front", "often_open")
+    elif least < most:
+        often = words("front", "times_differ", least=figures.whole(least), most=figures.whole(most))
     if not (release.reveals and release.divisions):
         described = release.description or (_counted_tables(found) if len(release.tables) > 1 else "")
         described = cut_printed(described or words("front", "not_described"), room.typed, cut_between_words)
@@ -252,11 +253,9 @@ def _protected(found: Content) -> Iterator[str]:
         exact = any("exact" in group.made.noises for group in sums_of(release).groups)
         yield words("front", "adds_up_to_exact" if exact else "adds_up")
     if named := [name for name, _ in release.exact if name]:
-        names, more = (
-            listed([cut_printed(name, LONGEST_NAME) for name in named[:MOST_ASSUMED]]),
-            len(named) - MOST_ASSUMED,
-        )
-        names = words("noise_sheet", "and_more", names=names, count=figures.whole(more)) if more > 0 else names
+        names = listed([cut_printed(name, LONGEST_NAME) for name in named[:MOST_ASSUMED]])
+        if more := len(named[MOST_ASSUMED:]):
+            names = words("noise_sheet", "and_more", names=names, count=figures.whole(more))
         yield words("front", "exact", names=names)
     if release.reveals and release.neighbours == "add_remove":
         yield words("front", "everybody", **people(found))

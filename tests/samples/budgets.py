@@ -21,7 +21,7 @@ MOST_LINES = {
     "dpwizard/projects": 577,
     "dpwizard/questions": 510,
     "dpwizard/records": 3_554,
-    "dpwizard/report": 3_698,
+    "dpwizard/report": 3_697,
     "dpwizard/sheets": 771,
     "dpwizard/signing": 4_910,
     "dpwizard/wording": 2_267,
