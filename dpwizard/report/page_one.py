@@ -225,18 +225,18 @@ def times_made(found: Content) -> tuple[int, int]:
 
 def _counted_tables(found: Content) -> str:
     """Return what is published where no words say it: how many tables and numbers, of which kinds and levels."""
-    words, tables = found.words, found.decision.release.tables
+    words, tables, totals = found.words, found.decision.release.tables, found.decision.release.totals
 
     def each(counts: Mapping[str, int]) -> str:
         named = (words("front", "division", name=one, parts=figures.whole(many)) for one, many in counts.items())
         return and_listed(tuple(named), found)
 
     kinds = Counter(words.of_model("statistic", table.statistic) for table in tables if table.statistic is not None)
-    numbers = figures.whole(sum(table.dimension for table in tables))
-    told = {"tables": figures.whole(len(tables)), "numbers": numbers, "kinds": each(kinds)}
+    numbers = sum(table.dimension for table in tables) + sum(total.dimension for total in totals)
+    counted = {"tables": figures.whole(len(tables) + len(totals)), "numbers": figures.whole(numbers)}
     levels = Counter(table.level for table in tables if table.level is not None)
     at = [words("front", "levels_published", levels=each(levels))] if levels else []
-    return " ".join([words("front", "tables_published", **told), *at])
+    return " ".join([words("front", "tables_published", **counted, kinds=each(kinds)), *at])
 
 
 def _protected(found: Content) -> Iterator[str]:

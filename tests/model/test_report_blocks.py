@@ -169,6 +169,12 @@ def test_all_tables_without_noise_are_counted() -> None:
     assert "No noise is added to exact 0, exact 1, exact 2; and 2 more." in text
 
 
+def test_totals_are_counted_among_what_is_published() -> None:
+    parts = ({"name": "a", "dimension": 2, "adds_up_to": [{"part": "all", "children": 2}]}, {"name": "b"})
+    blocks = several(*parts, adding_up="least_squares", totals=[{"name": "all", "reads": []}])
+    assert stated(blocks, "What is published").startswith("3 tables with 4 numbers in all: count (2).")
+
+
 def test_an_earlier_release_of_which_no_budget_is_known_is_said() -> None:
     blocks = several({"name": "a"}, {"name": "b"}, spent=[{"mechanism": "exact"}])
     assert "is not known in full" in after(blocks, "The protection chosen: epsilon 1.00").text
