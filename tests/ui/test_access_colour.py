@@ -21,7 +21,7 @@ from ui.widgets import theme
 
 pytestmark = pytest.mark.one_window
 
-DATA = ("privacy", "accuracy", "window", "refuted", "chosen")
+DATA = ("privacy", "accuracy", "window", "refuted")
 SEEN_APART = 10.0  # of CIE 1976: well above what is just seen, 2.3
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear light.
 EYES = {

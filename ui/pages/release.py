@@ -110,7 +110,7 @@ class ReleasePage(Page):
         yield
         noise = ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta")
         self.noise = self._group(second, tr("The noise"), "$.release", Release, noise)
-        self.attributes = self.noise.fold(ATTRIBUTES, tr("Which attributes the figures are computed from"))
+        self.attributes = self.noise.fold(ATTRIBUTES, tr("Attributes the figures are computed from"))
         after = self._group(second, tr("After the noise"), "$.release", Release, ("post_processing",))
         yield
         self._build_parts()

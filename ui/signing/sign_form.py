@@ -120,7 +120,8 @@ class SignForm(Card):
         self.what.addItem(tr("Its public edition, without what is marked"), "public")
         self.column.addLayout(labelled(tr("What you sign"), self.what))
         title = tr("Save the record to")
-        self.target = added(self.column, FileRow(title, lambda _: self._ask_place(title, self.place()))).line
+        self.target_row = added(self.column, FileRow(title, lambda _: self._ask_place(title, self.place())))
+        self.target = self.target_row.line
         public = tr("Save the public edition to")
         self.public_row = FileRow(public, lambda _: self._ask_place(public, self.places.public))
         self.column.addWidget(self.public_row)

@@ -228,7 +228,7 @@ def largest_of(histories: Sequence[tuple[EpsilonDeltaCurve, ...]]) -> EpsilonDel
     each = max(MOST_POINTS // (2 * len(histories)), 500)
     grid = np.unique(np.concatenate([_thinned(curve, each) for curves in histories for curve in curves]))
     found = _bounds(histories, grid)
-    grid = np.sort(np.append(grid, _crossings(grid, found)))
+    grid = np.union1d(grid, _crossings(grid, found))
     return EpsilonDeltaCurve(grid, np.minimum.accumulate(np.max(_bounds(histories, grid), axis=0)))
 
 

@@ -19,6 +19,8 @@ from dpwizard.base.errors import Infeasible
 from dpwizard.base.numerics import decimal, down, largest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Value, field, public
 from dpwizard.privacy.mechanisms import (
+    GEOMETRIC,
+    LAPLACE,
     JudgedName,
     PureName,
     PureNoise,
@@ -268,7 +270,21 @@ def noise_level_for_money(
     plain = _plain_limit(spare / most, rate)
     if model == "plain" or plain == 0.0 or (noise.integer_valued and steps == 1):
         return plain
-    return _expected_limit(noise, plain, spare / most, rate, steps)
+
+    share, lack = float(spare / most), float(1 - spare / most)
+    if not noise.integer_valued:  # |L| grows stochastically with epsilon0, and so does the mean
+
+        def affordable(level: float) -> bool:
+            reached, missed = pure_mean(LAPLACE, level, rate, 1)
+            if reached < 0.5:
+                return reached * (1.0 + MEAN_ERROR) <= share
+            return missed * (1.0 - MEAN_ERROR) >= lack
+
+        high = 2.0 * plain
+        while affordable(high):
+            high *= 2.0
+        return largest(affordable, plain, high, NARROW)
+    return _geometric_limit(plain, share, lack, rate, steps)
 
 
 def _plain_limit(share: Fraction, rate: float) -> float:
@@ -282,17 +298,16 @@ def _plain_limit(share: Fraction, rate: float) -> float:
         return math.nextafter(nearest, 0.0) if Decimal(nearest) > exact else nearest
 
 
-def _expected_limit(noise: PureNoise, start: float, affordable_share: Fraction, rate: float, steps: int) -> float:
-    """Return an epsilon0 >= START up to which the mean of NOISE at its worst shift is within AFFORDABLE_SHARE.
+def _geometric_limit(start: float, share: float, lack: float, rate: float, steps: int) -> float:
+    """Return an epsilon0 >= START up to which the mean of geometric noise at its worst shift is within SHARE.
 
     For any shift d, with N_l the mass of losses below l steps, E[g(|L|)] = g(d u) - sum of (increments of g) N_l, and
     from A to B > A no N_l falls by more than the factor 1 - m = e^(-(B-A)/2). So the mean anywhere between is at most
     (1 - m) E_A[e^(-rate (A/B)/|L|)] + m e^(-rate/B), and each step goes as far as that allows.
     """
-    share, lack = float(affordable_share), float(1 - affordable_share)
 
     def affordable(level: float, reach: float) -> bool:
-        reached, missed = worst_mean(noise, level, rate * (level / reach), steps)
+        reached, missed = worst_mean(GEOMETRIC, level, rate * (level / reach), steps)
         moved = -math.expm1((level - reach) / 2)
         if share < 0.5:
             return (1.0 - moved) * reached + moved * math.exp(-rate / reach) <= share * (1.0 - 2.0 * MEAN_ERROR)
