@@ -342,7 +342,7 @@ class AddedUpTables:
 
     def _weighed(self, variances: Sequence[Variance | None]) -> tuple[Weighted, ...]:
         known = [0 if noise == "exact" else one for noise, one in zip(self.made.noises, variances, strict=True)]
-        return tuple(self.made.weights(kind, known) for kind in self.made.kinds(self.at))
+        return self.made.sums(self.at, known, worst_alone=self.normal)
 
 
 @dataclass(frozen=True, kw_only=True)

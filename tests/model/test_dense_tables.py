@@ -145,6 +145,35 @@ def test_levels_and_queries_that_divide_unevenly_cross_though_no_list_says_so(se
         assert_same(expected, [made.variance(kind, variances) for kind in made.kinds(table)])
 
 
+@pytest.mark.parametrize("fine", [1.0, 10.0, 1_000.0])
+def test_the_worst_number_of_a_long_row_of_sums_that_overlap_is_found(fine: float) -> None:
+    """Where single cells have much noise, a number far from both ends of the row has twice the deviation of others."""
+    cells = [[at // 2 for at in range(60)], [(at + 1) // 2 for at in range(60)], list(range(60))]
+    ((made, _),), _ = linked(crossed(cells, ["noisy"] * 3, [[], [], [0, 1]], told=True))
+    variances = [1.0, 1.0, fine**2]
+    for table, blocks in enumerate(cells):
+        expected = max(truth(cells, [1.0, 1.0, fine], np.equal(blocks, one) * 1.0)[0] for one in range(max(blocks) + 1))
+        for worst_alone in (True, False):
+            sums = made.sums(table, variances, worst_alone)
+            found = max(sum(float(w) ** 2 * n * variances[at] for (w, at), n in each.items()) for each in sums)
+            assert found == pytest.approx(expected, rel=1e-9)
+        looked = made.look(np.array([1.0, 1.0, fine**-2])).sum(axis=1)[list(made.kinds(table))].max()
+        assert looked == pytest.approx(expected, rel=1e-9)
+    assert len(made.sums(2, variances, worst_alone=True)) == 1
+
+
+def test_a_number_that_no_cell_of_the_lists_lies_in_is_refused_by_name() -> None:
+    """No district lies in region 1 and police area 0, but a table is published by region, police area and sex."""
+    districts = ((0, 0, 0, 1), (0, 0, 1, 1))
+    crossing = ((0, 0, 0, 0, 1, 1, 1, 1), (0, 0, 1, 1, 0, 0, 1, 1))
+    links = [
+        tuple(Link(at, counts_of(list(range(len(one))), list(one)), one) for at, one in enumerate(lists))
+        for lists in (districts, crossing)
+    ]
+    found, flaws = linked((Linked(2), Linked(2), Linked(4, links=links[0]), Linked(8, links=links[1])))
+    assert (found, flaws[0].problem, flaws[0].table) == ((), "no_tree_and_no_grid", 2)
+
+
 def exact_variance(cells: Cells, variances: list[Fraction], row: list[int]) -> Fraction:
     """Return the variance of the number ROW in fractions: by elimination."""
     many = len(cells[0])

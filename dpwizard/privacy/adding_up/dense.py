@@ -25,6 +25,8 @@ WIDEST = 1e13  # ratio of precisions from which the smaller ones count as larger
 NOTHING = 1e-9  # of a direction, of length 1: no exact table leaves it, or no table tells of it
 REFINED = 2  # times that what rounding leaves of a number is fitted again
 ALIKE = 12  # digits, of the largest, to which weights are compared
+ALIKE_SUMS = 9  # digits to which what two numbers take in is compared
+SMALLEST = 1e-300  # of a variance that is compared
 
 
 @dataclass(frozen=True)
@@ -37,14 +39,16 @@ class DenseTables(CrossedTables):
         return len(set(zip(self.blocks[one], self.blocks[other], strict=True))) == self._sizes[one]
 
     def kinds(self, table: int) -> tuple[int, ...]:
-        return tuple(kind for kind, (of, _) in enumerate(self._samples) if of == table)
+        """Return all numbers of TABLE: two that look alike at some precisions may differ much at others."""
+        first = sum(self._sizes[:table])
+        return tuple(range(first, first + self._sizes[table]))
 
     def look(self, precisions: Any) -> Any:
-        return self.look_at(range(len(self._samples)), precisions)
+        return self.look_at(range(sum(self._sizes)), precisions)
 
     def look_at(self, kinds: Sequence[int], precisions: Any) -> Any:
         """Return which part of the variance of each of KINDS comes from each table; inf where none tells of it."""
-        rows, basis = self._rows([self._samples[kind] for kind in kinds]), self.basis
+        rows, basis = self._rows(kinds), self.basis
         found = np.zeros((len(rows), len(self.blocks)))
         for table, taken in self._fitted(rows, precisions).items():
             found[:, table] = (taken**2).sum(axis=0) / precisions[table]
@@ -56,14 +60,34 @@ class DenseTables(CrossedTables):
         return found
 
     def weights(self, kind: int, variances: Sequence[Variance | None]) -> Weighted:
+        rows = self._rows([kind])
+        return self._counted(rows[0], {at: one[:, 0] for at, one in self._weighed(rows, variances).items()})
+
+    def sums(self, table: int, variances: Sequence[Variance | None], worst_alone: bool = False) -> tuple[Weighted, ...]:
+        rows = self._rows(self.kinds(table))
+        fitted = self._weighed(rows, variances)
+        parts = np.array([float(variances[at] or 0) * (taken**2).sum(axis=0) for at, taken in fitted.items()])
+        cubes = np.array([float(variances[at] or 0) ** 1.5 * (taken**3).sum(axis=0) for at, taken in fitted.items()])
+        largest = parts.sum(axis=0)
+        order = np.argsort(-largest, kind="stable")
+        if not worst_alone:  # the largest stands for all that are alike
+            largest = np.maximum(largest, SMALLEST)
+            every = np.round(np.concatenate((parts / largest, cubes / largest**1.5, [np.log(largest)])), ALIKE_SUMS)
+            order = order[np.sort(np.unique(every[:, order], axis=1, return_index=True)[1])]
+        chosen = order[:1] if worst_alone else order
+        return tuple(self._counted(rows[one], {at: taken[:, one] for at, taken in fitted.items()}) for one in chosen)
+
+    def _weighed(self, rows: Any, variances: Sequence[Variance | None]) -> dict[int, Any]:
+        """Return, by noisy table, the weights with which each of ROWS takes in the noise of its numbers."""
         sizes = [float(one) if one else 0.0 for one in variances]
         least = max(sizes) / WIDEST
-        precisions = np.array([1.0 / max(one, least) if one else 0.0 for one in sizes])
-        rows = self._rows([self._samples[kind]])
-        fitted = {table: taken[:, 0] for table, taken in self._fitted(rows, precisions).items()}
+        return self._fitted(rows, np.array([1.0 / max(one, least) if one else 0.0 for one in sizes]))
+
+    def _counted(self, row: Any, fitted: dict[int, Any]) -> Weighted:
+        """Return the weights FITTED to the number that holds the cells of ROW, those that are alike together."""
         if self._finest is not None:
             held = [taken[self._labels[table]] for table, taken in fitted.items()]
-            for cell, owed in enumerate(zip(rows[0], *(-one for one in held), strict=True)):
+            for cell, owed in enumerate(zip(row, *(-one for one in held), strict=True)):
                 fitted[self._finest][self.blocks[self._finest][cell]] += math.fsum(owed)
         found: Weighted = defaultdict(int)
         for table, taken in fitted.items():
@@ -75,7 +99,7 @@ class DenseTables(CrossedTables):
                     found[max(same, key=abs), table] += len(same)
         return found
 
-    # ------------------------------------------------------------------- one number of each kind
+    # ------------------------------------------------------------------- their numbers
 
     @cached_property
     def _labels(self) -> tuple[Any, ...]:
@@ -89,21 +113,10 @@ class DenseTables(CrossedTables):
     def _of(self, noise: str) -> list[int]:
         return [table for table, one in enumerate(self.noises) if one == noise]
 
-    def _rows(self, samples: Sequence[tuple[int, int]]) -> Any:
-        """Return which cells each of the SAMPLES, numbers by table, holds."""
-        return np.array([self._labels[table] == block for table, block in samples], dtype=float)
-
-    @cached_property
-    def _samples(self) -> list[tuple[int, int]]:
-        """Return a number of each kind, with its table: those that take in the same weights are of one kind."""
+    def _rows(self, kinds: Sequence[int]) -> Any:
+        """Return which cells each of the numbers KINDS holds."""
         every = [(table, block) for table, size in enumerate(self._sizes) for block in range(size)]
-        generic = 1.0 + np.modf(np.sqrt(np.arange(2.0, len(self.blocks) + 2.0)) * math.pi)[0]
-        fitted = self._fitted(self._rows(every), generic).values()
-        powers = np.array([[(taken**2).sum(axis=0), (taken**3).sum(axis=0)] for taken in fitted])
-        known: dict[tuple[Any, ...], tuple[int, int]] = {}
-        for at, sample in enumerate(every):
-            known.setdefault((sample[0], *np.round(powers[..., at].ravel(), 9).tolist()), sample)
-        return list(known.values())
+        return np.array([self._labels[table] == block for table, block in map(every.__getitem__, kinds)], dtype=float)
 
     # ------------------------------------------------------------------- least squares
 

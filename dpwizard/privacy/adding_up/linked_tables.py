@@ -54,6 +54,10 @@ class AddedUp(ABC):
         published, 0: exact. Weights of fractions are fractions.
         """
 
+    def sums(self, table: int, variances: Sequence[Variance | None], worst_alone: bool = False) -> tuple[Weighted, ...]:
+        """Return the weights of a number of each kind of TABLE; WORST_ALONE: of that with the largest variance do."""
+        return tuple(self.weights(kind, variances) for kind in self.kinds(table))
+
     @abstractmethod
     def look(self, precisions: Any) -> Any:
         """Return which part of the variance of each kind of number comes from each table."""

@@ -201,6 +201,8 @@ def _crossed(own: Sequence[Linked], links: Links, order: list[int]) -> AddedUp |
     """Return the grid of tables where levels and queries cross evenly, else their cells."""
     noises = tuple(table.noise for table in own)
     blocks = _by_links(own, links, order)
+    if isinstance(blocks, str):
+        return blocks
     stands = _standing(own, links, order)
     if stands is not None and all(len(set(fans)) == 1 for levels in stands[1] for fans in levels):
         grid = _grid(noises, *stands)
@@ -301,23 +303,17 @@ def _by_places(
     return tuple(found)
 
 
-def _by_links(own: Sequence[Linked], links: Links, order: list[int]) -> tuple[Blocks, ...] | None:
-    """Return the cells as links say which numbers make each sum; None where they do not, or contradict one another.
+def _by_links(own: Sequence[Linked], links: Links, order: list[int]) -> tuple[Blocks, ...] | Problem | None:
+    """Return the cells as links say which numbers make each sum; None where they do not; or that they contradict.
 
     Of tables that add up to the same, every number may cross every other with which it has these sums in common.
     """
     parents = {link.parent for above in links for link in above}
-    waiting = []
+    waiting: list[Labels] = []
     for leaf in (at for at in order if at not in parents):
-        labels: Labels = {leaf: np.arange(own[leaf].numbers)}
-        for at in reversed(order):
-            for link in links[at] if at in labels else ():
-                above = (0,) * own[at].numbers if own[link.parent].numbers == 1 else link.above
-                if above is None:
-                    return None
-                label = np.array(above)[labels[at]]
-                if not np.array_equal(labels.setdefault(link.parent, label), label):
-                    return None
+        labels = _above(leaf, own, links, order)
+        if not isinstance(labels, dict):
+            return labels
         waiting.append(labels)
     cells = waiting.pop(0)
     while waiting:
@@ -327,7 +323,23 @@ def _by_links(own: Sequence[Linked], links: Links, order: list[int]) -> tuple[Bl
         if joined is None:
             return None
         cells = joined
+    if any(len(np.unique(cells[at])) < table.numbers for at, table in enumerate(own)):
+        return "no_tree_and_no_grid"  # a number that holds no cell
     return tuple(tuple(cells[at].tolist()) for at in range(len(own)))
+
+
+def _above(leaf: int, own: Sequence[Linked], links: Links, order: list[int]) -> Labels | Problem | None:
+    """Return in which number of each table above it each number of the table LEAF lies."""
+    labels: Labels = {leaf: np.arange(own[leaf].numbers)}
+    for at in reversed(order):
+        for link in links[at] if at in labels else ():
+            above = (0,) * own[at].numbers if own[link.parent].numbers == 1 else link.above
+            if above is None:
+                return None
+            label = np.array(above)[labels[at]]
+            if not np.array_equal(labels.setdefault(link.parent, label), label):
+                return "no_tree_and_no_grid"
+    return labels
 
 
 def _joined(one: Labels, other: Labels) -> Labels | None:
