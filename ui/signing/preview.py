@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard import records
@@ -233,6 +233,11 @@ class Pages(QWidget):
         super().resizeEvent(event)
         if not self.zoom.currentData():
             self._set()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self.zoom.currentData():
+            self._set()  # now that the room is known
 
     def close_down(self) -> None:
         """Leave what runs to end by itself, and let go of the pages: whoever opened this still knows it."""
