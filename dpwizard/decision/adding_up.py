@@ -89,13 +89,9 @@ def _sums_of(release: Release) -> Sums:
     if flaws:
         return Sums(flaws=tuple(flaws))
     described = release.data if any(len(row.sums) > 1 for row in rows) else None  # which numbers cross it says alone
-
-    def link(row: Summand, one: AddsUpTo) -> Link:
-        parent = known[one.part or ""]
-        above = None if described is None else _above(described, row, rows[parent], one.counts)
-        return Link(parent, one.counts, above)
-
-    found, wrong = linked(tuple(replace(row.linked, links=tuple(link(row, one) for one in row.sums)) for row in rows))
+    if described is not None and (differing := tuple(_differing(described, rows, known))):
+        return Sums(flaws=differing)
+    found, wrong = linked(_links(rows, known, described))
     if wrong:
         return Sums(flaws=tuple(_reason(rows, flaw) for flaw in wrong))
     groups = tuple(Group(made=made, tables=tuple(rows[at].table for at in places)) for made, places in found)
@@ -103,14 +99,37 @@ def _sums_of(release: Release) -> Sums:
     return Sums(groups=groups, of=of, flaws=tuple(_unplannable(release, groups)))
 
 
-def _above(described: DataDescription, row: Summand, other: Summand, counts: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return in which number of OTHER each number of ROW lies, by the public lists; None where they do not say it."""
+def _links(rows: Sequence[Summand], known: Mapping[str, int], described: DataDescription | None) -> tuple[Linked, ...]:
+    """Return the tables of ROWS with their links, and which numbers make which sum where they are DESCRIBED."""
+
+    def link(row: Summand, one: AddsUpTo) -> Link:
+        parent = known[one.part or ""]
+        above = None if described is None else _listed(described, row, rows[parent])
+        return Link(parent, one.counts, above)
+
+    return tuple(replace(row.linked, links=tuple(link(row, one) for one in row.sums)) for row in rows)
+
+
+def _differing(described: DataDescription, rows: Sequence[Summand], known: Mapping[str, int]) -> Iterator[Reason]:
+    """Yield where the public lists give a sum another count of numbers than is stated."""
+    for row in rows:
+        for number, one in enumerate(row.sums):
+            other = rows[known[one.part or ""]]
+            above = _listed(described, row, other)
+            counted = Counter(above)
+            stated = one.counts * other.numbers if len(one.counts) == 1 else one.counts
+            if above is not None and tuple(counted[at] for at in range(other.numbers)) != stated:
+                names = {"name": row.name, "other": other.name}
+                yield Reason(key="lists_differ", values=names, where=f"{row.place}.adds_up_to[{number}].children")
+
+
+def _listed(described: DataDescription, row: Summand, other: Summand) -> tuple[int, ...] | None:
+    """Return in which number of OTHER each number of ROW lies; None where the public lists do not say all of it."""
     if row.reads is None or other.reads is None or row.numbers > MOST_LISTED:
         return None
     above = _above_by_lists(described, row.reads, other.reads)
-    found = Counter(above)
-    stated = counts * other.numbers if len(counts) == 1 else counts
-    return above if tuple(found[at] for at in range(other.numbers)) == stated else None
+    whole = above is not None and len(above) == row.numbers and max(above, default=0) < other.numbers
+    return above if whole else None
 
 
 @lru_cache(maxsize=512)  # a decision is changed often, and its public lists seldom

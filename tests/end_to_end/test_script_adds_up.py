@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import assess, read_decision
+from dpwizard.decision import assess, problems, read_decision
 from dpwizard.records import NoScript, release_script
 from dpwizard.report import document
 from tests.end_to_end.test_release_script import loaded, run, written
@@ -326,6 +326,17 @@ def test_sums_that_cross_unevenly_are_as_near_as_the_decision_says(tmp_path: Pat
         assert answer.at_epsilon is not None
         most = answer.at_epsilon["rmse"]  # 1 of it for what is made whole
         assert most - 2.2 < found[part["name"]] < most
+
+
+def test_public_lists_that_contradict_the_stated_counts_are_named() -> None:
+    """The noise of a sum would be said for other numbers than those that the script adds up."""
+    halves = {at: ("first", "second")[number // 5 > 0] for number, at in enumerate(DISTRICTS)}
+    columns = {**DATA["columns"], "half": {"of": "district", "map": halves}}
+    parts = [table("regions", "region", dimension=3), table("halves", "half", dimension=2)]
+    parts.append(table("districts", "district", dimension=12, **of_two("regions", "halves", 4, 6)))
+    raw = programme([one | {"share": "1/3"} for one in parts], data={**DATA, "columns": columns}, **ADDED)
+    found = [(one.key, one.where) for one in problems(read_decision(raw)) if one.key == "lists_differ"]
+    assert found == [("lists_differ", "$.release.parts[2].adds_up_to[1].children")]
 
 
 def test_tables_cross_also_where_none_of_them_holds_the_finest_numbers(tmp_path: Path) -> None:
