@@ -328,8 +328,10 @@ def accounting(decision: Decision, language: str | None = None) -> str:
     spent = release.spent_before()
     if epsilon is None or spent is None:
         return word("budget", "open" if epsilon is None else "open_earlier", language)
-    figures: dict[str, Any] = {"epsilon": as_typed(epsilon), "repetitions": release.repetitions}
-    figures |= {"this": release.cost(epsilon), "spent": spent, "total": release.cost_in_all(epsilon)}
+    printed = as_typed(epsilon)
+    costs = {"this": release.cost(epsilon), "spent": spent, "total": release.cost_in_all(epsilon)}
+    figures: dict[str, Any] = {name: printed if cost == epsilon else cost for name, cost in costs.items()}
+    figures |= {"epsilon": printed, "repetitions": release.repetitions}
     with counting(release.counted_in):
         return format_text("budget", "spent" if spent else "alone", figures, language)
 

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from dpwizard.decision import STEPS
-from dpwizard.wording import as_typed, printed_limits, range_of
+from dpwizard.decision import STEPS, read_decision
+from dpwizard.wording import as_typed, explain, printed_limits, range_of
+from tests.samples.decisions import example
 from tests.ui.hands import Hands, seen_on
 
 pytestmark = pytest.mark.one_window
@@ -55,3 +56,9 @@ def test_a_field_shows_what_is_printed_and_a_number_typed_with_all_its_digits() 
     assert as_typed(2.197224577336219) == "2.19723"
     assert as_typed(0.88, 3) == "0.880"
     assert as_typed(0.123456789) == "0.123456789"
+
+
+def test_one_release_comes_to_what_is_chosen_in_the_same_digits() -> None:
+    assert explain.accounting(read_decision(example("household_tables"))) == (
+        "1 repetition at rho 17.79061: 17.79061 in all."
+    )
