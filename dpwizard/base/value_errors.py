@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from pydantic import (
-    BaseModel,
-    ValidationError,
-)
+from pydantic import BaseModel, ValidationError
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import Message, Quantity, figure, message, sentence, verbatim

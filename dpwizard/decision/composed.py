@@ -20,14 +20,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.decision.histories import Histories, History, Ways
 from dpwizard.decision.neighbouring import NeighbouringPair
 from dpwizard.decision.tables import Table
-from dpwizard.privacy.mechanisms import (
-    DISCRETE_GAUSSIAN,
-    GAUSSIAN,
-    GEOMETRIC,
-    LAPLACE,
-    MechanismName,
-    mechanism_named,
-)
+from dpwizard.privacy.mechanisms import DISCRETE_GAUSSIAN, GAUSSIAN, GEOMETRIC, LAPLACE, MechanismName, mechanism_named
 
 if TYPE_CHECKING:  # NumPy takes 0.1 s to load
     from dpwizard.privacy.accounting.noises import Noise

@@ -17,15 +17,7 @@ from pydantic import Field, model_validator
 
 from dpwizard.base.fractional import exactly, rounded_down
 from dpwizard.base.numerics import decimal, product_up, up, written_up
-from dpwizard.base.values import (
-    Count,
-    LongText,
-    OpenProbability,
-    Probability,
-    ShortText,
-    field,
-    in_own_words,
-)
+from dpwizard.base.values import Count, LongText, OpenProbability, Probability, ShortText, field, in_own_words
 from dpwizard.decision.consistency import check_names, check_periods, check_relations, check_shares
 from dpwizard.decision.data_description import DataDescription
 from dpwizard.decision.earlier import EarlierRelease, PriorsFrom

@@ -16,14 +16,7 @@ from dpwizard.elicitation import closing_look, course, simplest_shape
 from dpwizard.elicitation import threshold_design as thresholds
 from dpwizard.elicitation.question_design import Block, Evidence, Move, Posterior, belief, quantiles
 from dpwizard.elicitation.tolerance_corrections import Correction
-from dpwizard.elicitation.tolerance_curves import (
-    FAMILIES,
-    LARGEST_PRIOR,
-    MOST_EPSILON,
-    Array,
-    Family,
-    Span,
-)
+from dpwizard.elicitation.tolerance_curves import FAMILIES, LARGEST_PRIOR, MOST_EPSILON, Array, Family, Span
 from dpwizard.privacy import relative_risk
 from dpwizard.privacy.profiles import Knots, Profile
 

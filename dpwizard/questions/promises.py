@@ -8,13 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from dpwizard.base.numerics import up
-from dpwizard.decision import (
-    BaseRequirement,
-    Decision,
-    PrivacyInputs,
-    RequirementResult,
-    dependence,
-)
+from dpwizard.decision import BaseRequirement, Decision, PrivacyInputs, RequirementResult, dependence
 from dpwizard.decision.requirements import MembershipAdvantage, RelativeRisk
 from dpwizard.wording import format_text, known_word, persons, plain_sentences, plain_words, whole
 

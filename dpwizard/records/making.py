@@ -15,15 +15,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import verbatim
 from dpwizard.base.numerics import up
 from dpwizard.base.values import ReplayDifference, read
-from dpwizard.decision import (
-    AccuracyInputs,
-    Assessment,
-    Decision,
-    Release,
-    assess,
-    promises,
-    to_json,
-)
+from dpwizard.decision import AccuracyInputs, Assessment, Decision, Release, assess, promises, to_json
 from dpwizard.records import drawing
 from dpwizard.records.record import (
     DOCUMENT,

@@ -17,15 +17,7 @@ from dpwizard.base.language import counting, speaking, spoken
 from dpwizard.base.messages import message
 from dpwizard.base.values import plain
 from dpwizard.charts import visible
-from dpwizard.records import (
-    Library,
-    Record,
-    registry_entry,
-    registry_yaml,
-    release_code,
-    release_script,
-    sentences,
-)
+from dpwizard.records import Library, Record, registry_entry, registry_yaml, release_code, release_script, sentences
 from dpwizard.report import answered, document, noise_sheet, notice, phrases
 from dpwizard.signing import office, signing, store
 from dpwizard.signing.required_signatures import approved_at

@@ -18,16 +18,7 @@ from dpwizard.decision.requirements import RelativeRisk, kinds, people_of
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.catalogue import word as word
 from dpwizard.wording.field_words import field_label
-from dpwizard.wording.figures import (
-    SMALL,
-    chance,
-    listed,
-    number,
-    one_denominator,
-    quoted,
-    whole,
-    written,
-)
+from dpwizard.wording.figures import SMALL, chance, listed, number, one_denominator, quoted, whole, written
 from dpwizard.wording.printed_range import PrintedRange, as_typed, bound_in, printed_range, range_of
 
 MOST_NAMED = 8  # requirements in one sentence

@@ -24,14 +24,7 @@ from dpwizard.base.resource_files import resource
 from dpwizard.report import document
 from dpwizard.signing import RecordFiles, identity
 from dpwizard.signing.identity import ROUNDS, create_identity, open_identity
-from tests.samples.signed_record import (
-    DAY,
-    NOW,
-    PASSPHRASE,
-    new,
-    people,
-    signed,
-)
+from tests.samples.signed_record import DAY, NOW, PASSPHRASE, new, people, signed
 
 
 def run(*command: str | Path, ok: bool = True) -> str:

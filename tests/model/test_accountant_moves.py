@@ -9,11 +9,7 @@ import pytest
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy.accounting.accountant import Accountant
-from dpwizard.privacy.accounting.moves import (
-    by_distance,
-    by_rows,
-    moved,
-)
+from dpwizard.privacy.accounting.moves import by_distance, by_rows, moved
 from dpwizard.privacy.accounting.noises import DiscreteGaussian, Geometric, Laplace
 from dpwizard.privacy.accounting.readings import Worst
 

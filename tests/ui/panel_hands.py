@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from dpwizard.charts import (
-    picture,
-)
+from dpwizard.charts import picture
 from dpwizard.decision import Decision
 from dpwizard.projects.project import open_project
+from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE
 from ui.panels import FigurePanel, fresh
 from ui.panels.figure_table import FIGURES, figure_panel
 from ui.plots import ChartPlot
 from ui.widgets import theme
-
-EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 
 
 def example(name: str) -> Decision:

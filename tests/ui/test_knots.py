@@ -12,11 +12,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from dpwizard.decision import edits
-from dpwizard.privacy.profiles import (
-    Knots,
-    Shape,
-    View,
-)
+from dpwizard.privacy.profiles import Knots, Shape, View
 from tests.ui.hands import LEFT, Hands
 
 pytestmark = pytest.mark.one_window

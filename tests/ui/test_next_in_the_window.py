@@ -2,45 +2,27 @@
 
 from __future__ import annotations
 
-import functools
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 
-from dpwizard.decision import assess, edits
-from dpwizard.projects.project import open_project
-from dpwizard.records import AssertedTime
-from dpwizard.signing import RecordFiles, signing
-from dpwizard.signing.signing import SigningRequest
-from tests.samples.signed_record import person
+from dpwizard.decision import assess
+from dpwizard.signing import RecordFiles
 from tests.ui.choosers import choose_file
-from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import LEFT, PATIENCE, Hands
+from tests.ui.test_verify_window import at_home, make_record
 from ui.app.differences import NextReleaseDialog
 
 pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
-NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-ann = functools.cache(lambda: person("Ann Officer"))
+TITLE = "Infant deaths in Durham County, 2020"
+__all__ = ["at_home"]  # a fixture that is used here, too
 
 
-@pytest.fixture(autouse=True)
-def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder of one's own; nobody is trusted in it yet."""
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    return tmp_path
-
-
-def make_record(folder: Path, name: str = "durham") -> RecordFiles:
+def record_of_durham(folder: Path) -> RecordFiles:
     """Return the Durham decision, which counts beliefs from before all releases, signed by one person."""
-    decision = edits.put(open_project(EXAMPLES / "durham.json"), "$.title", name)
-    decision = edits.put(decision, "$.release.priors_from", "before_all")
-    place, stated = RecordFiles.beside(folder / name), AssertedTime(time=NOW, source="signer")
-    signature = SigningRequest(identity=ann(), role="proposes", verdict="approve", comment="Seen.", stated=stated)
-    signing.sign_new(decision, place, signature)
-    return place
+    return make_record(folder, priors_from="before_all")
 
 
 def answer(hands: Hands, press: str) -> list[NextReleaseDialog]:
@@ -76,35 +58,34 @@ def chosen(hands: Hands, path: Path) -> str:
 
 def test_a_sheet_that_is_left_changes_nothing(durham: Hands, at_home: Path) -> None:
     shown = durham.session.decision
-    assert begin_from_verdict(durham, make_record(at_home), "cancel_button")
+    assert begin_from_verdict(durham, record_of_durham(at_home), "cancel_button")
     assert durham.session.decision == shown
 
 
 def test_a_record_chosen_is_an_entry_the_limit_is_narrower_and_undo_takes_it_back(durham: Hands, at_home: Path) -> None:
-    hands = durham
-    hands.session.put("Count all", "$.release.priors_from", "before_all")
-    shown = hands.session.decision
-    assert "durham counts with 1 entry." in chosen(hands, make_record(at_home).pdf)
-    assert len(hands.page.spent.forms) == 1
-    before, after = assess(shown).window.upper, assess(hands.session.decision).window.upper
+    durham.session.put("Count all", "$.release.priors_from", "before_all")
+    shown = durham.session.decision
+    assert f"{TITLE} counts with 1 entry." in chosen(durham, record_of_durham(at_home).pdf)
+    assert len(durham.page.spent.forms) == 1
+    before, after = assess(shown).window.upper, assess(durham.session.decision).window.upper
     assert before is not None
     assert after is not None
     assert after < before
-    hands.bot.keyClick(hands.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    hands.bot.waitUntil(lambda: hands.session.decision == shown)
-    assert not hands.page.spent.forms
+    durham.bot.keyClick(durham.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    durham.bot.waitUntil(lambda: durham.session.decision == shown)
+    assert not durham.page.spent.forms
 
 
 def test_a_record_that_was_changed_is_said_and_not_counted(durham: Hands, at_home: Path) -> None:
-    record = make_record(at_home)
-    record.json.write_bytes(record.json.read_bytes().replace(b'"title": "durham"', b'"title": "Durham"', 1))
+    record = record_of_durham(at_home)
+    record.json.write_bytes(record.json.read_bytes().replace(b"Durham County", b"durham County", 1))
     shown = durham.session.decision
     assert "is not as it was signed" in chosen(durham, record.json)
     assert durham.session.decision == shown
 
 
 def test_the_menu_asks_for_the_record_of_the_last_release(empty: Hands, at_home: Path) -> None:
-    record, seen = make_record(at_home), answer(empty, "begin_button")
+    record, seen = record_of_durham(at_home), answer(empty, "begin_button")
     choose_file(empty, empty.window.menus.actions["next"].trigger, record.json)
     empty.bot.waitUntil(lambda: bool(seen), timeout=PATIENCE)
-    assert [one.record for one in empty.session.decision.release.spent] == ["durham"]
+    assert [one.record for one in empty.session.decision.release.spent] == [TITLE]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QDate, Qt
+from pytestqt.qtbot import QtBot
 
-from tests.ui.hands import Hands
+from dpwizard.base.errors import DPWizardError
+from tests.ui.fixtures import EXAMPLES
+from tests.ui.hands import PATIENCE, Hands
 from tests.ui.test_release_questions import asked, hospital
 from ui.questions.review_questions import ReviewQuestions, in_a_year
+from ui.signing.preview import Pages
 
 __all__ = ["hospital"]  # a fixture that is used here, too
 pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
@@ -109,3 +114,17 @@ def test_the_pages_are_as_high_as_the_window_allows(make_hands: Any) -> None:
         assert hands.page.pages.height() > 0.79 * hands.page.viewport().height()
     pages = hands.page.pages
     hands.wait(lambda: pages.pages and pages.page.pixmap().height() <= pages.area.height())  # it is seen whole
+
+
+def test_pages_asked_for_while_others_fail_are_still_set(qtbot: QtBot) -> None:
+    pages, answer, page = Pages(), threading.Event(), (EXAMPLES.parent / "icons" / "dpwizard.png").read_bytes()
+    qtbot.addWidget(pages, before_close_func=lambda _: pages.close_down())
+
+    def refuse(_: float) -> tuple[bytes, ...]:
+        answer.wait(PATIENCE / 1000)
+        raise DPWizardError("no pages")
+
+    pages.set_pages(refuse, "of the decision before")
+    pages.set_pages(lambda _: (page,), "of this decision")
+    answer.set()
+    qtbot.waitUntil(lambda: pages.pages == (page,), timeout=PATIENCE)

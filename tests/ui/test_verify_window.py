@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import QLabel
 
 from dpwizard import records
 from dpwizard.base import json_text
+from dpwizard.base.worker import run_in_worker
 from dpwizard.decision import Decision, edits
 from dpwizard.projects.project import open_project
 from dpwizard.records import AssertedTime
@@ -51,9 +54,13 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def make_record(folder: Path, name: str = "durham", data: object = None, **details: object) -> RecordFiles:
+def make_record(
+    folder: Path, name: str = "durham", data: object = None, priors_from: str = "", **details: object
+) -> RecordFiles:
     """Return the Durham decision signed by one person, with more particulars; of DATA, all rows are counted."""
     decision: Decision = open_project(EXAMPLES / "durham.json")
+    if priors_from:
+        decision = edits.put(decision, "$.release.priors_from", priors_from)
     if data is not None:
         decision = edits.put(edits.put(decision, "$.release.reads", ()), "$.release.data", data)
     for field, value in details.items():
@@ -61,17 +68,9 @@ def make_record(folder: Path, name: str = "durham", data: object = None, **detai
     folder.mkdir(exist_ok=True)
     place = RecordFiles.beside(folder / name)
     stated = AssertedTime(time=NOW, source="signer")
-    signing.sign_new(
-        decision,
-        place,
-        SigningRequest(
-            identity=ann(),
-            role="proposes",
-            verdict="approve",
-            comment="Seen.\nTrusted: as always.\u202e",
-            stated=stated,
-        ),
-    )
+    comment = "Seen.\nTrusted: as always.\u202e"
+    signature = SigningRequest(identity=ann(), role="proposes", verdict="approve", comment=comment, stated=stated)
+    signing.sign_new(decision, place, signature)
     return place
 
 
@@ -235,32 +234,41 @@ def test_a_number_that_its_decision_does_not_give_is_shown_beside_the_right_one(
     assert any("answers[0].epsilon: recorded " in line for line in said), said
 
 
-def test_an_archive_is_replayed_into_a_table_and_what_is_due_stands_first(durham: Hands, at_home: Path) -> None:
-    hands = durham
+def test_an_archive_is_replayed_into_a_table_and_what_is_due_stands_first(
+    durham: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     make_record(at_home / "archive", "a")
     make_record(at_home / "archive", "b", review_date="2026-02-01")
     (at_home / "archive" / "note.json").write_text("{}")
-    hands.window.show_archive()
-    archive = hands.window.archive
+    durham.window.show_archive()
+    archive = durham.window.archive
     archive.now = lambda: NOW
-    hands.click(archive.start_button)
+    durham.click(archive.start_button)
     assert "Choose the folder" in archive.says.words
-    hands.type(archive.folder.line, "long" * 100)  # no drive has such a name: asking for it is an error of the system
-    hands.click(archive.start_button)
+    durham.type(archive.folder.line, "long" * 100)  # no drive has such a name: asking for it is an error of the system
+    durham.click(archive.start_button)
     assert "Choose the folder" in archive.says.words
-    hands.type(archive.folder.line, str(at_home / "archive"))
-    with hands.bot.waitSignal(archive.worker.done, timeout=PATIENCE):
-        hands.click(archive.start_button)
+    durham.type(archive.folder.line, str(at_home / "archive"))
+    with durham.bot.waitSignal(archive.worker.done, timeout=PATIENCE):
+        durham.click(archive.start_button)
     rows = [list(row.cells[:6]) for row in archive.table.rows_model.rows]
     assert rows[0] == ["b.json", "match", "unchanged, a signer not trusted here", "same", "2026-02-01, due", "0"]
     assert [row[0] for row in rows] == ["b.json", "a.json"]
     assert "2 records. The numbers match: 2." in archive.says.words
     assert "1 is due for review" in archive.says.words
-    hands.click(archive.copy_button)
+    durham.click(archive.copy_button)
     assert "2026-02-01, due" in QGuiApplication.clipboard().text()
-    archive.worker.progressed.connect(lambda _: hands.click(archive.stages.stop_button))
-    with hands.bot.waitSignal(archive.worker.failed, timeout=PATIENCE):
-        hands.click(archive.start_button)
+    clicked = threading.Event()
+
+    def until_stopped(task: Any, *given: object, tell: Callable[[object], None]) -> object:
+        return run_in_worker(task, *given, tell=lambda told: (tell(told), clicked.wait(PATIENCE / 1000)))
+
+    monkeypatch.setattr("ui.signing.archive_dialog.run_in_worker", until_stopped)
+    durham.click(archive.start_button)
+    durham.bot.waitUntil(lambda: "1 of 2" in archive.stages.says.words, timeout=PATIENCE)
+    with durham.bot.waitSignal(archive.worker.failed, timeout=PATIENCE):
+        durham.click(archive.stages.stop_button)
+        clicked.set()
     assert "stopped" in archive.says.words
     archive.close()
 

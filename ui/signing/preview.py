@@ -88,8 +88,6 @@ class Pages(QWidget):
         self._dense = 0.0  # dots per inch of the pages at hand
         self._asked = 0.0
         self.worker = Worker(self)
-        self.worker.done.connect(self._arrived)
-        self.worker.failed.connect(self._failed)
         column = plain(QVBoxLayout(self), theme.NEAR)
         tools = self._tools()
         self.page = QLabel(alignment=Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
@@ -186,12 +184,11 @@ class Pages(QWidget):
         if self._make is None or self.worker.busy or abs(self._asked - self._dense) < 1:
             return
         make, dense = self._make, self._asked
-        self.worker.start(lambda _: (make, dense, make(dense)))
+        self.worker.start(lambda _: make(dense), partial(self._arrived, make, dense), partial(self._failed, make))
 
-    def _arrived(self, found: object) -> None:
-        assert isinstance(found, tuple)
-        if found[0] is self._make:  # else they are those of what was shown before
-            _, self._dense, self.pages = found
+    def _arrived(self, make: Make, dense: float, pages: tuple[bytes, ...]) -> None:
+        if make is self._make:  # else they are those of what was shown before
+            self._dense, self.pages = dense, pages
         self.index = max(0, min(self.index, len(self.pages) - 1))
         self.says.say(self._words)
         self._show()
@@ -199,8 +196,10 @@ class Pages(QWidget):
         if abs(self._asked - self._dense) >= 1:
             self._set()
 
-    def _failed(self, problem: object) -> None:
-        assert isinstance(problem, DPWizardError)
+    def _failed(self, make: Make, problem: DPWizardError) -> None:
+        if make is not self._make:  # what is shown now has not been set yet
+            self._set()
+            return
         self.page.clear()
         self._show()  # the page that is there, if one is
         self.says.say(tr("The record cannot be set: {why}", why=str(problem)))

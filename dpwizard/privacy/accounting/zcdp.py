@@ -16,14 +16,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import RoundedUp
 from dpwizard.base.numerics import down, up
 from dpwizard.base.values import Count, NonNegative, OpenProbability, Value, field, public
-from dpwizard.privacy.mechanisms import (
-    gaussian_epsilon,
-    gaussian_mu,
-    loose_epsilon,
-    loose_rho,
-    zcdp_epsilon,
-    zcdp_rho,
-)
+from dpwizard.privacy.mechanisms import gaussian_epsilon, gaussian_mu, loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho
 
 __all__ = ["PersonLoss", "epsilon_from_rho", "person_loss", "rho_from_epsilon"]
 

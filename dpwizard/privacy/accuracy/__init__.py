@@ -34,13 +34,7 @@ from dpwizard.privacy.accuracy.functions import (
     switch_probability,
     switch_rate,
 )
-from dpwizard.privacy.accuracy.number_noise import (
-    Interval,
-    NumberNoise,
-    bias_of_clamped_zero,
-    published_as,
-    to_tenths,
-)
+from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise, bias_of_clamped_zero, published_as, to_tenths
 from dpwizard.privacy.accuracy.statistics import (
     AllWithin,
     Cells,

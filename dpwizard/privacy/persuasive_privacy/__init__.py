@@ -14,10 +14,7 @@ from dpwizard.privacy.persuasive_privacy.gaussian_beliefs import (
     mean_class,
     multiple_correlation,
 )
-from dpwizard.privacy.persuasive_privacy.interval_score import (
-    interval_loss,
-    smallest_sd_interval,
-)
+from dpwizard.privacy.persuasive_privacy.interval_score import interval_loss, smallest_sd_interval
 from dpwizard.privacy.persuasive_privacy.log_score import (
     approximate_delta,
     compose,

@@ -12,14 +12,7 @@ import numpy as np
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Number, Positive, field
 from dpwizard.privacy.priors.density import Bins, Density, placed
-from dpwizard.privacy.priors.distribution import (
-    Between,
-    Floats,
-    Quarters,
-    array,
-    known,
-    modest,
-)
+from dpwizard.privacy.priors.distribution import Between, Floats, Quarters, array, known, modest
 from dpwizard.privacy.priors.quarter_fits import QUARTERS, centred, nearest
 
 

@@ -11,11 +11,7 @@ from dpwizard.base.numerics import decimal
 from dpwizard.base.values import NonNegative, Number, field
 from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.priors.density import PointMasses
-from dpwizard.privacy.priors.distribution import (
-    Distribution,
-    known,
-    some_mass,
-)
+from dpwizard.privacy.priors.distribution import Distribution, known, some_mass
 
 MOST_ATOMS = 2_000
 Points = Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST_ATOMS)]

@@ -11,13 +11,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import decimal, real
 from dpwizard.base.values import Number, Positive, field
 from dpwizard.privacy.priors.density import Density, placed
-from dpwizard.privacy.priors.distribution import (
-    Between,
-    Floats,
-    Quarters,
-    array,
-    known,
-)
+from dpwizard.privacy.priors.distribution import Between, Floats, Quarters, array, known
 from dpwizard.privacy.priors.normal import NormalDensity
 from dpwizard.privacy.priors.quarter_fits import QUARTERS, centred, nearest
 

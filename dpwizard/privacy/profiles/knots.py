@@ -12,16 +12,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.values import field
 from dpwizard.privacy.profiles.dragging import APART, Grip, Held, View, near
 from dpwizard.privacy.profiles.pieces import Piece, chain
-from dpwizard.privacy.profiles.shape import (
-    MOST_POINTS,
-    Axis,
-    Moved,
-    Points,
-    Shape,
-    given,
-    increasing,
-    less,
-)
+from dpwizard.privacy.profiles.shape import MOST_POINTS, Axis, Moved, Points, Shape, given, increasing, less
 
 CurvePoints = Sequence[tuple[float, float]]
 
