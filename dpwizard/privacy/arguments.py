@@ -1,4 +1,4 @@
-"""What functions by name check of arguments that belong together."""
+"""Checks of arguments that belong together."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dpwizard.base.errors import InvalidInput
 
 
 def one_for_each(entries: Sized, needed: int, where: str) -> None:
-    """Raise InvalidInput naming WHERE unless there are as many ENTRIES as NEEDED."""
+    """Raise InvalidInput naming WHERE unless the number of ENTRIES is NEEDED."""
     if len(entries) != needed:
         raise InvalidInput(
             "must have {needed} entries; found {found}",
@@ -20,7 +20,7 @@ def one_for_each(entries: Sized, needed: int, where: str) -> None:
 
 
 def a_position(index: int, count: int, where: str) -> None:
-    """Raise InvalidInput naming WHERE unless INDEX is a position among so many, counted from 0."""
+    """Raise InvalidInput naming WHERE unless INDEX is below COUNT."""
     if index >= count:
         raise InvalidInput(
             "must be a position from 0 to {most}; found {found}",

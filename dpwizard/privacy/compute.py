@@ -1,4 +1,4 @@
-"""The functions by name: finds them in the public modules and calls them with exactly the arguments given."""
+"""Finds the public functions by name and calls them with the arguments of one line of JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpwizard.base import json_text
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.values import plain
 
-PACKAGES = MappingProxyType(  # where the functions of each name stand
+PACKAGES = MappingProxyType(  # the package of dpwizard.privacy that holds each module's functions
     {
         "relative_risk": "relative_risk",
         "accuracy": "accuracy",
@@ -38,14 +38,14 @@ def module_named(module: str) -> ModuleType:
 def functions(module: str) -> Mapping[str, Callable[..., Any]]:
     """Return the public functions of one of MODULES, by name."""
     loaded = module_named(module)
-    found = {name: getattr(loaded, name) for name in sorted(getattr(loaded, "__all__", vars(loaded)))}
+    members = {name: getattr(loaded, name) for name in sorted(getattr(loaded, "__all__", vars(loaded)))}
     return MappingProxyType(
-        {name: function for name, function in found.items() if getattr(function, "is_public", False)}
+        {name: function for name, function in members.items() if getattr(function, "is_public", False)}
     )
 
 
 def find(name: Any) -> Callable[..., Any]:
-    """Return the function called NAME, as "module.function"; raises InvalidInput with the nearest names if none."""
+    """Return the function called NAME, as "module.function"; InvalidInput names the most similar ones."""
     if not isinstance(name, str):
         raise InvalidInput("must be the name of a function, such as accuracy.noise", "$.fn", "See docs/functions.md.")
     module, _, function = name.partition(".")
@@ -53,13 +53,13 @@ def find(name: Any) -> Callable[..., Any]:
         known = functions(module)
         if function in known:
             return known[function]
-        near = difflib.get_close_matches(function, known, n=3, cutoff=0.3) or sorted(known)[:3]
+        similar = difflib.get_close_matches(function, known, n=3, cutoff=0.3) or sorted(known)[:3]
         raise InvalidInput(
             'there is no function "{name}"',
             "$.fn",
             "Near it: {names}.",
             name=name[:80],
-            names=", ".join(f"{module}.{n}" for n in near),
+            names=", ".join(f"{module}.{n}" for n in similar),
         )
     raise InvalidInput(
         'there is no function "{name}"', "$.fn", "The modules are {names}.", name=name[:80], names=", ".join(MODULES)
@@ -67,11 +67,11 @@ def find(name: Any) -> Callable[..., Any]:
 
 
 def answer(line: str) -> dict[str, Any]:
-    """Return the answer to one line of input: a value, or an error that names the argument; raises no DPWizardError."""
-    stated = None
+    """Return the answer to one line of input: a value, or an error that names the argument."""
+    request_id = None
     try:
         raw = json_text.parse(line)
-        stated = _identifier(raw)
+        request_id = _request_id(raw)
         if not isinstance(raw, dict):
             raise InvalidInput("must be an object", "$", 'Write {"id": 1, "fn": "accuracy.noise", "args": {...}}.')
         unknown = sorted(raw.keys() - {"id", "fn", "args"})
@@ -80,25 +80,25 @@ def answer(line: str) -> dict[str, Any]:
         function, arguments = find(raw.get("fn")), raw.get("args", {})
         if not isinstance(arguments, dict):
             raise InvalidInput("must be an object of arguments by name", "$.args", 'For instance {"epsilon": 1}.')
-        return {"id": stated, "ok": True, "value": _called(function, arguments)}
+        return {"id": request_id, "ok": True, "value": _call(function, arguments)}
     except DPWizardError as problem:
-        return {"id": stated, "ok": False, "error": as_plain(problem), "kind": type(problem).__name__}
+        return {"id": request_id, "ok": False, "error": as_plain(problem), "kind": type(problem).__name__}
 
 
 def identifier(line: str) -> Any:
-    """Return the id that one line of input states, as far as one can be read; else None."""
+    """Return the id of one line of input, or None if none can be read."""
     try:
-        return _identifier(json_text.parse(line))
+        return _request_id(json_text.parse(line))
     except DPWizardError:
         return None
 
 
-def _identifier(raw: Any) -> Any:
-    found = raw.get("id") if isinstance(raw, dict) else None
-    return found if isinstance(found, str | int | float) and found == found else None
+def _request_id(raw: Any) -> Any:
+    request_id = raw.get("id") if isinstance(raw, dict) else None
+    return request_id if isinstance(request_id, str | int | float) and request_id == request_id else None
 
 
-def _called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+def _call(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
     try:
         return plain(function(**arguments))
     except DPWizardError as problem:

@@ -1,4 +1,4 @@
-"""The largest budget at which a promise holds, found from below and checked where it is returned."""
+"""Search for the largest budget that keeps a limit."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from dpwizard.base.stopping import may_stop
 
-CLOSE = 1e-5  # relative: a budget that much larger was seen to fail
-TURNS = 250
-STRIDE = 3.0  # in log budget, while one side is not found yet
-FARTHEST_DOWN, FARTHEST_UP = 1e-15, 1e9  # budgets looked at, relative to the first one, where no ends are stated
+CLOSE = 1e-5  # relative: a budget that much larger was found to fail
+MOST_READINGS = 250
+LONGEST_STEP = 3.0  # in log budget, while one side is not found yet
+FARTHEST_DOWN, FARTHEST_UP = 1e-15, 1e9  # relative to the first budget, where no ends are given
 
 
 def largest(
@@ -22,27 +22,27 @@ def largest(
     highest: float = math.inf,
     relative: float = CLOSE,
 ) -> tuple[float, bool]:
-    """Return a budget at which READING(budget) is at most LIMIT, and whether a larger one was seen to fail.
+    """Return a budget at which READING(budget) is at most LIMIT, and whether a larger one was found to exceed it.
 
-    Arguments: reading, what a budget > 0 gives; start, the first one looked at; lowest and highest, the ends of those
-    looked at. Secants of logarithms between a budget that holds and one that does not; they end RELATIVE apart. Returns
-    0 where no budget was found to hold. Discrete Gaussian noise need not tell more with every larger budget: the budget
-    returned was itself read, larger ones that hold as well are not sought, and a smaller one must be read again.
+    Arguments: reading, for a budget > 0; start, the first budget read; lowest and highest, the ends of the search;
+    relative, how near the two budgets returned by the secants of logarithms come. Returns 0 where no budget keeps the
+    limit. The reading of discrete Gaussian noise need not rise with the budget: the budget returned was itself read,
+    larger ones may keep the limit as well, and a smaller one must be read again.
     """
-    seen: dict[float, float] = {}
+    excesses: dict[float, float] = {}
     low, high, x = -math.inf, math.inf, math.log(start)
     floor = math.log(lowest) if lowest else x + math.log(FARTHEST_DOWN)
     ceiling = math.log(highest) if math.isfinite(highest) else x + math.log(FARTHEST_UP)
-    for turn in range(TURNS):
+    for count in range(MOST_READINGS):
         may_stop()
         value = reading(math.exp(x))
-        seen[x] = _log_excess(value, limit)
+        excesses[x] = _log_excess(value, limit)
         low, high = (x, high) if value <= limit else (low, x)
         if high - low <= relative or (value <= limit and x >= ceiling):
             break
         if value > limit and x <= floor:
             return 0.0, True
-        x = min(max(_next(seen, low, high, relative, turn), floor), ceiling)
+        x = min(max(_next_log_budget(excesses, low, high, relative, count), floor), ceiling)
     return math.exp(low) if low > -math.inf else 0.0, high < math.inf
 
 
@@ -50,15 +50,15 @@ def _log_excess(value: float, limit: float) -> float:
     return math.log(min(max(value, 1e-300), 1e300)) - math.log(min(max(limit, 1e-300), 1e300))
 
 
-def _next(seen: dict[float, float], low: float, high: float, relative: float, turn: int) -> float:
-    """Return the next logarithm of a budget to look at: where the secant of the two nearest values meets the limit."""
-    nearest, *others = sorted(seen, key=lambda x: abs(seen[x]))
-    slope = (seen[nearest] - seen[others[0]]) / (nearest - others[0]) if others else 1.0
-    x = nearest - seen[nearest] / (slope if 1e-3 < slope < 1e3 else 1.0)
-    x += (0.4 if nearest == low else -0.4) * relative  # so that the root lies between
-    least = min(relative * 4.0**turn, STRIDE)  # where a reading is nearly flat, its slope leads nowhere
+def _next_log_budget(excesses: dict[float, float], low: float, high: float, relative: float, count: int) -> float:
+    """Return where the secant through the two smallest excesses meets the limit, between LOW and HIGH."""
+    nearest, *others = sorted(excesses, key=lambda x: abs(excesses[x]))
+    slope = (excesses[nearest] - excesses[others[0]]) / (nearest - others[0]) if others else 1.0
+    x = nearest - excesses[nearest] / (slope if 1e-3 < slope < 1e3 else 1.0)
+    x += (0.4 if nearest == low else -0.4) * relative  # so that the root is between the two
+    shortest_step = min(relative * 4.0**count, LONGEST_STEP)  # a nearly flat slope says nothing
     if math.isinf(high):
-        return min(max(x, low + least), low + STRIDE)
+        return min(max(x, low + shortest_step), low + LONGEST_STEP)
     if math.isinf(low):
-        return max(min(x, high - least), high - STRIDE)
-    return x if low < x < high and turn % 10 != 9 else 0.5 * (low + high)
+        return max(min(x, high - shortest_step), high - LONGEST_STEP)
+    return x if low < x < high and count % 10 != 9 else 0.5 * (low + high)

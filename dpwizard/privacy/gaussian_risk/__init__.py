@@ -1,4 +1,4 @@
-"""What an intruder may conclude under any noise, but for a share of those of whom it is true: trade-off curves."""
+"""What an adversary may conclude under any noise, except with a small chance: trade-off curves."""
 
 from dpwizard.privacy.gaussian_risk.averages import average_mu_at, average_rho, average_risk
 from dpwizard.privacy.gaussian_risk.functions import (

@@ -1,9 +1,9 @@
-"""What Gaussian noise leaves of an event's chance, and the mu at which it leaves a given share; never above the truth.
+"""The mu at which Gaussian noise multiplies the odds of a belief by theta; never above the true one.
 
-An event of chance delta under the truth (z = Phi^-1(delta)) keeps the share x(m) = Phi(z - m)/Phi(z) in a world at
-distance m. Its loss D(m) = -log x(m) is the integral of Mills' ratio phi/Phi from z - m to z: it rises from 0, and so
-does D(m)/m. The odds of a belief multiply by at most theta exactly where w x(c mu) + v x(mu) >= 1/theta (Theorem 3).
-For the informed intruder and the unrounded release D(m) = -z m + m^2/2 takes its place (Theorem 2).
+An event of chance delta under the truth (z = Phi^-1(delta)) keeps the share x(m) = Phi(z - m)/Phi(z) in a neighbouring
+dataset at distance m. Its loss D(m) = -log x(m) is the integral of Mills' ratio phi/Phi from z - m to z: it rises from
+0, and so does D(m)/m. The odds of a belief multiply by at most theta exactly where w x(c mu) + v x(mu) >= 1/theta
+(Theorem 3). For the informed adversary and the unrounded release D(m) = -z m + m^2/2 instead (Theorem 2).
 Derivations and error bounds: docs/methods/gaussian_risk.md.
 """
 
@@ -20,17 +20,17 @@ from dpwizard.privacy.relative_risk import Array, Inverse
 
 ROOT_TWO = math.sqrt(2.0)
 DENSITY = math.sqrt(2.0 / math.pi)  # phi(x)/Phi(x) is this over erfcx(-x/sqrt 2)
-NEAR = 0.02  # a distance up to which the loss is integrated: the difference of logarithms would lose digits
-EXACT = 1e-13  # no loss, and no log theta, is further off than this, relative
-LOWERED = 4e-13  # how far below the root a budget is, relative, before the sign there is looked at
-STEPS = 80  # Newton's method needs about five; where it leaves the bracket, the bracket is halved
-FARTHEST = 1e150  # squares of larger losses overflow
+NEAR = 0.02  # up to this distance the loss is integrated: a difference of logarithms would lose digits
+ERROR = 1e-13  # relative, of a loss and of log theta
+SAFETY = 4e-13  # relative, by which a budget is put below the root that was found
+MOST_STEPS = 80  # Newton's method needs about five; where it leaves the bracket, the bracket is halved
+LARGEST_LOSS = 1e150  # squares of larger losses overflow
 
 
 class NormalLosses(Inverse):
     """Gaussian noise at one tolerance: the budget is mu, the distance over the standard deviation of the noise."""
 
-    tie = 16.0 * LOWERED
+    tie = 16.0 * SAFETY
 
     def __init__(self, tolerance: float, factor: float) -> None:
         self.factor = factor
@@ -38,7 +38,7 @@ class NormalLosses(Inverse):
 
     @abstractmethod
     def loss(self, at: Array) -> Array:
-        """Return D(AT), to EXACT relative."""
+        """Return D(AT), to ERROR relative."""
 
     @abstractmethod
     def slope(self, at: Array) -> Array:
@@ -56,31 +56,32 @@ class NormalLosses(Inverse):
         return moved / self.slope(budgets)  # the slope of log theta is nowhere below D'(mu)
 
     def roots(self, multiplier: Array, w: Array, v: Array) -> Array:
-        """Return mu at log theta by Newton's method in a bracket, at most 3 LOWERED below it; inf for no bound."""
+        """Return mu at log theta by Newton's method in a bracket, at most 3 SAFETY below it; inf for no bound."""
         if self.factor == 1.0:
             w, v = np.zeros_like(w), np.ones_like(v)
-        bounded = (multiplier > 0.0) & (multiplier <= FARTHEST)
-        goal = np.where(bounded, multiplier, 1.0)
-        c, rise = self.factor, float(self.slope(np.zeros(())))
-        first, second = rise * (v + c * w), self.bend() * (v + c * c * w) - rise * rise * w * v * (c - 1.0) ** 2
-        at = 2.0 * goal / (first + np.sqrt(np.maximum(first * first + 2.0 * second * goal, 0.0)))
-        low, high = np.zeros_like(at), np.full_like(at, np.inf)
+        bounded = (multiplier > 0.0) & (multiplier <= LARGEST_LOSS)
+        target = np.where(bounded, multiplier, 1.0)
+        c, slope_at_0 = self.factor, float(self.slope(np.zeros(())))
+        first = slope_at_0 * (v + c * w)
+        second = self.bend() * (v + c * c * w) - slope_at_0 * slope_at_0 * w * v * (c - 1.0) ** 2
+        mu = 2.0 * target / (first + np.sqrt(np.maximum(first * first + 2.0 * second * target, 0.0)))
+        low, high = np.zeros_like(mu), np.full_like(mu, np.inf)
         with np.errstate(all="ignore"):
-            for _ in range(STEPS):
-                level, rate = self._allowed(at, w, v)
-                low, high = np.where(level <= goal, at, low), np.where(level > goal, at, high)
-                step = (goal - level) / rate
-                after = at + step
+            for _ in range(MOST_STEPS):
+                level, rate = self._log_theta_and_slope(mu, w, v)
+                low, high = np.where(level <= target, mu, low), np.where(level > target, mu, high)
+                step = (target - level) / rate
+                after = mu + step
                 inside = (after > low) & (after < high)
-                halved = np.where(np.isinf(high), 2.0 * low, low + 0.5 * (high - low))
-                done = np.abs(step) <= 1e-8 * at  # the next step is its square
-                at = np.where(done | inside, after, halved)
+                fallback = np.where(np.isinf(high), 2.0 * low, low + 0.5 * (high - low))
+                done = np.abs(step) <= 1e-8 * mu  # the next step is its square
+                mu = np.where(done | inside, after, fallback)
                 if np.all(done):
                     break
-        found = np.where(multiplier <= 0.0, 0.0, at - LOWERED * at)
-        return np.where(multiplier > FARTHEST, np.inf, found)
+        below_root = np.where(multiplier <= 0.0, 0.0, mu - SAFETY * mu)
+        return np.where(multiplier > LARGEST_LOSS, np.inf, below_root)
 
-    def _allowed(self, mu: Array, w: Array, v: Array) -> tuple[Array, Array]:
+    def _log_theta_and_slope(self, mu: Array, w: Array, v: Array) -> tuple[Array, Array]:
         """Return log theta at MU, -log(v x(mu) + w x(c mu)), and its slope."""
         first, second, _ = self.losses(mu)
         mixed = -np.log1p(v * np.expm1(-first) + w * np.expm1(-second))
@@ -90,7 +91,7 @@ class NormalLosses(Inverse):
 
 
 class ToleratedLosses(NormalLosses):
-    """Theorem 3: whatever is made of the release, at tolerance delta."""
+    """Theorem 3: however the release is processed, at tolerance delta."""
 
     def __init__(self, tolerance: float, factor: float) -> None:
         from scipy.special import erfcx, log_ndtr  # 0.1 s to import: only when it is needed
@@ -102,14 +103,14 @@ class ToleratedLosses(NormalLosses):
     def loss(self, at: Array) -> Array:
         erfcx, log_ndtr = self._erfcx, self._log_ndtr
         if self.z > 0.0:
-            found = np.asarray(log_ndtr(self.z) - log_ndtr(self.z - at))
+            difference = np.asarray(log_ndtr(self.z) - log_ndtr(self.z - at))
         else:
             a, step = -self.z / ROOT_TWO, at / ROOT_TWO
-            found = np.asarray(np.log(self._origin / erfcx(a + step)) + step * (2.0 * a + step))
+            difference = np.asarray(np.log(self._origin / erfcx(a + step)) + step * (2.0 * a + step))
         nodes, weights = np.array(continuous_rule()).T
         near = np.minimum(at, NEAR)[..., None] * nodes
         integral = np.minimum(at, NEAR) * DENSITY * (1.0 / erfcx((near - self.z) / ROOT_TWO) @ weights)
-        return np.where(at <= NEAR, integral, found)
+        return np.where(at <= NEAR, integral, difference)
 
     def slope(self, at: Array) -> Array:
         return np.asarray(DENSITY / self._erfcx((at - self.z) / ROOT_TWO))
@@ -120,7 +121,7 @@ class ToleratedLosses(NormalLosses):
 
 
 class InformedLosses(NormalLosses):
-    """Theorem 2: the informed intruder and the unrounded release, at a tolerance below one half."""
+    """Theorem 2: the informed adversary and the unrounded release, at a tolerance below one half."""
 
     def loss(self, at: Array) -> Array:
         return at * (0.5 * at - self.z)

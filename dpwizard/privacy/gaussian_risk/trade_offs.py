@@ -1,10 +1,10 @@
 """The trade-off curve of a mechanism: the least false-alarm rate of any event of a given hit rate.
 
-A release is compared under a person's record and without it. An event of outputs has a hit rate b, its chance with the
-record, and a false-alarm rate, its chance without. g(b) is a convex function below the false-alarm rate of every event
-of hit rate b, whatever is made of the release; g(0) = 0, and so g(b)/b never falls. The two worlds can be exchanged in
-every row, so that the most an event of chance a in one can have in the other is 1 - g(1 - a). Every figure is on the
-safe side: g is never above, `max_probability` never below the true one. Proofs: docs/methods/gaussian_risk.md.
+A release is compared with and without a person's record. An event of outputs has a hit rate b, its chance with the
+record, and a false-alarm rate, its chance without. g(b) is convex and never above the false-alarm rate of any event of
+hit rate b, however the release is processed; g(0) = 0, and so g(b)/b never falls. The two datasets can be exchanged, so
+that the most an event of chance a in one can have in the other is 1 - g(1 - a). Every figure is on the safe side: g is
+never above, `max_probability` never below the true one. Proofs: docs/methods/gaussian_risk.md.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from dpwizard.privacy.gaussian_risk.normal_losses import ToleratedLosses
 if TYPE_CHECKING:  # NumPy takes 0.1 s to load
     from dpwizard.privacy.accounting.accountant import Accountant
 
-ROUND = 16  # units in the last place by which a closed form is moved to its safe side
-FAR = 700.0  # exponents beyond it cannot be written
-SMALLEST = 1e-300  # the least chance that is read of whole noise
+SAFETY_ULPS = 16  # units in the last place by which a closed form is rounded to its safe side
+LARGEST_EXPONENT = 700.0  # e^x overflows a little beyond
+SMALLEST_CHANCE = 1e-300  # the least chance read of discrete noise
 
 
 class TradeOffCurve(Value, ABC):
-    """A mechanism as the functions of this package read it; `kind` says which."""
+    """The trade-off curve of one kind of mechanism."""
 
     @abstractmethod
     def fpr(self, hit: float) -> float:
@@ -39,41 +39,41 @@ class TradeOffCurve(Value, ABC):
 
     @abstractmethod
     def max_probability(self, chance: float) -> float:
-        """Return the most an event of CHANCE in (0, 1) in one world can have in the other: never below the true one."""
+        """Return the largest chance in one dataset of an event of CHANCE in the other; never below the true one."""
 
     @abstractmethod
     def of_values(self, factor: float) -> TradeOffCurve:
         """Return the curve of two values of one person, FACTOR in (1, 2] times as far apart as presence and absence."""
 
     def effective(self, hit: float) -> float:
-        """Return -log(g(HIT)/HIT): never below the true one, and inf where nothing can be said.
+        """Return the bounded loss that reveals as much of events of hit rate HIT or more: -log(g(HIT)/HIT).
 
-        A largest loss of that size would tell as much of every event of hit rate HIT or more.
+        Never below the true one; inf where there is no bound.
         """
         alarm = self.fpr(hit)
         if alarm <= 0.0:
             return math.inf
-        if alarm > 0.5 * hit:  # the difference of the logarithms of near numbers would lose their digits
-            return max(0.0, up(-math.log1p((alarm - hit) / hit), ROUND))
-        return up(math.log(hit) - math.log(alarm), ROUND)
+        if alarm > 0.5 * hit:  # the difference of near logarithms has no digits
+            return max(0.0, up(-math.log1p((alarm - hit) / hit), SAFETY_ULPS))
+        return up(math.log(hit) - math.log(alarm), SAFETY_ULPS)
 
 
 class GaussianTradeOff(TradeOffCurve):
-    """Gaussian noise: worlds mu standard deviations apart."""
+    """Gaussian noise: neighbouring datasets mu standard deviations apart."""
 
     kind: Literal["gaussian"] = "gaussian"
     mu: Positive = field("Distance over the standard deviation of the noise", default=...)
 
     def fpr(self, hit: float) -> float:
         z = normal_quantile(hit)  # Phi(Phi^-1(hit) - mu): Dong, Roth & Su 2022, (6)
-        return round_down(normal_cdf(z - self.mu), self._blur(z))
+        return round_down(normal_cdf(z - self.mu), self._relative_error(z))
 
     def max_probability(self, chance: float) -> float:
         z = normal_quantile(chance)
-        return raised(normal_cdf(z + self.mu), self._blur(z))
+        return raised(normal_cdf(z + self.mu), self._relative_error(z))
 
-    def _blur(self, z: float) -> float:
-        """Return how far Phi(z - mu) may be off, relative: its argument to four units in the last place."""
+    def _relative_error(self, z: float) -> float:
+        """Return the relative error of Phi(z +- mu) where its argument is off by four units in the last place."""
         far = abs(z) + self.mu
         return 1e-15 * (1.0 + far * far)
 
@@ -85,28 +85,28 @@ class GaussianTradeOff(TradeOffCurve):
 
 
 class PureTradeOff(TradeOffCurve):
-    """Noise with a largest loss."""
+    """Noise with a bounded privacy loss."""
 
     kind: Literal["pure"] = "pure"
     epsilon: Epsilon = field("Largest loss", default=...)
 
     def fpr(self, hit: float) -> float:
-        rate = max(math.exp(-self.epsilon) * hit, 1.0 - _exp(self.epsilon) * (1.0 - hit))
-        return round_down(rate, _product(self.epsilon))
+        rate = max(math.exp(-self.epsilon) * hit, 1.0 - _exp_or_inf(self.epsilon) * (1.0 - hit))
+        return round_down(rate, _exp_error(self.epsilon))
 
     def max_probability(self, chance: float) -> float:
-        return raised(min(_exp(self.epsilon) * chance, 1.0 - math.exp(-self.epsilon) * (1.0 - chance)))
+        return raised(min(_exp_or_inf(self.epsilon) * chance, 1.0 - math.exp(-self.epsilon) * (1.0 - chance)))
 
     def of_values(self, factor: float) -> PureTradeOff:
         return self.model_copy(update={"epsilon": factor * self.epsilon})
 
     def effective(self, hit: float) -> float:
-        # up to e^eps/(1 + e^eps) the loss itself; no rounding of ours may raise it
+        # up to e^eps/(1 + e^eps) the loss itself, which rounding must not raise
         return min(self.epsilon, super().effective(hit)) if hit > 0.5 else self.epsilon
 
 
 class LaplaceTradeOff(TradeOffCurve):
-    """Laplace noise on one number that moves by its full distance: three pieces, which meet at 1/2 and 1 - e^-eps/2."""
+    """Laplace noise on one number at full distance: three pieces, which meet at 1/2 and 1 - e^-eps/2."""
 
     kind: Literal["laplace"] = "laplace"
     epsilon: Epsilon = field("Distance over the scale of the noise", default=...)
@@ -118,15 +118,15 @@ class LaplaceTradeOff(TradeOffCurve):
         elif 1.0 - hit >= 0.5 * math.exp(-epsilon):
             rate = 0.25 * math.exp(-epsilon) / (1.0 - hit)
         else:
-            rate = 1.0 - _exp(epsilon) * (1.0 - hit)
-        return round_down(rate, _product(epsilon))
+            rate = 1.0 - _exp_or_inf(epsilon) * (1.0 - hit)
+        return round_down(rate, _exp_error(epsilon))
 
     def max_probability(self, chance: float) -> float:
         epsilon = self.epsilon
         if chance >= 0.5:
             return raised(1.0 - math.exp(-epsilon) * (1.0 - chance))
-        if _exp(epsilon) * chance <= 0.5:
-            return raised(_exp(epsilon) * chance)
+        if _exp_or_inf(epsilon) * chance <= 0.5:
+            return raised(_exp_or_inf(epsilon) * chance)
         return raised(1.0 - 0.25 * math.exp(-epsilon) / chance)
 
     def of_values(self, factor: float) -> LaplaceTradeOff:
@@ -137,7 +137,7 @@ class LaplaceTradeOff(TradeOffCurve):
 
 
 class PairsTradeOff(TradeOffCurve):
-    """What the mechanisms share of which pairs of epsilon and delta are known."""
+    """A mechanism of which pairs of epsilon and delta are known."""
 
     @property
     @abstractmethod
@@ -146,13 +146,15 @@ class PairsTradeOff(TradeOffCurve):
 
     def fpr(self, hit: float) -> float:
         return max(
-            round_down(max(0.0, math.exp(-epsilon) * (hit - delta), 1.0 - delta - _exp(epsilon) * (1.0 - hit)))
+            round_down(max(0.0, math.exp(-epsilon) * (hit - delta), 1.0 - delta - _exp_or_inf(epsilon) * (1.0 - hit)))
             for epsilon, delta in self.pairs
         )
 
     def max_probability(self, chance: float) -> float:
         return min(
-            raised(min(_exp(epsilon) * chance + delta, 1.0 - math.exp(-epsilon) * max(0.0, 1.0 - delta - chance)))
+            raised(
+                min(_exp_or_inf(epsilon) * chance + delta, 1.0 - math.exp(-epsilon) * max(0.0, 1.0 - delta - chance))
+            )
             for epsilon, delta in self.pairs
         )
 
@@ -186,7 +188,7 @@ class ProfileTradeOff(PairsTradeOff):
 
 
 class ByWayOfAbsence(TradeOffCurve):
-    """Two values of a person of which nothing is known but that either is near "absent"."""
+    """Two values of one person of which only the distance of each from absence is known."""
 
     presence: PairsTradeOff
 
@@ -202,25 +204,25 @@ class ByWayOfAbsence(TradeOffCurve):
 
 
 class DiscreteGaussianTradeOff(TradeOffCurve):
-    """Discrete Gaussian noise on one number that moves by a whole distance, as the accountant reads it."""
+    """Discrete Gaussian noise on one number at a whole distance, by the accountant."""
 
     kind: Literal["discrete_gaussian"] = "discrete_gaussian"
     sigma: Positive = field("Sigma", default=...)
     sensitivity: Count = field("Distance, a whole number", default=1)
 
     def fpr(self, hit: float) -> float:
-        found = _accountant(self.sigma, self.sensitivity).fpr(hit)
-        # g(b) = 1 - most(1 - b): near 1 the smaller of the two chances keeps its digits
-        return max(found, down(1.0 - self.max_probability(1.0 - hit), 2)) if hit > 0.5 else found
+        alarm = _accountant(self.sigma, self.sensitivity).fpr(hit)
+        # g(b) = 1 - max_probability(1 - b): near 1 the smaller of the two chances keeps its digits
+        return max(alarm, down(1.0 - self.max_probability(1.0 - hit), 2)) if hit > 0.5 else alarm
 
     def max_probability(self, chance: float) -> float:
         return _accountant(self.sigma, self.sensitivity).tpr(chance)
 
     def of_values(self, factor: float) -> DiscreteGaussianTradeOff:
-        wide = factor * self.sensitivity
-        whole = round(wide)
-        # a distance that is no whole number is taken as two steps by way of "absent" at most
-        steps = whole if abs(wide - whole) <= 1e-9 * wide else 2 * self.sensitivity
+        distance = factor * self.sensitivity
+        rounded = round(distance)
+        # where the distance is no whole number, two values are at most two distances apart, by way of absence
+        steps = rounded if abs(distance - rounded) <= 1e-9 * distance else 2 * self.sensitivity
         return self.model_copy(update={"sensitivity": steps})
 
 
@@ -229,7 +231,7 @@ def _accountant(sigma: float, steps: int) -> Accountant:
     from dpwizard.privacy.accounting.accountant import Accountant
     from dpwizard.privacy.accounting.noises import DiscreteGaussian
 
-    return Accountant([(DiscreteGaussian(sigma, steps), 1)], smallest=SMALLEST)
+    return Accountant([(DiscreteGaussian(sigma, steps), 1)], smallest=SMALLEST_CHANCE)
 
 
 class ZcdpTradeOff(TradeOffCurve):
@@ -239,13 +241,13 @@ class ZcdpTradeOff(TradeOffCurve):
     rho: Positive = field("Rho", default=...)
 
     def fpr(self, hit: float) -> float:
-        return zcdp_pairs.least(hit, self.rho)
+        return zcdp_pairs.fpr(hit, self.rho)
 
     def max_probability(self, chance: float) -> float:
         return zcdp_pairs.max_probability(chance, self.rho)
 
     def even_odds_accuracy(self) -> float:
-        """Return how often the best test that errs alike in both worlds is right; rounded up, below 1."""
+        """Return how often the best test with equal errors in both datasets is right; rounded up, below 1."""
         return zcdp_pairs.even_odds_accuracy(self.rho)
 
     def of_values(self, factor: float) -> ZcdpTradeOff:
@@ -260,10 +262,10 @@ class MixedTradeOff(TradeOffCurve):
     mu: Positive = field("Distance over the standard deviation of the Gaussian noise", default=...)
 
     def fpr(self, hit: float) -> float:
-        return round_down(mixed_noise.alarm_at(hit, self.epsilon, self.mu), mixed_noise.SUMMED)
+        return round_down(mixed_noise.fpr(hit, self.epsilon, self.mu), mixed_noise.ERROR)
 
     def max_probability(self, chance: float) -> float:
-        return raised(mixed_noise.hit_at(chance, self.epsilon, self.mu), mixed_noise.SUMMED)
+        return raised(mixed_noise.tpr(chance, self.epsilon, self.mu), mixed_noise.ERROR)
 
     def of_values(self, factor: float) -> MixedTradeOff:
         return self.model_copy(update={"epsilon": factor * self.epsilon, "mu": factor * self.mu})
@@ -283,19 +285,19 @@ StatedTradeOff = Annotated[
 
 
 def round_down(value: float, relative: float = 0.0) -> float:
-    """Return VALUE less RELATIVE of itself, rounded down; 0 at least."""
-    return max(0.0, down(value * (1.0 - relative), ROUND))
+    """Return VALUE less its RELATIVE error, rounded down; at least 0."""
+    return max(0.0, down(value * (1.0 - relative), SAFETY_ULPS))
 
 
 def raised(value: float, relative: float = 0.0) -> float:
-    """Return VALUE and RELATIVE of it more, rounded up; 1 at most."""
-    return min(1.0, up(value * (1.0 + relative), ROUND))
+    """Return VALUE plus its RELATIVE error, rounded up; at most 1."""
+    return min(1.0, up(value * (1.0 + relative), SAFETY_ULPS))
 
 
-def _product(epsilon: float) -> float:
-    """Return how far e^-eps may be off, relative, where EPSILON is a product that was rounded."""
-    return 4e-16 * min(epsilon, FAR)
+def _exp_error(epsilon: float) -> float:
+    """Return the relative error of e^-epsilon where EPSILON is a rounded product."""
+    return 4e-16 * min(epsilon, LARGEST_EXPONENT)
 
 
-def _exp(exponent: float) -> float:
-    return math.exp(exponent) if exponent < FAR else math.inf
+def _exp_or_inf(exponent: float) -> float:
+    return math.exp(exponent) if exponent < LARGEST_EXPONENT else math.inf

@@ -1,6 +1,6 @@
-"""What rho alone says of an event: the pairs of chances that zero-concentrated differential privacy allows.
+"""The pairs of chances, with and without a record, that zero-concentrated differential privacy allows an event.
 
-An event of chance b with the record and a without is a release of its own, of one bit: by processing it keeps rho.
+An event of chance b with the record and a without is a release of one bit, which as a processed release keeps rho.
 So Bernoulli(b) and Bernoulli(a) have a Renyi divergence D_lam <= lam rho, both ways and for every order lam > 1
 (Theorem 4 of docs/methods/gaussian_risk.md). That is exact: some release of this rho has each such pair.
 """
@@ -10,33 +10,35 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+import numpy as np
+
 from dpwizard.base.numerics import down, largest_within, up
 
-SEARCHED = 1e-9  # relative: how far what is found by a search over orders may be off
-FARTHEST = 36.0  # log-odds beyond which a chance is 1 in binary numbers
-FAR = 700.0  # exponents beyond it cannot be written
-NEAREST = math.nextafter(1.0, 0.0)
+SEARCH_ERROR = 1e-9  # relative, of a search over orders
+LARGEST_LOG_ODDS = 36.0  # beyond them a chance is 1 as a float
+LARGEST_EXPONENT = 700.0  # e^x overflows a little beyond
+BELOW_ONE = math.nextafter(1.0, 0.0)
 
 
-def least(hit: float, rho: float) -> float:
+def fpr(hit: float, rho: float) -> float:
     """Return the least chance without the record of an event of chance HIT in (0, 1) with it: never above the true one.
 
     By the logarithm of hit/a, in which the divergence rises.
     """
-    # b e^(-rho - 2 sqrt(rho ln(1/b))) is lower than that: drop the second term of the divergence
+    # b e^(-rho - 2 sqrt(rho ln(1/b))) is lower: it drops the second term of the divergence
     widest = rho + 2.0 * math.sqrt(rho * -math.log(hit))
     if widest >= math.log(hit) + 690.0:
         return 0.0
-    # where rounding hides that the divergence passes rho at the widest gap, that gap is the answer
+    # if rounding hides that the divergence exceeds rho at the widest gap, that gap is the answer
     gap = largest_within(
-        lambda gap: _rho_of_pair(hit, 1.0 - hit, hit * math.exp(-gap)),
+        lambda gap: _least_rho(hit, 1.0 - hit, hit * math.exp(-gap)),
         rho,
         0.0,
         widest,
-        SEARCHED / 10 / max(1.0, widest),
+        SEARCH_ERROR / 10 / max(1.0, widest),
         ceiling=widest,
     )
-    return max(0.0, down(hit * math.exp(-gap) * (1.0 - SEARCHED)))
+    return max(0.0, down(hit * math.exp(-gap) * (1.0 - SEARCH_ERROR)))
 
 
 def max_probability(chance: float, rho: float) -> float:
@@ -47,59 +49,59 @@ def max_probability(chance: float, rho: float) -> float:
     widest = -math.log(chance)
 
     def rho_of(gap: float) -> float:
-        hit = min(chance * math.exp(gap), NEAREST)
-        return _rho_of_pair(hit, 1.0 - hit, chance)
+        hit = min(chance * math.exp(gap), BELOW_ONE)
+        return _least_rho(hit, 1.0 - hit, chance)
 
     if rho_of(widest) <= rho:
         return 1.0
-    gap = largest_within(rho_of, rho, 0.0, widest, SEARCHED / 10 / max(1.0, widest))
-    return min(1.0, up(chance * math.exp(gap) * (1.0 + SEARCHED)))
+    gap = largest_within(rho_of, rho, 0.0, widest, SEARCH_ERROR / 10 / max(1.0, widest))
+    return min(1.0, up(chance * math.exp(gap) * (1.0 + SEARCH_ERROR)))
 
 
-@lru_cache(maxsize=64)  # a page asks for it more than once
+@lru_cache(maxsize=64)  # one page reads it several times
 def even_odds_accuracy(rho: float) -> float:
-    """Return how often the best test that errs alike in both worlds is right; rounded up, below 1.
+    """Return how often the best test with equal errors in both datasets is right; rounded up, below 1.
 
     The largest x whose pair x, 1 - x keeps RHO, found by its log-odds.
     """
 
     def rho_of(odds: float) -> float:
         right, wrong = 1.0 / (1.0 + math.exp(-odds)), 1.0 / (1.0 + math.exp(odds))
-        return _rho_of_pair(right, wrong, wrong)
+        return _least_rho(right, wrong, wrong)
 
-    if rho_of(FARTHEST) <= rho:
-        return NEAREST
-    odds = largest_within(rho_of, rho, 0.0, FARTHEST, SEARCHED / 10 / FARTHEST)
-    return min(NEAREST, up((1.0 + SEARCHED) / (1.0 + math.exp(-odds))))
-
-
-def _rho_of_pair(hit: float, missed: float, alarm: float) -> float:
-    """Return the least rho of which Bernoulli(HIT), with its chance MISSED of 0, and Bernoulli(ALARM) are a pair."""
-    one, other = math.log(hit) - math.log(alarm), math.log(missed) - math.log1p(-alarm)
-    forwards = _divergence(hit, one, missed, other)
-    return max(forwards, _divergence(alarm, -one, 1.0 - alarm, -other))
+    if rho_of(LARGEST_LOG_ODDS) <= rho:
+        return BELOW_ONE
+    odds = largest_within(rho_of, rho, 0.0, LARGEST_LOG_ODDS, SEARCH_ERROR / 10 / LARGEST_LOG_ODDS)
+    return min(BELOW_ONE, up((1.0 + SEARCH_ERROR) / (1.0 + math.exp(-odds))))
 
 
-def _divergence(p: float, one: float, rest: float, other: float) -> float:
-    """Return the largest D_lam/lam over lam > 1 for two chances P and REST with log-ratios ONE and OTHER."""
-    import numpy as np  # only where it is needed: the commonest computations load no NumPy
+def _least_rho(hit: float, missed: float, alarm: float) -> float:
+    """Return the least rho that allows the pair Bernoulli(HIT), with a chance MISSED of 0, and Bernoulli(ALARM)."""
+    log_ratio, log_ratio_missed = math.log(hit) - math.log(alarm), math.log(missed) - math.log1p(-alarm)
+    forwards = _largest_renyi_rate(hit, log_ratio, missed, log_ratio_missed)
+    return max(forwards, _largest_renyi_rate(alarm, -log_ratio, 1.0 - alarm, -log_ratio_missed))
 
-    low, high, best = -25.0, 25.0, 0.0  # log(lam - 1)
+
+def _largest_renyi_rate(p: float, log_ratio_p: float, rest: float, log_ratio_rest: float) -> float:
+    """Return the largest D_lam/lam over lam > 1 for two chances P and REST and their log-ratios."""
+    low, high, best = -25.0, 25.0, 0.0  # of log(lam - 1)
     for _ in range(12):
         grid = np.linspace(low, high, 61)
-        more = np.exp(grid)
-        first, second = more * one, more * other
-        near = np.maximum(first, second)
+        orders = np.exp(grid)
+        first, second = orders * log_ratio_p, orders * log_ratio_rest
+        top = np.maximum(first, second)
         with np.errstate(all="ignore"):
             # near lam = 1 the two terms nearly cancel, far from it they overflow
-            direct = np.log1p(p * np.expm1(np.minimum(first, FAR)) + rest * np.expm1(np.minimum(second, FAR)))
-            shifted = near + np.log(p * np.exp(first - near) + rest * np.exp(second - near))
-            values = np.where(near < 1.0, direct, shifted) / more / (1.0 + more)
+            first_growth = np.expm1(np.minimum(first, LARGEST_EXPONENT))
+            second_growth = np.expm1(np.minimum(second, LARGEST_EXPONENT))
+            direct = np.log1p(p * first_growth + rest * second_growth)
+            shifted = top + np.log(p * np.exp(first - top) + rest * np.exp(second - top))
+            values = np.where(top < 1.0, direct, shifted) / orders / (1.0 + orders)
         values = np.where(np.isfinite(values), values, 0.0)
         at_best = int(np.argmax(values))
         best = max(best, float(values[at_best]))
         width = (high - low) / 60
         low, high = float(grid[at_best]) - width, float(grid[at_best]) + width
-        if width < 1e-5:  # of a maximum, where the square of it counts
+        if width < 1e-5:  # a maximum is flat: its error is of second order
             break
     return best
