@@ -1,4 +1,4 @@
-"""How much a release may teach, for every belief: one class for each shape of a risk profile."""
+"""The shapes of a risk profile, which says how much any belief may rise: one class for each."""
 
 from typing import Annotated
 

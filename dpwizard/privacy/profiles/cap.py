@@ -1,4 +1,4 @@
-"""A posterior cap."""
+"""The shape "cap": a highest chance after the release."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Probability, field
-from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
+from dpwizard.privacy.profiles.dragging import View, clamped, three_digits_down
 from dpwizard.privacy.profiles.pieces import Floats, LevelPiece, Piece
-from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, given
+from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, require
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,14 +33,14 @@ class CapPiece(Piece):
 
 
 def cap_piece(posterior: float, high: Fraction = Fraction(1)) -> Piece:
-    """Return the piece of a cap; a cap of 0 or 1 is a ratio of 0, or no bound."""
+    """Return the piece of a cap, which is a ratio of 0 for a cap of 0 and no bound for a cap of 1."""
     if posterior in (0.0, 1.0):
         return LevelPiece(ratio=0.0 if posterior == 0.0 else math.inf, high=high)
     return CapPiece(posterior=posterior, high=high)
 
 
 class Cap(Shape):
-    """A posterior cap: a/(pq). No belief may become more probable than a."""
+    """A posterior cap, a/(pq): no belief may become more probable than a."""
 
     title = "A cap on the chance after"
     promise = "never more probable than {posterior:chance}"
@@ -58,11 +58,8 @@ class Cap(Shape):
     )
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        return "pq", (cap_piece(given(self.posterior)),)
+        return "pq", (cap_piece(require(self.posterior)),)
 
-    def _grips(self, view: View) -> tuple[Grip, ...]:
-        return self._level(view)
-
-    def _moved(self, index: int, view: View, x: float, y: float) -> Moved:
-        y, held = kept(y, 1.0, view.certain(x))
-        return Moved(profile=self.changed(posterior=min(careful(y * x * view.other), 1.0)), held=held)
+    def _drag(self, index: int, view: View, x: float, y: float) -> Moved:
+        y, held = clamped(y, 1.0, view.certain(x))
+        return Moved(profile=self.changed(posterior=min(three_digits_down(y * x * view.other), 1.0)), held=held)

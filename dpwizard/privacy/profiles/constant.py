@@ -1,17 +1,17 @@
-"""The same ratio for every prior."""
+"""The shape "constant": one ratio for every prior."""
 
 from __future__ import annotations
 
 from typing import Literal, Self
 
 from dpwizard.base.values import Ratio, field
-from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
+from dpwizard.privacy.profiles.dragging import View, clamped, three_digits_down
 from dpwizard.privacy.profiles.pieces import LevelPiece, Piece
-from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, given, less
+from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, require, stricter_ratio
 
 
 class Constant(Shape):
-    """The same ratio for every prior: the naive choice, (14)."""
+    """The same ratio for every prior, (14)."""
 
     title = "One ratio for all"
     promise = "at most {ratio:number} times as probable as before"
@@ -29,14 +29,11 @@ class Constant(Shape):
     )
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        return "pq", (LevelPiece(ratio=given(self.ratio)),)
+        return "pq", (LevelPiece(ratio=require(self.ratio)),)
 
     def stricter(self, part: float) -> Self:
-        return type(self)(ratio=less(given(self.ratio), part))
+        return type(self)(ratio=stricter_ratio(require(self.ratio), part))
 
-    def _grips(self, view: View) -> tuple[Grip, ...]:
-        return self._level(view)
-
-    def _moved(self, index: int, view: View, x: float, y: float) -> Moved:
-        y, held = kept(y, 1.0)
-        return Moved(profile=self.changed(ratio=careful(y, 1.0)), held=held)
+    def _drag(self, index: int, view: View, x: float, y: float) -> Moved:
+        y, held = clamped(y, 1.0)
+        return Moved(profile=self.changed(ratio=three_digits_down(y, 1.0)), held=held)

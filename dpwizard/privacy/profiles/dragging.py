@@ -1,32 +1,32 @@
-"""What a hand can do to the curve of a risk profile: for hands, not for proofs.
+"""Dragging the curve of a risk profile in the window; no proof depends on it.
 
-A curve is drawn along one belief ("p" or "q") while the other is held. Where a hand asks for what no coherent promise
-is (a ratio below 1, a chance after the release above 1 or smaller for a larger belief), the nearest place that is
-coherent is taken instead, and `Moved.held` says what held it.
+A curve is drawn along one belief ("p" or "q") while the other is held fixed. Where no coherent profile has the place a
+hand asks for (a ratio below 1, a chance after the release above 1 or smaller for a larger belief), the nearest coherent
+place is taken instead, and `Moved.held` says what held it.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-DIGITS = 3  # of what a hand gives: what it can mean
-APART = 1.01  # the smallest factor between two knots or edges that a hand can make
+DIGITS = 3  # of a number that was dragged
+APART = 1.01  # the smallest factor between two knots or edges after dragging
 Way = Literal["both", "up", "across"]
 Held = Literal["", "least", "certain", "falls", "order"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """How the curve is drawn: along which belief, between which ends, with the other belief held, and the largest it
-    can be."""
+    """How the curve is drawn: along one belief, between two ends, with the other belief held fixed."""
 
     axis: Literal["p", "q"]
     low: float
     high: float
     other: float
-    most: float = 1.0  # the largest value of the other belief: what caps the chance after the release
+    most: float = 1.0  # the largest value of the other belief, which caps the chance after the release
 
     @property
     def middle(self) -> float:
@@ -34,7 +34,7 @@ class View:
         return math.sqrt(self.low * self.high)
 
     def ends(self) -> tuple[float, float]:
-        """Return two beliefs a little inside the ends, so that handles there can be seen and seized."""
+        """Return two beliefs a little inside the ends, where a handle can be seen and dragged."""
         inside = (self.high / self.low) ** 0.04
         return self.low * inside, self.high / inside
 
@@ -47,45 +47,54 @@ class View:
         return (x, self.other) if self.axis == "p" else (self.other, x)
 
     def scale(self, counted: str | None) -> float | None:
-        """Return by what a belief on the axis is multiplied to give the prior COUNTED; None if that does not vary
-        here."""
+        """Return the factor from a belief on the axis to the prior COUNTED; None if that is fixed."""
         if counted == self.axis:
             return 1.0
         return self.other if counted == "pq" else None
 
     def certain(self, x: float) -> float:
-        """Return the ratio at which belief X becomes certainty, for the largest other belief."""
+        """Return the ratio at which belief X becomes certain, for the largest other belief."""
         return max(1.0 / (x * self.most), 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Grip:
-    """One thing to take hold of: where it is (a belief and a ratio), what it is called, and which way it can go."""
+    """A handle: where it is (a belief and a ratio), its name, and which way it can be dragged."""
 
     x: float
     y: float
-    name: str  # in English, with a place for its number if it has one
+    name: str  # in English, with {number} if it has one
     number: int = 0
     way: Way = "both"
 
 
-def kept(y: float, low: float, high: float = math.inf) -> tuple[float, Held]:
-    """Return Y kept between LOW and HIGH, and what held it."""
-    if y < low:
+def clamped(ratio: float, low: float, high: float = math.inf) -> tuple[float, Held]:
+    """Return RATIO kept between LOW and HIGH, and what held it."""
+    if ratio < low:
         return low, "least"
-    if y > high:
+    if ratio > high:
         return high, "certain"
-    return y, ""
+    return ratio, ""
 
 
-def near(value: float) -> float:
-    """Return VALUE with the digits a hand can mean."""
+def between_neighbours(place: float, places: Sequence[float], index: int) -> tuple[float, Held]:
+    """Return PLACE for entry INDEX of PLACES, rounded and a factor APART from its neighbours, and what held it."""
+    low = places[index - 1] * APART if index else 0.0
+    high = places[index + 1] / APART if index + 1 < len(places) else 1.0
+    if low >= high:
+        return places[index], ""
+    kept = min(max(place, low), high)
+    rounded = to_three_digits(kept)
+    return rounded if low <= rounded <= high else kept, "" if kept == place else "order"
+
+
+def to_three_digits(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def careful(value: float, least: float = 0.0) -> float:
-    """Return VALUE with a few digits, never more: what a hand gives is rounded to the careful side."""
-    rounded = near(value)
+def three_digits_down(value: float, least: float = 0.0) -> float:
+    """Return VALUE rounded down to three digits, which is the safe side; at least LEAST."""
+    rounded = to_three_digits(value)
     if rounded > value * (1.0 + 1e-12):
         power = 10.0 ** (math.floor(math.log10(value)) - DIGITS + 1)
         rounded = float(f"{rounded - power:.12g}")

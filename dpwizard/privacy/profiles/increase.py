@@ -1,4 +1,4 @@
-"""A bound on the difference of posterior and prior probability."""
+"""The shape "increase": a bound on posterior minus prior probability."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 
 from dpwizard.base.numerics import decimal, rounded_down
 from dpwizard.base.values import Probability, field
-from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
+from dpwizard.privacy.profiles.dragging import View, clamped, three_digits_down
 from dpwizard.privacy.profiles.pieces import Floats, LevelPiece, Piece
-from dpwizard.privacy.profiles.shape import STRICTER_DIGITS, Axis, Moved, Shape, given
+from dpwizard.privacy.profiles.shape import STRICTER_DIGITS, Axis, Moved, Shape, require
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class IncreasePiece(Piece):
 
 
 class Increase(Shape):
-    """A bound on the difference of posterior and prior probability: 1 + b/(pq), (28)."""
+    """A bound b on posterior minus prior probability: 1 + b/(pq), (28)."""
 
     title = "A bounded increase"
     promise = "at most {amount:chance} more than before"
@@ -54,15 +54,12 @@ class Increase(Shape):
     )
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        amount = given(self.amount)
+        amount = require(self.amount)
         return "pq", (IncreasePiece(amount=amount) if amount > 0.0 else LevelPiece(ratio=1.0),)
 
     def stricter(self, part: float) -> Self:
-        return type(self)(amount=rounded_down(given(self.amount) * part, STRICTER_DIGITS))
+        return type(self)(amount=rounded_down(require(self.amount) * part, STRICTER_DIGITS))
 
-    def _grips(self, view: View) -> tuple[Grip, ...]:
-        return self._level(view)
-
-    def _moved(self, index: int, view: View, x: float, y: float) -> Moved:
-        y, held = kept(y, 1.0, view.certain(x))
-        return Moved(profile=self.changed(amount=min(careful((y - 1.0) * (x * view.other)), 1.0)), held=held)
+    def _drag(self, index: int, view: View, x: float, y: float) -> Moved:
+        y, held = clamped(y, 1.0, view.certain(x))
+        return Moved(profile=self.changed(amount=min(three_digits_down((y - 1.0) * (x * view.other)), 1.0)), held=held)

@@ -1,4 +1,4 @@
-"""A curve through points."""
+"""The shape "knots": a curve through points."""
 
 from __future__ import annotations
 
@@ -10,16 +10,24 @@ from pydantic import model_validator
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.values import field
-from dpwizard.privacy.profiles.dragging import APART, Grip, Held, View, near
+from dpwizard.privacy.profiles.dragging import APART, Grip, Held, View, between_neighbours, to_three_digits
 from dpwizard.privacy.profiles.pieces import Piece, chain
-from dpwizard.privacy.profiles.shape import MOST_POINTS, Axis, Moved, Points, Shape, given, increasing, less
+from dpwizard.privacy.profiles.shape import (
+    MOST_POINTS,
+    Axis,
+    Moved,
+    Points,
+    Shape,
+    check_increasing,
+    require,
+    stricter_ratio,
+)
 
 CurvePoints = Sequence[tuple[float, float]]
 
 
 class Knots(Shape):
-    """A curve through points (prior, ratio): the logarithm of the ratio is linear in that of the prior, constant
-    outside."""
+    """A curve through points (prior, ratio), linear in their logarithms and constant outside."""
 
     title = "A free curve"
     promise = "a free curve through {count:count} points"
@@ -33,25 +41,27 @@ class Knots(Shape):
     )
 
     @model_validator(mode="after")
-    def _relations(self) -> Self:
+    def _check_relations(self) -> Self:
         if self.points is not None:
-            increasing("points", tuple(point[0] for point in self.points), "priors")
+            check_increasing("points", tuple(point[0] for point in self.points), "priors")
         return self
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        return given(self.axis), chain(given(self.points))
+        return require(self.axis), chain(require(self.points))
 
     def figures(self) -> Mapping[str, Any]:
-        return {"count": len(given(self.points))}
+        return {"count": len(require(self.points))}
 
     def excess(self, times: float) -> Self:
         points = tuple((prior, 1.0 + times * (ratio - 1.0)) for prior, ratio in self.points or ())
         return self.model_copy(update={"points": points})
 
     def stricter(self, part: float) -> Self:
-        return type(self)(axis="pq", points=tuple((prior, less(ratio, part)) for prior, ratio in given(self.points)))
+        return type(self)(
+            axis="pq", points=tuple((prior, stricter_ratio(ratio, part)) for prior, ratio in require(self.points))
+        )
 
-    # ------------------------------------------------------------------------------- what a hand can do
+    # ------------------------------------------------------------------------------- dragging
 
     def _grips(self, view: View) -> tuple[Grip, ...]:
         scale = view.scale(self.axis)
@@ -59,82 +69,78 @@ class Knots(Shape):
             return ()
         return tuple(
             Grip(x=prior / scale, y=ratio, name=self.handles[0], number=index + 1)
-            for index, (prior, ratio) in enumerate(given(self.points))
+            for index, (prior, ratio) in enumerate(require(self.points))
             if view.shows(prior / scale)
         )
 
-    def _at(self, index: int, view: View) -> int:
-        """Return which knot grip INDEX is: some may lie left of what is seen."""
+    def _knot_index(self, index: int, view: View) -> int:
+        """Return the knot of grip INDEX; knots left of the view have no grip."""
         scale = view.scale(self.axis) or 1.0
         return index + next((i for i, (prior, _) in enumerate(self.points or ()) if view.shows(prior / scale)), 0)
 
-    def _most(self, view: View) -> float:
-        """Return the largest value of the belief that the curve does not count."""
+    def _largest_other(self, view: View) -> float:
+        """Return the largest value of the belief that is not on the curve's axis."""
         return 1.0 if self.axis == "pq" else view.most
 
-    def _moved(self, index: int, view: View, x: float, y: float) -> Moved:
-        points, at = list(given(self.points)), self._at(index, view)
+    def _drag(self, index: int, view: View, x: float, y: float) -> Moved:
+        points, knot = list(require(self.points)), self._knot_index(index, view)
         wanted = x * (view.scale(self.axis) or 1.0)
-        lowest = points[at - 1][0] * APART if at else 0.0
-        highest = points[at + 1][0] / APART if at + 1 < len(points) else 1.0
-        prior = min(max(wanted, lowest), highest) if lowest < highest else points[at][0]
-        held: Held = "order" if prior != wanted and lowest < highest else ""
-        rounded = near(prior)
-        prior = rounded if lowest <= rounded <= highest else prior
-        ratio, why = _coherent(points, at, prior, y, self._most(view))
-        points[at] = (min(prior, 1.0), ratio)
-        return Moved(profile=self.changed(points=tuple(points)), held=why or held)
+        prior, held = between_neighbours(wanted, [point[0] for point in points], knot)
+        ratio, ratio_held = _nearest_coherent_ratio(points, knot, prior, y, self._largest_other(view))
+        points[knot] = (prior, ratio)
+        return Moved(profile=self.changed(points=tuple(points)), held=ratio_held or held)
 
     def added(self, view: View, x: float) -> tuple[Self, int]:
         scale = view.scale(self.axis)
         if self.missing() or scale is None:
             return super().added(view, x)
-        points = given(self.points)
+        points = require(self.points)
         if len(points) >= MOST_POINTS:
             raise InvalidInput("has {count:,} knots already", "profile.points", "Remove one first.", count=MOST_POINTS)
-        prior = near(min(max(x * scale, 1e-12), 1.0))
+        prior = to_three_digits(min(max(x * scale, 1e-12), 1.0))
         if any(prior / APART < other < prior * APART for other, _ in points):
             raise InvalidInput("lies on another knot", "profile.points", "Take another place.")
         index = sum(other < prior for other, _ in points)
-        on_curve = near(float(self.ratio_at(*view.priors(prior / scale))))
-        ratio = max(min(max(on_curve, 1.0), 1.0 / (prior * self._most(view))), 1.0)
+        on_curve = to_three_digits(float(self.ratio_at(*view.priors(prior / scale))))
+        ratio = max(min(max(on_curve, 1.0), 1.0 / (prior * self._largest_other(view))), 1.0)
         changed = self.changed(points=(*points[:index], (prior, ratio), *points[index:]))
-        return changed, index - changed._at(0, view)
+        return changed, index - changed._knot_index(0, view)
 
     def removed(self, index: int, view: View) -> Self:
-        at, points = self._at(index, view), self.points or ()
+        knot, points = self._knot_index(index, view), self.points or ()
         if len(points) < 2:
             raise InvalidInput("is the only knot left", "profile.points", "Choose another shape instead.")
-        return self.changed(points=(*points[:at], *points[at + 1 :]))
+        return self.changed(points=(*points[:knot], *points[knot + 1 :]))
 
 
-def _bounds(points: CurvePoints, index: int, prior: float, most: float) -> tuple[float, float, float]:
-    """Return the least and largest ratio a knot at PRIOR may have beside its neighbours, and the ratio that is
-    certainty."""
-    certain = max(1.0, 1.0 / (prior * most))
+def _coherent_ratios(points: CurvePoints, index: int, prior: float, largest_other: float) -> tuple[float, float, float]:
+    """Return the least and largest ratio coherent with the neighbours of knot INDEX at PRIOR, and that of certainty."""
+    certain = max(1.0, 1.0 / (prior * largest_other))
     low = max(1.0, points[index - 1][1] * points[index - 1][0] / prior if index else 1.0)
     high = min(certain, points[index + 1][1] * points[index + 1][0] / prior if index + 1 < len(points) else math.inf)
     if low <= high * (1 + 1e-12):
         return low, high, certain
-    return 1.0, certain, certain  # the neighbours contradict each other already
+    return 1.0, certain, certain  # the neighbours already contradict each other
 
 
-def _coherent(points: CurvePoints, index: int, prior: float, ratio: float, most: float) -> tuple[float, Held]:
-    """Return RATIO, or the nearest one coherent with the neighbours, and why it is not what was asked for."""
-    low, high, certain = _bounds(points, index, prior, most)
-    kept = min(max(ratio, low), high)
-    if kept == ratio:
-        rounded = near(ratio)
+def _nearest_coherent_ratio(
+    points: CurvePoints, index: int, prior: float, ratio: float, largest_other: float
+) -> tuple[float, Held]:
+    """Return the ratio nearest RATIO that is coherent with the neighbours, and what held it."""
+    low, high, certain = _coherent_ratios(points, index, prior, largest_other)
+    nearest = min(max(ratio, low), high)
+    if nearest == ratio:
+        rounded = to_three_digits(ratio)
         return (rounded if low <= rounded <= high else ratio), ""
-    if kept == high:
-        return kept, "certain" if high == certain else "falls"
-    return kept, "least" if low == 1.0 else "falls"
+    if nearest == high:
+        return nearest, "certain" if high == certain else "falls"
+    return nearest, "least" if low == 1.0 else "falls"
 
 
-def contradiction(points: CurvePoints, index: int, most: float = 1.0) -> Held:
-    """Return what is incoherent about point INDEX of a curve beside its neighbours; "" if nothing is."""
+def contradiction(points: CurvePoints, index: int, largest_other: float = 1.0) -> Held:
+    """Return why point INDEX of a curve is incoherent with its neighbours; "" if it is not."""
     prior, ratio = points[index]
-    low, high, certain = _bounds(points, index, prior, most)
+    low, high, certain = _coherent_ratios(points, index, prior, largest_other)
     if low * (1 - 1e-12) <= ratio <= high * (1 + 1e-12):
         return ""
     if ratio < 1.0:

@@ -1,4 +1,4 @@
-"""A surface through points on a grid of both priors."""
+"""The shape "knots2d": a surface through points on a grid of both priors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from dpwizard.base.values import Belief, Positive, field
 from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.profiles.pieces import Floats, Mesh
-from dpwizard.privacy.profiles.shape import Shape, Side, given, increasing
+from dpwizard.privacy.profiles.shape import Shape, Side, check_increasing, require
 
 MOST_GRID = 64  # along each axis
 
@@ -21,8 +21,7 @@ GridRatios = Annotated[tuple[GridRow, ...], Field(min_length=1, max_length=MOST_
 
 
 class Knots2d(Shape):
-    """A surface through points on a grid: the logarithm of the ratio is bilinear in those of p and q, constant
-    outside."""
+    """A surface through points on a grid, bilinear in the logarithms of p, q and the ratio and constant outside."""
 
     title = "A free surface"
     promise = "a free surface on {count:count} points"
@@ -35,10 +34,10 @@ class Knots2d(Shape):
     )
 
     @model_validator(mode="after")
-    def _relations(self) -> Self:
+    def _check_relations(self) -> Self:
         for name, line in (("p", self.p), ("q", self.q)):
             if line is not None:
-                increasing(name, line, "priors")
+                check_increasing(name, line, "priors")
         if self.ratios is not None:
             if self.p is not None:
                 one_for_each(self.ratios, len(self.p), "ratios")
@@ -48,8 +47,8 @@ class Knots2d(Shape):
         return self
 
     def _ratios(self, p: Floats, q: Floats, side: Side) -> Floats:
-        rows, columns = np.log(given(self.p)), np.log(given(self.q))
-        levels = np.log(np.asarray(given(self.ratios), dtype=float))
+        rows, columns = np.log(require(self.p)), np.log(require(self.q))
+        levels = np.log(np.asarray(require(self.ratios), dtype=float))
         u, v = np.clip(np.log(p), rows[0], rows[-1]), np.clip(np.log(q), columns[0], columns[-1])
         i = np.clip(np.searchsorted(rows, u, side="right") - 1, 0, max(len(rows) - 2, 0))
         j = np.clip(np.searchsorted(columns, v, side="right") - 1, 0, max(len(columns) - 2, 0))
@@ -61,10 +60,10 @@ class Knots2d(Shape):
         return np.asarray(np.exp((1.0 - s) * low + s * high))
 
     def mesh(self) -> Mesh:
-        return Mesh(given(self.p), given(self.q), given(self.ratios))
+        return Mesh(require(self.p), require(self.q), require(self.ratios))
 
     def figures(self) -> Mapping[str, Any]:
-        return {"count": sum(len(row) for row in given(self.ratios))}
+        return {"count": sum(len(row) for row in require(self.ratios))}
 
     def excess(self, times: float) -> Self:
         ratios = tuple(tuple(1.0 + times * (r - 1.0) for r in row) for row in self.ratios or ())

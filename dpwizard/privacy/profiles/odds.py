@@ -1,4 +1,4 @@
-"""A bound on the odds."""
+"""The shape "odds": a factor on the odds."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Positive, field
-from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
+from dpwizard.privacy.profiles.dragging import View, clamped, three_digits_down
 from dpwizard.privacy.profiles.pieces import Floats, Piece
-from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, given, less
+from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, require, stricter_ratio
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,7 @@ class OddsPiece(Piece):
 
 
 class Odds(Shape):
-    """A bound on the odds: t/(1 - pq + t pq). The odds of a belief may multiply by at most t."""
+    """A factor t by which the odds of a belief may multiply at most: t/(1 - pq + t pq)."""
 
     title = "A factor on the odds"
     promise = "odds at most {factor:number} times those before"
@@ -54,17 +54,14 @@ class Odds(Shape):
     )
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        return "pq", (OddsPiece(factor=given(self.factor)),)
+        return "pq", (OddsPiece(factor=require(self.factor)),)
 
     def stricter(self, part: float) -> Self:
-        return type(self)(factor=less(given(self.factor), part))
+        return type(self)(factor=stricter_ratio(require(self.factor), part))
 
-    def _grips(self, view: View) -> tuple[Grip, ...]:
-        return self._level(view)
-
-    def _moved(self, index: int, view: View, x: float, y: float) -> Moved:
-        y, held = kept(y, 1.0, view.certain(x))
+    def _drag(self, index: int, view: View, x: float, y: float) -> Moved:
+        y, held = clamped(y, 1.0, view.certain(x))
         prior = x * view.other
         y = min(y, 0.999 / prior)
-        factor = careful(y * (1.0 - prior) / (1.0 - y * prior), 1.0) if prior < 1.0 else 1.0
+        factor = three_digits_down(y * (1.0 - prior) / (1.0 - y * prior), 1.0) if prior < 1.0 else 1.0
         return Moved(profile=self.changed(factor=factor), held=held)

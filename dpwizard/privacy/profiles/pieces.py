@@ -1,4 +1,4 @@
-"""A risk profile as the solver walks it: pieces along one prior, or a mesh of knots over two."""
+"""A risk profile as the solver reads it: pieces along one prior, or a mesh of knots over two."""
 
 from __future__ import annotations
 
@@ -19,15 +19,12 @@ from dpwizard.base.numerics import UNIT, decimal
 Floats = NDArray[np.float64]
 Points = Sequence[tuple[float, float]]
 
-CLOSE = 4.0 * UNIT  # a prior this near the end of a piece, relative, is that end: products of priors are rounded
+CLOSE = 4.0 * UNIT  # relative: a prior this near the end of a piece is that end, as products of priors are rounded
 
 
 @dataclass(frozen=True, kw_only=True)
 class Piece(ABC):
-    """A stretch of a profile, low <= prior <= high, on which its ratio r* is one formula.
-
-    This is all that the exact minimum, the search and the tests ask of a shape.
-    """
+    """A stretch of a profile, low <= prior <= high, on which its ratio r* is one formula."""
 
     low: Fraction = Fraction(0)
     high: Fraction = Fraction(1)
@@ -38,21 +35,21 @@ class Piece(ABC):
 
     @abstractmethod
     def exponent(self, log_prior: Floats) -> Floats:
-        """Return -d log r* / d log prior: 0 where r* is level, 1 where it falls like a cap."""
+        """Return -d log r* / d log prior: 0 where r* is constant, 1 where it falls like a cap."""
 
     def concave(self) -> bool:
-        """Tell whether 1/r* is concave in the prior but not linear: then epsilon may fall and rise again inside.
+        """Tell whether 1/r* is concave in the prior but not linear.
 
-        Elsewhere the smallest epsilon of the piece is at one of its ends.
+        If not, the smallest epsilon of the piece is at one of its ends.
         """
         return False
 
     def exact_ratio(self, prior: Fraction) -> Fraction | None:
-        """Return r* at a prior where it is a known fraction; None where it is irrational or infinite."""
+        """Return r* at a prior as a fraction; None where it is irrational or infinite."""
         return None
 
     def error(self, log_prior: float) -> float:
-        """Return how far rounding may move log r* where it is no known fraction."""
+        """Return the rounding error of log r* where it is not a fraction."""
         return 0.0
 
 
@@ -74,7 +71,7 @@ class LevelPiece(Piece):
 
 @dataclass(frozen=True, kw_only=True)
 class PowerPiece(Piece):
-    """log r* = level - fall * log prior, with the ratios stated at its ends, where they are stated."""
+    """log r* = level - fall * log prior, with the ratios at its ends where those were entered."""
 
     level: float
     fall: float
@@ -84,9 +81,10 @@ class PowerPiece(Piece):
     def log_ratio(self, log_prior: Floats) -> Floats:
         if self.fall == 0.0:
             return np.full_like(log_prior, self.level)
-        found = self.level - self.fall * log_prior
-        doubt = 4.0 * UNIT * (abs(self.level) + np.abs(self.level - found))
-        return np.where(np.isfinite(found) & (np.abs(found) <= doubt), 0.0, found)  # an interpolated 1 is 1
+        log_ratio = self.level - self.fall * log_prior
+        rounding_error = 4.0 * UNIT * (abs(self.level) + np.abs(self.level - log_ratio))
+        is_one = np.isfinite(log_ratio) & (np.abs(log_ratio) <= rounding_error)  # up to the rounding of interpolation
+        return np.where(is_one, 0.0, log_ratio)
 
     def exponent(self, log_prior: Floats) -> Floats:
         return np.full_like(log_prior, self.fall)
@@ -108,16 +106,16 @@ class PowerPiece(Piece):
 def chain(points: Points) -> tuple[Piece, ...]:
     """Return the pieces of a curve through POINTS, log-linear between them and constant outside."""
     first, ratio = points[0]
-    found: list[Piece] = [LevelPiece(ratio=ratio, high=decimal(first))]
-    found += [_segment(*left, *right) for left, right in pairwise(points)]
+    pieces: list[Piece] = [LevelPiece(ratio=ratio, high=decimal(first))]
+    pieces += [_segment(*left, *right) for left, right in pairwise(points)]
     last, ratio = points[-1]
     if last < 1.0:
-        found.append(LevelPiece(ratio=ratio, low=decimal(last)))
-    return tuple(found)
+        pieces.append(LevelPiece(ratio=ratio, low=decimal(last)))
+    return tuple(pieces)
 
 
 def _segment(low: float, before: float, high: float, after: float) -> Piece:
-    """Return the piece through the points (LOW, BEFORE) and (HIGH, AFTER)."""
+    """Return the log-linear piece through the points (LOW, BEFORE) and (HIGH, AFTER)."""
     if before == after:
         return LevelPiece(ratio=before, low=decimal(low), high=decimal(high))
     fall = (math.log(before) - math.log(after)) / (math.log(high) - math.log(low))
@@ -140,23 +138,25 @@ class Mesh:
     ratios: tuple[tuple[float, ...], ...]  # a row for each p
 
     def along(self, prior: Literal["p", "q"], at: float) -> tuple[Piece, ...]:
-        """Return the pieces of the surface along one PRIOR, the other held AT a value."""
+        """Return the pieces of the surface along one PRIOR, with the other fixed AT a value."""
         if prior == "q":
-            return _line(self.p, self.q, self.ratios, at)
-        return _line(self.q, self.p, tuple(zip(*self.ratios, strict=True)), at)
+            return _pieces_along(self.p, self.q, self.ratios, at)
+        return _pieces_along(self.q, self.p, tuple(zip(*self.ratios, strict=True)), at)
 
 
-def _line(
+def _pieces_along(
     across: tuple[float, ...], along: tuple[float, ...], ratios: tuple[tuple[float, ...], ...], at: float
 ) -> tuple[Piece, ...]:
-    """Return the pieces of a surface ALONG one prior, the other, with knots ACROSS, held AT a value."""
+    """Return the pieces ALONG the knots of one prior, with the other, which has knots ACROSS, fixed AT a value."""
     i = min(max(bisect_right(across, at) - 1, 0), len(across) - 1)
     if at <= across[i] or i == len(across) - 1:  # on a line of the grid, or outside it
         return chain(tuple(zip(along, ratios[i], strict=True)))
     share = (math.log(at) - math.log(across[i])) / (math.log(across[i + 1]) - math.log(across[i]))
-    levels = [(1.0 - share) * math.log(a) + share * math.log(b) for a, b in zip(ratios[i], ratios[i + 1], strict=True)]
-    line = [PowerPiece(level=levels[0], fall=0.0, high=decimal(along[0]))]
-    for (low, before), (high, after) in pairwise(zip(along, levels, strict=True)):
+    log_ratios = [
+        (1.0 - share) * math.log(a) + share * math.log(b) for a, b in zip(ratios[i], ratios[i + 1], strict=True)
+    ]
+    pieces = [PowerPiece(level=log_ratios[0], fall=0.0, high=decimal(along[0]))]
+    for (low, before), (high, after) in pairwise(zip(along, log_ratios, strict=True)):
         fall = (before - after) / (math.log(high) - math.log(low))
-        line.append(PowerPiece(level=after + fall * math.log(high), fall=fall, low=decimal(low), high=decimal(high)))
-    return (*line, PowerPiece(level=levels[-1], fall=0.0, low=decimal(along[-1])))
+        pieces.append(PowerPiece(level=after + fall * math.log(high), fall=fall, low=decimal(low), high=decimal(high)))
+    return (*pieces, PowerPiece(level=log_ratios[-1], fall=0.0, low=decimal(along[-1])))

@@ -1,4 +1,4 @@
-"""A power of the prior."""
+"""The shape "power": a power of the prior."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Literal, Self
 
 from dpwizard.base.values import Number, Positive, field
 from dpwizard.privacy.profiles.cap import cap_piece
-from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
+from dpwizard.privacy.profiles.dragging import Grip, View, clamped, three_digits_down
 from dpwizard.privacy.profiles.pieces import LevelPiece, Piece, PowerPiece
-from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, given
+from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, require
 
 
 class Power(Shape):
@@ -31,7 +31,7 @@ class Power(Shape):
     )
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        constant, exponent = given(self.constant), given(self.exponent)
+        constant, exponent = require(self.constant), require(self.exponent)
         if exponent == 0.0:
             return "pq", (LevelPiece(ratio=constant),)
         if exponent == 1.0 and constant <= 1.0:
@@ -39,14 +39,14 @@ class Power(Shape):
         return "pq", (PowerPiece(level=math.log(constant), fall=exponent, high_ratio=constant),)
 
     def stricter(self, part: float) -> Self:
-        return type(self)(constant=given(self.constant) ** part, exponent=given(self.exponent) * part)
+        return type(self)(constant=require(self.constant) ** part, exponent=require(self.exponent) * part)
 
     def _grips(self, view: View) -> tuple[Grip, ...]:
-        return tuple(self._on_curve(view, x, name) for x, name in zip(view.ends(), self.handles, strict=True))
+        return tuple(self._grip_on_curve(view, x, name) for x, name in zip(view.ends(), self.handles, strict=True))
 
-    def _moved(self, index: int, view: View, x: float, y: float) -> Moved:
-        y, held = kept(y, 1.0, view.certain(x))
-        prior, exponent, constant = x * view.other, given(self.exponent), given(self.constant)
+    def _drag(self, index: int, view: View, x: float, y: float) -> Moved:
+        y, held = clamped(y, 1.0, view.certain(x))
+        prior, exponent, constant = x * view.other, require(self.exponent), require(self.constant)
         if index == 1:
-            return Moved(profile=self.changed(constant=careful(y * prior**exponent)), held=held)
+            return Moved(profile=self.changed(constant=three_digits_down(y * prior**exponent)), held=held)
         return Moved(profile=self.changed(exponent=round(math.log(constant / y) / math.log(prior), 3)), held=held)

@@ -1,5 +1,4 @@
-"""What every shape of a risk profile r*(p, q) shares: how many times, at most, a belief may multiply, for every belief
-held beforehand.
+"""The base class of the shapes of a risk profile r*(p, q): the largest ratio of posterior to prior probability.
 
 p is the prior probability that the person is in the data, q that the sensitive value is theirs given that they
 are, and pq the prior probability of the disclosure. A profile allows the posterior probability r*(p, q) pq.
@@ -34,18 +33,15 @@ Answer = TypeVar("Answer")
 
 
 class Shape(Variant):
-    """One shape of a risk profile: all that the solver, the window and the report ask of it.
+    """One shape of a risk profile: a formula with a few numbers (`brief` names them), or a curve drawn by hand."""
 
-    A shape is a formula with a few numbers, named by them in a table of profiles (`brief`), or a curve drawn by hand.
-    """
-
-    promise: ClassVar[str]  # what it promises, in a clause, with its figures
-    brief: ClassVar[str] = ""  # what it is called in a table of profiles; "" for a curve drawn by hand
-    handles: ClassVar[tuple[str, ...]] = ()  # what can be taken hold of
-    telling: ClassVar[str | None] = None  # the field that tells profiles of this shape apart in a chart
+    promise: ClassVar[str]  # the requirement as a clause, with its figures
+    brief: ClassVar[str] = ""  # its name in a table of profiles; "" for a curve drawn by hand
+    handles: ClassVar[tuple[str, ...]] = ()  # the names of what can be dragged
+    telling: ClassVar[str | None] = None  # the field in which profiles of this shape differ in a chart
     around: ClassVar[tuple[float, ...]] = ()  # values of that field to compare
     published: ClassVar[bool] = False  # whether Kazan & Reiter 2024 compare it in Table 1 and Figure 2
-    grows: ClassVar[bool] = False  # whether a hand can add and remove knots
+    grows: ClassVar[bool] = False  # whether knots can be added and removed by hand
 
     @classmethod
     def texts(cls) -> Iterable[str]:
@@ -63,7 +59,7 @@ class Shape(Variant):
         return tuple(name for name in type(self).model_fields if getattr(self, name) is None)
 
     def answered(self) -> Self:
-        """Return this profile if nothing in it is missing; else raise InvalidInput naming the first field that is."""
+        """Return this profile; raise InvalidInput naming the first field that is missing."""
         missing = self.missing()
         if missing:
             label = type(self).model_fields[missing[0]].title
@@ -71,10 +67,10 @@ class Shape(Variant):
         return self
 
     def changed(self, **fields: object) -> Self:
-        """Return this profile with FIELDS put, read again and so checked."""
-        known = {name: getattr(self, name) for name in type(self).model_fields}
-        found: Self = read(type(self), {**known, **fields}, "$.profile")
-        return found
+        """Return this profile with FIELDS replaced, checked again."""
+        values = {name: getattr(self, name) for name in type(self).model_fields}
+        changed: Self = read(type(self), {**values, **fields}, "$.profile")
+        return changed
 
     # ------------------------------------------------------------------------------- what it allows
 
@@ -90,40 +86,39 @@ class Shape(Variant):
         self.answered()
         first, second = np.broadcast_arrays(np.asarray(p, dtype=float), np.asarray(q, dtype=float))
         with np.errstate(all="ignore"):
-            found = np.asarray(self._ratios(first, second, side), dtype=float)
-        return float(found) if found.ndim == 0 else found
+            ratios = np.asarray(self._ratios(first, second, side), dtype=float)
+        return float(ratios) if ratios.ndim == 0 else ratios
 
     def _ratios(self, p: Floats, q: Floats, side: Side) -> Floats:
-        """Return what ratio_at promises; P and Q are arrays of one shape."""
+        """Return the ratios at P and Q, arrays of one shape."""
         axis, pieces = self.pieces()
-        counted = {"p": [p], "q": [q], "pq": [p, q]}[axis]
-        prior, log_prior = np.prod(counted, axis=0), np.sum(np.log(counted), axis=0)
+        factors = {"p": [p], "q": [q], "pq": [p, q]}[axis]
+        prior, log_prior = np.prod(factors, axis=0), np.sum(np.log(factors), axis=0)
         ends = np.array([float(piece.high) for piece in pieces[:-1]])
-        found = np.full(np.shape(prior), np.inf)
+        ratios = np.full(np.shape(prior), np.inf)
         below, above = np.searchsorted(ends, prior, side="left"), np.searchsorted(ends, prior, side="right")
-        for index in {"below": (below,), "above": (above,), "least": (below, above)}[side]:
-            for i in np.unique(index):
-                here = index == i
-                found[here] = np.minimum(found[here], np.exp(pieces[i].log_ratio(log_prior[here])))
-        return found
+        for piece_at in {"below": (below,), "above": (above,), "least": (below, above)}[side]:
+            for i in np.unique(piece_at):
+                in_piece = piece_at == i
+                ratios[in_piece] = np.minimum(ratios[in_piece], np.exp(pieces[i].log_ratio(log_prior[in_piece])))
+        return ratios
 
     def jumps(self) -> tuple[float, ...]:
         """Return the priors, along the profile's axis, at which it jumps."""
         return ()
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        """Return the prior that the profile speaks of and its pieces from small to large priors; it must be answered,
-        and not a mesh."""
+        """Return the prior that counts and the pieces from small to large priors; no field may be missing."""
         raise TypeError(f"{type(self).__name__} is not made of pieces along one prior")
 
     def mesh(self) -> Mesh | None:
         """Return the knots of a surface over both priors; None for a profile made of pieces along one."""
         return None
 
-    # ------------------------------------------------------------------------------- what it says, and beside what
+    # ------------------------------------------------------------------------------- in words, and compared
 
     def figures(self) -> Mapping[str, Any]:
-        """Return the figures of its promise."""
+        """Return the figures in the text of `promise`."""
         return {name: getattr(self, name) for name in type(self).model_fields}
 
     def others(self) -> tuple[Shape, ...]:
@@ -131,71 +126,67 @@ class Shape(Variant):
         return tuple(self.model_copy(update={str(self.telling): value}) for value in self.around)
 
     def excess(self, times: float) -> Self:
-        """Return a curve drawn by hand with all that its ratios exceed 1 taken TIMES: no belief gains where none
-        gained."""
+        """Return a curve drawn by hand with what its ratios exceed 1 by multiplied by TIMES."""
         raise TypeError(f"{type(self).__name__} is no curve drawn by hand")
 
     def stricter(self, part: float) -> Self:
-        """Return the profile with the logarithm of what it allows times PART, rounded down to four digits."""
+        """Return the profile with the logarithms of its ratios times PART, rounded down to four digits."""
         raise InvalidInput(
             "cannot be made stricter: {profile}", "profile", "Choose another shape.", profile=repr(self)[:175]
         )
 
-    # ------------------------------------------------------------------------------- what a hand can do
+    # ------------------------------------------------------------------------------- dragging
 
     def grips(self, view: View) -> tuple[Grip, ...]:
-        """Return what can be taken hold of in VIEW, from small to large beliefs; nothing where a field is missing."""
+        """Return the handles in VIEW, from small to large beliefs; none where a field is missing."""
         return () if self.missing() else self._grips(view)
 
     def _grips(self, view: View) -> tuple[Grip, ...]:
-        return ()
+        """Return the handles of a profile with one number in the middle of its curve, to be moved up and down."""
+        return tuple(self._grip_on_curve(view, view.middle, name) for name in self.handles)
 
     def moved(self, index: int, view: View, x: float, y: float) -> Moved:
         """Return the profile with its grip INDEX moved to belief X and ratio Y, or as near as is coherent."""
         grip = self.grips(view)[index]
         x = min(max(x, view.low), view.high) if grip.way != "up" else grip.x
-        return self._moved(index, view, x, y if grip.way != "across" else grip.y)
+        return self._drag(index, view, x, y if grip.way != "across" else grip.y)
 
-    def _moved(self, index: int, view: View, x: float, y: float) -> Moved:
+    def _drag(self, index: int, view: View, x: float, y: float) -> Moved:
         raise InvalidInput("has nothing to take hold of", "profile", "Type its numbers.")
 
     def added(self, view: View, x: float) -> tuple[Self, int]:
-        """Return the profile with a knot put on its curve at belief X, and the grip it has now."""
+        """Return the profile with a new knot on its curve at belief X, and the index of its grip."""
         raise InvalidInput("has no knots here", "profile.points", "Choose the shape “curve through points”.")
 
     def removed(self, index: int, view: View) -> Self:
         """Return the profile without the knot of grip INDEX."""
         raise InvalidInput("has no knots", "profile.points", "Choose the shape “curve through points”.")
 
-    def _level(self, view: View) -> tuple[Grip, ...]:
-        """Return the grip of a profile with one number: in the middle of its curve, to be moved up and down."""
-        return (self._on_curve(view, view.middle, self.handles[0]),)
-
-    def _on_curve(self, view: View, x: float, name: str) -> Grip:
+    def _grip_on_curve(self, view: View, x: float, name: str) -> Grip:
         return Grip(x=x, y=float(self.ratio_at(*view.priors(x))), name=name, way="up")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Moved:
-    """The profile after a hand's move, and what kept it from going all the way, if anything did."""
+    """The profile after it was dragged, and what kept it from going all the way ("" if nothing did)."""
 
     profile: Shape
     held: Held = ""
 
 
-def given(value: Answer | None) -> Answer:
+def require(value: Answer | None) -> Answer:
     """Return VALUE; raise InvalidInput where it is not answered."""
     if value is None:
         raise InvalidInput("is missing", "profile", "Answer every field of the risk profile first.")
     return value
 
 
-def less(ratio: float, part: float) -> float:
-    """Return RATIO with its logarithm times PART, rounded down to four digits; at least 1."""
+def stricter_ratio(ratio: float, part: float) -> float:
+    """Return RATIO to the power PART, rounded down to four digits; at least 1."""
     return max(rounded_down(math.exp(part * math.log(max(ratio, 1.0))), STRICTER_DIGITS), 1.0)
 
 
-def increasing(name: str, line: tuple[float, ...], what: str) -> None:
+def check_increasing(name: str, line: tuple[float, ...], what: str) -> None:
     """Raise InvalidInput naming the first entry of LINE that is not above the one before it."""
     for index in range(1, len(line)):
         if not line[index] > line[index - 1]:
