@@ -10,7 +10,7 @@ import pytest
 
 from dpwizard.privacy.accounting import convolution, noises
 from dpwizard.privacy.accounting.accountant import Accountant
-from dpwizard.privacy.accounting.convolution import convolve, hockey_sticks, kernel_norm, lower_of, upper_of
+from dpwizard.privacy.accounting.convolution import convolve, hockey_sticks, kernel_norm, lower_curve, upper_curve
 from dpwizard.privacy.accounting.lattice import Lattice
 from dpwizard.privacy.accounting.noises import DiscreteGaussian, Gaussian, Geometric, Laplace, Stated
 from tests.oracles import enumerated_pair as oracle
@@ -28,7 +28,6 @@ def lattice_of(noise=None, times=TIMES, depth=100.0):
 
 def exact(epsilons, rate=STEP, times=TIMES):
     """Return delta of so many answers of randomised response, by sums of positive terms in many digits."""
-
     p = 1 / (1 + mp.exp(-mp.mpf(rate)))
     atoms = [((2 * k - times) * mp.mpf(rate), mp.binomial(times, k) * p**k * (1 - p) ** (times - k))
              for k in range(times + 1)]  # fmt: skip
@@ -46,7 +45,7 @@ def found():
 
 def test_the_bounds_enclose_the_truth_and_lie_close(found):
     lattice, tilt, sums = found
-    above, below = upper_of(sums, lattice, tilt), lower_of(sums, lattice, tilt)
+    above, below = upper_curve(sums, lattice, tilt), lower_curve(sums, lattice, tilt)
     assert np.all(above.deltas >= exact(above.epsilons - lattice.slack) * (1 - 1e-15))
     assert np.all(below.deltas <= exact(below.epsilons + lattice.slack) * (1 + 1e-15) + 1e-40)
     middle = np.abs(above.epsilons - lattice.moments(tilt)[1]) < 0.4
@@ -61,11 +60,11 @@ def test_what_the_transforms_get_wrong_is_added_at_its_worst(found):
     for at in (20, 25, 30):
         worst = sums.tilted.copy()
         worst[at + 1 :] -= wrong * (kernel / math.sqrt(kernel @ kernel))[: len(worst) - at - 1]
-        curve = upper_of(sums._replace(tilted=worst, wrong=wrong), lattice, tilt)
+        curve = upper_curve(sums._replace(tilted=worst, wrong=wrong), lattice, tilt)
         assert curve.deltas[at] >= exact([curve.epsilons[at] - lattice.slack])[0]
         better = sums.tilted.copy()
         better[at + 1 :] += wrong * (kernel / math.sqrt(kernel @ kernel))[: len(worst) - at - 1]
-        curve = lower_of(sums._replace(tilted=better, wrong=wrong), lattice, tilt)
+        curve = lower_curve(sums._replace(tilted=better, wrong=wrong), lattice, tilt)
         assert curve.deltas[at] <= exact([curve.epsilons[at] + lattice.slack])[0] * (1 + 1e-9)
 
 
@@ -89,12 +88,12 @@ def test_the_relative_rounding_counts_both_ways(found):
     lattice, tilt, sums = found
     rounding = 1e-3
     low = sums._replace(tilted=sums.tilted * (1 - 0.99 * rounding), rounding=rounding)
-    curve = upper_of(low, lattice, tilt)
+    curve = upper_curve(low, lattice, tilt)
     truth = exact(curve.epsilons - lattice.slack)
     reach = truth > 1e-30
     assert np.all(curve.deltas[reach] >= truth[reach])
     high = sums._replace(tilted=sums.tilted * (1 + 0.99 * rounding), rounding=rounding)
-    curve = lower_of(high, lattice, tilt)
+    curve = lower_curve(high, lattice, tilt)
     truth = exact(curve.epsilons + lattice.slack)
     assert np.all(curve.deltas <= truth * (1 + 1e-9) + 1e-40)
 
@@ -113,11 +112,12 @@ def test_losses_that_may_be_too_low_move_every_epsilon(found):
     lattice, tilt, sums = found
     lattice.slack = 0.07
     lattice.origin -= 0.07  # as if all losses had been rounded down by so much
-    curve = upper_of(sums, lattice, tilt)
+    curve = upper_curve(sums, lattice, tilt)
     truth = exact(curve.epsilons)
     assert np.all(curve.deltas[truth > 1e-30] >= truth[truth > 1e-30] * (1 - 1e-9))
     lattice.origin += 0.14
-    assert np.all(lower_of(sums, lattice, tilt).deltas <= exact(lower_of(sums, lattice, tilt).epsilons) * (1 + 1e-9))
+    below = lower_curve(sums, lattice, tilt)
+    assert np.all(below.deltas <= exact(below.epsilons) * (1 + 1e-9))
 
 
 def test_the_slack_covers_the_losses_as_floats():
@@ -132,11 +132,11 @@ def test_what_lies_right_of_the_window_counts_as_an_infinite_loss(cut):
     lattice = Lattice({noise: 400}, noise.spacing, 100.0)
     sums = convolve(lattice, 0.3, cut)
     assert sums.last < lattice.high
-    curve = upper_of(sums, lattice, 0.3)
+    curve = upper_curve(sums, lattice, 0.3)
     inside = curve.epsilons - lattice.slack <= lattice.origin + lattice.step * sums.last
     truth = exact(curve.epsilons[inside] - lattice.slack, 0.5, 400)
     assert np.all(curve.deltas[inside] >= truth * (1 - 1e-12))
-    below = lower_of(sums, lattice, 0.3)
+    below = lower_curve(sums, lattice, 0.3)
     assert np.all(below.deltas <= exact(below.epsilons + lattice.slack, 0.5, 400) * (1 + 1e-12) + 1e-40)
 
 
@@ -185,7 +185,7 @@ def test_the_bounds_on_the_quadrature_are_above_its_error(width, middle):
     slope = float(np.max(np.abs(nodes))) + width + 1.8
     raised = noises.REMAINDER * math.exp(width * slope) * (width * slope) ** 8
     assert abs(chance - float(true)) <= raised * chance
-    assert abs(up - float(true_up)) <= float(noises._misplaced(width, slope, move)) * chance
+    assert abs(up - float(true_up)) <= float(noises._misplaced_share(width, slope, move)) * chance
 
 
 def test_misplaced_chances_move_up():

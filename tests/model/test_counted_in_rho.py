@@ -23,7 +23,7 @@ from dpwizard.decision import (
     read_decision,
     to_json,
 )
-from dpwizard.privacy.accounting.zcdp import epsilon_from_rho
+from dpwizard.privacy.accounting.functions import epsilon_from_rho
 from dpwizard.privacy.mechanisms import gaussian_mu
 
 RELEASE = {

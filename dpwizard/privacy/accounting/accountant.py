@@ -1,4 +1,4 @@
-"""The accountant: independent noises, each so many times, as one curve delta(epsilon) that every promise reads."""
+"""The accountant: the curve delta(epsilon) of independent noises, each used a number of times."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve, upper
+from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve, convolve, upper_curve
 from dpwizard.privacy.accounting.lattice import CORNERS, Lattice, step_for
 from dpwizard.privacy.accounting.noises import UNIT, Gaussian, Noise, Stated, reveals_nothing, within_reach
 from dpwizard.privacy.accounting.readings import Readings
 
-FINENESS = 4e-5  # of the variance of the loss: what the lattice may add
+FINENESS = 4e-5  # the lattice may add this share of the variance of the loss
 SMALLEST = 1e-18  # the least chance that is read, unless a smaller one is named
-NEAR = 3.0  # standard deviations of the tilted loss: within them a curve is as sharp as any
-NEWTON = 60  # steps at most; any tilt is safe
+SHARP_SDS = 3.0  # a curve is as sharp as any within this many standard deviations of the tilted loss
+MOST_STEPS = 60  # of Newton's method; any tilt is safe
 
 Part = tuple[Noise, int]
 
 
 class Accountant(Readings):
-    """What one history of a person tells of a pair of worlds: independent noises, adaptive or not, each so many times.
+    """The loss of one history of a person: independent noises, adaptive or not, each used a number of times.
 
     Products keep the order of domination, and so does adaptive composition (Dong, Roth & Su 2022; Zhu, Dong & Wang
     2022).
@@ -37,40 +37,38 @@ class Accountant(Readings):
     ) -> None:
         """Take noises with how often each is used.
 
-        Arguments: fineness, by how much of its variance the lattice may widen the loss; smallest, the least chance that
-        is to be read; corners, how finely the corners of few noises are shown. Raises InvalidInput where the losses
-        range too widely for memory.
+        Arguments: fineness, by how much of its variance the lattice may widen the loss; smallest, the least chance to
+        be read; corners, how finely the corners of few noises are shown. Raises InvalidInput where the losses need too
+        much memory.
         """
-        used = [(noise, times) for noise, times in parts if not reveals_nothing(noise)]
-        self._largest_loss = math.fsum(times * noise.largest_loss for noise, times in used)
-        counts = counted(used)
+        noises = [(noise, times) for noise, times in parts if not reveals_nothing(noise)]
+        self._largest_loss = math.fsum(times * noise.largest_loss for noise, times in noises)
+        counts = merge_noises(noises)
         self.lattice = Lattice(counts, step_for(counts, fineness, corners), 60.0 - math.log(max(smallest, 1e-300)))
-        self._curves: dict[
-            float, tuple[tuple[float, float], EpsilonDeltaCurve]
-        ] = {}  # by tilt, and where they are sharp
+        self._curves: dict[float, tuple[tuple[float, float], EpsilonDeltaCurve]] = {}  # by tilt: sharp range, curve
 
     @property
     def largest_loss(self) -> float:
         return self._largest_loss * (1.0 + 4.0 * UNIT)
 
     def near_epsilon(self, epsilon: float) -> EpsilonDeltaCurve:
-        for reach, curve in self._curves.values():
-            if reach[0] <= epsilon <= reach[1]:
+        for (low, high), curve in self._curves.values():
+            if low <= epsilon <= high:
                 return curve
-        return self._curve(tilt_to_mean(self.lattice, epsilon))
+        return self._curve_at_tilt(tilt_to_mean(self.lattice, epsilon))
 
     def near_chance(self, log_chance: float) -> EpsilonDeltaCurve:
-        return self._curve(tilt_to_chance(self.lattice, log_chance))
+        return self._curve_at_tilt(tilt_to_chance(self.lattice, log_chance))
 
-    def _curve(self, tilt: float) -> EpsilonDeltaCurve:
+    def _curve_at_tilt(self, tilt: float) -> EpsilonDeltaCurve:
         if tilt not in self._curves:
             _, mean, variance = self.lattice.moments(tilt)
-            sharp = NEAR * math.sqrt(variance)
-            self._curves[tilt] = (mean - sharp, mean + sharp), self._ended(upper(self.lattice, tilt))
+            curve = upper_curve(convolve(self.lattice, tilt), self.lattice, tilt)
+            sharp = SHARP_SDS * math.sqrt(variance)
+            self._curves[tilt] = (mean - sharp, mean + sharp), self._cut_at_largest_loss(curve)
         return self._curves[tilt][1]
 
-    def _ended(self, curve: EpsilonDeltaCurve) -> EpsilonDeltaCurve:
-        """Return CURVE up to the largest loss, from which on delta is 0."""
+    def _cut_at_largest_loss(self, curve: EpsilonDeltaCurve) -> EpsilonDeltaCurve:
         if math.isinf(self.largest_loss):
             return curve
         below = curve.epsilons < self.largest_loss
@@ -79,74 +77,76 @@ class Accountant(Readings):
         )
 
 
-def counted(parts: Iterable[Part]) -> dict[Noise, int]:
-    """Return how often each noise is used; Gaussian ones are one, of the root of the sum of squares, rounded up.
+def merge_noises(parts: Iterable[Part]) -> dict[Noise, int]:
+    """Return how often each noise is used; the Gaussian ones become one, whose mu is rounded up.
 
-    Those that tell next to nothing or nearly everything are replaced by ones that dominate them.
+    Noises that reveal next to nothing or nearly everything are replaced by ones that dominate them.
     """
     counts: dict[Noise, int] = {}
     squares = []
     for noise, times in parts:
         if isinstance(times, bool) or not isinstance(times, int) or times < 1:
             raise ValueError("a noise is used a whole number of times, at least once")
-        known = within_reach(noise)
-        if isinstance(known, Gaussian):
-            squares.append(times * known.mu * known.mu)
+        dominating = within_reach(noise)
+        if isinstance(dominating, Gaussian):
+            squares.append(times * dominating.mu * dominating.mu)
         else:
-            counts[known] = counts.get(known, 0) + times
+            counts[dominating] = counts.get(dominating, 0) + times
     if squares:
         counts[Gaussian(math.sqrt(math.fsum(squares)) * (1.0 + 4.0 * UNIT))] = 1
     return counts or {Stated(0.0): 1}
 
 
 def tilt_to_mean(lattice: Lattice, epsilon: float) -> float:
-    """Return about the tilt >= 0 whose mean loss is EPSILON; any is safe."""
+    """Return a tilt >= 0 whose mean loss is about EPSILON; any tilt is safe."""
     _, mean, variance = lattice.moments(0.0)
     if epsilon <= mean or variance <= 0.0:
         return 0.0
 
-    def missed(tilt: float) -> tuple[float, float, bool]:
+    def overshoot(tilt: float) -> tuple[float, float, bool]:
         _, mean, variance = lattice.moments(tilt)
-        over = mean - epsilon
-        return over, variance, abs(over) < 0.3 * math.sqrt(variance)
+        excess = mean - epsilon
+        return excess, variance, abs(excess) < 0.3 * math.sqrt(variance)
 
-    return _root(missed, (epsilon - mean) / variance, 30.0 / lattice.step)
+    return _newton_root(overshoot, (epsilon - mean) / variance, 30.0 / lattice.step)
 
 
 def tilt_to_chance(lattice: Lattice, log_chance: float) -> float:
-    """Return about the tilt >= 0 beyond whose mean loss lies the chance e^LOG_CHANCE; any is safe."""
+    """Return a tilt >= 0 with about the chance e^LOG_CHANCE beyond its mean loss; any tilt is safe."""
     top = lattice.log_top
-    if log_chance < top:  # less than that of the largest loss, next to which it lies
+    if log_chance < top:  # only next to the largest loss is the chance as small
         return tilt_to_mean(lattice, lattice.origin + lattice.step * lattice.high - math.exp(log_chance - top))
     variance = lattice.moments(0.0)[2]
     if log_chance > -1.0 or variance <= 0.0:
         return 0.0
 
-    def missed(tilt: float) -> tuple[float, float, bool]:
+    def overshoot(tilt: float) -> tuple[float, float, bool]:
         log_mean, mean, variance = lattice.moments(tilt)
-        over = tilt * mean - log_mean + log_chance  # Chernoff's exponent, less what is asked
-        return over, tilt * variance, abs(over) < 0.2
+        excess = tilt * mean - log_mean + log_chance  # Chernoff's exponent, less the one wanted
+        return excess, tilt * variance, abs(excess) < 0.2
 
-    return _root(missed, math.sqrt(-2.0 * log_chance / variance), 30.0 / lattice.step)
+    return _newton_root(overshoot, math.sqrt(-2.0 * log_chance / variance), 30.0 / lattice.step)
 
 
-def _root(missed: Callable[[float], tuple[float, float, bool]], tilt: float, high: float) -> float:
-    """Return about the root of MISSED, which rises, by Newton's method between bounds.
+def _newton_root(overshoot: Callable[[float], tuple[float, float, bool]], start: float, highest: float) -> float:
+    """Return about the root of OVERSHOOT, which rises: its value, its slope, and whether that is near enough.
 
-    No step more than doubles the tilt: near the largest loss MISSED is nearly flat, and the least tilt serves best.
+    No step more than doubles the tilt: near the largest loss OVERSHOOT is nearly flat, and the least tilt serves best.
     """
-    low, tilt = 0.0, min(tilt, high)
-    for _ in range(NEWTON):
-        over, slope, near = missed(tilt)
-        if near or high - low < 1e-3 * high:
+    low, high, tilt = 0.0, highest, min(start, highest)
+    for _ in range(MOST_STEPS):
+        excess, slope, is_near = overshoot(tilt)
+        if is_near or high - low < 1e-3 * high:
             break
-        low, high = (low, tilt) if over > 0.0 else (tilt, high)
-        newton = tilt - over / slope if slope > 0.0 else math.inf
-        tilt = (
-            min(newton, 2.0 * tilt, high)
-            if over < 0.0
-            else newton
-            if low < newton < math.inf
-            else math.sqrt(max(low, 1e-3 * high) * high)
-        )
+        newton = tilt - excess / slope if slope > 0.0 else math.inf
+        if excess > 0.0:
+            high = tilt
+        else:
+            low = tilt
+        if excess < 0.0:
+            tilt = min(newton, 2.0 * tilt, high)
+        elif low < newton < math.inf:
+            tilt = newton
+        else:
+            tilt = math.sqrt(max(low, 1e-3 * high) * high)
     return tilt

@@ -1,9 +1,8 @@
 """What many releases on the same people lose together: classical theorems, the optimum for pure releases, exact losses.
 
-May bound a decision: basic, advanced, zcdp, optimal, gaussian and the upper end of tight. The theorem of
-Dandekar, Basu & Bressan (2021) is computed as published, beside them; docs/methods/accounting.md shows that it fails,
-so it bounds nothing. docs/methods/accounting.md has the formulas, the proofs and the error bounds. **An epsilon given
-here is a loss to declare: on the safe side it is never below the true value.**
+**An epsilon returned here is a loss to declare: it is never below the true value**, except that of the theorem of
+Dandekar, Basu & Bressan (2021), which fails and bounds nothing. Formulas, proofs and errors:
+docs/methods/accounting.md.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ Confidences = Annotated[tuple[Probability, ...], Field(max_length=100_000)]
 Repeated = Annotated[tuple[tuple[Epsilon, Count], ...], Field(max_length=1_000)]
 Numbers = Annotated[tuple[Count, ...], Field(max_length=1_000)]
 
-MOST_RELEASES = 10**9  # of equal ones
-MOST_TOGETHER = 10**6  # beyond this the n-th power of a transform has lost its digits
-NEXT_TO_NOTHING = 1e-12  # a sum of levels: within it both ends lie
-NEARLY_ALL = 1e8  # a level of which all but 1,500 is lost, always
-TINY = 1e-60  # the least delta that tight_delta reads sharply
-SMALLEST = 1e-18
+MOST_EQUAL_RELEASES = 10**9
+MOST_RELEASES = 10**6  # beyond this the n-th power of a transform has lost its digits
+TINY_TOTAL = 1e-12  # of levels: both ends lie within it
+HUGE_LEVEL = 1e8  # of which all but 1,500 is always lost
+SMALLEST_DELTA = 1e-60  # that tight_delta reads sharply
+SMALLEST_CHANCE = 1e-18
 ROUNDING = 8  # units in the last place that a few operations may lose
 LARGEST_EXPONENT = 700.0
 EXACT = 1e-12  # relative error of the closed sums
@@ -58,7 +57,7 @@ class Bracket(Value):
 
 
 class CurvePoint(Value):
-    """What a number of equal releases loses together, by each rule."""
+    """What a number of equal releases lose together, by each rule."""
 
     releases: int = field("Number of releases", default=...)
     basic: Unbounded = field("Basic composition", default=...)
@@ -69,12 +68,9 @@ class CurvePoint(Value):
     published: float | None = field("Dandekar et al. 2021, Theorem 3, as published")
 
 
-# ---------------------------------------------------------------------------------------------- theorems
-
-
 @public
 def basic(*, levels: Levels) -> float:
-    """Return the sum of LEVELS: the loss of all releases together, whatever they are.
+    """Return the sum of LEVELS: what all releases lose together, whatever they are.
 
     Arguments: levels, epsilons >= 0 or "inf", at most 100,000. Returns their sum, correctly rounded; **an upper
     bound**, attained at delta 0. Raises InvalidInput. Source: Dwork & Roth 2014, Theorem 3.14.
@@ -125,7 +121,7 @@ def published_at_risk(
     Theorem 3.
     """
     mean = releases / 2.0 * _mixed_square(epsilon, epsilon0, confidence)
-    return _spread(epsilon0 * math.sqrt(releases), delta) + mean
+    return _deviation_term(epsilon0 * math.sqrt(releases), delta) + mean
 
 
 @public
@@ -134,17 +130,14 @@ def published_at_risk_mixed(*, levels: Levels, epsilon: Epsilon, confidences: Co
 
     Arguments: levels, one epsilon_l in [0, inf] for each release; epsilon, the level all are said to keep, the l-th
     with confidences[l] in [0, 1]; delta in [0, 1]. Returns sqrt(2 sum eps_l^2 ln(1/delta)) + mu, mu = (eps^2 sum
-    gamma_l + sum (1 - gamma_l) eps_l^2)/2, 1e-15 relative. **On no safe side.** Raises InvalidInput if there is not one
-    confidence for each level. Source: Dandekar, Basu & Bressan 2021, Corollary 1.
+    gamma_l + sum (1 - gamma_l) eps_l^2)/2, 1e-15 relative. **On no safe side.** Raises InvalidInput unless each level
+    has one confidence. Source: Dandekar, Basu & Bressan 2021, Corollary 1.
     """
     one_for_each(confidences, len(levels), "confidences")
     mean = (
         math.fsum(_mixed_square(epsilon, level, gamma) for level, gamma in zip(levels, confidences, strict=True)) / 2.0
     )
-    return _spread(math.hypot(*levels), delta) + mean
-
-
-# ------------------------------------------------------------------------------------- pure releases, optimum
+    return _deviation_term(math.hypot(*levels), delta) + mean
 
 
 @public
@@ -156,7 +149,7 @@ def optimal(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
     above it; at delta 0 that of basic, at delta 1 0. Raises InvalidInput for more releases. Source: Kairouz, Oh &
     Viswanath 2015, Theorem 3.3, between the points of its grid as well.
     """
-    _check_releases(releases, "releases", MOST_RELEASES)
+    _check_releases(releases, "releases", MOST_EQUAL_RELEASES)
     if epsilon0 == 0.0 or delta >= 1.0:
         return 0.0
     if delta == 0.0 or math.isinf(epsilon0 * releases):
@@ -173,7 +166,7 @@ def optimal_delta(*, epsilon0: Epsilon, releases: Count, epsilon: Epsilon) -> fl
     Arguments: epsilon0 and epsilon in [0, inf]; releases, a whole number from 1 to 10^9. Returns delta in [0, 1], 1e-9
     relative (0 below 1e-308). Raises InvalidInput for more releases. Source: Kairouz, Oh & Viswanath 2015, Theorem 3.3.
     """
-    _check_releases(releases, "releases", MOST_RELEASES)
+    _check_releases(releases, "releases", MOST_EQUAL_RELEASES)
     if epsilon0 == 0.0 or math.isinf(epsilon):
         return 0.0
     if math.isinf(epsilon0 * releases):
@@ -194,9 +187,6 @@ def gaussian(*, sigma: Positive, sensitivity: NonNegative = 1.0, releases: Count
     return gaussian_epsilon(up(math.sqrt(releases) * sensitivity / sigma), delta)
 
 
-# ---------------------------------------------------------------------------------------- exact losses
-
-
 @public
 def tight(*, mechanism: PureName, levels: Repeated, delta: Probability, sensitivity: Positive = 1.0) -> Bracket:
     """Return bounds that enclose the exact epsilon of many geometric or Laplace releases together at DELTA.
@@ -208,20 +198,20 @@ def tight(*, mechanism: PureName, levels: Repeated, delta: Probability, sensitiv
     Raises InvalidInput for more releases, or a sensitivity that is not whole for geometric. Source: Dong, Roth & Su
     2022, for the dominating pair; docs/methods/accounting.md for the bounds.
     """
-    kinds, total, shift = _kinds(mechanism, levels, sensitivity)
-    if not kinds or delta >= 1.0:
+    counts, total, shift = _count_levels(mechanism, levels, sensitivity)
+    if not counts or delta >= 1.0:
         return Bracket(lower=0.0, upper=0.0)
     if delta == 0.0 or math.isinf(total):
         return Bracket(lower=total, upper=total)
-    if shift == 0 and list(kinds.values()) == [1]:
-        exact = laplace_level_for(max(kinds), delta)
-        return Bracket(lower=max(0.0, exact - 2e-15 * max(kinds)), upper=exact)
-    if total <= NEXT_TO_NOTHING or max(kinds) >= NEARLY_ALL:
-        return Bracket(lower=_least_loss(kinds), upper=up(total, 2))
-    from dpwizard.privacy.accounting.bracket import bounds, lowest_epsilon  # as above
+    if shift == 0 and list(counts.values()) == [1]:
+        exact = laplace_level_for(max(counts), delta)
+        return Bracket(lower=max(0.0, exact - 2e-15 * max(counts)), upper=exact)
+    if total <= TINY_TOTAL or max(counts) >= HUGE_LEVEL:
+        return Bracket(lower=_loss_of_huge_levels(counts), upper=up(total, 2))
+    from dpwizard.privacy.accounting.bracket import bounds, lowest_epsilon  # NumPy, as above
 
-    smallest = min(SMALLEST, delta)
-    lower, upper = bounds(kinds, shift, smallest, lambda a: a.epsilon(delta), lambda at: lowest_epsilon(at, delta))
+    smallest = min(SMALLEST_CHANCE, delta)
+    lower, upper = bounds(counts, shift, smallest, lambda a: a.epsilon(delta), lambda b: lowest_epsilon(b, delta))
     upper = min(upper, up(total, 2))
     return Bracket(lower=min(lower, upper), upper=upper)
 
@@ -233,22 +223,22 @@ def tight_delta(*, mechanism: PureName, levels: Repeated, epsilon: Epsilon, sens
     Arguments: as for tight; epsilon in [0, inf]. Returns lower <= true <= upper in [0, 1], usually within 1e-4;
     **upper is the safe one**. Raises InvalidInput as tight does. Source: as for tight.
     """
-    kinds, total, shift = _kinds(mechanism, levels, sensitivity)
-    if not kinds or math.isinf(epsilon):
+    counts, total, shift = _count_levels(mechanism, levels, sensitivity)
+    if not counts or math.isinf(epsilon):
         return Bracket(lower=0.0, upper=0.0)
     if math.isinf(total):
         return Bracket(lower=1.0, upper=1.0)
-    if decimal(epsilon) >= sum(n * decimal(e) for e, n in kinds.items()):
+    if decimal(epsilon) >= sum(n * decimal(e) for e, n in counts.items()):
         return Bracket(lower=0.0, upper=0.0)
-    if shift == 0 and list(kinds.values()) == [1]:
-        exact = LAPLACE.loss(max(kinds)).delta(epsilon)
+    if shift == 0 and list(counts.values()) == [1]:
+        exact = LAPLACE.loss(max(counts)).delta(epsilon)
         return Bracket(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
-    if total <= NEXT_TO_NOTHING or max(kinds) >= NEARLY_ALL:
-        certain = epsilon < _least_loss(kinds)
-        return Bracket(lower=1.0 - EXACT if certain else 0.0, upper=1.0 if total > NEXT_TO_NOTHING else up(total))
-    from dpwizard.privacy.accounting.bracket import bounds, lowest_delta  # as above
+    if total <= TINY_TOTAL or max(counts) >= HUGE_LEVEL:
+        certain = epsilon < _loss_of_huge_levels(counts)
+        return Bracket(lower=1.0 - EXACT if certain else 0.0, upper=1.0 if total > TINY_TOTAL else up(total))
+    from dpwizard.privacy.accounting.bracket import bounds, lowest_delta  # NumPy, as above
 
-    lower, upper = bounds(kinds, shift, TINY, lambda a: a.delta(epsilon), lambda at: lowest_delta(at, epsilon))
+    lower, upper = bounds(counts, shift, SMALLEST_DELTA, lambda a: a.delta(epsilon), lambda b: lowest_delta(b, epsilon))
     return Bracket(lower=min(lower, upper), upper=upper)
 
 
@@ -267,8 +257,8 @@ def curve(
 
     Arguments: mechanism, epsilon0, delta and sensitivity as for tight; releases, up to 1,000 numbers of releases;
     epsilon and confidence, the pair of privacy at risk, to add the published theorem. Returns one point for each
-    number; **published is on no safe side**, all others are upper bounds but for lower. Raises InvalidInput as tight
-    does. Source: Dandekar, Basu & Bressan 2021, Figure 5.
+    number; **published is on no safe side**, lower is a lower bound, all others are upper bounds. Raises InvalidInput
+    as tight does. Source: Dandekar, Basu & Bressan 2021, Figure 5.
     """
     points = []
     for n in releases:
@@ -292,50 +282,48 @@ def curve(
     return tuple(points)
 
 
-# ------------------------------------------------------------------------------------------------ inside
-
-
 def _log_inverse(delta: float) -> float:
-    """Return ln(1/delta), inf at 0."""
     return math.inf if delta == 0.0 else -math.log(delta)
 
 
-def _spread(size: float, delta: float) -> float:
-    """Return size sqrt(2 ln(1/delta)), where nothing spreads 0."""
+def _deviation_term(size: float, delta: float) -> float:
+    """Return size sqrt(2 ln(1/delta)); 0 where the size is 0, also at delta 0."""
     return 0.0 if size == 0.0 or delta == 1.0 else size * math.sqrt(2.0 * _log_inverse(delta))
 
 
 def _mixed_square(epsilon: float, level: float, gamma: float) -> float:
-    """Return gamma eps^2 + (1 - gamma) eps0^2, where weight 0 leaves infinity out."""
-    return (gamma * epsilon * epsilon if gamma > 0.0 else 0.0) + ((1.0 - gamma) * level * level if gamma < 1.0 else 0.0)
+    """Return gamma eps^2 + (1 - gamma) eps0^2; a level of weight 0 may be infinite."""
+    kept = gamma * epsilon * epsilon if gamma > 0.0 else 0.0
+    failed = (1.0 - gamma) * level * level if gamma < 1.0 else 0.0
+    return kept + failed
 
 
-def _check_releases(releases: int, where: str, most: int) -> None:
+def _check_releases(releases: int, argument: str, most: int) -> None:
     if releases > most:
         raise InvalidInput(
             "must be at most {most} releases; found {found}",
-            where,
+            argument,
             "Use zcdp or advanced for more.",
             most=most,
             found=releases,
         )
 
 
-def _kinds(
+def _count_levels(
     mechanism: PureName, levels: tuple[tuple[float, int], ...], sensitivity: float
 ) -> tuple[dict[float, int], float, int]:
-    """Return how often each level above 0 is spent; their sum; and the whole shift, 0 of Laplace noise."""
+    """Return how often each level above 0 is spent, their sum, and the shift in whole steps, 0 for Laplace noise."""
     noise = pure_noise_named(mechanism)
     steps = noise.steps(sensitivity)
-    times: dict[float, int] = {}
-    for level, count in levels:
+    counts: dict[float, int] = {}
+    for level, times in levels:
         if level > 0.0:
-            times[level] = times.get(level, 0) + count
-    _check_releases(sum(times.values()), "levels", MOST_TOGETHER)
-    total = math.fsum(level * count for level, count in times.items())
-    return times, total, steps if noise.integer_valued else 0
+            counts[level] = counts.get(level, 0) + times
+    _check_releases(sum(counts.values()), "levels", MOST_RELEASES)
+    total = math.fsum(level * times for level, times in counts.items())
+    return counts, total, steps if noise.integer_valued else 0
 
 
-def _least_loss(kinds: dict[float, int]) -> float:
-    """Return what releases of a huge level lose but for a chance of 1e-300: all but 1,500 each."""
-    return math.fsum(max(0.0, level * (1.0 - EXACT) - 1_500.0) * times for level, times in kinds.items())
+def _loss_of_huge_levels(counts: dict[float, int]) -> float:
+    """Return what releases of a huge level lose except with a chance of 1e-300: all but 1,500 each."""
+    return math.fsum(max(0.0, level * (1.0 - EXACT) - 1_500.0) * times for level, times in counts.items())

@@ -1,4 +1,9 @@
-"""What several releases tell together, read and solved backwards: the functions `accounting.*` by name."""
+"""The functions `accounting.*` by name: what several releases reveal together, which budget keeps a limit, and rho.
+
+Three rules turn rho into epsilon: "exact" is the Gaussian mechanism's own curve (Balle & Wang 2018), and of nothing
+else; "cks" is what zCDP alone gives at its best order (Canonne, Kamath & Steinke 2020, Proposition 12); "loose" is rho
++ 2 sqrt(rho ln(1/delta)) (Bun & Steinke 2016, Proposition 1.3). Proofs: docs/methods/accounting.md.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +14,26 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dpwizard.base.errors import Infeasible, InvalidInput
-from dpwizard.base.numerics import down
-from dpwizard.base.values import Count, NonNegative, Number, Positive, Probability, Value, Within, public
+from dpwizard.base.fractional import RoundedUp
+from dpwizard.base.numerics import down, up
+from dpwizard.base.values import (
+    Count,
+    NonNegative,
+    Number,
+    OpenProbability,
+    Positive,
+    Probability,
+    Value,
+    Within,
+    field,
+    public,
+)
 from dpwizard.privacy.accounting.accountant import FINENESS, SMALLEST, Accountant, Part
 from dpwizard.privacy.accounting.known_curves import zcdp
 from dpwizard.privacy.accounting.noises import LEAST, DiscreteGaussian, Gaussian, Laplace, geometric, stated_for
 from dpwizard.privacy.accounting.readings import Readings, Worst
-from dpwizard.privacy.accounting.zcdp import PersonLoss, epsilon_from_rho, person_loss, rho_from_epsilon
 from dpwizard.privacy.largest_budget import largest as largest_budget
+from dpwizard.privacy.mechanisms import gaussian_epsilon, gaussian_mu, loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho
 
 __all__ = ["Largest", "PersonLoss", "epsilon_from_rho", "largest", "person_loss", "read", "rho_from_epsilon"]
 
@@ -28,12 +45,13 @@ Times = Annotated[Count, Field(le=10**9)]
 Share = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=1, low_open=True)]
 Distance = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=1e9)]
 Rho = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=1e9)]
+Rule = Literal["exact", "cks", "loose"]
 
 MOST_RELEASES = 2_000
-FINER = 16.0  # by how much a lattice is made finer until the reading stays
-STAYS = 3e-4  # relative
+FINER = 16.0  # by how much the lattice is made finer in one step
+SAME = 3e-4  # relative change of a reading from which on no finer lattice is tried
 SMALLEST_SIGMA = 0.02
-START = 1e-3  # the first budget looked at
+FIRST_BUDGET = 1e-3  # that the search tries
 
 
 class DiscreteGaussianRelease(Value):
@@ -160,11 +178,10 @@ class LaplaceShare(Value):
 
 Shared = Annotated[DiscreteGaussianShare | GaussianShare | GeometricShare | LaplaceShare, Field(discriminator="noise")]
 Sharing = Annotated[tuple[Shared, ...], Field(min_length=1, max_length=MOST_RELEASES)]
-IN_RHO = ("discrete_gaussian", "gaussian")
 
 
 class Largest(Value):
-    """A budget (rho, or epsilon for geometric and Laplace noise; null: any), and each sigma at which it was read."""
+    """A budget (rho, or epsilon for geometric and Laplace noise; null: any), and the sigmas at which it was read."""
 
     value: float | None
     sigmas: tuple[float, ...] = ()
@@ -178,74 +195,76 @@ def read(
     releases: Releases | None = None,
     histories: Annotated[tuple[Releases, ...], Field(min_length=1, max_length=1_000)] | None = None,
 ) -> float:
-    """Return what everything that is published together tells of one person, by one of eight readings.
+    """Return what everything published together reveals about one person, by one of eight readings.
 
-    Arguments: exactly one of releases, what one person's change touches, and histories, several such lists of which one
-    is true: sigma at least .02 and move in whole steps, rate for each step, epsilon and mu as distance by scale, each
-    so many times; read and at: delta (epsilon, any real number), epsilon (delta; inf where there is none, at 0 the
-    largest loss), fpr (true-positive rate: the least false-positive rate), tpr (false-positive rate), advantage (null),
-    accuracy (prior chance that the person is in), ratio (share of releases left out), share_above (ratio > 0: the share
-    of the releases made with the person's record in which it may be exceeded). **Every reading but fpr is never below
-    the truth, fpr is never above it**; within 1e-3 relative. Raises InvalidInput for a number out of range, an empty
-    list or losses that range too widely for memory. Source: docs/methods/accounting.md.
+    Arguments: exactly one of releases, those that one person's change touches, and histories, several such lists of
+    which one is true: sigma at least .02 and move in whole steps, rate for each step, epsilon and mu as distance by
+    scale, each so many times; read and at: delta (epsilon, any real number), epsilon (delta; inf where there is none,
+    at 0 the largest loss), fpr (true-positive rate: the least false-positive rate), tpr (false-positive rate),
+    advantage (null), accuracy (prior chance that the person is in), ratio (share of releases left out), share_above
+    (ratio > 0: the share of the releases made with the person's record in which it may be exceeded). **Every reading
+    but fpr is never below the truth, fpr is never above it**; within 1e-3 relative. Raises InvalidInput for a number
+    out of range, an empty list or losses that range too widely for memory. Source: docs/methods/accounting.md.
     """
     if (releases is None) is (histories is None):
         raise InvalidInput("give exactly one of releases and histories", "releases", "Histories are several lists.")
-    _checked(read, at)
+    _check_argument_of_reading(read, at)
     lists = (releases,) if releases is not None else histories or ()
 
-    def once(fineness: float, smallest: float) -> float:
-        each = [Accountant(_parts(one, smallest), fineness=fineness, smallest=smallest) for one in lists]
-        return reading(each[0] if len(each) == 1 else Worst(each), read, at)
+    def read_once(fineness: float, smallest: float) -> float:
+        accountants = [Accountant(_noises_of(one, smallest), fineness=fineness, smallest=smallest) for one in lists]
+        return reading(accountants[0] if len(accountants) == 1 else Worst(accountants), read, at)
 
     smallest = min(SMALLEST, at) if at and read in ("epsilon", "fpr", "tpr", "ratio") and at > 0.0 else SMALLEST
-    value = once(FINENESS, smallest)
+    value = read_once(FINENESS, smallest)
     if read in ("delta", "advantage", "share_above") and value < 1e4 * SMALLEST:
         smallest = LEAST
-        value = min(value, once(FINENESS, smallest))
-    return sharpened(lambda fineness: once(fineness, smallest), value, read)
+        value = min(value, read_once(FINENESS, smallest))
+    return sharpened_reading(lambda fineness: read_once(fineness, smallest), value, read)
 
 
 @public
 def largest(*, releases: Sharing, read: Limited, limit: Number, at: Number | None = None) -> Largest:
-    """Return a budget at which what everything published together tells is at most a limit.
+    """Return a budget at which what everything published together reveals is at most a limit.
 
     Arguments: releases, each with its share of the budget, all in rho (discrete Gaussian: sigma = l2 / sqrt(2 rho
     share), and its move; Gaussian) or all in epsilon (geometric, for each step; Laplace), and times; read and at, as in
     accounting.read; limit, the most that is allowed. Returns {value, sigmas}: a budget that was read and holds, **never
     one that fails**, within 1e-5 relative of one that was seen to fail; null where none fails. With geometric, Laplace
-    and Gaussian noise every smaller budget holds too. Discrete Gaussian noise need not tell less with a smaller budget:
-    it holds at the sigmas returned, and any other budget must be read again. Raises InvalidInput; Infeasible where no
-    budget holds.
-    Source: docs/methods/accounting.md.
+    and Gaussian noise every smaller budget holds too. Discrete Gaussian noise need not reveal less with a smaller
+    budget: it holds at the sigmas returned, and any other budget must be read again. Raises InvalidInput; Infeasible
+    where no budget holds. Source: docs/methods/accounting.md.
     """
-    _checked(read, at)
-    if len({release.noise in IN_RHO for release in releases}) > 1:
+    _check_argument_of_reading(read, at)
+    if len({isinstance(release, DiscreteGaussianShare | GaussianShare) for release in releases}) > 1:
         raise InvalidInput("some divide rho and some epsilon", "releases", "Give Gaussian noise apart from the other.")
     sigmas: dict[float, tuple[float, ...]] = {}
 
-    def value(budget: float) -> float:
-        found = [release.at(budget) for release in releases]
-        sigmas[budget] = tuple(sigma for _, sigma in found if sigma is not None)
+    def reading_at(budget: float) -> float:
+        noises = [release.at(budget) for release in releases]
+        sigmas[budget] = tuple(sigma for _, sigma in noises if sigma is not None)
         if any(sigma < SMALLEST_SIGMA for sigma in sigmas[budget]):
             return math.inf  # so little noise is not read
-        small = at if at and 0.0 < at < SMALLEST and read in ("epsilon", "tpr", "ratio") else SMALLEST
-        smallest = max(LEAST, min(small, limit if read in ("delta", "share_above") and limit > 0.0 else small))
-        return reading(Accountant([part for parts, _ in found for part in parts], smallest=smallest), read, at)
+        smallest = SMALLEST
+        if at and 0.0 < at < SMALLEST and read in ("epsilon", "tpr", "ratio"):
+            smallest = at
+        if read in ("delta", "share_above") and limit > 0.0:
+            smallest = min(smallest, limit)
+        parts = [part for parts, _ in noises for part in parts]
+        return reading(Accountant(parts, smallest=max(LEAST, smallest)), read, at)
 
-    found, failed = largest_budget(value, limit, START)
-    if found == 0.0:
+    budget, fails_above = largest_budget(reading_at, limit, FIRST_BUDGET)
+    if budget == 0.0:
         raise Infeasible(
             "no budget keeps this reading at {limit}",
             "limit",
             "Allow more than what holds without any release.",
             limit=limit,
         )
-    return Largest(value=found if failed else None, sigmas=sigmas.get(found, ()) if failed else ())
+    return Largest(value=budget, sigmas=sigmas.get(budget, ())) if fails_above else Largest(value=None)
 
 
-def _checked(read: str, at: float | None) -> None:
-    """Raise InvalidInput where AT is not what READ is read at."""
+def _check_argument_of_reading(read: str, at: float | None) -> None:
     if read == "advantage":
         if at is not None:
             raise InvalidInput("is not asked for with advantage", "at", "Leave it out.")
@@ -257,17 +276,16 @@ def _checked(read: str, at: float | None) -> None:
         raise InvalidInput("must be {allowed}; found {at}", "at", "Give a chance.", allowed=allowed, at=at)
 
 
-def _parts(releases: tuple[Release, ...], smallest: float) -> list[Part]:
-    """Return the noises of RELEASES; those of which only rho is known together, which is sharper than one by one."""
-    rho = math.fsum(each.rho * each.times for each in releases if isinstance(each, ZcdpRelease))
-    parts = [part for each in releases if not isinstance(each, ZcdpRelease) for part in each.parts()]
+def _noises_of(releases: tuple[Release, ...], smallest: float) -> list[Part]:
+    """Return the noises of RELEASES; those of which only rho is known count together, which is sharper."""
+    rho = math.fsum(release.rho * release.times for release in releases if isinstance(release, ZcdpRelease))
+    parts = [part for release in releases if not isinstance(release, ZcdpRelease) for part in release.parts()]
     if rho > 0.0:
         parts.append((zcdp(rho * (1.0 + 1e-15), smallest), 1))
     return parts
 
 
 def reading(accountant: Readings, read: Read, at: float | None) -> float:
-    """Return one reading of ACCOUNTANT by name."""
     if read == "advantage":
         return accountant.advantage()
     methods: dict[str, Callable[[float], float]] = {
@@ -282,20 +300,82 @@ def reading(accountant: Readings, read: Read, at: float | None) -> float:
     return methods[read](at if at is not None else 0.0)
 
 
-def sharpened(once: Callable[[float], float], value: float, read: Read) -> float:
-    """Return the best of VALUE and of readings on ever finer lattices, until one stays or memory ends.
+def sharpened_reading(read_once: Callable[[float], float], value: float, read: Read) -> float:
+    """Return the best of VALUE and of readings on ever finer lattices, until one stays the same or memory ends.
 
-    Where delta is nearly flat an epsilon moves far with it. Every one of them is safe.
+    Every one of them is safe. Where delta is nearly flat an epsilon moves far with it.
     """
     fineness = FINENESS
     for _ in range(3):
         fineness /= FINER
         try:
-            finer = once(fineness)
+            finer = read_once(fineness)
         except InvalidInput:  # too fine for memory
             return value
         best = max(value, finer) if read == "fpr" else min(value, finer)
-        if best == value or abs(best - value) <= STAYS * abs(best):
+        if best == value or abs(best - value) <= SAME * abs(best):
             return best
         value = best
     return value
+
+
+class PersonLoss(Value):
+    """What one person loses over all slices they are in."""
+
+    basic: float | None = field("Epsilon by basic composition; null for rho", default=...)
+    rho: float = field("Rho", default=...)
+    epsilon: float = field("Epsilon at delta, the smaller of basic and the rule cks", default=...)
+
+
+@public
+def epsilon_from_rho(*, rho: RoundedUp, delta: OpenProbability, rule: Rule = "cks") -> float:
+    """Return an epsilon that RHO keeps at DELTA.
+
+    Arguments: rho >= 0, a number or a fraction such as "53/513"; delta in (0, 1); rule, exact (Gaussian noise alone) |
+    cks | loose. Returns epsilon >= 0, **never below what the rule says** and at most 1e-12 relative above it (exact,
+    loose) or 1e-9 (cks, whose order is searched: every order is valid). Raises InvalidInput. Source: Balle & Wang 2018;
+    Canonne, Kamath & Steinke 2020, Proposition 12; Bun & Steinke 2016, Proposition 1.3.
+    """
+    if rho == 0.0:
+        return 0.0
+    if rule == "exact":
+        return gaussian_epsilon(up(math.sqrt(2.0 * rho), 2), delta)
+    return loose_epsilon(rho, delta) if rule == "loose" else zcdp_epsilon(rho, delta)
+
+
+@public
+def rho_from_epsilon(*, epsilon: NonNegative, delta: OpenProbability, rule: Rule = "cks") -> float:
+    """Return the largest rho whose epsilon at DELTA is at most EPSILON.
+
+    Arguments: epsilon >= 0; delta and rule as for epsilon_from_rho. Returns rho >= 0, **never above the true value**
+    and at most 1e-12 relative below it (cks: 1e-9). Raises InvalidInput. Source: as there.
+    """
+    if rule == "exact":
+        mu = gaussian_mu(epsilon, delta)
+        return down(mu * mu / 2.0, 4)
+    return loose_rho(epsilon, delta) if rule == "loose" else zcdp_rho(epsilon, delta)
+
+
+@public
+def person_loss(
+    *,
+    slices: Annotated[Count, Field(le=10**9)],
+    delta: OpenProbability,
+    epsilon: NonNegative | None = None,
+    rho: RoundedUp | None = None,
+) -> PersonLoss:
+    """Return what one person loses who is in SLICES slices, each protected by EPSILON or by RHO.
+
+    Arguments: slices >= 1; delta in (0, 1); exactly one of epsilon >= 0 (pure) and rho >= 0, of one slice. Returns
+    basic = slices epsilon (null for rho), rho = slices rho (epsilon^2/2 for pure) and epsilon at delta, the smaller of
+    basic and rule cks; **epsilon is never below the true value**. Raises InvalidInput. Source: Bun & Steinke 2016,
+    Proposition 1.4 and Lemma 2.3.
+    """
+    if (epsilon is None) is (rho is None):
+        raise InvalidInput(
+            "give exactly one of epsilon and rho", "epsilon", "Say what protects one slice: epsilon, or rho."
+        )
+    basic = None if epsilon is None else epsilon * slices
+    total_rho = (rho or 0.0) * slices if epsilon is None else slices * (epsilon * epsilon / 2.0)
+    by_rule = epsilon_from_rho(rho=total_rho, delta=delta)
+    return PersonLoss(basic=basic, rho=total_rho, epsilon=by_rule if basic is None else min(basic, by_rule))

@@ -1,4 +1,4 @@
-"""Noises put on a common lattice of losses, so that each tells at least as much, and tilted towards what is read."""
+"""Noises on a common lattice of losses, so that each reveals at least as much, and tilted towards what is read."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from dpwizard.privacy.accounting.noises import UNIT, Array, Noise
 
 Indices = npt.NDArray[np.int64]
 
-SNAP = 1e-11  # of a step: a loss that near to a point of the lattice is moved there, and counted as so much too low
+SNAP = 1e-11  # of a step: a loss this near to a point of the lattice is moved there, and counted as so much too low
 CORNERS = 6_000.0  # steps of the lattice in a standard deviation, for few noises
-DENSE = 50  # points of the lattice for each loss: from there on its losses are sorted
-ROUNDED = 8.0 * UNIT  # a loss, as it is computed
+MOST_POINTS_PER_LOSS = 50  # of the lattice, from where on losses are sorted
+ROUNDING = 8.0 * UNIT  # relative, of a loss as it is computed
 
 
 def step_for(counts: Mapping[Noise, int], fineness: float, corners: float = CORNERS) -> float:
@@ -25,33 +25,31 @@ def step_for(counts: Mapping[Noise, int], fineness: float, corners: float = CORN
 
     A loss at x above a point of the lattice of step h gains the variance E x (h - x), about h^2/6: n releases of
     variance V in all together gain n h^2/6, twice that in units of mu^2. The commonest noise whose losses are evenly
-    spaced lies on the lattice exactly, unless the others ask for no lattice as fine. Few noises have curves with
-    corners, which only a finer lattice shows, unless smooth noise blurs them.
+    spaced lies on the lattice exactly, unless the others need no lattice as fine. Few noises have curves with corners,
+    which only a finer lattice shows, unless smooth noise blurs them.
     """
     releases = float(sum(counts.values()))
     variance = math.fsum(times * noise.variance for noise, times in counts.items())
     sd = math.sqrt(variance)
     smooth = math.fsum(times * noise.variance for noise, times in counts.items() if noise.smooth)
-    finer = math.sqrt(fineness / 4e-5)
-    finest = (
-        sd * finer * max(len(counts) / 25_000, releases / 72_000, 1.0 / corners if 4.0 * smooth < variance else 1.0)
-    )
+    for_corners = 1.0 / corners if 4.0 * smooth < variance else 1.0
+    largest = sd * math.sqrt(fineness / 4e-5) * max(len(counts) / 25_000, releases / 72_000, for_corners)
 
-    def split(many: float) -> float:
-        return min(math.sqrt(12.0 * fineness * variance / many), finest)
+    def step_to_split(split_releases: float) -> float:
+        return min(math.sqrt(12.0 * fineness * variance / split_releases), largest)
 
-    even = [noise for noise in counts if noise.spacing]
-    commonest = max(even, key=lambda noise: counts[noise], default=None)
+    evenly_spaced = [noise for noise in counts if noise.spacing]
+    commonest = max(evenly_spaced, key=lambda noise: counts[noise], default=None)
     if commonest is None:
-        return split(releases)
+        return step_to_split(releases)
     others = releases - counts[commonest]
-    if commonest.spacing < split(releases) / (1.0 if others else 4.0):
-        return split(releases)
-    return commonest.spacing / math.ceil(commonest.spacing / (split(others) if others else 0.1 * sd))
+    if commonest.spacing < step_to_split(releases) / (1.0 if others else 4.0):
+        return step_to_split(releases)
+    return commonest.spacing / math.ceil(commonest.spacing / (step_to_split(others) if others else 0.1 * sd))
 
 
 class Tilted(NamedTuple):
-    """The chances of each noise in proportion to e^(tilt loss): of each, they add up to 1."""
+    """The chances of each noise in proportion to e^(tilt loss); those of one noise add up to 1."""
 
     weights: Array  # of all noises, one after the other
     log_means: Array  # of each noise, log E e^(tilt L)
@@ -59,13 +57,13 @@ class Tilted(NamedTuple):
 
 
 class Lattice:
-    """Noises, each so many times, on anchor + step Z."""
+    """Noises, each used a number of times, on anchor + step Z."""
 
     def __init__(self, counts: Mapping[Noise, int], step: float, depth: float) -> None:
         """Place the noises of COUNTS; at most e^-DEPTH of each is cut.
 
-        A chance p at x above a point goes up by p (1 - e^-x)/(1 - e^-h): what P and Q hold is kept, and so the new pair
-        gives back the old by merging the two (Doroshenko et al. 2022).
+        Of a chance p at x above a point, p (1 - e^-x)/(1 - e^-h) moves up: P and Q keep their mass, so the old pair is
+        a processing of the new one, which merges the two (Doroshenko et al. 2022).
         """
         self.step = step
         self._moments: dict[float, tuple[float, float, float]] = {}
@@ -76,19 +74,19 @@ class Lattice:
         self.low = self.high = 0
         for noise, times in counts.items():
             may_stop()
-            found = noise.losses(step, depth)
-            place = (found.losses - noise.anchor) / step
+            one = noise.losses(step, depth)
+            place = (one.losses - noise.anchor) / step
             place = np.where(np.abs(place - np.rint(place)) < SNAP, np.rint(place), place)
             index = np.floor(place).astype(np.int64)
-            moved = found.chances * np.expm1((index - place) * step) / math.expm1(-step) * (1.0 + 1e-12)
-            moved = np.minimum(found.chances, moved + found.misplaced * found.chances)
+            moved = one.chances * np.expm1((index - place) * step) / math.expm1(-step) * (1.0 + 1e-12)
+            moved = np.minimum(one.chances, moved + one.misplaced * one.chances)
             moved[place == index] = 0.0
-            indices, placed = _added_up(np.append(index, index + 1), np.append(found.chances - moved, moved))
+            indices, chances = _merge_equal_indices(np.append(index, index + 1), np.append(one.chances - moved, moved))
             self.indices.append(indices)
-            logs.append(np.log(placed))
+            logs.append(np.log(chances))
             losses.append(noise.anchor + step * self.indices[-1])
-            slack += times * (SNAP * step + ROUNDED * float(np.abs(found.losses).max() + abs(noise.anchor)))
-            finite += times * math.log1p(-found.infinite) if found.infinite < 1.0 else -math.inf
+            slack += times * (SNAP * step + ROUNDING * float(np.abs(one.losses).max() + abs(noise.anchor)))
+            finite += times * math.log1p(-one.infinite) if one.infinite < 1.0 else -math.inf
             self.low += times * int(indices[0])
             self.high += times * int(indices[-1])
         self.slack = slack  # by which the losses together may be too low
@@ -100,50 +98,47 @@ class Lattice:
 
     @property
     def log_top(self) -> float:
-        """Return the logarithm of the chance of the largest loss of the lattice."""
+        """Return the log chance of the largest loss of the lattice."""
         return float(self.times @ self.logs[self.starts + self.sizes - 1])
 
     def tilted(self, tilt: float) -> Tilted:
-        """Return the chances in proportion to e^(TILT loss)."""
         may_stop()
-        raised = tilt * self.losses
-        power = self.logs + raised
-        most = np.maximum.reduceat(power, self.starts)
-        weights = np.exp(power - np.repeat(most, self.sizes))
+        exponents = tilt * self.losses
+        log_weights = self.logs + exponents
+        largest = np.maximum.reduceat(log_weights, self.starts)
+        weights = np.exp(log_weights - np.repeat(largest, self.sizes))
         total = np.add.reduceat(weights, self.starts)
         weights /= np.repeat(total, self.sizes)
         # logarithm, product, sum, difference and exponential, and the total of positive terms
-        size = np.maximum.reduceat(np.abs(self.logs) + np.abs(raised), self.starts)
-        rounding = float(self.times @ (UNIT * (8.0 * size + np.log2(self.sizes) + 300.0)))
-        return Tilted(weights, most + np.log(total), rounding)
+        magnitude = np.maximum.reduceat(np.abs(self.logs) + np.abs(exponents), self.starts)
+        rounding = float(self.times @ (UNIT * (8.0 * magnitude + np.log2(self.sizes) + 300.0)))
+        return Tilted(weights, largest + np.log(total), rounding)
 
     def log_mean(self, tilt: float) -> float:
-        """Return log E e^(TILT L) of all releases together, of the losses that are finite."""
+        """Return log E e^(TILT L) of all finite losses together."""
         return float(self.times @ self.tilted(tilt).log_means)
 
     def moments(self, tilt: float) -> tuple[float, float, float]:
-        """Return log E e^(TILT L), its derivative and its second: the mean and the variance of the tilted loss."""
+        """Return log E e^(TILT L) and its first two derivatives: the mean and the variance of the tilted loss."""
         if tilt not in self._moments:
-            self._moments[tilt] = self._cached_moments(tilt)
+            tilted = self.tilted(tilt)
+            mean = np.add.reduceat(tilted.weights * self.losses, self.starts)
+            deviation = self.losses - np.repeat(mean, self.sizes)
+            variance = np.add.reduceat(tilted.weights * deviation * deviation, self.starts)
+            log_mean = float(self.times @ tilted.log_means)
+            self._moments[tilt] = log_mean, float(self.times @ mean), float(self.times @ variance)
         return self._moments[tilt]
 
-    def _cached_moments(self, tilt: float) -> tuple[float, float, float]:
-        found = self.tilted(tilt)
-        mean = np.add.reduceat(found.weights * self.losses, self.starts)
-        away = self.losses - np.repeat(mean, self.sizes)
-        variance = np.add.reduceat(found.weights * away * away, self.starts)
-        return float(self.times @ found.log_means), float(self.times @ mean), float(self.times @ variance)
 
-
-def _added_up(indices: Indices, chances: Array) -> tuple[Indices, Array]:
-    """Return the different INDICES, ascending, with the sum of the CHANCES of each; without those of chance 0."""
+def _merge_equal_indices(indices: Indices, chances: Array) -> tuple[Indices, Array]:
+    """Return the distinct INDICES, ascending, with the sum of the CHANCES of each, if it is above 0."""
     may_stop()
     first = int(indices.min())
     width = int(indices.max()) - first + 1
-    if width > DENSE * len(indices):  # far apart
-        different, places = np.unique(indices, return_inverse=True)
+    if width > MOST_POINTS_PER_LOSS * len(indices):
+        distinct, places = np.unique(indices, return_inverse=True)
     else:
-        different, places = np.arange(first, first + width), indices - first
-    sums = np.asarray(np.bincount(places, chances, len(different)), dtype=np.float64)
-    kept = sums > 0.0
-    return different[kept].astype(np.int64), sums[kept]
+        distinct, places = np.arange(first, first + width), indices - first
+    sums = np.asarray(np.bincount(places, chances, len(distinct)), dtype=np.float64)
+    positive = sums > 0.0
+    return distinct[positive].astype(np.int64), sums[positive]

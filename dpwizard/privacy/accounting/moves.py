@@ -1,7 +1,7 @@
-"""How far a person, or several, can move the cells of a table: the largest moves, in whole steps.
+"""How far people can move the cells of a table: the largest moves, in whole steps.
 
-What one number tells rises with its move under log-concave noise, so that a vector of moves is dominated by any that is
-at least as large cell by cell, whatever the signs. Of the largest none is worst at every epsilon: all are looked at.
+What one number reveals rises with its move under log-concave noise, so a vector of moves is dominated by any that is at
+least as large cell by cell, whatever the signs. No single one of the largest is worst at every epsilon: all are listed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dpwizard.privacy.accounting.noises import Noise
 
 Move = tuple[int, ...]
 
-MOST_MOVES = 200  # patterns of one table that are looked at
+MOST_MOVES = 200  # that are listed for one table
 
 
 def by_rows(total: int, most: int, cells: int) -> list[Move]:
@@ -24,16 +24,16 @@ def by_rows(total: int, most: int, cells: int) -> list[Move]:
 
     Where the cells hold fewer rows, all of them move by MOST.
     """
-    return _listed(_partitions(min(total, most * cells), most, cells))
+    return _list_moves(_partitions(min(total, most * cells), most, cells))
 
 
 def by_distance(square: float, most: int, cells: int) -> list[Move]:
     """Return the largest moves whose squares add up to at most SQUARE, by at most MOST in a cell, in CELLS cells.
 
-    Those that cannot be raised in any cell. SQUARE is taken with a tolerance for its rounding.
+    They are those that cannot be raised in any cell. SQUARE has a tolerance for its rounding.
     """
     limit = math.floor(square * (1.0 + 1e-12) + 1e-12)
-    return _listed(_maximal(limit, min(most, math.isqrt(limit)), cells))
+    return _list_moves(_maximal_moves(limit, min(most, math.isqrt(limit)), cells))
 
 
 def _partitions(total: int, most: int, cells: int) -> Iterator[Move]:
@@ -46,37 +46,37 @@ def _partitions(total: int, most: int, cells: int) -> Iterator[Move]:
                     yield first, *rest
 
 
-def _maximal(limit: int, most: int, cells: int) -> Iterator[Move]:
+def _maximal_moves(limit: int, most: int, cells: int) -> Iterator[Move]:
     """Yield the nonincreasing moves with squares up to LIMIT that cannot be raised by 1 in any cell."""
-    for move in _within(limit, most, cells):
+    for move in _moves_within(limit, most, cells):
         left = limit - sum(part * part for part in move)
-        grown = left >= 1 and len(move) < cells and most >= 1
-        if not grown and not any(part < most and 2 * part + 1 <= left for part in move):
+        can_move_another_cell = left >= 1 and len(move) < cells and most >= 1
+        if not can_move_another_cell and not any(part < most and 2 * part + 1 <= left for part in move):
             yield move
 
 
-def _within(limit: int, most: int, cells: int) -> Iterator[Move]:
+def _moves_within(limit: int, most: int, cells: int) -> Iterator[Move]:
     yield ()
     if cells:
         for first in range(min(most, math.isqrt(limit)), 0, -1):
-            for rest in _within(limit - first * first, first, cells - 1):
+            for rest in _moves_within(limit - first * first, first, cells - 1):
                 yield first, *rest
 
 
-def _listed(moves: Iterator[Move]) -> list[Move]:
-    found = list(dict.fromkeys(islice(moves, MOST_MOVES + 1)))
-    if not found:
+def _list_moves(moves: Iterator[Move]) -> list[Move]:
+    distinct = list(dict.fromkeys(islice(moves, MOST_MOVES + 1)))
+    if not distinct:
         raise InvalidInput("there is no move", "move", "State by how many steps, at least one, a number can move.")
-    if len(found) > MOST_MOVES:
+    if len(distinct) > MOST_MOVES:
         raise InvalidInput(
             "the cells can move in more than {most} ways",
             "move",
             "State fewer rows, or use the rho of the table.",
             most=MOST_MOVES,
         )
-    return found
+    return distinct
 
 
 def moved(noise: Callable[[int], Noise], move: Sequence[int], times: int = 1) -> list[Part]:
-    """Return the parts of a table whose cells move by MOVE, either way, each under the NOISE of so many steps."""
+    """Return the parts of a table whose cells move by MOVE, in either direction, each under NOISE of its steps."""
     return [(noise(step), times * move.count(step)) for step in sorted(set(move))]

@@ -1,4 +1,4 @@
-"""What one release tells of a pair of worlds: the losses of a pair of laws that dominates it.
+"""What one release reveals about a pair of neighbouring datasets: the losses of a pair of laws that dominates it.
 
 A pair (P, Q) dominates a release where the release can be made from it: then delta(epsilon) = sup_A P(A) - e^epsilon
 Q(A) of the pair is nowhere below that of the release (Blackwell 1953; Dong, Roth & Su 2022). A noise is such a pair,
@@ -22,15 +22,15 @@ Array = npt.NDArray[np.float64]
 
 UNIT = 2.0**-53
 FAR = 37.5  # standard deviations: beyond, a normal chance is below 1e-306
-SUMMED = 2_000.0  # sigma up to which the chances of discrete Gaussian noise are summed one by one
+MOST_SUMMED = 2_000.0  # sigma up to which the chances of discrete Gaussian noise are summed one by one
 MOST_LOSSES = 4_000_000  # of one noise, held in memory
-MOST_STEPS = 100_000  # of a geometric release that are told apart
-FARTHEST = 1_400.0  # losses that much below the largest have chances below e^-700: they are moved up to it
-NARROW = 300.0  # a range of losses counts as at least that part of it in sd: a lattice has to span it
-LEAST = 1e-300  # what lies below it is nothing but rounding: it is added to every delta
-SLIGHT = 1e-100  # a largest loss, or a distance in standard deviations, below which noise is taken to tell so much
-VAST, VAST_MU = 1e9, 1e4  # the same from which on noise is taken to keep nothing
-VASTEST = 1e12  # and the largest loss of a curve that is shown by its corners
+MOST_STEPS = 100_000  # of a geometric release that count one by one
+FARTHEST = 1_400.0  # losses so far below the largest have chances below e^-700: they are moved up to it
+NARROW = 300.0  # the sd counts as at least the range of losses over this: a lattice has to span the range
+LEAST = 1e-300  # chances below it are rounding alone: it is added to every delta
+SLIGHT = 1e-100  # a smaller largest loss, or distance in standard deviations, counts as this one
+VAST, VAST_MU = 1e9, 1e4  # beyond such a largest loss, or distance, noise counts as no protection
+VAST_CORNERS = 1e12  # and beyond such a largest loss of a curve that is shown by its corners
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
 REMAINDER = 5.7e-10  # 4!^4 / (9 (8!)^3), of Gauss's and Legendre's rule with 4 nodes
 
@@ -38,7 +38,7 @@ REMAINDER = 5.7e-10  # 4!^4 / (9 (8!)^3), of Gauss's and Legendre's rule with 4 
 class Losses(NamedTuple):
     """Losses with their chances under P, the chance of an infinite one, and a bound on misplaced chances.
 
-    MISPLACED is the share of each chance that a quadrature may have put too low within a cell of the lattice.
+    MISPLACED: the share of each chance that a quadrature may have put too low within a cell of the lattice.
     """
 
     losses: Array
@@ -53,44 +53,44 @@ class Noise(ABC):
 
     @abstractmethod
     def losses(self, step: float, depth: float) -> Losses:
-        """Return its losses, for a lattice of STEP; at most e^-DEPTH of the chance is cut on either side."""
+        """Return the losses, for a lattice of STEP; at most e^-DEPTH of the chance is cut on either side."""
 
     @property
     @abstractmethod
     def variance(self) -> float:
-        """Return about the variance of its loss: what the fineness of a lattice goes by."""
+        """Return about the variance of the loss, which sets how fine a lattice is."""
 
     @property
     def anchor(self) -> float:
-        """Return one of its losses: it lies on the lattice."""
+        """Return one of the losses, which lies on the lattice."""
         return 0.0
 
     @property
     def spacing(self) -> float:
-        """Return how far apart its losses lie; 0 where they are continuous or uneven."""
+        """Return the distance between the losses; 0 where they are continuous or uneven."""
         return 0.0
 
     @property
     def smooth(self) -> bool:
-        """Return whether its curve has no corners, so that a coarser lattice shows it."""
+        """Return whether the curve has no corners, so that a coarser lattice shows it."""
         return False
 
     @property
     def largest_loss(self) -> float:
-        """Return its largest loss, inf where there is none."""
+        """Return the largest loss, inf where there is none."""
         return math.inf
 
 
 @dataclass(frozen=True)
 class DiscreteGaussian(Noise):
-    """One whole number that moves by MOVE steps, under noise in proportion to e^(-k^2/(2 sigma^2))."""
+    """A whole number that moves by MOVE steps, with noise in proportion to e^(-k^2/(2 sigma^2))."""
 
     sigma: float
     move: int = 1
 
     def losses(self, step: float, depth: float) -> Losses:
         if self.smooth:
-            return self._by_density(step, depth)
+            return self._losses_by_density(step, depth)
         reach = max(1, math.ceil(self.sigma * min(math.sqrt(2.0 * depth), FAR)))
         outputs = np.arange(-reach, reach + 1, dtype=np.float64)
         square = (outputs / self.sigma) ** 2
@@ -101,23 +101,23 @@ class DiscreteGaussian(Noise):
         total = float(chances.sum()) * (1.0 - 64.0 * UNIT) / (1.0 + 8.0 * UNIT * (2.0 + float(square.max())))
         chances /= total
         chances[0] += tail / total  # the left tail moves up
-        loss = (outputs * self.move + 0.5 * self.move * self.move) / self.sigma**2
-        return Losses(loss, chances, tail / total)
+        losses = (outputs * self.move + 0.5 * self.move * self.move) / self.sigma**2
+        return Losses(losses, chances, tail / total)
 
-    def _by_density(self, step: float, depth: float) -> Losses:
+    def _losses_by_density(self, step: float, depth: float) -> Losses:
         """Return the losses of a large sigma, each output spread evenly over the unit interval around it.
 
-        The interval holds e^(-z^2/2) (1 - (z^2 - 1)/(24 sigma^2)) of the density and of its curvature, less than
-        (3 + z^2)^2/(400 sigma^4) apart from the chance of the output (Taylor), and the chances are over at least sigma
+        The interval holds e^(-z^2/2) (1 - (z^2 - 1)/(24 sigma^2)) of the density and of its curvature, less than (3 +
+        z^2)^2/(400 sigma^4) apart from the chance of the output (Taylor), and the chances are over at least sigma
         sqrt(2 pi) (Poisson's summation formula). E e^-L over the interval is 1 + mu (z + mu/2)/(12 sigma^2) times that
-        of the output, so that raised by as much the losses are those of a pair that dominates (Jensen).
+        of the output, so raised by as much the losses are those of a pair that dominates (Jensen).
         """
         square = self.sigma * self.sigma
-        z, chances, beyond, misplaced = _normal(self.move / self.sigma * (1.0 + 1.0 / (12.0 * square)), step, depth)
+        mu = self.move / self.sigma * (1.0 + 1.0 / (12.0 * square))
+        z, chances, beyond, misplaced = _normal_chances(mu, step, depth)
         chances *= 1.0 - (z * z - 1.0) / (24.0 * square) + (3.0 + z * z) ** 2 / (400.0 * square * square)
         beyond *= 1.0 + 40.0 / self.sigma
-        mu = self.move / self.sigma * (1.0 + 1.0 / (12.0 * square))
-        return _of_normal(mu, self.anchor, z, chances, beyond, misplaced)
+        return _normal_losses(mu, self.anchor, z, chances, beyond, misplaced)
 
     @property
     def variance(self) -> float:
@@ -139,7 +139,7 @@ class DiscreteGaussian(Noise):
 
     @property
     def smooth(self) -> bool:
-        return self.sigma > SUMMED
+        return self.sigma > MOST_SUMMED
 
 
 @dataclass(frozen=True)
@@ -149,8 +149,8 @@ class Gaussian(Noise):
     mu: float
 
     def losses(self, step: float, depth: float) -> Losses:
-        z, chances, beyond, misplaced = _normal(self.mu, step, depth)
-        return _of_normal(self.mu, self.anchor, z, chances, beyond, misplaced)
+        z, chances, beyond, misplaced = _normal_chances(self.mu, step, depth)
+        return _normal_losses(self.mu, self.anchor, z, chances, beyond, misplaced)
 
     @property
     def variance(self) -> float:
@@ -173,14 +173,14 @@ class Laplace(Noise):
 
     def losses(self, step: float, depth: float) -> Losses:
         lowest = max(-2.0 * self.epsilon, -FARTHEST)  # the loss less epsilon
-        below, weight, width = _nodes(lowest, 0.0, step, 0.25)
+        below, weight, width = _gauss_legendre(lowest, 0.0, step, 0.25)
         # the density of the loss x in (-eps, eps) is e^(-(eps - x)/2)/4; -eps has chance e^-eps/2, eps has 1/2
         chances = 0.25 * weight * np.exp(0.5 * below) * (1.0 + 1e-13)
         left = 0.5 * math.exp(0.5 * lowest) * (1.0 + 1e-13)
         return Losses(
             np.concatenate([[self.epsilon + lowest], self.epsilon + below, [self.epsilon]]),
             np.concatenate([[left], chances, [0.5]]),
-            misplaced=_misplaced(width, 0.5, 1.0),
+            misplaced=_misplaced_share(width, 0.5, 1.0),
         )
 
     @property
@@ -198,18 +198,18 @@ class Laplace(Noise):
 
 @dataclass(frozen=True)
 class Geometric(Noise):
-    """One whole number that moves by MOVE steps, under noise in proportion to e^(-rate |k|)."""
+    """A whole number that moves by MOVE steps, with noise in proportion to e^(-rate |k|)."""
 
     rate: float
     move: int = 1
 
     def losses(self, step: float, depth: float) -> Losses:
-        # losses rate (move - 2 k); those of all outputs at or beyond either end are the same
+        # losses rate (move - 2 k); all outputs at or beyond one end have the same loss; a = e^-rate
         last = min(self.move, math.ceil(min(FARTHEST / self.rate, 1e9)))
         k = np.arange(last + 1, dtype=np.float64)
-        alone = 1.0 + math.exp(-self.rate)
-        chances = -math.expm1(-self.rate) * np.exp(-self.rate * k) / alone * (1.0 + 1e-13)
-        chances[0], chances[-1] = 1.0 / alone, math.exp(-self.rate * last) / alone * (1.0 + 1e-13)
+        one_plus_a = 1.0 + math.exp(-self.rate)
+        chances = -math.expm1(-self.rate) * np.exp(-self.rate * k) / one_plus_a * (1.0 + 1e-13)
+        chances[0], chances[-1] = 1.0 / one_plus_a, math.exp(-self.rate * last) / one_plus_a * (1.0 + 1e-13)
         return Losses(self.rate * (self.move - 2.0 * k), chances)
 
     @property
@@ -237,7 +237,7 @@ class Stated(Noise):
     delta: float = 0.0
 
     def losses(self, step: float, depth: float) -> Losses:
-        if self.delta >= 1.0:  # nothing is kept; the chance of a finite loss stands for none
+        if self.delta >= 1.0:  # no protection; the finite loss with its tiny chance stands for none
             return Losses(np.array([self.epsilon]), np.array([LEAST]), 1.0)
         up = (1.0 - self.delta) / (1.0 + math.exp(-self.epsilon)) * (1.0 + 4.0 * UNIT)
         down = up * math.exp(-self.epsilon) * (1.0 + 2.0 * UNIT)
@@ -262,17 +262,17 @@ class Stated(Noise):
 
 
 def geometric(rate: float, move: int) -> Geometric:
-    """Return geometric noise, of which many steps are taken together where it moves by more than MOST_STEPS.
+    """Return geometric noise, in larger steps where it would move by more than MOST_STEPS.
 
-    At its own losses delta is 1 - e^-(largest loss - epsilon)/2 whatever the rate, so that noise in steps k times as
-    long, its losses some of these, has a broken line above the curve. A longer move tells more.
+    At its own losses delta is 1 - e^-(largest loss - epsilon)/2 whatever the rate, so noise in steps k times as long,
+    its losses some of these, has a broken line above the curve. A longer move reveals more.
     """
-    together = math.ceil(move / MOST_STEPS)
-    return Geometric(rate, move) if together == 1 else Geometric(rate * together, math.ceil(move / together))
+    merged = math.ceil(move / MOST_STEPS)
+    return Geometric(rate, move) if merged == 1 else Geometric(rate * merged, math.ceil(move / merged))
 
 
 def stated_for(epsilon: float, delta: float, people: int = 1) -> Stated:
-    """Return what a mechanism of which only (EPSILON, DELTA) is known tells of a group of PEOPLE.
+    """Return the worst pair for a group of PEOPLE under a mechanism of which only (EPSILON, DELTA) is known.
 
     It is (k eps, delta (1 + e^eps + ... + e^((k-1) eps)))-differentially private; a delta of 1 promises nothing.
     """
@@ -284,59 +284,55 @@ def stated_for(epsilon: float, delta: float, people: int = 1) -> Stated:
     return Stated(epsilon * people * (1.0 + 2.0 * UNIT), min(1.0, delta * times * (1.0 + 16.0 * UNIT)))
 
 
-NOTHING_KEPT = Stated(0.0, 1.0)
+NO_PROTECTION = Stated(0.0, 1.0)
 
 
 def reveals_nothing(noise: Noise) -> bool:
-    """Return whether the two laws of NOISE are one."""
+    """Return whether the two laws of NOISE are the same."""
     return noise in (Gaussian(0.0), Laplace(0.0), Stated(0.0)) or (isinstance(noise, Geometric) and noise.rate == 0.0)
 
 
 def within_reach(noise: Noise) -> Noise:
-    """Return NOISE, or where it tells next to nothing or nearly everything a pair that dominates it.
+    """Return NOISE, or where it reveals next to nothing or nearly everything a pair that dominates it.
 
-    A pure loss of at most SLIGHT is dominated by that of SLIGHT, and normal noise that moves by mu <= SLIGHT by
-    (0, SLIGHT): its total variation is at most mu/2, by Pinsker's inequality where it is discrete.
+    A pure loss of at most SLIGHT is dominated by that of SLIGHT, and normal noise that moves by mu <= SLIGHT by (0,
+    SLIGHT): its total variation is at most mu/2, by Pinsker's inequality where it is discrete.
     """
     match noise:
-        case Gaussian(mu=far):
+        case Gaussian(mu=distance):
             slight, vast = Stated(0.0, SLIGHT), VAST_MU
         case DiscreteGaussian():
-            far, slight, vast = noise.move / noise.sigma, Stated(0.0, SLIGHT), VAST_MU
+            distance, slight, vast = noise.move / noise.sigma, Stated(0.0, SLIGHT), VAST_MU
         case Laplace() | Geometric() | Stated():
             delta = noise.delta if isinstance(noise, Stated) else 0.0
-            far, slight, vast = noise.anchor, Stated(SLIGHT, delta), VAST
+            distance, slight, vast = noise.anchor, Stated(SLIGHT, delta), VAST
         case _:
-            return NOTHING_KEPT if abs(noise.anchor) > VASTEST else noise
-    if far > vast:
-        return NOTHING_KEPT
-    return noise if far >= SLIGHT else slight
+            return NO_PROTECTION if abs(noise.anchor) > VAST_CORNERS else noise
+    if distance > vast:
+        return NO_PROTECTION
+    return noise if distance >= SLIGHT else slight
 
 
-def _not_too_many(losses: float) -> None:
-    if losses > MOST_LOSSES:
+def _gauss_legendre(low: float, high: float, step: float, widest: float) -> tuple[Array, Array, float]:
+    """Return the nodes and weights on LOW..HIGH cut at the multiples of STEP, and the width of the cells.
+
+    No cell is wider than WIDEST.
+    """
+    width = step / max(1, math.ceil(step / widest))
+    if 4.0 * (high - low) / width > MOST_LOSSES:
         raise InvalidInput(
             "this noise has more than {most} different losses, too many for memory",
             "releases",
             "State it in larger steps, or as Laplace noise.",
             most=MOST_LOSSES,
         )
-
-
-def _nodes(low: float, high: float, step: float, widest: float) -> tuple[Array, Array, float]:
-    """Return nodes and weights of Gauss and Legendre on LOW..HIGH cut at the multiples of STEP, and the cells' width.
-
-    No cell is wider than WIDEST.
-    """
-    width = step / max(1, math.ceil(step / widest))
-    _not_too_many(4.0 * (high - low) / width)
     edges = np.unique(np.clip(np.arange(math.floor(low / width), math.ceil(high / width) + 1) * width, low, high))
     half = 0.5 * np.diff(edges)
     nodes = (edges[:-1] + half)[:, None] + half[:, None] * NODES
     return nodes.ravel(), (half[:, None] * WEIGHTS).ravel(), width
 
 
-def _misplaced(width: float, slope: Array | float, move: float) -> Array | float:
+def _misplaced_share(width: float, slope: Array | float, move: float) -> Array | float:
     """Return a bound on the share of a chance that the rule puts too low within its cell of WIDTH.
 
     The density has a k-th derivative of at most SLOPE^k times itself, and the loss grows by MOVE for each unit: the
@@ -346,21 +342,21 @@ def _misplaced(width: float, slope: Array | float, move: float) -> Array | float
     return np.asarray(16.0 * REMAINDER * np.exp(reach) * reach**7 * (1.0 + reach))
 
 
-def _normal(mu: float, step: float, depth: float) -> tuple[Array, Array, float, Array]:
+def _normal_chances(mu: float, step: float, depth: float) -> tuple[Array, Array, float, Array]:
     """Return places z in standard deviations, their chances, that beyond either end, and the misplaced shares.
 
     The loss grows by MU for each standard deviation.
     """
     reach = min(math.sqrt(2.0 * depth), FAR)
-    z, weight, width = _nodes(-reach, reach, step / mu, 0.05)
+    z, weight, width = _gauss_legendre(-reach, reach, step / mu, 0.05)
     slope = np.abs(z) + width + 1.8  # |He_8(z)| <= (|z| + 1.8)^8
-    raised = REMAINDER * np.exp(width * slope) * (width * slope) ** 8 + 8.0 * UNIT * (2.0 + z * z)
-    chances = weight * np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi) * (1.0 + raised)
+    raised_by = REMAINDER * np.exp(width * slope) * (width * slope) ** 8 + 8.0 * UNIT * (2.0 + z * z)
+    chances = weight * np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi) * (1.0 + raised_by)
     beyond = math.exp(-0.5 * reach * reach) / (reach * math.sqrt(2.0 * math.pi)) * (1.0 + 1e-12)  # Mills
-    return z, chances, beyond, np.asarray(_misplaced(width, slope, mu))
+    return z, chances, beyond, np.asarray(_misplaced_share(width, slope, mu))
 
 
-def _of_normal(mu: float, middle: float, z: Array, chances: Array, beyond: float, misplaced: Array) -> Losses:
+def _normal_losses(mu: float, middle: float, z: Array, chances: Array, beyond: float, misplaced: Array) -> Losses:
     """Return the losses mu z + MIDDLE; the left tail moves up to the first of them, the right one to infinity."""
     chances[0] += beyond
     return Losses(mu * z + middle, chances, beyond, misplaced)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -19,18 +19,18 @@ from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve
 from dpwizard.privacy.accounting.noises import LEAST, UNIT, Array
 
 MOST_POINTS = 200_000  # of several curves together
-READ = 1e-13  # relative: the rounding of a reading
+ROUNDING = 1e-13  # relative, of a reading
 RAREST, COMMONEST = 1e-15, 1.0 - 1e-9  # the true-positive rates that count for a Gaussian curve
-TILTS = (0.0, -4.0, -10.0, -20.0, -34.5)  # log chances near which the curve is sharp
+LOG_CHANCES = (0.0, -4.0, -10.0, -20.0, -34.5)  # near which the curves that gdp_mu reads are sharp
 MOST_LINES = 1_500  # of each of them
-SMALL = 1e-4  # a largest loss
-BY_LOSS = 1.2534  # above 2 Phi^-1(1/2 + tanh(loss/2)/2), over the loss, up to SMALL
+SMALL_LOSS = 1e-4
+MU_OF_SMALL_LOSS = 1.2534  # above 2 Phi^-1(1/2 + tanh(loss/2)/2), over the loss, up to SMALL_LOSS
 LEAST_MU, LARGEST_MU = 1e-12, 1e5
-CLOSE = 1e-5  # relative: how closely the search for a mu closes in
+CLOSE = 1e-5  # relative: how near the search for a mu comes
 
 
 class Readings(ABC):
-    """Everything that one person's record (or value) tells of a pair of worlds P and Q: P is with the record."""
+    """What everything released together reveals about one record: P is with it (or its value), Q without."""
 
     @property
     @abstractmethod
@@ -46,7 +46,7 @@ class Readings(ABC):
         """Return upper bounds on delta, sharp where events have about the chance e^LOG_CHANCE."""
 
     def delta(self, epsilon: float) -> float:
-        """Return sup P(A) - e^EPSILON Q(A) over events, for any real EPSILON; **never below the truth**."""
+        """Return sup P(A) - e^EPSILON Q(A) over events A, for any real EPSILON; **never below the truth**."""
         if epsilon >= self.largest_loss:
             return 0.0
         return float(between(self.near_epsilon(epsilon), np.array([epsilon]))[0])
@@ -54,16 +54,16 @@ class Readings(ABC):
     def epsilon(self, delta: float) -> float:
         """Return the least epsilon >= 0 with delta(epsilon) <= DELTA, inf if there is none; **never below the truth**.
 
-        A DELTA of 0 has the largest loss.
+        At a DELTA of 0 it is the largest loss.
         """
         if delta >= 1.0:
             return 0.0
         if delta < LEAST:
             return max(0.0, self.largest_loss)
-        found = _solved(self.near_chance(math.log(delta)), delta)
-        if 0.0 < found < math.inf:
-            found = min(found, _solved(self.near_epsilon(found), delta))
-        return min(found, max(0.0, self.largest_loss))
+        epsilon = _least_epsilon(self.near_chance(math.log(delta)), delta)
+        if 0.0 < epsilon < math.inf:
+            epsilon = min(epsilon, _least_epsilon(self.near_epsilon(epsilon), delta))
+        return min(epsilon, max(0.0, self.largest_loss))
 
     def fpr(self, tpr: float) -> float:
         """Return the least false-positive rate Q(A) of events with P(A) = TPR; **never above the truth**.
@@ -72,22 +72,25 @@ class Readings(ABC):
         """
         if tpr <= 0.0:
             return 0.0
-        curve = self.near_chance(math.log(tpr))
-        values = _alarms(curve, tpr)
-        best = float(curve.epsilons[int(np.argmax(values))])
-        again = _alarms(self.near_epsilon(best), tpr)
-        return max(0.0, float(np.max(values)), float(np.max(again))) * (1.0 - READ)
+
+        def negative_rates(curve: EpsilonDeltaCurve) -> Array:
+            with np.errstate(over="ignore", invalid="ignore"):
+                return -np.exp(-curve.epsilons) * np.maximum(tpr - curve.deltas, 0.0)
+
+        first, second = self._smallest_on_two_curves(negative_rates, self.near_chance(math.log(tpr)))
+        return max(0.0, -first, -second) * (1.0 - ROUNDING)
 
     def tpr(self, fpr: float) -> float:
         """Return the most P(A) of events with Q(A) = FPR: what FPR may become; **never below the truth**."""
         if fpr >= 1.0:
             return 1.0
-        log = math.log(fpr) if fpr > 0.0 else -math.inf
-        curve = self.near_chance(max(log, math.log(LEAST)))
-        values = _hits(curve, log)
-        best = float(curve.epsilons[int(np.argmin(values))])
-        again = _hits(self.near_epsilon(best), log)
-        return min(1.0, min(float(np.min(values)), float(np.min(again))) * (1.0 + READ))
+        log_fpr = math.log(fpr) if fpr > 0.0 else -math.inf
+
+        def rates(curve: EpsilonDeltaCurve) -> Array:
+            return np.asarray(np.minimum(curve.deltas + np.exp(np.minimum(curve.epsilons + log_fpr, 0.0)), 1.0))
+
+        curve = self.near_chance(max(log_fpr, math.log(LEAST)))
+        return min(1.0, min(self._smallest_on_two_curves(rates, curve)) * (1.0 + ROUNDING))
 
     def advantage(self) -> float:
         """Return the most of P(A) - Q(A): true-positive less false-positive rate; **never below the truth**."""
@@ -103,82 +106,73 @@ class Readings(ABC):
     def share_above(self, ratio: float) -> float:
         """Return the least share b with P(A)/Q(A) <= RATIO for every event of P(A) >= b; **never below the truth**.
 
-        g(b)/b >= 1/r if and only if b >= delta(epsilon)/(1 - e^epsilon/r) for some epsilon below log r. The share is
-        one of the releases made with the record.
+        g(b)/b >= 1/r if and only if b >= delta(epsilon)/(1 - e^epsilon/r) for some epsilon below log r. It is a share
+        of the releases made with the record.
         """
-        log = math.log(ratio)
-        if self.largest_loss < log:
+        log_ratio = math.log(ratio)
+        if self.largest_loss < log_ratio:
             return 0.0
-        curve = self.near_epsilon(log)
-        shares = _shares(curve, log)
-        best = float(curve.epsilons[int(np.argmin(shares))])
-        again = _shares(self.near_epsilon(best), log)
-        return min(1.0, min(float(np.min(shares)), float(np.min(again))) * (1.0 + READ))
+
+        def shares_at(curve: EpsilonDeltaCurve) -> Array:
+            below = curve.epsilons < log_ratio - 1e-12 * max(1.0, abs(log_ratio))
+            shares = np.ones(len(below))
+            shares[below] = curve.deltas[below] / -np.expm1(curve.epsilons[below] - log_ratio)
+            return shares
+
+        return min(1.0, min(self._smallest_on_two_curves(shares_at, self.near_epsilon(log_ratio))) * (1.0 + ROUNDING))
+
+    def _smallest_on_two_curves(
+        self, values: Callable[[EpsilonDeltaCurve], Array], curve: EpsilonDeltaCurve
+    ) -> tuple[float, float]:
+        """Return the smallest of VALUES on CURVE, and on the curve that is sharp where that one is."""
+        on_curve = values(curve)
+        on_sharper = values(self.near_epsilon(float(curve.epsilons[int(np.argmin(on_curve))])))
+        return float(np.min(on_curve)), float(np.min(on_sharper))
 
     def ratio(self, but_for: float) -> float:
         """Return the largest P(A)/Q(A) of events with P(A) >= BUT_FOR, inf without a bound; **never below the truth**.
 
-        g(b)/b never falls, so that the least event is the worst.
+        g(b)/b never falls, so the least event is the worst.
         """
-        most = _exp(self.largest_loss)
-        alarm = self.fpr(but_for)
-        return min(most, but_for / alarm * (1.0 + READ)) if alarm > 0.0 else most
+        largest = math.exp(self.largest_loss) * (1.0 + 8.0 * UNIT) if self.largest_loss < 709.0 else math.inf
+        fpr = self.fpr(but_for)
+        return min(largest, but_for / fpr * (1.0 + ROUNDING)) if fpr > 0.0 else largest
 
     def gdp_mu(self) -> float:
         """Return a mu whose Gaussian trade-off curve lies nowhere above this one, for rates of RAREST or more.
 
         A curve lies nowhere above another where its delta(epsilon) is nowhere below (Dong, Roth & Su 2022, Proposition
-        2.12). The two worlds are alike, so that epsilons >= 0 say all, of those at which a Gaussian curve has rates
-        from RAREST to COMMONEST. **Never below the smallest such mu**, and mostly 1e-4 above that of the bounds read;
-        inf where there is none. A Gaussian curve through the corner of the curve of a largest loss lies below it, as it
-        is convex.
+        2.12). P and Q may change places, so epsilons >= 0 suffice, where a Gaussian curve has rates from RAREST to
+        COMMONEST. **Never below the smallest such mu**, and mostly 1e-4 above that of the bounds read; inf where there
+        is none. A Gaussian curve through the corner of the curve of a largest loss lies below it, as it is convex.
         """
-        by_loss = BY_LOSS * self.largest_loss if self.largest_loss <= SMALL else math.inf
-        curves = [self.near_chance(log) for log in TILTS]
-        epsilons = np.unique(np.concatenate([[0.0], *(_thinned(curve, MOST_LINES) for curve in curves)]))
-        found = 0.0
-        for close in (1e-2, CLOSE):  # a second time at points as near each other as the first mu asks for
-            epsilons = np.union1d(epsilons[epsilons >= 0.0], np.linspace(0.0, _reach(found, RAREST), MOST_LINES))
-            found = _covering(epsilons, np.min([between(curve, epsilons) for curve in curves], axis=0), found, close)
-            if math.isinf(found):
+        by_loss = MU_OF_SMALL_LOSS * self.largest_loss if self.largest_loss <= SMALL_LOSS else math.inf
+        curves = [self.near_chance(log) for log in LOG_CHANCES]
+        epsilons = np.unique(np.concatenate([[0.0], *(_chosen_epsilons(curve, MOST_LINES) for curve in curves)]))
+        mu = 0.0
+        for close in (1e-2, CLOSE):  # the second time at points as near each other as the first mu needs
+            epsilons = np.union1d(epsilons[epsilons >= 0.0], np.linspace(0.0, _epsilon_at(mu, RAREST), MOST_LINES))
+            deltas = np.min([between(curve, epsilons) for curve in curves], axis=0)
+            mu = _smallest_mu_above(epsilons, deltas, mu, close)
+            if math.isinf(mu):
                 break
-        return min(found, by_loss)
+        return min(mu, by_loss)
 
 
-def _exp(x: float) -> float:
-    return math.exp(x) * (1.0 + 8.0 * UNIT) if x < 709.0 else math.inf
-
-
-def _solved(curve: EpsilonDeltaCurve, delta: float) -> float:
+def _least_epsilon(curve: EpsilonDeltaCurve, delta: float) -> float:
     """Return the least epsilon >= 0 at which the lines through CURVE are at most DELTA, inf if there is none."""
     first = int(np.argmax(curve.deltas <= delta))
-    here = float(curve.deltas[first])
-    if here > delta:
+    delta_here = float(curve.deltas[first])
+    end = float(curve.epsilons[first])
+    if delta_here > delta:
         return math.inf
     if first == 0:  # a line from delta 1 at e^epsilon = 0
-        found = float(curve.epsilons[0]) + math.log1p(-delta) - math.log1p(-here)
-        return max(0.0, min(found, float(curve.epsilons[0])) * (1.0 + 8.0 * UNIT))
-    before, start = float(curve.deltas[first - 1]), float(curve.epsilons[first - 1])
-    end = float(curve.epsilons[first])
-    left = (delta - here) / (before - here)  # of the line, in e^epsilon
-    found = end + math.log1p(left * math.expm1(start - end))
-    return max(0.0, min(end, found + 8.0 * UNIT * (abs(found) + 1.0) * (end - start > 0.0)))
-
-
-def _alarms(curve: EpsilonDeltaCurve, tpr: float) -> Array:
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.exp(-curve.epsilons) * np.maximum(tpr - curve.deltas, 0.0)
-
-
-def _hits(curve: EpsilonDeltaCurve, log_fpr: float) -> Array:
-    return np.asarray(np.minimum(curve.deltas + np.exp(np.minimum(curve.epsilons + log_fpr, 0.0)), 1.0))
-
-
-def _shares(curve: EpsilonDeltaCurve, log_ratio: float) -> Array:
-    below = curve.epsilons < log_ratio - 1e-12 * max(1.0, abs(log_ratio))
-    shares = np.ones(len(below))
-    shares[below] = curve.deltas[below] / -np.expm1(curve.epsilons[below] - log_ratio)
-    return shares
+        epsilon = end + math.log1p(-delta) - math.log1p(-delta_here)
+        return max(0.0, min(epsilon, end) * (1.0 + 8.0 * UNIT))
+    delta_before, start = float(curve.deltas[first - 1]), float(curve.epsilons[first - 1])
+    share = (delta - delta_here) / (delta_before - delta_here)  # of the line, in e^epsilon
+    epsilon = end + math.log1p(share * math.expm1(start - end))
+    return max(0.0, min(end, epsilon + 8.0 * UNIT * (abs(epsilon) + 1.0) * (end - start > 0.0)))
 
 
 def between(curve: EpsilonDeltaCurve, epsilons: Array) -> Array:
@@ -193,9 +187,9 @@ def between(curve: EpsilonDeltaCurve, epsilons: Array) -> Array:
         i = np.clip(np.searchsorted(x, epsilons, side="right") - 1, 0, len(x) - 2)
         at = np.clip(epsilons, x[i], x[i + 1])
         width = np.maximum(x[i + 1] - x[i], 1e-300)
-        part = np.exp(at - x[i + 1]) * np.expm1(x[i] - at) / np.expm1(-width)  # 0 at x[i], 1 at x[i + 1]
-        part = np.clip(part * (1.0 - 16.0 * UNIT), 0.0, 1.0)
-        inside = y[i] * (1.0 - part) * (1.0 + 4.0 * UNIT) + y[i + 1] * part
+        share = np.exp(at - x[i + 1]) * np.expm1(x[i] - at) / np.expm1(-width)  # 0 at x[i], 1 at x[i + 1]
+        share = np.clip(share * (1.0 - 16.0 * UNIT), 0.0, 1.0)
+        inside = y[i] * (1.0 - share) * (1.0 + 4.0 * UNIT) + y[i + 1] * share
     inside = np.where(epsilons >= x[-1], y[-1], inside)
     left = np.minimum(epsilons - x[0], 0.0)
     before = (y[0] * np.exp(left) - np.expm1(left)) * (1.0 + 8.0 * UNIT)
@@ -203,7 +197,7 @@ def between(curve: EpsilonDeltaCurve, epsilons: Array) -> Array:
 
 
 class Worst(Readings):
-    """The worst of several histories, of which one is true: the largest delta at each epsilon, which is convex too."""
+    """The worst of several histories, of which one is true: the largest delta at each epsilon; it is convex too."""
 
     def __init__(self, histories: Sequence[Readings]) -> None:
         self.histories = histories
@@ -220,19 +214,19 @@ class Worst(Readings):
 
 
 def largest_of(histories: Sequence[tuple[EpsilonDeltaCurve, ...]]) -> EpsilonDeltaCurve:
-    """Return the largest of several histories at some thousands of points, each of them bounded by all of its curves.
+    """Return the largest of several histories at some thousands of points, each bounded by all of its curves.
 
-    One history may be sharp where another one is not: of each the curve in the middle counts too. Any points will do:
+    One history may be sharp where another is not: of each, the curve in the middle counts too. Any points will do:
     lines between upper bounds lie above a convex curve.
     """
-    each = max(MOST_POINTS // (2 * len(histories)), 500)
-    grid = np.unique(np.concatenate([_thinned(curve, each) for curves in histories for curve in curves]))
-    found = _bounds(histories, grid)
-    grid = np.union1d(grid, _crossings(grid, found))
-    return EpsilonDeltaCurve(grid, np.minimum.accumulate(np.max(_bounds(histories, grid), axis=0)))
+    most = max(MOST_POINTS // (2 * len(histories)), 500)
+    grid = np.unique(np.concatenate([_chosen_epsilons(curve, most) for curves in histories for curve in curves]))
+    bounds = _bounds_by_history(histories, grid)
+    grid = np.union1d(grid, _crossings(grid, bounds))
+    return EpsilonDeltaCurve(grid, np.minimum.accumulate(np.max(_bounds_by_history(histories, grid), axis=0)))
 
 
-def _thinned(curve: EpsilonDeltaCurve, most: int) -> Array:
+def _chosen_epsilons(curve: EpsilonDeltaCurve, most: int) -> Array:
     """Return up to MOST epsilons of CURVE: half of them evenly spaced, and those where its lines bend most.
 
     Where losses are few and far apart the curve is straight in e^epsilon between them.
@@ -247,61 +241,57 @@ def _thinned(curve: EpsilonDeltaCurve, most: int) -> Array:
     return np.asarray(x[np.union1d(bent, even)])
 
 
-def _bounds(histories: Sequence[tuple[EpsilonDeltaCurve, ...]], grid: Array) -> Array:
-    """Return an upper bound on delta at the points of GRID for each history."""
+def _bounds_by_history(histories: Sequence[tuple[EpsilonDeltaCurve, ...]], grid: Array) -> Array:
     return np.array([np.min([between(curve, grid) for curve in curves], axis=0) for curves in histories])
 
 
 def _crossings(grid: Array, bounds: Array) -> Array:
-    """Return where the largest of BOUNDS, straight in e^epsilon between points of GRID, passes to another history."""
+    """Return where the largest of BOUNDS, straight in e^epsilon on GRID, passes from one history to another."""
     largest = np.argmax(bounds, axis=0)
     at = np.flatnonzero(largest[1:] != largest[:-1])
     before, after = largest[at], largest[at + 1]
     ahead = bounds[before, at] - bounds[after, at]
     behind = bounds[after, at + 1] - bounds[before, at + 1]
-    right = behind / np.maximum(ahead + behind, LEAST)  # of the stretch in e^epsilon, what lies right of the crossing
-    return np.asarray(grid[at + 1] + np.log1p(right * np.expm1(grid[at] - grid[at + 1])))
+    share_behind = behind / np.maximum(ahead + behind, LEAST)
+    return np.asarray(grid[at + 1] + np.log1p(share_behind * np.expm1(grid[at] - grid[at + 1])))
 
 
-# ------------------------------------------------------------------------------- a Gaussian curve that lies below
+def _smallest_mu_above(epsilons: Array, deltas: Array, start: float, close: float) -> float:
+    """Return the smallest mu seen whose delta is nowhere below the lines through DELTAS; inf where there is none.
 
-
-def _covering(epsilons: Array, deltas: Array, near: float, close: float) -> float:
-    """Return the smallest mu seen under which delta is nowhere below the lines through DELTAS; inf where none is.
-
-    NEAR: where to look first, if anywhere; CLOSE: how closely to search.
+    START: where to look first, if above 0; CLOSE: how closely to search.
     """
     middles = 0.5 * (epsilons[1:] + epsilons[:-1])
 
-    def covers(mu: float) -> bool:
-        """Tell it of two neighbouring points by the event that is best in the middle, a straight line in e^epsilon."""
+    def is_above(mu: float) -> bool:
+        """Compare at two neighbouring points the event that is best in the middle, a straight line in e^epsilon."""
         may_stop()
-        low, high = _reach(mu, COMMONEST), _reach(mu, RAREST)
-        if high > epsilons[-1] and _shown(mu, np.array([high]), np.array([high]))[0] < deltas[-1]:
+        low, high = _epsilon_at(mu, COMMONEST), _epsilon_at(mu, RAREST)
+        if high > epsilons[-1] and _delta_of_event(mu, np.array([high]), np.array([high]))[0] < deltas[-1]:
             return False
-        asked = (epsilons[1:] > low) & (epsilons[:-1] < high)
+        counts = (epsilons[1:] > low) & (epsilons[:-1] < high)
         return all(
-            bool(np.all(_shown(mu, middles[asked], x[asked]) >= y[asked]))
+            bool(np.all(_delta_of_event(mu, middles[counts], x[counts]) >= y[counts]))
             for x, y in ((epsilons[:-1], deltas[:-1]), (epsilons[1:], deltas[1:]))
         )
 
-    mu = near or 1.0
-    while not covers(mu):
+    mu = start or 1.0
+    while not is_above(mu):
         mu *= 2.0
         if mu > LARGEST_MU:
             return math.inf
-    return smallest(covers, max(LEAST_MU, 0.9 * near), mu, close)
+    return smallest(is_above, max(LEAST_MU, 0.9 * start), mu, close)
 
 
-def _reach(mu: float, rate: float) -> float:
-    """Return the epsilon that a true-positive RATE speaks of, under normal noise of MU."""
+def _epsilon_at(mu: float, rate: float) -> float:
+    """Return the epsilon at which Gaussian noise of MU has this true-positive RATE."""
     return mu * (0.5 * mu - normal_quantile(rate))
 
 
-def _shown(mu: float, losses: Array, epsilons: Array) -> Array:
-    """Return P(A) - e^EPSILONS Q(A) of the events A that the loss of normal noise exceeds LOSSES, rounded down."""
+def _delta_of_event(mu: float, losses: Array, epsilons: Array) -> Array:
+    """Return P(A) - e^EPSILONS Q(A), rounded down, of the events A that the Gaussian loss exceeds LOSSES."""
     from scipy.special import log_ndtr, ndtr  # 0.1 s to load: only where it is needed
 
-    far = losses / mu
-    alarms = np.exp(epsilons + log_ndtr(-far - 0.5 * mu))
-    return np.asarray(ndtr(0.5 * mu - far) * (1.0 - READ) - alarms * (1.0 + READ))
+    z = losses / mu
+    false_positives = np.exp(epsilons + log_ndtr(-z - 0.5 * mu))
+    return np.asarray(ndtr(0.5 * mu - z) * (1.0 - ROUNDING) - false_positives * (1.0 + ROUNDING))

@@ -1,7 +1,7 @@
 """Randomised response, repeated: the optimum of composing releases of which only a pure epsilon is known.
 
-Kairouz, Oh & Viswanath (2015) prove that n adaptive eps0-private releases lose no more than n answers of randomised
-response, whose total loss is (2 K - n) eps0 with K binomial(n, 1/(1 + e^-eps0)). All sums have positive terms only.
+n adaptive eps0-private releases lose no more than n answers of randomised response, whose total loss is (2 K - n) eps0
+with K binomial(n, 1/(1 + e^-eps0)) (Kairouz, Oh & Viswanath 2015). All sums have positive terms only.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dpwizard.base.numerics import UNIT, up
 from dpwizard.privacy.accounting.noises import Array
 
 
-def answers(level: float, releases: int) -> tuple[Array, Array]:
+def losses_of_answers(level: float, releases: int) -> tuple[Array, Array]:
     """Return the losses of RELEASES answers of randomised response at LEVEL, ascending, and their chances under P.
 
-    The loss is (2 K - n) eps0, K binomial(n, 1/(1 + e^-eps0)); losses whose chance is below 1e-300 are left out.
-    Chances are products of ratios from the commonest count on, and their total is 1.
+    Losses whose chance is below 1e-300 are left out. Chances are products of ratios from the commonest count on, and
+    their total is 1.
     """
     mean = releases / (1.0 + math.exp(-level))
     reach = 40.0 * math.sqrt(mean * math.exp(-level) / (1.0 + math.exp(-level))) + 400.0
@@ -34,7 +34,7 @@ def answers(level: float, releases: int) -> tuple[Array, Array]:
 
 def repeated_delta(level: float, releases: int, epsilon: float) -> float:
     """Return the sum of P(loss) (1 - e^(EPSILON - loss)) over the larger losses: positive terms only."""
-    losses, chances = answers(level, releases)
+    losses, chances = losses_of_answers(level, releases)
     above = losses > epsilon
     return min(1.0, float(np.sum(chances[above] * -np.expm1(epsilon - losses[above]))))
 
@@ -42,15 +42,15 @@ def repeated_delta(level: float, releases: int, epsilon: float) -> float:
 def repeated_epsilon(level: float, releases: int, delta: float) -> float:
     """Return the smallest epsilon >= 0 with repeated_delta <= DELTA in (0, 1), never below the true value.
 
-    Between two losses delta is a straight line in e^epsilon, and so is 1 - delta, which is taken where it is the
+    Between two losses delta is a straight line in e^epsilon, and so is 1 - delta, which is used where it is the
     smaller: the sum of P(loss) min(1, e^(epsilon - loss)).
     """
-    losses, chances = answers(level, releases)
+    losses, chances = losses_of_answers(level, releases)
     slack = 1e-11 + 4e-17 * len(losses)
     target = delta * (1.0 - slack) if delta < 0.5 else (1.0 - delta) * (1.0 + slack)
 
     def excess(epsilon: float) -> float:
-        """Return what is above 0 where EPSILON does not keep DELTA."""
+        """Return a number that is above 0 where EPSILON does not keep DELTA."""
         if delta < 0.5:
             above = losses > epsilon
             return float(np.sum(chances[above] * -np.expm1(epsilon - losses[above]))) - target
@@ -65,7 +65,7 @@ def repeated_epsilon(level: float, releases: int, delta: float) -> float:
         middle = (low + high) // 2
         low, high = (middle, high) if excess(float(losses[middle])) > 0.0 else (low, middle)
     end = float(losses[high])
-    reach = float(np.sum(chances[high:] * np.exp(end - losses[high:])))  # e^epsilon Q(loss >= end), at the end
-    left = -excess(end) / reach
-    found = end + math.log1p(-min(left, 1.0 - 1e-16)) + 4.0 * UNIT * end
-    return max(0.0, min(up(releases * level, 1), found))
+    mass = float(np.sum(chances[high:] * np.exp(end - losses[high:])))  # e^epsilon Q(loss >= end), at the end
+    share = -excess(end) / mass
+    root = end + math.log1p(-min(share, 1.0 - 1e-16)) + 4.0 * UNIT * end
+    return max(0.0, min(up(releases * level, 1), root))
