@@ -1,4 +1,4 @@
-"""What is believed before a release: one class for each family of priors."""
+"""Priors, what is believed before a release: one class for each family."""
 
 from typing import Annotated
 

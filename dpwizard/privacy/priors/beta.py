@@ -1,4 +1,4 @@
-"""A beta belief: a share between two ends."""
+"""The beta belief: a share between two ends."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Number, Positive, field
-from dpwizard.privacy.priors.density import Bins, Density, placed
-from dpwizard.privacy.priors.distribution import Between, Floats, Quarters, array, known, modest
-from dpwizard.privacy.priors.quarter_fits import QUARTERS, centred, nearest
+from dpwizard.privacy.priors.density import Bins, Density, Floats, place_of
+from dpwizard.privacy.priors.distribution import Between, Quarters, array, clamp_shape_parameter, known
+from dpwizard.privacy.priors.quarters import SHARES, least_squares_fit, normal_fit
 
 
 class Beta(Between):
@@ -32,35 +32,35 @@ class Beta(Between):
         "Largest value", "No larger value is held possible.", default=1.0, unit="in the attribute’s unit"
     )
 
-    def _share(self, values: Floats) -> Floats:
+    def _relative_positions(self, values: Floats) -> Floats:
         low, high = self.support()
         return array((values / 2 - low / 2) / (high / 2 - low / 2)).clip(0.0, 1.0)
 
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
-        """Return both pulls by least squares, each between a thousandth and a billion."""
+        """Return a and b by least squares, each between a thousandth and a billion."""
         from scipy.special import betaincinv
 
-        asked = self._share(array(quarters))
-        mean, sd = centred((asked[0], asked[1], asked[2]))
+        positions = self._relative_positions(array(quarters))
+        mean, sd = normal_fit((positions[0], positions[1], positions[2]))
         pull = max(mean * (1.0 - mean) / max(sd * sd, 1e-300) - 1.0, 0.1)  # a + b of the moments
         starts = [np.log([mean * pull, (1.0 - mean) * pull]), np.zeros(2), np.log([0.1, 0.1])]
-        found = nearest(
-            lambda at: array(betaincinv(math.exp(at[0]), math.exp(at[1]), QUARTERS)),
-            asked,
+        log_pulls = least_squares_fit(
+            lambda at: array(betaincinv(math.exp(at[0]), math.exp(at[1]), SHARES)),
+            positions,
             starts,
             ([math.log(1e-3)] * 2, [math.log(1e9)] * 2),
         )
-        return {"a": math.exp(found[0]), "b": math.exp(found[1])}
+        return {"a": math.exp(log_pulls[0]), "b": math.exp(log_pulls[1])}
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Density:
         low, high = (decimal(end) for end in self.support())
         if self.a == 1.0 and self.b == 1.0:
             return Bins([low, high], [Fraction(1)], origin, precision)
-        a, b = modest(known(self.a)), modest(known(self.b))
-        return BetaDensity(a, b, placed(low, origin, precision), placed(high, origin, precision))
+        a, b = clamp_shape_parameter(known(self.a)), clamp_shape_parameter(known(self.b))
+        return BetaDensity(a, b, place_of(low, origin, precision), place_of(high, origin, precision))
 
 
-THIN = 1e-6  # of the change of a log density: its square is what the density times the width may be off
+SMALL_CHANGE = 1e-6  # of a log density: below it the density times the width is exact to the square of it
 
 
 class BetaDensity(Density):
@@ -71,17 +71,19 @@ class BetaDensity(Density):
         self.a, self.b = a, b
 
     def log_mass(self, lo: Floats, hi: Floats) -> Floats:
-        """Return log P(lo < T < hi); where the density hardly changes, the density times the width."""
+        """Return log P(lo < T < hi): the density times the width where the density hardly changes."""
         first, last = self.inside(lo), self.inside(hi)
         width = (last - first) / (self.high - self.low)
         middle = (first / 2.0 + last / 2.0 - self.low) / (self.high - self.low)
         with np.errstate(all="ignore"):
             change = width * ((1.0 + abs(self.a - 1.0)) / middle + (1.0 + abs(self.b - 1.0)) / (1.0 - middle))
-            thin = self._log_height(middle) + np.log(width)
-            return array(np.where(change < THIN, thin, np.log(self._difference(first, last))))
+            height_times_width = self._log_height(middle) + np.log(width)
+            return array(
+                np.where(change < SMALL_CHANGE, height_times_width, np.log(self._mass_from_nearer_end(first, last)))
+            )
 
     def _log_height(self, shares: Floats) -> Floats:
-        """Return the log density where SHARES of the support lie below, in widths of it."""
+        """Return the log density, in widths of the support, at relative positions SHARES."""
         from scipy.special import betaln, xlog1py, xlogy
 
         return array(xlogy(self.a - 1.0, shares) + xlog1py(self.b - 1.0, -shares) - betaln(self.a, self.b))
@@ -89,11 +91,10 @@ class BetaDensity(Density):
     def heights(self, places: Floats) -> Floats:
         width = self.high - self.low
         with np.errstate(all="ignore"):
-            found = np.exp(self._log_height(np.clip((places - self.low) / width, 0.0, 1.0))) / width
-        return np.nan_to_num(found, nan=0.0, posinf=math.inf)
+            heights = np.exp(self._log_height(np.clip((places - self.low) / width, 0.0, 1.0))) / width
+        return np.nan_to_num(heights, nan=0.0, posinf=math.inf)
 
-    def _difference(self, first: Floats, last: Floats) -> Floats:
-        """Return P(first < T < last), from the nearer end."""
+    def _mass_from_nearer_end(self, first: Floats, last: Floats) -> Floats:
         from scipy.special import betainc
 
         width = self.high - self.low
@@ -104,9 +105,9 @@ class BetaDensity(Density):
         return array(np.maximum(np.where(below < 0.5, from_below, from_above), 0.0))
 
     def slopes(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
-        # (a - 1)/(t - low) and (1 - b)/(high - t) are both monotone: bounds of each add up to bounds of the sum
-        from_low = _ends(self.a - 1.0, np.asarray(lo) - self.low, np.asarray(hi) - self.low)
-        from_high = _ends(1.0 - self.b, self.high - np.asarray(hi), self.high - np.asarray(lo))
+        # (a - 1)/(t - low) and (1 - b)/(high - t) are monotone: their bounds add up to bounds on the sum
+        from_low = _quotient_bounds(self.a - 1.0, np.asarray(lo) - self.low, np.asarray(hi) - self.low)
+        from_high = _quotient_bounds(1.0 - self.b, self.high - np.asarray(hi), self.high - np.asarray(lo))
         return from_low[0] + from_high[0], from_low[1] + from_high[1]
 
     def quantiles(self, shares: Floats) -> Floats:
@@ -115,7 +116,7 @@ class BetaDensity(Density):
         return array(self.low + (self.high - self.low) * betaincinv(self.a, self.b, shares))
 
 
-def _ends(numerator: float, near: Floats, far: Floats) -> tuple[Floats, Floats]:
+def _quotient_bounds(numerator: float, near: Floats, far: Floats) -> tuple[Floats, Floats]:
     """Return the least and the largest NUMERATOR/distance for distances from NEAR to FAR."""
     limit = math.copysign(math.inf, numerator) if numerator else 0.0
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""A prior seen from an origin, in precisions: all that the limits on guessing ask of a family.
+"""A prior seen from an origin, in precisions, as the limits on guessing need it.
 
 A place is t = (x - origin)/precision. A density gives the mass of an interval and bounds on the slope of its logarithm;
 quantiles only say where cells are cut, and no limit depends on them (docs/methods/guessing_advantage.md).
@@ -20,16 +20,16 @@ from dpwizard.base.stopping import may_stop
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-FARTHEST = 1e300  # places beyond it count as that far
+FARTHEST = 1e300  # places beyond it count as this
 
 
-def placed(value: Fraction, origin: Fraction, precision: Fraction) -> float:
+def place_of(value: Fraction, origin: Fraction, precision: Fraction) -> float:
     """Return (value - origin)/precision, rounded once; at most FARTHEST in size."""
     return min(max(real((value - origin) / precision), -FARTHEST), FARTHEST)
 
 
 class Density(ABC):
-    """A prior with a density, in precisions from an origin. LOW and HIGH end its support and may be infinite."""
+    """A prior with a density, in precisions from an origin; the ends of its support may be infinite."""
 
     jumps: Floats = np.empty(0)  # where the density jumps inside the support
     convex_from: float = math.inf  # beyond it the log density falls and is convex
@@ -39,15 +39,15 @@ class Density(ABC):
 
     @abstractmethod
     def log_mass(self, lo: Floats, hi: Floats) -> Floats:
-        """Return log P(lo < T < hi); -inf where nothing lies."""
+        """Return log P(lo < T < hi); -inf where there is no mass."""
 
     @abstractmethod
     def slopes(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
-        """Return the least and the largest d log f/dt on (lo, hi), which holds no jump; either may be infinite."""
+        """Return the least and the largest d log f/dt on (lo, hi), which has no jump inside; either may be infinite."""
 
     @abstractmethod
     def quantiles(self, shares: Floats) -> Floats:
-        """Return about where SHARES of the mass lie below."""
+        """Return approximate quantiles at SHARES."""
 
     @abstractmethod
     def heights(self, places: Floats) -> Floats:
@@ -63,7 +63,7 @@ class Density(ABC):
             return np.asarray(np.exp(self.log_mass(lo, hi)))
 
     def holds_truths(self, lo: Floats, hi: Floats) -> NDArray[np.bool_]:
-        """Tell whether a truth can lie in each interval."""
+        """Tell of each interval whether a truth can be in it."""
         return np.ones(np.shape(lo), dtype=bool)
 
     def exact_mass(self, lo: Fraction, hi: Fraction) -> Fraction | None:
@@ -75,13 +75,13 @@ class Density(ABC):
         return np.clip(places, self.low, self.high)
 
 
-NARROW = 1e-4  # of the change of a log density: a density is multiplied by a width up to here
+SMALL_CHANGE = 1e-4  # of a log density: up to here the mass is the density times the width
 
 
 def log_normal_mass(a: Floats, b: Floats, width: Floats) -> Floats:
-    """Return log P(a < Z < b) of a standard normal Z, precise in either tail.
+    """Return log P(a < Z < b) of a standard normal Z, exact in either tail.
 
-    Arguments: a and b; width, b - a as it was before a and b were rounded, which may hide all of it.
+    Arguments: a and b; width, b - a before a and b were rounded, which may lose all of it.
     """
     from scipy.special import log_ndtr
 
@@ -90,32 +90,32 @@ def log_normal_mass(a: Floats, b: Floats, width: Floats) -> Floats:
     log_first, log_last = log_ndtr(first), log_ndtr(last)
     with np.errstate(all="ignore"):
         share = np.log(-np.expm1(np.minimum(log_first - log_last, 0.0)))
-        found = np.where(log_first == -math.inf, log_last, log_last + share)
+        log_mass = np.where(log_first == -math.inf, log_last, log_last + share)
         middle = a + width / 2.0
         second_order = (middle * middle - 1.0) * width * width / 24.0
-        thin = np.log(width / math.sqrt(2.0 * math.pi)) - middle * middle / 2.0 + second_order
-        narrow = width * (1.0 + np.abs(middle)) < NARROW
-    return np.where(width > 0.0, np.where(narrow, thin, found), -math.inf)
+        height_times_width = np.log(width / math.sqrt(2.0 * math.pi)) - middle * middle / 2.0 + second_order
+        narrow = width * (1.0 + np.abs(middle)) < SMALL_CHANGE
+    return np.where(width > 0.0, np.where(narrow, height_times_width, log_mass), -math.inf)
 
 
 class Bins(Density):
-    """Constant densities between edges: uniform and histogram."""
+    """A constant density in each bin: uniform and histogram."""
 
     def __init__(self, edges: list[Fraction], weights: list[Fraction], origin: Fraction, precision: Fraction) -> None:
         may_stop()
-        whole = sum(weights)
-        filled = [n for n, weight in enumerate(weights) if weight > 0]
+        total = sum(weights)
+        with_mass = [n for n, weight in enumerate(weights) if weight > 0]
         self._exact_edges, self._origin, self._precision = edges, origin, precision
-        self._exact_shares = [weight / whole for weight in weights]
-        self.jumps = np.array([placed(edge, origin, precision) for edge in edges])
+        self._exact_shares = [weight / total for weight in weights]
+        self.jumps = np.array([place_of(edge, origin, precision) for edge in edges])
         may_stop()
         self._shares = np.array([real(share) for share in self._exact_shares])
         self._sums = _pairwise_sums(self._shares)
-        super().__init__(float(self.jumps[filled[0]]), float(self.jumps[filled[-1] + 1]))
+        super().__init__(float(self.jumps[with_mass[0]]), float(self.jumps[with_mass[-1] + 1]))
 
     @property
     def is_uniform(self) -> bool:
-        """Tell whether there is one bin with mass."""
+        """Tell whether only one bin has mass."""
         return int(np.count_nonzero(self._shares)) == 1
 
     def log_mass(self, lo: Floats, hi: Floats) -> Floats:
@@ -123,7 +123,7 @@ class Bins(Density):
             return np.asarray(np.log(self.mass(lo, hi)))
 
     def mass(self, lo: Floats, hi: Floats) -> Floats:
-        """Return P(lo < T < hi): parts of two bins and an exact sum of the whole ones between."""
+        """Return P(lo < T < hi): parts of two bins and the sum of the whole bins between them."""
         lo, hi = self.inside(np.asarray(lo, dtype=float)), self.inside(np.asarray(hi, dtype=float))
         hi = np.maximum(lo, hi)
         last_bin = self._shares.size - 1
@@ -131,10 +131,10 @@ class Bins(Density):
         last = np.clip(np.searchsorted(self.jumps, hi, "left") - 1, 0, last_bin)
         same = first >= last
         density = self._shares / np.diff(self.jumps)
-        alone = density[first] * (hi - lo)
-        ends = density[first] * (self.jumps[first + 1] - lo) + density[last] * (hi - self.jumps[last])
-        between = _range_sums(self._sums, first + 1, np.maximum(last, first + 1))
-        return np.asarray(np.where(same, alone, ends + between))
+        within_one_bin = density[first] * (hi - lo)
+        partial_bins = density[first] * (self.jumps[first + 1] - lo) + density[last] * (hi - self.jumps[last])
+        whole_bins = _range_sums(self._sums, first + 1, np.maximum(last, first + 1))
+        return np.asarray(np.where(same, within_one_bin, partial_bins + whole_bins))
 
     def slopes(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
         within_a_bin = np.searchsorted(self.jumps, lo, "right") == np.searchsorted(self.jumps, hi, "left")
@@ -153,13 +153,13 @@ class Bins(Density):
         return self.mass(lo, hi) > 0.0
 
     def exact_mass(self, lo: Fraction, hi: Fraction) -> Fraction:
-        found = Fraction(0)
+        mass = Fraction(0)
         lo, hi = lo * self._precision + self._origin, hi * self._precision + self._origin
         for first, last, share in zip(self._exact_edges, self._exact_edges[1:], self._exact_shares, strict=False):
             overlap = min(hi, last) - max(lo, first)
             if overlap > 0:
-                found += share * overlap / (last - first)
-        return found
+                mass += share * overlap / (last - first)
+        return mass
 
 
 def _pairwise_sums(shares: Floats) -> list[Floats]:
@@ -172,25 +172,24 @@ def _pairwise_sums(shares: Floats) -> list[Floats]:
 
 
 def _range_sums(levels: list[Floats], first: Indices, after: Indices) -> Floats:
-    """Return the sums of shares[first:after], added up without a difference of larger sums."""
-    found, start = np.zeros(np.shape(first)), np.array(first)
+    """Return the sums of shares[first:after], without subtracting larger sums."""
+    sums, start = np.zeros(np.shape(first)), np.array(first)
     for k in reversed(range(len(levels))):
         fits = start + 2**k <= after
-        found = found + np.where(fits, levels[k][np.minimum(start, levels[k].size - 1)], 0.0)
+        sums = sums + np.where(fits, levels[k][np.minimum(start, levels[k].size - 1)], 0.0)
         start = np.where(fits, start + 2**k, start)
-    return found
+    return sums
 
 
 class PointMasses:
-    """A prior in a list of values, in precisions from an origin, with positive masses that add up to 1."""
+    """A prior on a list of values, in precisions from an origin, with positive masses that add up to 1."""
 
     def __init__(self, masses: Mapping[Fraction, Fraction], origin: Fraction, precision: Fraction) -> None:
-        """Arguments: masses of the values, before normalising; origin and precision."""
-        whole = sum(masses.values())
+        total = sum(masses.values())
         values = sorted(value for value, mass in masses.items() if mass > 0)
         self.exact_places = [(value - origin) / precision for value in values]
-        self.exact_shares = [masses[value] / whole for value in values]
-        self.places = np.array([placed(value, origin, precision) for value in values])
+        self.exact_shares = [masses[value] / total for value in values]
+        self.places = np.array([place_of(value, origin, precision) for value in values])
         self.shares = np.array([real(share) for share in self.exact_shares])
 
     @property
@@ -206,6 +205,6 @@ class PointMasses:
         return np.concatenate([[0.0], np.cumsum(self.shares)])[np.searchsorted(self.places, places, "right")]
 
     def quantiles(self, shares: Floats) -> Floats:
-        """Return the smallest values that have at least SHARES of the mass up to them."""
+        """Return the smallest values with at least SHARES of the mass up to them."""
         first = np.searchsorted(np.cumsum(self.shares), shares * (1.0 - 1e-12))
         return self.places[np.minimum(first, self.places.size - 1)]

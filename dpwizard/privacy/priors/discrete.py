@@ -1,4 +1,4 @@
-"""A belief in a list of values."""
+"""The discrete belief: a list of values with their probabilities."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dpwizard.base.numerics import decimal
 from dpwizard.base.values import NonNegative, Number, field
 from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.priors.density import PointMasses
-from dpwizard.privacy.priors.distribution import Distribution, known, some_mass
+from dpwizard.privacy.priors.distribution import Distribution, check_some_mass, known
 
 MOST_ATOMS = 2_000
 Points = Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST_ATOMS)]
@@ -34,27 +34,23 @@ class Discrete(Distribution):
     def _check(self) -> Self:
         if self.points is not None and self.probabilities is not None:
             one_for_each(self.probabilities, len(self.points), "probabilities")
-        some_mass(self.probabilities, "probabilities")
+        check_some_mass(self.probabilities, "probabilities")
         return self
 
-    def _asked(self) -> tuple[str, ...]:
+    def _required_fields(self) -> tuple[str, ...]:
         return ("points",)
-
-    def _stated(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return the points and masses as they are stated."""
-        points = known(self.points)
-        return points, self.probabilities if self.probabilities is not None else (1.0,) * len(points)
 
     def listed(self) -> tuple[float, ...]:
         return self.points or ()
 
     def support(self) -> tuple[float, float]:
         """Return the smallest and the largest point of positive mass."""
-        seen = self.seen()
-        return seen.low, seen.high
+        atoms = self.seen()
+        return atoms.low, atoms.high
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> PointMasses:
+        points = known(self.points)
         masses: dict[Fraction, Fraction] = {}
-        for point, mass in zip(*self._stated(), strict=True):
+        for point, mass in zip(points, self.probabilities or (1.0,) * len(points), strict=True):
             masses[decimal(point)] = masses.get(decimal(point), Fraction(0)) + decimal(mass)
         return PointMasses(masses, origin, precision)

@@ -1,8 +1,8 @@
-"""What every family of priors shares: what an adversary believes about a value beforehand.
+"""The base class of the families of priors: what an adversary believes about a value before the release.
 
 A prior is a frozen value; a field that is None is not answered yet (``missing`` names it). Masses
-(probabilities, weights) are normalised, and repeated points add up. A family says its support, and its law as a density
-or as atoms, seen from anywhere: limits, drawings and bars all read that.
+(probabilities, weights) are normalised, and repeated points add up. A family gives its support and, seen from any
+origin, its density or atoms, from which limits, drawings and bars are made.
 """
 
 from __future__ import annotations
@@ -15,17 +15,15 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import model_validator
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import Variant
-from dpwizard.privacy.priors.density import FARTHEST, Density, PointMasses
+from dpwizard.privacy.priors.density import FARTHEST, Density, Floats, PointMasses
 
-Floats = NDArray[np.float64]
-Quarters = tuple[float, float, float]  # below which a quarter, half and three quarters lie
+Quarters = tuple[float, float, float]  # the quantiles at 1/4, 1/2 and 3/4
 
 Known = TypeVar("Known")
 
@@ -34,7 +32,7 @@ POINTS = 121  # of a curve that is drawn
 
 @dataclass(frozen=True, kw_only=True)
 class PriorPicture:
-    """What is drawn of a prior: places from left to right, and how high it stands there."""
+    """The drawing of a prior: places from left to right, and heights."""
 
     kind: Literal["bars", "curve", "points"]
     places: tuple[float, ...]  # edges of the bars (one more than heights), points of the curve, or atoms
@@ -47,28 +45,28 @@ class PriorPicture:
 
 
 class Distribution(Variant):
-    """What every family offers; LOW and HIGH of the support may be infinite."""
+    """A family of priors."""
 
     quick: ClassVar[bool] = False  # whether it is drawn without heavy libraries
-    in_bars: ClassVar[bool] = False  # whether a hand can move its bars
+    in_bars: ClassVar[bool] = False  # whether it has bars that can be dragged
     flat: ClassVar[bool] = False  # whether every value between its ends is as likely as any other
     by_quarters: ClassVar[bool] = False  # whether it can be fitted to three numbers: see `quarters`
-    ends: ClassVar[tuple[str, ...]] = ()  # the fields that say where it is cut off: no fit moves them
+    ends: ClassVar[tuple[str, ...]] = ()  # the fields of its two ends, which no fit moves
 
     def missing(self) -> tuple[str, ...]:
         """Return the names of the fields that are not answered yet."""
-        return tuple(name for name in self._asked() if getattr(self, name) is None)
+        return tuple(name for name in self._required_fields() if getattr(self, name) is None)
 
-    def _asked(self) -> tuple[str, ...]:
+    def _required_fields(self) -> tuple[str, ...]:
         return tuple(name for name in type(self).model_fields if name != "family")
 
     def listed(self) -> tuple[float, ...] | None:
-        """Return the values held possible where they are listed one by one; None for a density."""
+        """Return the possible values of a list; None for a density."""
         return None
 
     @abstractmethod
     def support(self) -> tuple[float, float]:
-        """Return the smallest closed interval that holds the whole mass."""
+        """Return the smallest closed interval with the whole mass; its ends may be infinite."""
 
     @abstractmethod
     def seen_from(self, origin: Fraction, precision: Fraction) -> Density | PointMasses:
@@ -83,22 +81,21 @@ class Distribution(Variant):
         return self.seen().below(values)
 
     def quantile(self, share: float) -> float:
-        """Return about the smallest value with P(X <= value) >= SHARE in (0, 1); infinite where none can be written."""
-        found = float(self.seen().quantiles(array([share]))[0])
-        return math.copysign(math.inf, found) if abs(found) >= FARTHEST else found
+        """Return about the smallest value with P(X <= value) >= SHARE in (0, 1); infinite beyond floating point."""
+        value = float(self.seen().quantiles(array([share]))[0])
+        return math.copysign(math.inf, value) if abs(value) >= FARTHEST else value
 
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
-        """Return the parameters of this family whose quarters lie nearest QUARTERS, which increase within its ends.
+        """Return the parameters of this family with the nearest quarters; QUARTERS increase within its ends.
 
-        Raises InvalidInput where three numbers do not settle it.
+        Raises InvalidInput where three numbers do not determine the family.
         """
         raise InvalidInput("is not a belief that three numbers settle", "family", "Enter its own fields.")
 
-    # ------------------------------------------------------------------------------- drawn
+    # ------------------------------------------------------------------------------- drawing
 
     def picture(self) -> PriorPicture | None:
-        """Return what is drawn; None while a field is not answered, or where it is too narrow or too wide to be
-        drawn."""
+        """Return the drawing; None if a field is not answered or the prior is too narrow or too wide to draw."""
         if self.missing():
             return None
         with np.errstate(all="ignore"):
@@ -106,9 +103,9 @@ class Distribution(Variant):
 
     def _picture(self) -> PriorPicture | None:
         try:
-            seen = self.seen()
-            if isinstance(seen, PointMasses):
-                places, shares = tuple(map(float, seen.places)), tuple(map(float, seen.shares))
+            view = self.seen()
+            if isinstance(view, PointMasses):
+                places, shares = tuple(map(float, view.places)), tuple(map(float, view.shares))
                 return PriorPicture(kind="points", places=places, heights=shares)
             low, high = self.support()
             low = self.quantile(0.001) if math.isinf(low) else low
@@ -116,7 +113,7 @@ class Distribution(Variant):
             values = np.linspace(low, high, POINTS)
         except (DPWizardError, ArithmeticError, ValueError):
             return None
-        density = seen.heights(values)
+        density = view.heights(values)
         density = np.where(np.isfinite(density), density, np.nan)
         if not np.all(np.isfinite(values)) or values[-1] <= values[0] or not np.any(density > 0):
             return None
@@ -125,7 +122,7 @@ class Distribution(Variant):
 
 
 class Between(Distribution):
-    """A family whose values lie between two ends, its fields LOW and HIGH."""
+    """A family whose values are between its fields `low` and `high`."""
 
     ends: ClassVar[tuple[str, ...]] = ("low", "high")
 
@@ -138,37 +135,35 @@ class Between(Distribution):
         return self
 
     def support(self) -> tuple[float, float]:
-        """Return the two ends."""
         low, high = (known(getattr(self, end)) for end in self.ends)
         return low, high
 
 
 def answered(prior: Distribution, where: str = "prior") -> None:
-    """Raise InvalidInput naming the first field of PRIOR (seen at WHERE) that is not answered."""
+    """Raise InvalidInput naming the first field of PRIOR (at WHERE) that is not answered."""
     for name in prior.missing():
         raise InvalidInput("is not answered", f"{where}.{name}", "Enter a value.")
 
 
-def some_mass(masses: tuple[float, ...] | None, name: str) -> None:
+def check_some_mass(masses: tuple[float, ...] | None, name: str) -> None:
     """Raise InvalidInput where all MASSES are zero."""
     if masses is not None and not any(masses):
         raise InvalidInput("must have a positive sum; found only zeros", name, "Give at least one entry some mass.")
 
 
 def known(answer: Known | None) -> Known:
-    """Return ANSWER; only called where ``answered`` has been."""
+    """Return ANSWER; raise InvalidInput where it is None."""
     if answer is None:
         raise InvalidInput("is not answered", "prior", "Enter every field of the prior.")
     return answer
 
 
 def array(values: Any) -> Floats:
-    """Return VALUES as an array of floats."""
     return np.asarray(values, dtype=np.float64)
 
 
-def modest(parameter: float) -> float:
-    """Return a parameter kept where the incomplete beta function of SciPy is at home."""
+def clamp_shape_parameter(parameter: float) -> float:
+    """Return PARAMETER within the range in which SciPy's incomplete beta function is accurate."""
     return min(max(parameter, 1e-100), 1e15)
 
 

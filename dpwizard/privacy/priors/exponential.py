@@ -1,4 +1,4 @@
-"""An exponential belief: a waiting time."""
+"""The exponential belief: a waiting time."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from dpwizard.base.numerics import decimal, real
 from dpwizard.base.values import Positive, field
-from dpwizard.privacy.priors.density import Density, placed
-from dpwizard.privacy.priors.distribution import Distribution, Floats, Quarters, array, known
+from dpwizard.privacy.priors.density import Density, Floats, place_of
+from dpwizard.privacy.priors.distribution import Distribution, Quarters, array, known
 
 
 class Exponential(Distribution):
@@ -26,22 +26,23 @@ class Exponential(Distribution):
     rate: Positive | None = field("Rate", "One over the mean, in one over the attribute’s unit.")
 
     def support(self) -> tuple[float, float]:
-        """Return the positive half line."""
         return 0.0, math.inf
 
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
-        """Return the rate by least squares: exact where the numbers stand to one another as ln 4/3, ln 2 and ln 4."""
+        """Return the rate by least squares: exact where the quarters are in proportion to ln 4/3, ln 2 and ln 4."""
         largest = max(quarters)
-        waits = [math.log(4 / 3), math.log(2.0), math.log(4.0)]
-        mean = math.fsum(wait * (one / largest) for wait, one in zip(waits, quarters, strict=True))
-        return {"rate": math.fsum(wait * wait for wait in waits) / mean / largest}
+        standard_quarters = [math.log(4 / 3), math.log(2.0), math.log(4.0)]
+        mean = math.fsum(
+            standard * (quarter / largest) for standard, quarter in zip(standard_quarters, quarters, strict=True)
+        )
+        return {"rate": math.fsum(standard * standard for standard in standard_quarters) / mean / largest}
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Density:
-        return ExponentialDensity(placed(Fraction(0), origin, precision), real(decimal(known(self.rate)) * precision))
+        return ExponentialDensity(place_of(Fraction(0), origin, precision), real(decimal(known(self.rate)) * precision))
 
 
 class ExponentialDensity(Density):
-    """A density that falls at one rate from its lower end on."""
+    """A density that falls at one rate from its lower end."""
 
     def __init__(self, low: float, rate: float) -> None:
         super().__init__(low, math.inf)

@@ -1,4 +1,4 @@
-"""A belief in bins."""
+"""The histogram belief: shares in bins."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import NonNegative, Number, field
 from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.priors.density import Bins
-from dpwizard.privacy.priors.distribution import Distribution, PriorPicture, known, some_mass
+from dpwizard.privacy.priors.distribution import Distribution, PriorPicture, check_some_mass, known
 
 MOST_BINS = 2_000
 Edges = Annotated[tuple[Number, ...], Field(min_length=2, max_length=MOST_BINS + 1)]
@@ -46,13 +46,13 @@ class Histogram(Distribution):
                     )
             if weights is not None:
                 one_for_each(weights, len(edges) - 1, "weights")
-        some_mass(weights, "weights")
+        check_some_mass(weights, "weights")
         return self
 
     def support(self) -> tuple[float, float]:
         """Return the outermost edges of the bins of positive mass."""
-        seen = self.seen()
-        return seen.low, seen.high
+        bins = self.seen()
+        return bins.low, bins.high
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Bins:
         edges = [decimal(edge) for edge in known(self.edges)]

@@ -1,4 +1,4 @@
-"""A lognormal belief: most values are small, a few are very large."""
+"""The lognormal belief: most values are small, a few are very large."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 
 from dpwizard.base.values import Number, Positive, field
-from dpwizard.privacy.priors.density import FARTHEST, Density, log_normal_mass, placed
-from dpwizard.privacy.priors.distribution import Distribution, Floats, Quarters, array, capped_exp, known
-from dpwizard.privacy.priors.quarter_fits import centred
+from dpwizard.privacy.priors.density import FARTHEST, Density, Floats, log_normal_mass, place_of
+from dpwizard.privacy.priors.distribution import Distribution, Quarters, array, capped_exp, known
+from dpwizard.privacy.priors.quarters import normal_fit
 
 
 class LogNormal(Distribution):
@@ -28,24 +28,23 @@ class LogNormal(Distribution):
     )
 
     def support(self) -> tuple[float, float]:
-        """Return the positive half line."""
         return 0.0, math.inf
 
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
-        """Return mean and standard deviation of the logarithm by least squares of the logarithms."""
+        """Return mean and standard deviation of the logarithm, by least squares of the logarithms."""
         low, half, high = map(math.log, quarters)
-        mean, sd = centred((low, half, high))
+        mean, sd = normal_fit((low, half, high))
         return {"log_mean": mean, "log_sd": sd}
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Density:
-        low = placed(Fraction(0), origin, precision)
+        low = place_of(Fraction(0), origin, precision)
         # log x = log precision + log(t - low)
         log_precision = math.log(precision.numerator) - math.log(precision.denominator)
         return LogNormalDensity(low, known(self.log_mean) - log_precision, known(self.log_sd))
 
 
 class LogNormalDensity(Density):
-    """A density of which the logarithm of the distance from the lower end is normal."""
+    """The density of a distance from the lower end whose logarithm is normal."""
 
     def __init__(self, low: float, log_mean: float, log_sd: float) -> None:
         super().__init__(low, math.inf)
@@ -67,8 +66,8 @@ class LogNormalDensity(Density):
     def heights(self, places: Floats) -> Floats:
         z, distance = self._z(places), places - self.low
         with np.errstate(all="ignore"):
-            found = np.exp(-0.5 * z * z) / (distance * self.log_sd * math.sqrt(2.0 * math.pi))
-        return np.where(distance > 0.0, found, 0.0)
+            heights = np.exp(-0.5 * z * z) / (distance * self.log_sd * math.sqrt(2.0 * math.pi))
+        return np.where(distance > 0.0, heights, 0.0)
 
     def _slope(self, places: Floats) -> Floats:
         distance = places - self.low

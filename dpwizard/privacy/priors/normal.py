@@ -1,4 +1,4 @@
-"""A normal belief: the bell curve around a mean."""
+"""The normal belief: the bell curve around a mean."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 
 from dpwizard.base.numerics import decimal, real
 from dpwizard.base.values import Number, Positive, field
-from dpwizard.privacy.priors.density import Density, log_normal_mass, placed
-from dpwizard.privacy.priors.distribution import Distribution, Floats, Quarters, array, known
-from dpwizard.privacy.priors.quarter_fits import centred
+from dpwizard.privacy.priors.density import Density, Floats, log_normal_mass, place_of
+from dpwizard.privacy.priors.distribution import Distribution, Quarters, array, known
+from dpwizard.privacy.priors.quarters import normal_fit
 
 NARROWEST, WIDEST = 1e-140, 1e140  # standard deviations in precisions: squares stay finite
 
@@ -31,17 +31,16 @@ class Normal(Distribution):
     )
 
     def support(self) -> tuple[float, float]:
-        """Return the whole line."""
         return -math.inf, math.inf
 
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
-        """Return mean and standard deviation by least squares; exact where half lies in the middle of the others."""
-        mean, sd = centred(quarters)
+        """Return mean and standard deviation by least squares: exact where the median is midway between the others."""
+        mean, sd = normal_fit(quarters)
         return {"mean": mean, "sd": sd}
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Density:
         mean, sd = decimal(known(self.mean)), decimal(known(self.sd))
-        return NormalDensity(placed(mean, origin, precision), real(sd / precision))
+        return NormalDensity(place_of(mean, origin, precision), real(sd / precision))
 
 
 class NormalDensity(Density):
@@ -60,7 +59,7 @@ class NormalDensity(Density):
         return array(self._log_mass(self.inside(lo), self.inside(hi)) - self._log_whole)
 
     def _log_mass(self, lo: Floats, hi: Floats) -> Floats:
-        """Return the log mass before the ends are cut off."""
+        """Return the log mass of the whole bell curve."""
         with np.errstate(over="ignore", invalid="ignore"):
             width = array((hi - lo) / self.sd)
         return log_normal_mass(self._z(lo), self._z(hi), width)

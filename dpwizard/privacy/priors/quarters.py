@@ -1,13 +1,14 @@
-"""Beliefs by three numbers: a quarter, half and three quarters of what is held possible lie below them.
+"""Beliefs by three numbers: the values below which a quarter, half and three quarters of the chance are.
 
-People know such numbers; nobody knows the mean of a logarithm. Where a family cannot have all three, the fit is the one
-of least squares, and how far it lies from what was asked is returned with it.
+People know such numbers; nobody knows the mean of a logarithm. Where a family cannot have all three, the fit is by
+least squares, and the quarters it reaches are returned with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,24 +16,27 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import Quantity
 from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import NUMBER_LIMIT, read
-from dpwizard.privacy.priors.distribution import Distribution, Quarters, answered
+from dpwizard.privacy.priors.density import Floats
+from dpwizard.privacy.priors.distribution import Distribution, Quarters, answered, array
 
-SHARES = (0.25, 0.5, 0.75)
+SHARES = array((0.25, 0.5, 0.75))
 NAMES = ("quarter", "half", "three_quarters")
-SAME = 1e-4  # of the distance from the first to the third: nearer than that, they are those asked for
+EXACT_WITHIN = 1e-4  # of the distance from the first quarter to the third
+Z_THREE_QUARTERS = 0.6744897501960817  # Phi of it is 3/4
+MOST_STEPS, MOST_TRIES = 200, 40
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fitted:
-    """A belief fitted to three numbers, and where its own quarters lie."""
+    """A belief fitted to three numbers, and its own quarters."""
 
     prior: Distribution
     quarters: Quarters
-    exact: bool  # whether they are those asked for
+    exact: bool  # whether they are the numbers it was fitted to
 
 
 def quarters_of(prior: Distribution) -> Quarters:
-    """Return the values below which a quarter, half and three quarters of PRIOR lie.
+    """Return the values below which PRIOR has a quarter, half and three quarters of its mass.
 
     Raises InvalidInput where a field is not answered.
     """
@@ -42,38 +46,37 @@ def quarters_of(prior: Distribution) -> Quarters:
 
 
 def fitted(prior: Distribution, quarters: Sequence[float]) -> Fitted:
-    """Return the belief of PRIOR's family, with its ends, whose quarters lie nearest those asked for.
+    """Return the belief of PRIOR's family, with its ends, whose quarters are nearest to QUARTERS.
 
-    Arguments: prior, whose family is kept and, where the family is cut off at two ends, those; quarters, three numbers
-    that increase, in the attribute's unit, within the ends. Returns the belief, its own quarters and whether they are
-    those asked for, to 1e-4 of the distance from the first to the third. Nearest is least squares: of the logarithms
-    for a lognormal belief, of the numbers themselves for any other. A belief is assumed: neither side is safe.
-    Raises InvalidInput where the numbers do not increase, lie outside the ends, or the nearest belief of the family is
-    farther from one of them than the first from the third.
+    Arguments: prior, whose family and ends (of a family with two) are kept; quarters, three increasing numbers within
+    the ends, in the attribute's unit. Returns the belief, its own quarters and whether they are those given, to 1e-4 of
+    the distance from the first to the third. Nearest is by least squares: of the logarithms for a lognormal belief, of
+    the numbers for any other. A belief is assumed: neither side is safe. Raises InvalidInput where the numbers do not
+    increase, are outside the ends, or the nearest belief is farther from one of them than the first from the third.
     """
-    asked = _checked(prior, quarters)
-    known = {name: getattr(prior, name) for name in type(prior).model_fields}
+    asked = _check_quarters(prior, quarters)
+    fields = {name: getattr(prior, name) for name in type(prior).model_fields}
     try:
         with np.errstate(all="ignore"):
-            found: Distribution = read(type(prior), {**known, **prior.parameters_for(asked)}, "")
-            reached = quarters_of(found)
-    except (InvalidInput, ArithmeticError, ValueError) as problem:
-        raise _out_of_reach() from problem
-    furthest = max(abs(one - other) for one, other in zip(asked, reached, strict=True))
-    across = asked[2] - asked[0]
-    if not furthest <= across:  # NaN as well
-        raise _out_of_reach()
-    return Fitted(prior=found, quarters=reached, exact=furthest <= SAME * across)
+            prior_found: Distribution = read(type(prior), {**fields, **prior.parameters_for(asked)}, "")
+            own_quarters = quarters_of(prior_found)
+    except (InvalidInput, ArithmeticError, ValueError) as error:
+        raise _no_fit() from error
+    largest_distance = max(abs(wanted - reached) for wanted, reached in zip(asked, own_quarters, strict=True))
+    span = asked[2] - asked[0]
+    if not largest_distance <= span:  # NaN as well
+        raise _no_fit()
+    return Fitted(prior=prior_found, quarters=own_quarters, exact=largest_distance <= EXACT_WITHIN * span)
 
 
-def _checked(prior: Distribution, quarters: Sequence[float]) -> Quarters:
+def _check_quarters(prior: Distribution, quarters: Sequence[float]) -> Quarters:
     """Return QUARTERS as three numbers that a belief with PRIOR's ends can have."""
     if len(quarters) != len(SHARES):
         raise InvalidInput("must be three numbers; found {found}", "quarters", "Give all three.", found=len(quarters))
-    for name, one in zip(NAMES, quarters, strict=True):
-        if not (isinstance(one, int | float) and abs(one) <= NUMBER_LIMIT):
+    for name, value in zip(NAMES, quarters, strict=True):
+        if not (isinstance(value, int | float) and abs(value) <= NUMBER_LIMIT):
             raise InvalidInput(
-                "must be a finite number; found {found}", name, "Enter a number.", found=quoted_value(one)
+                "must be a finite number; found {found}", name, "Enter a number.", found=quoted_value(value)
             )
     if not prior.by_quarters:
         prior.parameters_for((0.0, 1.0, 2.0))  # which says so
@@ -97,7 +100,74 @@ def _checked(prior: Distribution, quarters: Sequence[float]) -> Quarters:
     return low, half, high
 
 
-def _out_of_reach() -> InvalidInput:
+def _no_fit() -> InvalidInput:
     return InvalidInput(
         "are numbers that no belief of this kind comes near", "quarters", "Choose another kind of belief, or bars."
     )
+
+
+# ------------------------------------------------------------------------------- least squares
+
+
+def normal_fit(quarters: Quarters) -> tuple[float, float]:
+    """Return mean and standard deviation of the normal belief with the nearest quarters, by least squares.
+
+    Its quarters are mean - z sd, mean and mean + z sd with Phi(z) = 3/4: a straight line through three points.
+    """
+    low, half, high = quarters
+    return low / 3 + half / 3 + high / 3, (high / 2 - low / 2) / Z_THREE_QUARTERS
+
+
+def least_squares_fit(
+    quantiles: Callable[[Floats], Floats], quarters: Floats, starts: Sequence[Floats], bounds: Any
+) -> Floats:
+    """Return the two parameters whose QUANTILES are nearest to QUARTERS, by least squares, from several STARTS."""
+    spread = float(quarters[2] - quarters[0])
+
+    def residuals_at(at: Floats) -> Floats:
+        return np.nan_to_num((quantiles(at) - quarters) / spread, nan=1e3, posinf=1e3, neginf=-1e3)
+
+    low, high = (np.asarray(end, dtype=float) for end in bounds)
+    fits = [_levenberg_marquardt(residuals_at, np.clip(start, low, high), low, high) for start in starts]
+    return min(fits, key=lambda at: _sum_of_squares(residuals_at(at)))
+
+
+def _levenberg_marquardt(residuals_at: Callable[[Floats], Floats], at: Floats, low: Floats, high: Floats) -> Floats:
+    """Return where the sum of squared residuals is least near AT, by the method of Levenberg and Marquardt.
+
+    A step is damped until the sum falls. A parameter at its end, LOW or HIGH, that would go beyond stays there.
+    scipy.optimize would add 45 MB to the packed program.
+    """
+    residuals, damping = residuals_at(at), 1e-3
+    for _ in range(MOST_STEPS):
+        jacobian = _jacobian(residuals_at, at, low, high)
+        descent = -jacobian.T @ residuals
+        at_end = ((at <= low) & (descent < 0.0)) | ((at >= high) & (descent > 0.0))
+        jacobian[:, at_end], descent[at_end] = 0.0, 0.0
+        gram = jacobian.T @ jacobian
+        for _ in range(MOST_TRIES):
+            damped = gram + np.diag(damping * np.diag(gram) + np.finfo(float).tiny + at_end)
+            next_at = np.clip(at + np.linalg.solve(damped, descent), low, high)
+            next_residuals = residuals_at(next_at)
+            if _sum_of_squares(next_residuals) < _sum_of_squares(residuals):
+                break
+            damping *= 4.0
+        else:
+            return at
+        at, residuals, damping = next_at, next_residuals, damping / 8.0
+    return at
+
+
+def _jacobian(residuals_at: Callable[[Floats], Floats], at: Floats, low: Floats, high: Floats) -> Floats:
+    """Return the derivatives of the residuals by the parameters, as difference quotients around AT."""
+    columns = []
+    for index in range(len(at)):
+        step = np.zeros_like(at)
+        step[index] = 1e-6 * max(1.0, abs(float(at[index])))
+        below, above = np.clip(at - step, low, high), np.clip(at + step, low, high)
+        columns.append((residuals_at(above) - residuals_at(below)) / (above[index] - below[index]))
+    return np.stack(columns, axis=-1)
+
+
+def _sum_of_squares(residuals: Floats) -> float:
+    return float(residuals @ residuals)

@@ -1,4 +1,4 @@
-"""A normal belief cut off at two ends."""
+"""The truncated normal belief: the bell curve cut off at two ends."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Literal
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import decimal, real
 from dpwizard.base.values import Number, Positive, field
-from dpwizard.privacy.priors.density import Density, placed
-from dpwizard.privacy.priors.distribution import Between, Floats, Quarters, array, known
+from dpwizard.privacy.priors.density import Density, Floats, place_of
+from dpwizard.privacy.priors.distribution import Between, Quarters, array, known
 from dpwizard.privacy.priors.normal import NormalDensity
-from dpwizard.privacy.priors.quarter_fits import QUARTERS, centred, nearest
+from dpwizard.privacy.priors.quarters import SHARES, least_squares_fit, normal_fit
 
 MOST_CUT = 10_000  # standard deviations: farther out a tail's mass has too few digits
 
@@ -37,20 +37,20 @@ class TruncatedNormal(Between):
     high: Number | None = field("Largest value", "The bell curve is cut off here.", unit="in the attribute’s unit")
 
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
-        """Return mean and standard deviation before the cut by least squares, within 20 times the ends' distance."""
+        """Return mean and standard deviation before the cut by least squares, within 20 times the width."""
         low, high = self.support()
-        asked = array([(one / 2 - low / 2) / (high / 2 - low / 2) for one in quarters])
-        mean, sd = centred((asked[0], asked[1], asked[2]))
+        positions = array([(quarter / 2 - low / 2) / (high / 2 - low / 2) for quarter in quarters])
+        mean, sd = normal_fit((positions[0], positions[1], positions[2]))
         starts = [array([mean, math.log(sd)]), array([mean, math.log(3 * sd)]), array([0.5, 0.0]), array([-3.0, 0.5])]
         starts.append(array([4.0, 0.5]))
         bounds = ([-20.0, math.log(1e-9)], [21.0, math.log(20.0)])
 
-        def reached(at: Floats) -> Floats:
-            return NormalDensity(at[0], math.exp(at[1]), 0.0, 1.0).quantiles(QUARTERS)
+        def quartiles(at: Floats) -> Floats:
+            return NormalDensity(at[0], math.exp(at[1]), 0.0, 1.0).quantiles(SHARES)
 
-        found = nearest(reached, asked, starts, bounds)
-        across = high / 2 - low / 2
-        return {"mean": low + 2 * across * found[0], "sd": 2 * across * math.exp(found[1])}
+        fit = least_squares_fit(quartiles, positions, starts, bounds)
+        half_width = high / 2 - low / 2
+        return {"mean": low + 2 * half_width * fit[0], "sd": 2 * half_width * math.exp(fit[1])}
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Density:
         mean, sd = decimal(known(self.mean)), decimal(known(self.sd))
@@ -64,8 +64,8 @@ class TruncatedNormal(Between):
                 most=MOST_CUT,
             )
         return NormalDensity(
-            placed(mean, origin, precision),
+            place_of(mean, origin, precision),
             real(sd / precision),
-            placed(low, origin, precision),
-            placed(high, origin, precision),
+            place_of(low, origin, precision),
+            place_of(high, origin, precision),
         )

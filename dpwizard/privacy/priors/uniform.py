@@ -1,4 +1,4 @@
-"""A uniform belief: every value between two ends is as likely as any other."""
+"""The uniform belief: every value between two ends is as likely as any other."""
 
 from __future__ import annotations
 
