@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.privacy import privacy_at_risk as risk
-from dpwizard.privacy.privacy_at_risk.gamma_difference import below
+from dpwizard.privacy.privacy_at_risk.published import gamma_difference_cdf
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_level_and_noise_level_undo_the_published_confidence(k, scale, confidenc
         confidence, rel=1e-12
     )
     back = risk.published_noise_level(epsilon=level, confidence=confidence, dimension=k)
-    if below(k, epsilon0) < 1 - 1e-3:  # beyond, epsilon0 itself is lost in the confidence
+    if gamma_difference_cdf(k, epsilon0) < 1 - 1e-3:  # beyond, epsilon0 itself is lost in the confidence
         assert back == pytest.approx(epsilon0, rel=1e-9)
 
 
@@ -127,11 +127,11 @@ def test_case_3_solves_its_equation(epsilon, c2, share, eta, k):
     found = risk.published_noise_level_sampled(
         epsilon=epsilon, confidence3=share * c2, confidence2=c2, dimension=k, eta=eta, tolerance=tolerance
     )
-    wanted = tolerance / share * below(k, epsilon)
+    wanted = tolerance / share * gamma_difference_cdf(k, epsilon)
     if math.isinf(found):
         assert wanted >= 1 - 1e-9
     elif wanted < 0.999:
-        assert below(k, eta * found) == pytest.approx(wanted, rel=1e-11)
+        assert gamma_difference_cdf(k, eta * found) == pytest.approx(wanted, rel=1e-11)
 
 
 def test_the_sampled_sensitivity_is_an_order_statistic_of_l1_distances():

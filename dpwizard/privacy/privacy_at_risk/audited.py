@@ -1,8 +1,8 @@
-"""Privacy at risk, audited: the exact law of the privacy loss, in place of Dandekar, Basu & Bressan 2021, Theorem 4.
+"""Privacy at risk by the exact distribution of the privacy loss, instead of Dandekar, Basu & Bressan 2021, Theorem 4.
 
-All of it speaks of replace-one neighbours and of one fixed pair, the worst: the two answers differ by the full
-sensitivity. With epsilon0 the loss of that full shift, the loss L lies in [-epsilon0, epsilon0] and equals
-epsilon0 in at least half of all releases (Laplace). The derivations stand in docs/methods/privacy_at_risk.md.
+Neighbours differ by replacing one record, and the pair is the worst: the two answers differ by the full sensitivity.
+With epsilon0 the loss of that full shift, the loss L is in [-epsilon0, epsilon0] and equals epsilon0 in at least half
+of all releases (Laplace). Derivations: docs/methods/privacy_at_risk.md.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from dpwizard.privacy.privacy_at_risk.vector_loss import vector_confidence_bound
 
 Levels = Annotated[tuple[Epsilon, ...], Field(min_length=1, max_length=200)]
 
-ROUNDING = 16 * UNIT  # of a confidence of geometric noise
+CONFIDENCE_ERROR = 16 * UNIT  # relative, of a confidence of geometric noise
 CLOSE = 1e-15
 
 
@@ -46,16 +46,16 @@ def confidence(
     sensitivity: Positive = 1.0,
     mu: NonNegative | None = None,
 ) -> float:
-    """Return P(|loss| <= EPSILON) for the worst pair: the probability that one release keeps within epsilon.
+    """Return P(|loss| <= EPSILON) for the worst pair: the probability that one release loses at most epsilon.
 
     Arguments: mechanism, laplace | geometric | gaussian; epsilon in [0, inf]; epsilon0 in [0, inf], the loss of the
     full shift; sensitivity > 0, for geometric a whole number D of at most 1e15 (the worst shift among 1..D is taken);
-    mu = sensitivity/standard deviation, for gaussian in place of epsilon0 and sensitivity. Returns a probability; 1
-    from epsilon0 on; a loss equal to epsilon counts as within, numbers read as the decimals they are written as. Error
-    1e-14 relative, on either side. Raises InvalidInput. Source: exact laws in docs/methods/privacy_at_risk.md; they
-    replace Dandekar et al. 2021, Theorem 4.
+    mu = sensitivity/standard deviation, for gaussian instead of epsilon0 and sensitivity. Returns a probability; 1
+    from epsilon0 on; a loss equal to epsilon counts as within, numbers read as decimals. Error 1e-14 relative, on
+    either side. Raises InvalidInput. Source: exact distributions in docs/methods/privacy_at_risk.md; they replace
+    Dandekar et al. 2021, Theorem 4.
     """
-    return _law(mechanism, epsilon0, sensitivity, mu).within(epsilon)
+    return _noise_loss(mechanism, epsilon0, sensitivity, mu).within(epsilon)
 
 
 @public
@@ -71,9 +71,9 @@ def risk(
 
     Arguments: as for confidence. Returns a probability; 0 from epsilon0 on; the comparison is strict. Error 1e-14
     relative, on either side. This is the delta of probabilistic differential privacy. Raises InvalidInput. Source:
-    exact laws in docs/methods/privacy_at_risk.md; they replace Dandekar et al. 2021, Corollary 3.
+    exact distributions in docs/methods/privacy_at_risk.md; they replace Dandekar et al. 2021, Corollary 3.
     """
-    return _law(mechanism, epsilon0, sensitivity, mu).tail(epsilon)
+    return _noise_loss(mechanism, epsilon0, sensitivity, mu).tail(epsilon)
 
 
 @public
@@ -88,11 +88,11 @@ def delta(
     """Return the smallest delta with which one release is (EPSILON, delta)-differentially private.
 
     Arguments: as for confidence. Returns delta in [0, 1]; 0 from epsilon0 on. Error 1e-13 relative, on either side. For
-    several numbers with Laplace noise and one changed coordinate (the worst pair) the value is the same. Survives
-    post-processing, which privacy at risk does not. Raises InvalidInput. Source: exact hockey-stick divergences in
-    docs/methods/privacy_at_risk.md.
+    several numbers with Laplace noise and one changed coordinate (the worst pair) the value is the same. It holds
+    after post-processing, which privacy at risk does not. Raises InvalidInput. Source: exact hockey-stick divergences
+    in docs/methods/privacy_at_risk.md.
     """
-    return _law(mechanism, epsilon0, sensitivity, mu).delta(epsilon)
+    return _noise_loss(mechanism, epsilon0, sensitivity, mu).delta(epsilon)
 
 
 @public
@@ -106,15 +106,15 @@ def level_for_delta(*, epsilon0: Epsilon, delta: Probability) -> float:
     return laplace_level_for(epsilon0, delta)
 
 
-def _law(mechanism: JudgedName, epsilon0: float | None, sensitivity: float, mu: float | None) -> NoiseLoss:
+def _noise_loss(mechanism: JudgedName, epsilon0: float | None, sensitivity: float, mu: float | None) -> NoiseLoss:
     noise = judged_noise_named(mechanism)
     if noise.pure is None:
-        return noise.loss(checked_mu(epsilon0, sensitivity, mu))
-    level = checked_level(mechanism, epsilon0, mu)
+        return noise.loss(require_mu(epsilon0, sensitivity, mu))
+    level = require_level(mechanism, epsilon0, mu)
     return noise.loss(level, noise.pure.steps(sensitivity))
 
 
-def checked_mu(epsilon0: float | None, sensitivity: float, mu: float | None) -> float:
+def require_mu(epsilon0: float | None, sensitivity: float, mu: float | None) -> float:
     if mu is None or epsilon0 is not None or sensitivity != 1.0:
         raise InvalidInput(
             "must be given for gaussian, in place of epsilon0 and sensitivity",
@@ -124,7 +124,7 @@ def checked_mu(epsilon0: float | None, sensitivity: float, mu: float | None) -> 
     return mu
 
 
-def checked_level(mechanism: str, epsilon0: float | None, mu: float | None) -> float:
+def require_level(mechanism: str, epsilon0: float | None, mu: float | None) -> float:
     if epsilon0 is None:
         raise InvalidInput(
             "must be given for {mechanism}", "epsilon0", "Give the loss of the full shift.", mechanism=mechanism
@@ -143,13 +143,13 @@ def checked_level(mechanism: str, epsilon0: float | None, mu: float | None) -> f
 def noise_level(
     *, mechanism: PureName, epsilon: Epsilon, confidence: Probability, sensitivity: Positive = 1.0
 ) -> float:
-    """Return the largest epsilon0 up to which every release keeps within EPSILON with the wanted CONFIDENCE, audited.
+    """Return the largest epsilon0 up to which every release loses at most EPSILON with a CONFIDENCE.
 
     Arguments: mechanism, laplace | geometric; epsilon in [0, inf], the level; confidence in [0, 1]; sensitivity > 0,
-    for geometric a whole number D of at most 1e15. Returns an epsilon0 such that confidence(..) >= the wanted one for
-    every epsilon0 up to it: at least epsilon (there the confidence is 1), more only for laplace with a confidence up to
-    (1 - e^-epsilon)/2 and for geometric with D > 1. inf for confidence 0. **Never above the true limit**, at most 1e-15
-    relative below it for laplace, 1e-13 for geometric. Raises InvalidInput. Source: the inverse of confidence,
+    for geometric a whole number D of at most 1e15. Returns an epsilon0 up to which `confidence` is at least that: at
+    least epsilon (there the confidence is 1), more only for laplace with a confidence up to (1 - e^-epsilon)/2 and for
+    geometric with D > 1. inf for confidence 0. **Never above the true limit**, at most 1e-15 relative below it for
+    laplace, 1e-13 for geometric. Raises InvalidInput. Source: the inverse of confidence,
     docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, section 6.2, case 1.
     """
     noise = pure_noise_named(mechanism)
@@ -170,28 +170,28 @@ def _laplace_noise_level(epsilon: float, wanted: float) -> float:
 
 
 def _geometric_noise_level(epsilon: float, wanted: float, steps: int) -> float:
-    """Return the first epsilon0 beyond which geometric noise, sensitivity D = STEPS, misses the WANTED confidence.
+    """Return the first epsilon0 beyond which geometric noise of sensitivity D = STEPS misses the WANTED confidence.
 
     With x = epsilon/u, the worst confidence on the piece D - j <= x < D - j + 1 is (a^z - a^q)/(1+a), z = ceil(j/2),
-    q = D - floor(j/2). Its logarithm is concave in u and both its ends fall with j, so the first piece that fails at an
-    end holds the limit: j is found by bisection, the limit within the piece by another.
+    q = D - floor(j/2). Its logarithm is concave in u and both its ends fall with j, so the limit is on the first piece
+    that fails at an end: one bisection finds j, another the limit on the piece.
     """
 
-    def value(j: int, unit: float) -> float:
-        return mass_between(unit, (j + 1) // 2, steps - j) * (1.0 - ROUNDING)
+    def confidence_at(j: int, unit: float) -> float:
+        return mass_between(unit, (j + 1) // 2, steps - j) * (1.0 - CONFIDENCE_ERROR)
 
-    def begins(j: int) -> float:
+    def piece_start(j: int) -> float:
         return epsilon / (steps - j + 1)
 
-    def passes(j: int) -> bool:
-        return value(j, begins(j)) >= wanted and value(j, begins(j + 1)) >= wanted
+    def piece_passes(j: int) -> bool:
+        return confidence_at(j, piece_start(j)) >= wanted and confidence_at(j, piece_start(j + 1)) >= wanted
 
     low, high = 0, steps  # every piece up to low passes; piece `steps`, x < 1, has confidence 0
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if passes(middle) else (low, middle)
-    if high < steps and value(high, begins(high)) >= wanted:
-        unit = largest(lambda u: value(high, u) >= wanted, begins(high), begins(high + 1), CLOSE)
+        low, high = (middle, high) if piece_passes(middle) else (low, middle)
+    if high < steps and confidence_at(high, piece_start(high)) >= wanted:
+        unit = largest(lambda u: confidence_at(high, u) >= wanted, piece_start(high), piece_start(high + 1), CLOSE)
         return max(epsilon, down(steps * unit, 4))
     return max(epsilon, down(min(epsilon * (steps / (steps - high + 1)), 1e300)))
 
@@ -207,8 +207,8 @@ def vector_delta(*, levels: Levels, epsilon: Epsilon) -> float:
     delta in [0, 1]; 0 from the sum of the levels on. **An upper bound**, within 1e-4. Raises InvalidInput. Source: the
     loss of each coordinate in docs/methods/privacy_at_risk.md.
     """
-    each = tuple((level, 1) for level in levels)
-    return composition.tight_delta(mechanism=LAPLACE.name, levels=each, epsilon=epsilon).upper
+    repeated_levels = tuple((level, 1) for level in levels)
+    return composition.tight_delta(mechanism=LAPLACE.name, levels=repeated_levels, epsilon=epsilon).upper
 
 
 @public
@@ -216,9 +216,8 @@ def vector_confidence(*, levels: Levels, epsilon: Epsilon) -> float:
     """Return P(|loss| <= EPSILON) of several numbers with independent Laplace noise, for the pair differing in all.
 
     Arguments: as for vector_delta. Returns a probability; 1 from the sum of the levels on; a loss equal to epsilon
-    counts as within (numbers read as the decimals they are written as). **A lower bound**, within 1e-4. Raises
-    InvalidInput. Source: the loss of each coordinate in docs/methods/privacy_at_risk.md; it replaces Dandekar et al.
-    2021, Theorem 4 for k > 1.
+    counts as within (numbers read as decimals). **A lower bound**, within 1e-4. Raises InvalidInput. Source: the loss
+    of each coordinate in docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, Theorem 4 for k > 1.
     """
     return vector_confidence_bound(levels, epsilon)
 
@@ -228,8 +227,8 @@ def coverage_confidence(*, p: Probability, rank: Count, samples: Count) -> float
     """Return the probability that the RANK-th smallest of n sampled sensitivities covers a share P of all drawn alike.
 
     Arguments: p in [0, 1]; 1 <= rank <= samples = n. Returns P(F(S_(rank)) >= p) = 1 - I_p(rank, n + 1 - rank), exact
-    for continuous sensitivities and a lower bound else; error 1e-12 relative. It speaks of data drawn like the sample
-    only. Raises InvalidInput. Source: order statistics; it replaces Dandekar et al. 2021, Theorems 5 and 6.
+    for continuous sensitivities and otherwise a lower bound; error 1e-12 relative. Valid only for data drawn like the
+    sample. Raises InvalidInput. Source: order statistics; it replaces Dandekar et al. 2021, Theorems 5 and 6.
     """
     if rank > samples:
         raise InvalidInput(

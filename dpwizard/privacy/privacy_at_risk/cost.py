@@ -1,8 +1,8 @@
-"""What a disclosure costs at an epsilon, and the exact mean of that cost over the privacy loss of a release.
+"""The cost of a disclosure at an epsilon, and its exact mean over the privacy loss of a release.
 
 The model is Dandekar, Basu & Bressan 2021, equation (8): h(epsilon) = floor + cost e^(-rate/epsilon). The paper's mean
-over its published confidence is refuted (docs/methods/privacy_at_risk.md); here the mean is taken over the exact law of
-the loss: a sum for geometric noise, an integral by Gauss rules on panels of every scale for the others.
+over its published confidence is refuted (docs/methods/privacy_at_risk.md); here the mean is over the exact distribution
+of the loss: a sum for geometric noise, an integral by Gauss rules on panels of every scale for the others.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from dpwizard.privacy.mechanisms import (
     judged_noise_named,
     pure_noise_named,
 )
-from dpwizard.privacy.privacy_at_risk.audited import checked_level, checked_mu
+from dpwizard.privacy.privacy_at_risk.audited import require_level, require_mu
 from dpwizard.privacy.quadrature import continuous_rule
 
 Floats = NDArray[np.float64]
 
-MEAN_ERROR = 1e-9  # relative error of the mean cost, counted against the promise where a limit is drawn from it
+MEAN_ERROR = 1e-9  # relative error of the mean cost, counted on the safe side of a limit
 CLOSE = 1e-15
-NARROW = 1e-4  # how near, relative, a limit found by a search comes
-NOTHING_LEFT = 700.0  # e^-700 is nothing
-PANELS = 50  # of an integral, on each of the scales on which the integrand may move
+SEARCH_ERROR = 1e-4  # relative, of a limit found by a search
+LARGEST_EXPONENT = 700.0  # e^-700 is nothing
+PANELS = 50  # of an integral, on each scale on which the integrand may vary
 TERM_DEPTH, MOST_TERMS = 60.0, 1_000_000  # of a sum: terms below e^-60 are left out
-WIDEST = 40.0  # standard deviations beyond which no normal mass is left
-SEARCH_STEPS = 2_000  # of the walk towards a limit where the mean cost need not grow with epsilon0; some 100 are used
-# shares of epsilon0: in logs towards both ends, and even
+WIDEST = 40.0  # standard deviations beyond which a normal mass is 0
+SEARCH_STEPS = 2_000  # of the search where the mean cost need not grow with epsilon0; some 100 are used
+# shares of epsilon0, closer together towards both ends
 TWO_TIER_GRID = np.unique(
     np.concatenate([np.geomspace(1e-160, 1e-4, 40), np.geomspace(1e-4, 1.0, 400), 1.0 - np.geomspace(1e-15, 0.5, 200)])
 )
@@ -56,7 +56,7 @@ class TwoTier(Value):
 # ------------------------------------------------------------------------------------ the plain model
 
 
-def cost_at(epsilon: float, cost: float, rate: float, floor: float) -> float:
+def compensation_at(epsilon: float, cost: float, rate: float, floor: float) -> float:
     """Return h(EPSILON) = floor + cost e^(-rate/epsilon), for epsilon in [0, inf]."""
     return floor + cost * (math.exp(-rate / epsilon) if epsilon > 0.0 else 0.0)  # (8)
 
@@ -73,13 +73,13 @@ def log_gap(epsilon: float, epsilon0: float, rate: float) -> float:
 
 @public
 def compensation(*, epsilon: Epsilon, cost: NonNegative, rate: Positive = 1.0, floor: NonNegative = 0.0) -> float:
-    """Return what is set aside for a disclosure under EPSILON: h(epsilon) = floor + cost e^(-rate/epsilon).
+    """Return the cost of a disclosure under EPSILON: h(epsilon) = floor + cost e^(-rate/epsilon).
 
     Arguments: epsilon in [0, inf]; cost E and floor E_min >= 0, in money (for all people together, or for one); rate c
     > 0. Returns money of the same kind, between floor (epsilon 0) and floor + cost (inf); error 1e-15 relative. A
     model, not a bound. Raises InvalidInput. Source: Dandekar et al. 2021, equation (8).
     """
-    return cost_at(epsilon, cost, rate, floor)
+    return compensation_at(epsilon, cost, rate, floor)
 
 
 # ------------------------------------------------------------------------------ the mean over the loss
@@ -108,66 +108,64 @@ def expected_compensation(
     """
     noise = judged_noise_named(mechanism).pure
     if noise is None:
-        return floor + cost * _gaussian_mean(checked_mu(epsilon0, sensitivity, mu), rate)
-    level = checked_level(mechanism, epsilon0, mu)
+        return floor + cost * _gaussian_mean(require_mu(epsilon0, sensitivity, mu), rate)
+    level = require_level(mechanism, epsilon0, mu)
     return floor + cost * worst_mean(noise, level, rate, noise.steps(sensitivity))[0]
 
 
 def worst_mean(noise: PureNoise, level: float, rate: float, steps: int) -> tuple[float, float]:
     """Return the largest E[e^(-rate/|L|)] over shifts up to the full one, which loses LEVEL, and the least 1 - E[..].
 
-    A longer shift loses more, in the sense of the distribution of |L|: always under continuous noise, and under
-    geometric noise between shifts of one parity (docs/methods/privacy_at_risk.md). An even shift has outputs that tell
-    nothing; then one step less may cost more. Arguments and error as for pure_mean, the relative error of each taken
-    together 2 MEAN_ERROR.
+    |L| grows stochastically with the shift: always under continuous noise, and under geometric noise between shifts of
+    one parity (docs/methods/privacy_at_risk.md). An even shift has outputs of loss 0; then one step less may cost more.
+    Arguments and error as for pure_mean.
     """
     full = pure_mean(noise, level, rate, steps)
     if not noise.integer_valued or steps == 1:
         return full
-    less = pure_mean(noise, level * ((steps - 1) / steps), rate, steps - 1)
-    return max(full[0], less[0]), min(full[1], less[1])
+    one_step_less = pure_mean(noise, level * ((steps - 1) / steps), rate, steps - 1)
+    return max(full[0], one_step_less[0]), min(full[1], one_step_less[1])
 
 
 def pure_mean(noise: PureNoise, level: float, rate: float, steps: int) -> tuple[float, float]:
     """Return E[e^(-rate/|L|)] and 1 - E[..], L the loss of a full shift that loses LEVEL, each to MEAN_ERROR relative.
 
     Arguments: level in [0, inf]; rate > 0; steps, the whole sensitivity of geometric noise. Geometric noise of more
-    than MOST_TERMS terms is that of Laplace noise, from which it differs by less than MEAN_ERROR.
+    than MOST_TERMS terms counts as Laplace noise, from which it differs by less than MEAN_ERROR.
     """
-    if level == 0.0 or rate / level > NOTHING_LEFT:
+    if level == 0.0 or rate / level > LARGEST_EXPONENT:
         return 0.0, 1.0
     if math.isinf(level) or rate == 0.0:
         return 1.0, 0.0
-    if level < 1e-150:  # only rate/level matters; away from the smallest floats
+    if level < 1e-150:  # only rate/level matters: scale both away from the smallest floats
         level, rate = level * 2.0**400, rate * 2.0**400
-    last = min(steps // 2, int(min(TERM_DEPTH * steps / level, 1e18)) + 1)  # of the terms that weigh anything
-    if noise.integer_valued and last <= MOST_TERMS:
+    terms = min(steps // 2, int(min(TERM_DEPTH * steps / level, 1e18)) + 1)  # further terms are negligible
+    if noise.integer_valued and terms <= MOST_TERMS:
         unit = level / steps
         share = math.tanh(unit / 2)  # (1-a)/(1+a)
-        k = np.arange(1.0, last + 1.0)  # outputs k and D - k lose +-u (D - 2k)
+        k = np.arange(1.0, terms + 1.0)  # outputs k and D - k lose +-u (D - 2k)
         losses = np.append(unit * (steps - 2.0 * k), level)
         masses = share * (np.exp(-unit * k) + np.where(2 * k < steps, np.exp(-unit * (steps - k)), 0.0))
         masses = np.append(masses, (1.0 + math.exp(-level)) / (1.0 + math.exp(-unit)))
     else:
-        losses, masses = _laplace_law(level, rate)
+        losses, masses = _laplace_loss_law(level, rate)
     with np.errstate(all="ignore"):
-        spent = -rate / losses
-        return float(masses @ np.exp(spent)), float(masses @ -np.expm1(spent))
+        exponents = -rate / losses
+        return float(masses @ np.exp(exponents)), float(masses @ -np.expm1(exponents))
 
 
-def _laplace_law(level: float, rate: float) -> tuple[Floats, Floats]:
-    """Return losses and masses that stand for |L|: level or more with (1 + e^-level)/2, density e^(-level/2)
-    cosh(loss/2)/2 below."""
+def _laplace_loss_law(level: float, rate: float) -> tuple[Floats, Floats]:
+    """Return losses and masses for |L|: LEVEL with (1 + e^-level)/2, density e^(-level/2) cosh(loss/2)/2 below."""
     shares = np.geomspace(1e-18, 1.0, PANELS)
-    near = level - min(level, 2.0 * NOTHING_LEFT) * np.append(shares[::-1], 0.0)  # where the weight is
+    near = level - min(level, 2.0 * LARGEST_EXPONENT) * np.append(shares[::-1], 0.0)  # where most of the mass is
     edges = np.unique(np.concatenate([[0.0], level * shares, rate * np.geomspace(1e-3, 1e3, PANELS), near]))
-    losses, widths = _nodes(edges[edges <= level])
+    losses, widths = _gauss_nodes(edges[edges <= level])
     density = 0.25 * (np.exp((losses - level) / 2.0) + np.exp(-losses / 2.0 - level / 2.0))
     return np.append(losses, level), np.append(widths * density, 0.5 * (1.0 + math.exp(-level)))
 
 
-def _nodes(edges: Floats) -> tuple[Floats, Floats]:
-    """Return nodes and weights of the Gauss rule on every panel between EDGES."""
+def _gauss_nodes(edges: Floats) -> tuple[Floats, Floats]:
+    """Return nodes and weights of the Gauss rule on each panel between EDGES."""
     nodes, weights = np.array(continuous_rule()).T
     widths = np.diff(edges)[:, None]
     return (edges[:-1, None] + widths * nodes).ravel(), (widths * weights).ravel()
@@ -185,7 +183,7 @@ def _gaussian_mean(mu: float, rate: float) -> float:
     edges = np.linspace(low, middle + WIDEST, 8 * PANELS)
     if low == 0.0:
         edges = np.unique(np.concatenate([edges, WIDEST * np.geomspace(1e-18, 1.0, PANELS)]))
-    z, widths = _nodes(edges)
+    z, widths = _gauss_nodes(edges)
     with np.errstate(all="ignore"):
         density = np.exp(-ratio / z - 0.5 * (z - middle) ** 2) * (1.0 + np.exp(-mu * z))
         return float(np.nan_to_num(density) @ widths) / math.sqrt(2.0 * math.pi)
@@ -212,17 +210,17 @@ def two_tier_cheapest(
         t = rate / e * ((epsilon0 - e) / epsilon0)
         return -math.inf if math.isinf(gap) else (e - epsilon0) / 2 + math.log(-math.expm1(-e) / 2) + (gap - t)
 
-    def grows(e: float) -> bool:
+    def cost_falls(e: float) -> bool:
         slope = -math.log(2.0 * math.tanh(e / 2))  # log coth(e/2)/2 against rate/e^2 / (e^t - 1)
         return slope >= math.log(rate) - 2.0 * math.log(e) - log_gap(e, epsilon0, rate)
 
-    # the saving may have several humps: the highest begins to fall between the points beside the best one
+    # the saving may have several peaks: the highest is between the neighbours of the best point
     points = epsilon0 * TWO_TIER_GRID
     savings = [log_saving(e) if e > 1e-305 else -math.inf for e in points.tolist()]
     best = int(np.argmax(savings))
     if math.isinf(savings[best]):
-        return TwoTier(epsilon=epsilon0, cost=cost_at(epsilon0, cost, rate, floor))
-    e = largest(grows, float(points[max(best - 1, 0)]), float(points[min(best + 1, points.size - 1)]), CLOSE)
+        return TwoTier(epsilon=epsilon0, cost=compensation_at(epsilon0, cost, rate, floor))
+    e = largest(cost_falls, float(points[max(best - 1, 0)]), float(points[min(best + 1, points.size - 1)]), CLOSE)
     reached = math.exp(-rate / epsilon0)
     return TwoTier(epsilon=e, cost=floor + cost * reached * -math.expm1(log_saving(e)))
 
@@ -262,32 +260,32 @@ def noise_level_for_money(
             floor=people * floor,
             money=money,
         )
-    most = decimal(cost)
-    if spare >= most:
+    largest_cost = decimal(cost)
+    if spare >= largest_cost:
         return math.inf
     noise = pure_noise_named(mechanism)
     steps = noise.steps(sensitivity)
-    plain = _plain_limit(spare / most, rate)
+    plain = _plain_noise_level(spare / largest_cost, rate)
     if model == "plain" or plain == 0.0 or (noise.integer_valued and steps == 1):
         return plain
 
-    share, lack = float(spare / most), float(1 - spare / most)
+    share, missing_share = float(spare / largest_cost), float(1 - spare / largest_cost)
     if not noise.integer_valued:  # |L| grows stochastically with epsilon0, and so does the mean
 
         def affordable(level: float) -> bool:
             reached, missed = pure_mean(LAPLACE, level, rate, 1)
             if reached < 0.5:
                 return reached * (1.0 + MEAN_ERROR) <= share
-            return missed * (1.0 - MEAN_ERROR) >= lack
+            return missed * (1.0 - MEAN_ERROR) >= missing_share
 
         high = 2.0 * plain
         while affordable(high):
             high *= 2.0
-        return largest(affordable, plain, high, NARROW)
-    return _geometric_limit(plain, share, lack, rate, steps)
+        return largest(affordable, plain, high, SEARCH_ERROR)
+    return _geometric_noise_level(plain, share, missing_share, rate, steps)
 
 
-def _plain_limit(share: Fraction, rate: float) -> float:
+def _plain_noise_level(share: Fraction, rate: float) -> float:
     """Return the largest epsilon0 with e^(-rate/epsilon0) <= SHARE in [0, 1): rate/-ln(share), rounded down."""
     if share == 0:
         return 0.0
@@ -298,26 +296,30 @@ def _plain_limit(share: Fraction, rate: float) -> float:
         return math.nextafter(nearest, 0.0) if Decimal(nearest) > exact else nearest
 
 
-def _geometric_limit(start: float, share: float, lack: float, rate: float, steps: int) -> float:
-    """Return an epsilon0 >= START up to which the mean of geometric noise at its worst shift is within SHARE.
+def _geometric_noise_level(start: float, share: float, missing_share: float, rate: float, steps: int) -> float:
+    """Return an epsilon0 >= START up to which the mean of geometric noise at its worst shift is at most SHARE.
 
     For any shift d, with N_l the mass of losses below l steps, E[g(|L|)] = g(d u) - sum of (increments of g) N_l, and
     from A to B > A no N_l falls by more than the factor 1 - m = e^(-(B-A)/2). So the mean anywhere between is at most
     (1 - m) E_A[e^(-rate (A/B)/|L|)] + m e^(-rate/B), and each step goes as far as that allows.
     """
 
-    def affordable(level: float, reach: float) -> bool:
-        reached, missed = worst_mean(GEOMETRIC, level, rate * (level / reach), steps)
-        moved = -math.expm1((level - reach) / 2)
+    def affordable(level: float, next_level: float) -> bool:
+        reached, missed = worst_mean(GEOMETRIC, level, rate * (level / next_level), steps)
+        lost_mass = -math.expm1((level - next_level) / 2)
         if share < 0.5:
-            return (1.0 - moved) * reached + moved * math.exp(-rate / reach) <= share * (1.0 - 2.0 * MEAN_ERROR)
-        return (1.0 - moved) * missed - moved * math.expm1(-rate / reach) >= lack * (1.0 + 2.0 * MEAN_ERROR)
+            return (1.0 - lost_mass) * reached + lost_mass * math.exp(-rate / next_level) <= share * (
+                1.0 - 2.0 * MEAN_ERROR
+            )
+        return (1.0 - lost_mass) * missed - lost_mass * math.expm1(-rate / next_level) >= missing_share * (
+            1.0 + 2.0 * MEAN_ERROR
+        )
 
     level, step = start, start / 8
     for _ in range(SEARCH_STEPS):
-        while step > NARROW * level and not affordable(level, level + step):
+        while step > SEARCH_ERROR * level and not affordable(level, level + step):
             step /= 2
-        if step <= NARROW * level:
+        if step <= SEARCH_ERROR * level:
             break
         level, step = level + step, 3.0 * step
         if math.isinf(level + step):

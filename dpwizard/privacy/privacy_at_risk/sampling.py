@@ -1,7 +1,7 @@
-"""Sensitivity from a sample of neighbouring pairs: the sampled sensitivity, and how many samples it takes.
+"""Sensitivity from a sample of neighbouring pairs, and how many samples that takes.
 
-**A sampled sensitivity speaks of data drawn like the sample only; it is no bound on the true sensitivity, and
-confidential data must never be sampled for it**: the noise scale would itself reveal something about them.
+**A sampled sensitivity is valid only for data drawn like the sample; it is no bound on the true sensitivity, and must
+never be sampled from confidential data**: the noise scale would itself reveal something about them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Pair = tuple[Vector, Vector]
 Pairs = Annotated[tuple[Pair, ...], Field(min_length=1)]
 
 NEVER = "Use public or test data only; a sensitivity sampled from confidential data discloses something about them."
-MOST_DIGITS = 650  # of a number of samples: beyond 10^300 it is called unbounded
+MOST_DIGITS = 650  # of a number of samples; beyond 10^300 it counts as infinite
 
 
 class SampledSensitivity(Value):
@@ -43,7 +43,7 @@ def samples_needed(*, tolerance: Probability, rho: Probability) -> int | float:
     """Return how many sampled pairs bring their distribution within RHO of the true one with chance TOLERANCE.
 
     Arguments: tolerance alpha in [0, 1]; rho in [0, 1]. Returns the whole number ceil(ln(2/(1 - alpha))/(2 rho^2)),
-    exact (the arguments count as the decimals they are written as), **never too small**; inf where no number suffices
+    exact (the arguments are read as decimals), **never too small**; inf where no number suffices
     (alpha 1 or rho 0, or beyond 10^300). Raises InvalidInput. Source: Dandekar et al. 2021, equation (13) solved for n;
     Dvoretzky, Kiefer & Wolfowitz with Massart's constant.
     """
@@ -51,9 +51,9 @@ def samples_needed(*, tolerance: Probability, rho: Probability) -> int | float:
         return math.inf
     with localcontext() as context:
         context.prec = MOST_DIGITS
-        left = 1 - Decimal(repr(tolerance))
+        rest = 1 - Decimal(repr(tolerance))
         context.prec = 40 + 2 * max(0, -math.floor(math.log10(rho)))
-        needed = (2 / left).ln() / (2 * Decimal(repr(rho)) ** 2)
+        needed = (2 / rest).ln() / (2 * Decimal(repr(rho)) ** 2)
         return int(needed.to_integral_value(rounding="ROUND_CEILING"))
 
 
@@ -63,15 +63,15 @@ def sampled_sensitivity(*, pairs: Pairs, confidence: Belief) -> float:
 
     Arguments: pairs, [[f(x), f(y)], ..] from public or test data, **never from confidential data**: f(x) and f(y)
     vectors of one length, in units of the statistic; confidence in (0, 1]. Returns the ceil(confidence n)-th smallest
-    of the n distances (the rank taken with confidence as the decimal it is written as), in the same units; error 1e-15
-    relative. **Not a bound on the sensitivity**: coverage_confidence says how much of the like data it covers. Raises
-    InvalidInput. Source: Dandekar et al. 2021, Definition 7.
+    of the n distances (confidence read as a decimal), in the same units; error 1e-15 relative. **Not a bound on the
+    sensitivity**: coverage_confidence says how much of such data it covers. Raises InvalidInput. Source: Dandekar et
+    al. 2021, Definition 7.
     """
     distances = array("d")
     for i, (one, other) in enumerate(pairs):
         one_for_each(other, len(one), f"pairs[{i}]")
-        distances.append(_distance(one, other))
-    return _quantile(distances, confidence).sensitivity
+        distances.append(_l1_distance(one, other))
+    return _sampled_quantile(distances, confidence).sensitivity
 
 
 @public
@@ -100,8 +100,8 @@ def sampled_sensitivity_from_csv(
             found=quoted_value(delimiter),
         )
     distances, width = array("d"), 0
-    for number, cells in _rows(lines, delimiter):
-        values = [_value(cell) for cell in cells]
+    for number, cells in _filled_rows(lines, delimiter):
+        values = [_parse_number(cell) for cell in cells]
         if not distances and not width and any(value is None for value in values):
             width = len(cells)  # the heading
             continue
@@ -123,17 +123,17 @@ def sampled_sensitivity_from_csv(
                 count=len(cells),
             )
         known = [value for value in values if value is not None]
-        distances.append(_distance(known[: width // 2], known[width // 2 :]))
+        distances.append(_l1_distance(known[: width // 2], known[width // 2 :]))
     if not distances:
         raise InvalidInput(
             "must hold at least one pair; found none", "lines", "Give one pair a row. {never}", never=sentence(NEVER)
         )
-    return _quantile(distances, confidence)
+    return _sampled_quantile(distances, confidence)
 
 
-def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line number, cells) of the rows that are not empty."""
-    reader = csv.reader(_texts(lines), delimiter=delimiter)
+def _filled_rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line number, cells) of each row that is not empty."""
+    reader = csv.reader(_text_lines(lines), delimiter=delimiter)
     while True:
         try:
             cells = next(reader)
@@ -150,7 +150,7 @@ def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]
             yield reader.line_num, cells
 
 
-def _texts(lines: Iterable[str]) -> Iterator[str]:
+def _text_lines(lines: Iterable[str]) -> Iterator[str]:
     if isinstance(lines, str) or not isinstance(lines, Iterable):
         raise InvalidInput(
             "must be lines of text; found {found}",
@@ -171,8 +171,8 @@ def _texts(lines: Iterable[str]) -> Iterator[str]:
         ) from None
 
 
-def _value(cell: str) -> float | None:
-    """Return the number a CELL holds, None if it holds none that is finite and at most 1e300 in size."""
+def _parse_number(cell: str) -> float | None:
+    """Return the number in CELL; None if it is none or beyond 1e300 in size."""
     try:
         value = float(cell)
     except ValueError:
@@ -180,14 +180,14 @@ def _value(cell: str) -> float | None:
     return value if abs(value) <= NUMBER_LIMIT and "_" not in cell else None
 
 
-def _distance(one: Iterable[float], other: Iterable[float]) -> float:
-    distance = sum(abs(a - b) for a, b in zip(one, other, strict=True))
+def _l1_distance(first: Iterable[float], second: Iterable[float]) -> float:
+    distance = sum(abs(a - b) for a, b in zip(first, second, strict=True))
     if math.isinf(distance):
         raise InvalidInput("lie too far apart for a distance", "pairs", "Use a smaller unit.")
     return float(distance)
 
 
-def _quantile(distances: array[float], confidence: float) -> SampledSensitivity:
+def _sampled_quantile(distances: array[float], confidence: float) -> SampledSensitivity:
     n = len(distances)
     rank = math.ceil(decimal(confidence) * n)
     return SampledSensitivity(sensitivity=sorted(distances)[rank - 1], rank=rank, samples=n)

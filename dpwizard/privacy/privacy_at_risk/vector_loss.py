@@ -1,9 +1,9 @@
 """The loss of several numbers with independent Laplace noise, on a lattice, always on the safe side.
 
-Coordinate i loses a_i with probability 1/2, -a_i with e^(-a_i)/2, and has density e^((l-a_i)/2)/4 between. Its law is
-moved to a lattice, up or down by less than one step, and the laws are convolved by fast Fourier transforms. Where the
-levels and epsilon are few steps of a common decimal, the lattice holds them: atoms then stay where they are, and a loss
-equal to epsilon is told from one above it.
+Coordinate i loses a_i with probability 1/2, -a_i with e^(-a_i)/2, and has density e^((l-a_i)/2)/4 between. Its losses
+are rounded up or down to a lattice, and the distributions are convolved by fast Fourier transforms. Where the levels
+and epsilon are few steps of a common decimal, they are points of the lattice: then the atoms are not rounded, and a
+loss equal to epsilon counts as within.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from dpwizard.privacy.mechanisms import LAPLACE
 
 Floats = NDArray[np.float64]
 
-POINTS_EACH = 2**15  # lattice points for each number: the probabilities of up to 200 numbers are within 1e-4
+POINTS_EACH = 2**15  # lattice points for each number: enough for 1e-4 with up to 200 numbers
 FEWEST_POINTS, MOST_POINTS = 2**17, 2**20
 TRANSFORM_ERROR = 1e-12  # absolute, of a probability after all convolutions
 
 
-class _Law(NamedTuple):
-    """Masses on consecutive lattice points, from the point FIRST on."""
+class _LatticeLaw(NamedTuple):
+    """Masses on consecutive lattice points, from point FIRST."""
 
     masses: Floats
     first: int
@@ -47,14 +47,14 @@ def vector_confidence_bound(levels: Sequence[float], epsilon: float) -> float:
         return 1.0
     if len(exact) == 1:
         return LAPLACE.loss(float(exact[0])).within(epsilon)
-    step = _step(exact, limit)
-    at_most = _convolved(exact, step, up=True).up_to(math.floor(limit / step))
-    too_low = _convolved(exact, step, up=False).up_to(math.ceil(-limit / step) - 1)
+    step = _lattice_step(exact, limit)
+    at_most = _convolve_all(exact, step, up=True).up_to(math.floor(limit / step))
+    too_low = _convolve_all(exact, step, up=False).up_to(math.ceil(-limit / step) - 1)
     return min(1.0, max(0.0, at_most - too_low - 2.0 * TRANSFORM_ERROR))
 
 
-def _step(levels: Sequence[Fraction], epsilon: Fraction) -> Fraction:
-    """Return the step of the lattice: a part of the common decimal step of all numbers, if there are few of those."""
+def _lattice_step(levels: Sequence[Fraction], epsilon: Fraction) -> Fraction:
+    """Return the step of the lattice: a part of the common decimal step of all numbers if that is coarse enough."""
     points = min(max(POINTS_EACH * len(levels), FEWEST_POINTS), MOST_POINTS)
     common = math.lcm(epsilon.denominator, *(level.denominator for level in levels))
     whole = int(2 * sum(levels) * common)
@@ -63,8 +63,8 @@ def _step(levels: Sequence[Fraction], epsilon: Fraction) -> Fraction:
     return 2 * sum(levels, Fraction(0)) / points
 
 
-def _moved(level: Fraction, step: Fraction, up: bool) -> _Law:
-    """Return the law of a coordinate that loses at most LEVEL, each loss moved to the lattice point above or below."""
+def _round_to_lattice(level: Fraction, step: Fraction, up: bool) -> _LatticeLaw:
+    """Return the law of a coordinate that loses at most LEVEL, with each loss rounded up or down to the lattice."""
     first, last = math.floor(-level / step), math.ceil(level / step)
     a = float(level)
     edges = np.clip(np.arange(first, last + 1) * float(step), -a, a)
@@ -78,25 +78,25 @@ def _moved(level: Fraction, step: Fraction, up: bool) -> _Law:
         low, high = first, math.floor(level / step)
     masses[low - first] += 0.5 * math.exp(-a)
     masses[high - first] += 0.5
-    return _Law(masses, first)
+    return _LatticeLaw(masses, first)
 
 
-def _convolved(levels: Sequence[Fraction], step: Fraction, up: bool) -> _Law:
-    """Return the law of the sum: powers of each level's law, then pairs of similar length."""
-    laws = [_power(_moved(level, step, up), times) for level, times in Counter(levels).items()]
+def _convolve_all(levels: Sequence[Fraction], step: Fraction, up: bool) -> _LatticeLaw:
+    """Return the law of the sum: each level's law with itself, then pairs of similar length."""
+    laws = [_self_convolution(_round_to_lattice(level, step, up), times) for level, times in Counter(levels).items()]
     while len(laws) > 1:
         laws.sort(key=lambda law: law.masses.size)
         one, other = laws.pop(0), laws.pop(0)
-        laws.append(_Law(_product((one.masses, 1), (other.masses, 1)), one.first + other.first))
+        laws.append(_LatticeLaw(_convolution((one.masses, 1), (other.masses, 1)), one.first + other.first))
     return laws[0]
 
 
-def _power(law: _Law, times: int) -> _Law:
-    return law if times == 1 else _Law(_product((law.masses, times)), times * law.first)
+def _self_convolution(law: _LatticeLaw, times: int) -> _LatticeLaw:
+    return law if times == 1 else _LatticeLaw(_convolution((law.masses, times)), times * law.first)
 
 
-def _product(*factors: tuple[Floats, int]) -> Floats:
-    """Return the convolution of laws, each taken so many times."""
+def _convolution(*factors: tuple[Floats, int]) -> Floats:
+    """Return the convolution of FACTORS, each with itself so many times."""
     from scipy.fft import irfft, next_fast_len, rfft
 
     size = sum((masses.size - 1) * times for masses, times in factors) + 1
