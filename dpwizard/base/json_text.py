@@ -21,7 +21,7 @@ _SPELLER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def parse(text: str | bytes, where: str = "$") -> Any:
+def parse(text: str | bytes) -> Any:
     """Return what TEXT, one JSON document, says; NaN and infinities are passed on for the reader to refuse by name.
 
     Raises InvalidInput with line and column for text that is not JSON, repeats a key in an object, is nested
@@ -29,25 +29,21 @@ def parse(text: str | bytes, where: str = "$") -> Any:
     """
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text
-        _require_bounded(decoded, where)
+        # before memory is filled: a value needs a hundred times as much of it as of the file
+        if decoded.count("{") + decoded.count("[") > MOST_BRACKETS or decoded.count(",") > MOST_COMMAS:
+            raise InvalidInput("holds more values than any decision can", "$", "Check that it is the right file.")
         raw = json.loads(decoded, object_pairs_hook=_pairs, parse_int=_integer)
         if _SURROGATE.search(decoded):
             json.dumps(raw, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as problem:
         found = {"reason": problem.msg, "line": problem.lineno, "column": problem.colno}
         why = message("is not JSON: {reason} at line {line}, column {column}", **found)
-        raise InvalidInput(why, where, "Correct the text there.") from None
+        raise InvalidInput(why, "$", "Correct the text there.") from None
     except UnicodeError:
-        raise InvalidInput("is not valid UTF-8 text", where, "Save it as UTF-8.") from None
+        raise InvalidInput("is not valid UTF-8 text", "$", "Save it as UTF-8.") from None
     except RecursionError:
-        raise InvalidInput("is nested too deeply", where, "No decision needs more than 20 levels.") from None
+        raise InvalidInput("is nested too deeply", "$", "No decision needs more than 20 levels.") from None
     return raw
-
-
-def _require_bounded(text: str, where: str) -> None:
-    """Raise before memory is filled: a value needs a hundred times as much of it as of the file."""
-    if text.count("{") + text.count("[") > MOST_BRACKETS or text.count(",") > MOST_COMMAS:
-        raise InvalidInput("holds more values than any decision can", where, "Check that it is the right file.")
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

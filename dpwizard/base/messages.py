@@ -102,11 +102,6 @@ def message(template: str, plural: str = "", /, **figures: Any) -> Message:
     return Message(english.format_map(figures) if figures else english, template, plural, figures)
 
 
-def figure(value: Any) -> Message:
-    """Return one figure as a message: it is written as the language writes it."""
-    return Message(f"{value}", figures={"0": value})
-
-
 def sentence(text: str, /, **figures: Any) -> Message:
     """Return TEXT as a message, with FIGURES in its named places; one that is a message already as it is."""
     return text if isinstance(text, Message) else message(text, **figures)
@@ -115,6 +110,11 @@ def sentence(text: str, /, **figures: Any) -> Message:
 def verbatim(text: str) -> Message:
     """Return TEXT as a message that no language changes: what a library says, or what was said in words already."""
     return Message(text)
+
+
+def quoted(name: str) -> Message:
+    """Return a NAME that somebody gave in quotation marks, and with none inside that could end them."""
+    return message("“{name}”", name=name.translate(dict.fromkeys(map(ord, '“”„«»"'), "'")))
 
 
 def joined(parts: Sequence[str], between: str = " ") -> Message:

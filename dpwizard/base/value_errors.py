@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import Message, Quantity, figure, message, sentence, verbatim
+from dpwizard.base.messages import Message, Quantity, message, sentence, verbatim
 
 LONGEST_FOUND = 60
 
@@ -175,7 +175,7 @@ def quoted_value(raw: Any) -> Message:
         return verbatim(text if len(raw) <= LONGEST_FOUND else text[:-1] + '..."')
     if isinstance(raw, int | float):
         return (
-            figure(Quantity(raw))
+            Message(f"{Quantity(raw)}", figures={"0": Quantity(raw)})
             if isinstance(raw, float) or abs(raw) < 10**30
             else message("a very large whole number")
         )

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import NO_MESSAGE, Message, message
+from dpwizard.base.messages import NO_MESSAGE, Message, message, quoted
 from dpwizard.base.numerics import up
 from dpwizard.base.stopping import may_stop
 from dpwizard.decision import Conversion, curve_of_stated
@@ -209,14 +209,14 @@ def ledger_of(entries: Sequence[LedgerEntry], *, today: date, delta: float, more
 def _row(entry: LedgerEntry, at: int, links: Links, today: date, planned: bool) -> LedgerRow:
     copied, wrong = links.copied(at), _wrong(entry)
     if copied is not None:
-        words = message("counts once, with {record}", record=links.entries[copied].called)
+        words = message("counts once, with {record}", record=quoted(links.entries[copied].called))
         standing: Standing = "tampered" if wrong == "tampered" else "copy"
         return LedgerRow(entry=entry, standing=standing, counts=False, why=words, other=copied)
     if planned:
         return LedgerRow(entry=entry, standing="planned")
-    successor = links.successor(at)
-    kept = successor is None or not links.entries[successor].passes
-    due = kept and is_day(entry.review) and entry.review <= today.isoformat()
+    claiming = links.successor(at)
+    successor = claiming if claiming is not None and links.is_approved(claiming) else None
+    due = successor is None and is_day(entry.review) and entry.review <= today.isoformat()
     if wrong is not None:
         why, known = _doubt(entry), not entry.problem
         return LedgerRow(entry=entry, standing=wrong, known=known, due=due, why=why, other=successor)
@@ -224,18 +224,19 @@ def _row(entry: LedgerEntry, at: int, links: Links, today: date, planned: bool) 
         why = message("rejected: nothing is published under it")
         return LedgerRow(entry=entry, standing="rejected", counts=False, why=why)
     if successor is not None:
-        settled, by = links.settled(at, successor), links.entries[successor].called
+        settled, by = links.settled(at, successor), quoted(links.entries[successor].called)
         why = (
             message("replaced by {record} before its day of publication", record=by)
             if settled
             else message("replaced by {record}, and counts: it may have been published before", record=by)
         )
-        return LedgerRow(entry=entry, standing="superseded", counts=not settled, due=due, why=why, other=successor)
-    if due:
-        return LedgerRow(
-            entry=entry, standing="due", due=True, why=message("to be reviewed since {date}", date=entry.review)
-        )
-    return LedgerRow(entry=entry, standing="unjudged" if entry.signed is None else "valid")
+        return LedgerRow(entry=entry, standing="superseded", counts=not settled, why=why, other=successor)
+    why = message("to be reviewed since {date}", date=entry.review) if due else NO_MESSAGE
+    if claiming is not None and not due:
+        by = quoted(links.entries[claiming].called)
+        why = message("{record} says that it replaces this one: that holds once it passes and is approved", record=by)
+    standing = "due" if due else "unjudged" if entry.signed is None else "valid"
+    return LedgerRow(entry=entry, standing=standing, due=due, why=why)
 
 
 def _wrong(entry: LedgerEntry) -> Standing | None:
@@ -261,9 +262,11 @@ def _doubt(entry: LedgerEntry) -> Message:
 
 def _missing(named: Named) -> LedgerRow:
     """Return the row of an earlier record that is not in the folder."""
-    by = named.by.called
+    by = quoted(named.by.called)
     if named.kind == "replaced":
         why = message("replaced by {record}, and not in the folder: its loss is not known", record=by)
+    elif named.kind == "name_alone":
+        why = message("replaced by {record}, which gives no hash: whether it is in the folder is not known", record=by)
     elif named.kind == "spent":
         why = message("not in the folder: counts as {record} states it", record=by)
     else:

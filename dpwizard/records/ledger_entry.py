@@ -182,8 +182,8 @@ class Links:
     def __init__(self, entries: tuple[LedgerEntry, ...]) -> None:
         self.entries = entries
         self.first: dict[str, int] = {}  # the first record of each hash
-        self.named: dict[str, list[int]] = {}
-        self.successors: dict[str, list[int]] = {}  # of the hash of a record, or of its name
+        self.there: dict[str, list[int]] = {}  # by hash, never by a name: anybody can give that to another record
+        self.successors: dict[str, list[int]] = {}  # of the hash of a record
         # what some record counts as spent was published
         self.spent = {name for entry in entries for earlier in entry.spent for name in _names(earlier)}
         public: dict[str, int] = {}
@@ -193,8 +193,8 @@ class Links:
             if entry.sha256 and (other is None or _rank(entry) < _rank(entries[other])):
                 self.first[entry.sha256] = at  # an unsigned copy counts with the signed one, whatever it is called
             # a public edition that passes stands for the internal record that it names
-            for name in {*entry.names, *([entry.internal_sha256] if entry.passes and entry.internal_sha256 else [])}:
-                self.named.setdefault(name, []).append(at)
+            for sha256 in {entry.sha256, entry.internal_sha256 if entry.passes else ""} - {""}:
+                self.there.setdefault(sha256, []).append(at)
             if entry.superseded_sha256 and entry.sha256:  # a decision that is no record yet replaces none
                 self.successors.setdefault(entry.superseded_sha256, []).append(at)
             if entry.internal_sha256 and public.setdefault(entry.internal_sha256, at) != at:
@@ -221,25 +221,29 @@ class Links:
         return any(one.releases or one.names & self.spent for one in self.together[at])
 
     def successor(self, at: int) -> int | None:
-        """Return a record that says it replaces the one AT, before others one that settles it."""
+        """Return a record that says by its hash that it replaces the one AT: before others one that settles it, then
+        one that is approved."""
         entry = self.entries[at]
         claims = [one for one in self.successors.get(entry.sha256, ()) if self.entries[one].sha256 != entry.sha256]
-        return next((one for one in claims if self.settled(at, one)), claims[0] if claims else None)
+        approved = [one for one in claims if self.is_approved(one)]
+        return next((one for one in approved if self.settled(at, one)), next(iter(approved + claims), None))
+
+    def is_approved(self, at: int) -> bool:
+        """Return whether the record AT passes verification and approves: only then it replaces what it names."""
+        entry = self.entries[at]
+        approved = entry.signed is not None and entry.signed.approved
+        return entry.passes and approved and entry.outcome in APPROVALS
 
     def settled(self, at: int, by: int) -> bool:
         """Return whether what the record AT allowed was never published, as the one BY which it is replaced shows.
 
-        Noise that is published cannot be taken back. So that must pass verification, be approved, name the other by its
-        hash, and have been signed before the day on which it was to be published, as a time-stamp or the log shows: the
-        time that a signature states is its signer's claim. And no release was made of it, and no record counts it as
-        spent.
+        Noise that is published cannot be taken back. So that must be approved, and have been signed before the day on
+        which the other was to be published, as a time-stamp or the log shows: the time that a signature states is its
+        signer's claim. And no release was made of it, and no record counts it as spent.
         """
-        older, newer = self.entries[at], self.entries[by]
-        approved = newer.passes and newer.signed is not None and newer.signed.approved
-        if not approved or newer.outcome not in APPROVALS or newer.superseded_sha256 != older.sha256:
-            return False
-        shown = newer.signed.shown_by if newer.signed is not None else ""
-        return "" < shown < older.published and not self._was_published(at)
+        newer = self.entries[by]
+        shown = newer.signed.shown_by if newer.signed is not None and self.is_approved(by) else ""
+        return "" < shown < self.entries[at].published and not self._was_published(at)
 
     def rejected(self, at: int) -> bool:
         """Return whether the record AT passes and rejects, nobody approves it or a copy of it, no release was made of
@@ -269,7 +273,7 @@ def _say_the_same(one: LedgerEntry, other: LedgerEntry) -> bool:
 class Named:
     """An earlier record that is named and not there."""
 
-    kind: Literal["spent", "nameless", "replaced"]
+    kind: Literal["spent", "nameless", "replaced", "name_alone"]  # by its hash, or by a name alone
     entry: LedgerEntry
     by: LedgerEntry
     at: int  # the position of the record that names it
@@ -298,10 +302,10 @@ def not_there(links: Links, counting: Sequence[bool]) -> Iterator[Named]:
                 seen.add(key)
                 yield Named(kind="spent" if named else "nameless", entry=_stated(earlier, entry), by=entry, at=at)
         replaced = entry.superseded_sha256 or alike(entry.supersedes)
-        if replaced and replaced not in seen and all(one == at for one in links.named.get(replaced, ())):
+        if replaced and replaced not in seen and all(one == at for one in links.there.get(replaced, ())):
             seen.add(replaced)
             gone = _about(entry, title=entry.supersedes, sha256=entry.superseded_sha256)
-            yield Named(kind="replaced", entry=gone, by=entry, at=at)
+            yield Named(kind="replaced" if entry.superseded_sha256 else "name_alone", entry=gone, by=entry, at=at)
 
 
 def _names(earlier: EarlierRelease) -> set[str]:
@@ -311,9 +315,9 @@ def _names(earlier: EarlierRelease) -> set[str]:
 
 def _is_there(earlier: EarlierRelease, at: int, links: Links, counting: Sequence[bool]) -> bool:
     """Return whether the record of that hash, which the one AT names as EARLIER, counts wherever that one does, and
-    loses at least what is stated of it. By a name alone none is found: anybody can give it to another one."""
+    loses at least what is stated of it."""
     own, stated = links.entries[at], _lost_of(earlier)
-    for one in links.named.get(earlier.sha256 or "", ()):
+    for one in links.there.get(earlier.sha256 or "", ()):
         copied = links.copied(one)
         found = one if copied is None else copied
         entry = links.entries[found]

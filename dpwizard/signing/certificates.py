@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import re
 import unicodedata
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.base.errors import InvalidInput, SigningProblem
-from dpwizard.base.messages import message
+from dpwizard.base.messages import Message, message, quoted
 from dpwizard.base.values import Value, field
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ PURPOSES = (  # one of which a certificate must name to sign documents, where it
     "2.5.29.37.0",  # any
 )
 LONGEST_NAME = 64  # the limit of X.509 for a common name and an organisation
+LONGEST_FILE_NAME = 100
 # that share shapes
 ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "FULLWIDTH", "MATHEMATICAL")
 CURVES = {"secp256r1": "P-256", "secp384r1": "P-384", "secp521r1": "P-521"}
@@ -192,15 +192,21 @@ def printable(text: str, most: int = LONGEST_NAME) -> str:
     What cannot be seen is written as its code point, what is longer than MOST characters is cut, and what holds more
     than letters, figures and the marks of names stands in quotation marks.
     """
-    seen = "".join(char if char.isprintable() else f"‹U+{ord(char):04X}›" for char in text)
-    seen = seen if len(seen) <= most else f"{seen[: most - 1]}…"
+    seen = _seen(text, most)
     plain = seen == " ".join(seen.split()) and all(
         c.isalnum() or c in " .'’-_…" or unicodedata.category(c)[0] == "M" for c in seen
     )
-    if plain and seen:
-        return seen
-    inner = re.sub('[“”„«»"]', "'", seen)
-    return f"“{inner}”"
+    return seen if plain and seen else str(quoted(seen))
+
+
+def file_name(name: str) -> Message:
+    """Return the NAME of a file or a record as it stands in our sentences: in quotation marks."""
+    return quoted(_seen(name, LONGEST_FILE_NAME))
+
+
+def _seen(text: str, most: int) -> str:
+    seen = "".join(char if char.isprintable() else f"‹U+{ord(char):04X}›" for char in text)
+    return seen if len(seen) <= most else f"{seen[: most - 1]}…"
 
 
 def alphabets(name: str) -> tuple[str, ...]:

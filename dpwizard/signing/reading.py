@@ -15,7 +15,7 @@ from dpwizard.base.values import ReplayDifference
 from dpwizard.records import Record
 from dpwizard.report import typesetting
 from dpwizard.signing import findings, store
-from dpwizard.signing.certificates import printable
+from dpwizard.signing.certificates import file_name, printable
 from dpwizard.signing.findings import Findings
 from dpwizard.signing.remaking import Remade
 from dpwizard.signing.signature import Signature, read_signature, sha256_of
@@ -51,7 +51,9 @@ def contents_of(place: RecordFiles, found: Findings, remake: Remake) -> Contents
         ask = message("Ask for all files of the record.")
         if pdf is not None:
             ask = message("Ask for all files of the record; the PDF alone gives its JSON with: dpwizard json FILE.pdf")
-        found.add("files", None, message("the JSON file {name} is missing", name=place.json.name), remedy=ask)
+        found.add(
+            "files", None, message("the JSON file {name} is missing", name=file_name(place.json.name)), remedy=ask
+        )
         return None
     found.add("files", True)
     found.json_sha256 = sha256_of(json_bytes)
@@ -75,10 +77,11 @@ def _read_json(json_bytes: bytes, place: RecordFiles, found: Findings, *, signed
         found.add("json", False, why, remedy=RESTORE)
         return None
     found.add("json", True)
-    name, here = printable(record.name, 100), printable(place.name, 100)
+    name, here = file_name(record.name), file_name(place.name)
     if record.name != place.name and not signed:
-        copy = {"name": name, "here": here}
-        why = message("it is an unsigned copy, called “{here}”, of what calls itself the record “{name}”", **copy)
+        why = message(
+            "it is an unsigned copy, called {here}, of what calls itself the record {name}", name=name, here=here
+        )
         found.add("name", None, why, remedy=message("Ask for the record {name} with its signatures.", name=name))
         return record
     why = message("it is the record {name}, not {here}", name=name, here=here)

@@ -20,7 +20,7 @@ from dpwizard.base.errors import DPWizardError, FileProblem, SigningProblem
 from dpwizard.base.messages import Message, joined, message
 from dpwizard.base.values import Sentence, Value
 from dpwizard.signing import store
-from dpwizard.signing.certificates import printable
+from dpwizard.signing.certificates import file_name, printable
 from dpwizard.signing.findings import STATUS, Findings, Outcome
 from dpwizard.signing.signature import Signature, read_signature, sha256_of
 from dpwizard.signing.store import RecordFiles
@@ -97,7 +97,7 @@ def check(log: Path, json_sha256: str, signatures: Sequence[Signature], trust: T
         found.add("log", None, why, remedy=ask)
     elif spoiled:  # whoever made an entry may be able to empty it
         why = message(
-            "an entry in the office’s log is not the signature that it was: {what}", what=printable(spoiled[0], 100)
+            "an entry in the office’s log is not the signature that it was: {what}", what=file_name(spoiled[0])
         )
         found.add("log", None, why, remedy=message("Have the office look at its log."))
     else:
@@ -177,7 +177,7 @@ def log_sentences(found: Judged) -> Iterable[Message]:
     for one in found.unseen:
         yield message("  No such record here: {what}.", what=one)
     for name in found.passed_over:
-        yield message("  No genuine signature, passed over: {name}.", name=printable(name, 100))
+        yield message("  No genuine signature, passed over: {name}.", name=file_name(name))
     yield message("Signatures in the log: {count}.", count=found.signatures)
 
 

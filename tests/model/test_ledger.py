@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.language import speaking
 from dpwizard.base.messages import NO_MESSAGE, message
 from dpwizard.decision import EarlierRelease
 from dpwizard.privacy.accounting.functions import read
@@ -147,42 +148,42 @@ def test_a_record_replaced_before_its_day_of_publication_counts_no_more() -> Non
 
 
 @pytest.mark.parametrize(
-    "stated",
+    ("stated", "standing"),
     [
-        {"signed": STRANGER},
-        {"signed": CHANGED},
-        {"signed": None},
-        {"outcome": "reject"},
-        {"outcome": "refer"},
-        {"signed": replace(PASSED, approved=False)},
-        {"signed": replace(PASSED, shown_by="2026-06-01")},
-        {"signed": replace(PASSED, shown_by="")},
-        {"spent": (EarlierRelease(record="Old", epsilon=2.0, neighbours="add_remove"),)},
-        {"spent": (EarlierRelease(record=hashed("old"), epsilon=2.0, neighbours="add_remove"),)},
+        ({"signed": STRANGER}, "valid"),
+        ({"signed": CHANGED}, "valid"),
+        ({"signed": None}, "valid"),
+        ({"outcome": "reject"}, "valid"),
+        ({"outcome": "refer"}, "valid"),
+        ({"signed": replace(PASSED, approved=False)}, "valid"),
+        ({"signed": replace(PASSED, shown_by="2026-06-01")}, "superseded"),
+        ({"signed": replace(PASSED, shown_by="")}, "superseded"),
+        ({"spent": (EarlierRelease(record="Old", epsilon=2.0, neighbours="add_remove"),)}, "superseded"),
+        ({"spent": (EarlierRelease(record=hashed("old"), epsilon=2.0, neighbours="add_remove"),)}, "superseded"),
     ],
 )
-def test_what_may_have_been_published_before_it_was_replaced_still_counts(stated: dict[str, Any]) -> None:
-    found = found_of(*replacing(**stated))
-    assert (found.rows[0].standing, found.rows[0].counts) == ("superseded", True)
+def test_what_may_have_been_published_before_it_was_replaced_still_counts(
+    stated: dict[str, Any], standing: str
+) -> None:
+    """Only an approval that passes replaces a record; what any other says of it is told."""
+    older, newer = replacing(**stated)
+    found = found_of(older, newer)
+    assert (found.rows[0].standing, found.rows[0].counts) == (standing, True)
+    assert found.rows[0].why.startswith("“new.json” says that" if standing == "valid" else "replaced by “new.json”")
     assert only(found).epsilon.known >= 3.0
+    assert found_of(replace(older, review="2026-01-01"), newer).rows[0].due == (standing == "valid")
+    assert (
+        found_of(replace(newer, place="b.json", sha256=hashed("b")), older, replacing()[1]).rows[1].standing
+        == "superseded"
+    )
 
 
 def test_record_of_which_a_release_was_made_counts_whatever_is_said_later() -> None:
     older, newer = replacing()
-    assert only(found_of(replace(older, releases=1), newer)).epsilon.total == pytest.approx(3)
+    for published in (replace(older, releases=1), replace(older, published="")):  # also where no day is known
+        assert only(found_of(published, newer)).epsilon.total == pytest.approx(3)
     refused = entry("a", outcome="reject", releases=1, signed=replace(PASSED, approved=False))
     assert only(found_of(refused)).epsilon.total == pytest.approx(1)
-
-
-def test_record_named_without_its_hash_is_not_replaced() -> None:
-    """Standing goes by what was verified, never by a name."""
-    found = found_of(*replacing(superseded_sha256=""))
-    assert (found.rows[0].standing, found.rows[0].counts) == ("valid", True)
-
-
-def test_a_record_without_a_day_of_publication_counts_after_it_is_replaced() -> None:
-    older, newer = replacing()
-    assert only(found_of(replace(older, published=""), newer)).epsilon.total == pytest.approx(3)
 
 
 def test_only_a_rejection_that_passes_and_that_nobody_overrules_takes_a_record_out() -> None:
@@ -257,8 +258,6 @@ def test_a_review_is_due_on_its_day_and_not_before_and_not_of_what_was_replaced(
     assert standings(entry("a", review="next spring")) == ["valid"]
     older, newer = replacing()
     assert [row.due for row in found_of(replace(older, review="2026-01-01"), newer).rows] == [False, False]
-    claimed = found_of(replace(older, review="2026-01-01"), replace(newer, signed=STRANGER))
-    assert (claimed.rows[0].standing, claimed.rows[0].due) == ("superseded", True)
 
 
 # -------------------------------------------------------------------------------------------- what is missing
@@ -333,8 +332,29 @@ def test_a_replaced_record_that_is_not_there_leaves_the_total_open() -> None:
     found = found_of(entry("a", superseded_sha256=hashed("gone"), supersedes="Gone"))
     assert [row.standing for row in found.rows] == ["valid", "missing"]
     assert only(found).doubtful == (1,)
-    same = found_of(entry("a", title="Annual table", supersedes="annual table"))
-    assert [row.standing for row in same.rows] == ["valid", "missing"]
+
+
+GONE = hashed("gone")
+
+
+@pytest.mark.parametrize(
+    "named", [{"supersedes": "Old"}, {"superseded_sha256": GONE}, {"spent": spent("Gone", sha256=GONE)}]
+)
+def test_record_with_the_name_or_hash_of_another_for_its_title_does_not_stand_for_it(named: Any) -> None:
+    """A signer with a grudge lays a small record beside another, and calls it as the one that is gone."""
+    small = entry("old", 3.0, title="Old" if "supersedes" in named else GONE)
+    found = found_of(entry("new", **named), small)
+    assert [(row.standing, row.counts) for row in found.rows] == [("valid", True), ("valid", True), ("missing", True)]
+    assert found.rows[2].doubtful != ("spent" in named)
+    assert "“new.json”" in found.rows[2].why
+
+
+def test_name_with_quotation_marks_ends_no_sentence_early() -> None:
+    odd = "a” and counts nowhere.json"
+    found = found_of(replace(entry("a"), place=odd), replace(entry("a"), place="b.json"))
+    assert found.rows[1].why == "counts once, with “a' and counts nowhere.json”"
+    with speaking("de"):
+        assert found.rows[1].why.text() == "zählt einmal, mit „a' and counts nowhere.json“"
 
 
 # -------------------------------------------------------------------------------------------------- one more

@@ -61,7 +61,7 @@ def test_same_key_and_time_give_the_same_record(tmp_path: Path) -> None:
     ("change", "why", "remedy"),
     [
         (lambda place: place.pdf.unlink(), "the PDF is missing", "Make the PDF again."),
-        (lambda place: place.json.unlink(), "the JSON file r.json is missing", "Ask for all files of the record"),
+        (lambda place: place.json.unlink(), "the JSON file “r.json” is missing", "Ask for all files of the record"),
         (lambda place: place.line(2).unlink(), "an earlier one is missing", "Ask for all files of the record."),
         (lambda place: place.line(3).unlink(), "perhaps a later signature", "Ask for all files of the record."),
         (lambda place: place.pdf.write_bytes(b"%PDF-1.7"), "is not the one that follows", "make the PDF again."),
@@ -115,7 +115,7 @@ def test_renamed_record_says_its_name(tmp_path: Path) -> None:
         path.rename(tmp_path / path.name.replace("r.", "q.", 1))
     found = judged(RecordFiles(folder=tmp_path, name="q"))
     assert found.verdict == "changed"
-    assert found.remedy == "Give its files back the name r."
+    assert found.remedy == "Give its files back the name “r”."
 
 
 def test_unsigned_copy_under_another_name_is_called_that_and_not_signed(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_unsigned_copy_under_another_name_is_called_that_and_not_signed(tmp_path
     found = judged(copy)
     assert (found.verdict, found.outcome, found.exit_status) == ("unsigned", "undetermined", 3)
     assert found.sentence == "Not signed: it is an unsigned copy, called “q”, of what calls itself the record “r”."
-    assert found.remedy == "Ask for the record r with its signatures."
+    assert found.remedy == "Ask for the record “r” with its signatures."
     with pytest.raises(SigningProblem, match="unsigned copy, called “q”"):
         further(copy, people()[0], "proposes")
     copy.pdf.write_bytes(place.pdf.read_bytes())  # which holds a signature that is not there
@@ -298,7 +298,7 @@ def test_json_of_a_signed_pdf_is_that_of_its_file(tmp_path: Path) -> None:
     found = judged(place)
     assert (found.outcome, found.sentence) == (
         "undetermined",
-        "Nothing can be said: the JSON file r.json is missing.",
+        "Nothing can be said: the JSON file “r.json” is missing.",
     )
     assert "the PDF alone gives its JSON" in found.remedy
     copy = tmp_path / "mail attachment.pdf"
