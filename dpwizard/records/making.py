@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -26,6 +26,7 @@ from dpwizard.records.record import (
     Public,
     Record,
     as_members,
+    differences,
     of_members,
     program,
 )
@@ -195,11 +196,16 @@ def recompute(record: Record) -> tuple[ReplayDifference, ...]:
     again = recompute_record(record)
     one, other = as_members(record), as_members(again)
     errors = MappingProxyType({}) if record.is_from_this_version else _errors(record.assessment, again.assessment)
+
+    def same(where: str, recorded: Any, replayed: Any) -> bool:
+        tolerance = DRAWN if where.startswith("$.drawn") else TOLERANCE
+        return _same(recorded, replayed, tolerance, errors.get(where, 0.0))
+
     return tuple(
-        found
+        ReplayDifference(where=where, recorded=_drawn(recorded), now=_drawn(replayed))
         for name in one
         if name not in OF_ITS_MAKING
-        for found in _differences(f"$.{name}", one[name], other[name], DRAWN if name == "drawn" else TOLERANCE, errors)
+        for where, recorded, replayed in differences(f"$.{name}", one[name], other[name], same)
     )
 
 
@@ -213,20 +219,6 @@ def _errors(one: Assessment, other: Assessment) -> Mapping[str, float]:
             error = errors[f"$.assessment.answers[{position}]"]
             found |= {f"$.assessment.window.{end}": error, f"$.assessment.window.rho.{end}": error}
     return found
-
-
-def _differences(
-    where: str, recorded: Any, replayed: Any, tolerance: float, errors: Mapping[str, float]
-) -> Iterator[ReplayDifference]:
-    if isinstance(recorded, dict) and isinstance(replayed, dict):
-        for name in sorted(recorded.keys() | replayed.keys()):
-            pair = recorded.get(name), replayed.get(name)
-            yield from _differences(f"{where}.{name}", *pair, tolerance, errors)
-    elif isinstance(recorded, list) and isinstance(replayed, list) and len(recorded) == len(replayed):
-        for index, pair in enumerate(zip(recorded, replayed, strict=True)):
-            yield from _differences(f"{where}[{index}]", *pair, tolerance, errors)
-    elif not _same(recorded, replayed, tolerance, errors.get(where, 0.0)):
-        yield ReplayDifference(where=where, recorded=_drawn(recorded), now=_drawn(replayed))
 
 
 def _drawn(value: Any) -> str:

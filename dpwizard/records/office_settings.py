@@ -19,7 +19,7 @@ from dpwizard.base.messages import Message, message
 from dpwizard.base.office_folder import LARGEST, SETTINGS
 from dpwizard.base.values import ShortText, Value, field, refused
 from dpwizard.decision import MOST_LINES, Decision, Letterhead, OneLine, Paper, letterhead_of, new_decision
-from dpwizard.records.toml_text import explained, read_toml, written
+from dpwizard.records.toml_text import explained, read_toml, text_of, written
 
 FORMAT = "dpwizard.office/1"
 EXAMPLES = {"language": "de", "paper": "a4", "records": "/srv/privacy/records"}  # what an office could set
@@ -141,14 +141,10 @@ def placed(folder: Path) -> Placed:
 
 def template() -> str:
     """Return settings that set nothing yet, with every field explained."""
-    lines = [f"# {line.text()}" for line in HEAD]
-    for name, value in {"format": FORMAT, "name": message("Name of the office").text()}.items():
-        lines += ["", *explained(OfficeSettings, name), f"{name} = {written(value)}"]
-    for name, value in EXAMPLES.items():
-        lines += ["", *explained(OfficeSettings, name), f"# {name} = {written(value)}"]
+    name, address = message("Name of the office").text(), message("Street and number").text()
+    lines = text_of(HEAD, OfficeSettings(format=FORMAT, name=name), EXAMPLES)
     lines += ["", *explained(OfficeSettings, "letterhead"), "# [letterhead]"]
-    address = (message("Street and number").text(), "https://www.example.org")
-    letters = {"name": message("Name of the office").text(), "lines": address, "logo": "logo.png"}
-    for name, letter in letters.items():
-        lines += [*explained(PlacedLetterhead, name, "  "), f"# {name} = {written(letter)}"]
+    letters = {"name": name, "lines": (address, "https://www.example.org"), "logo": "logo.png"}
+    for each, letter in letters.items():
+        lines += [*explained(PlacedLetterhead, each, "  "), f"# {each} = {written(letter)}"]
     return "\n".join(lines) + "\n"

@@ -23,7 +23,7 @@ from dpwizard.decision import Decision, Details, NeighbouringRelation, Release, 
 from dpwizard.privacy.mechanisms import MECHANISMS, MechanismName
 from dpwizard.records.record import Policy as NamedPolicy
 from dpwizard.records.record import is_day
-from dpwizard.records.toml_text import explained, read_toml, written
+from dpwizard.records.toml_text import explained, read_toml, text_of, written
 
 FORMAT = "dpwizard.policy/1"
 APPROVALS = ("approve", "approve_with_conditions")
@@ -281,13 +281,7 @@ def template() -> str:
 def text(policy: Policy) -> str:
     """Return POLICY as TOML that reads as the same policy, with every field explained and an example where it is
     silent."""
-    lines = [f"# {line.text()}" for line in HEAD]
-    for name in ("format", "name", *EXAMPLES):
-        lines += ["", *explained(Policy, name)]
-        value, default = getattr(policy, name), Policy.model_fields[name].default
-        silent = name in EXAMPLES and value == default
-        lines.append(f"# {name} = {written(EXAMPLES[name])}" if silent else f"{name} = {written(value)}")
-    lines += ["", *explained(Policy, "people")]
+    lines = [*text_of(HEAD, policy, EXAMPLES), "", *explained(Policy, "people")]
     for name in PolicyPerson.model_fields:
         lines += explained(PolicyPerson, name, "  ")
     people = policy.people or (PERSON,)

@@ -7,7 +7,7 @@ besides, each written as `write` writes it. Sentences are not stored; they follo
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from importlib import metadata
@@ -243,7 +243,8 @@ def read(data: bytes) -> Record:
     raw = read_record(json_text.parse(data))
     record = of_members(raw)
     if write(record) != data:
-        where = first_difference("$", raw, json_text.parse(write(record)))
+        again = json_text.parse(write(record))
+        where, *_ = next(differences("$", raw, again, lambda _, one, other: repr(one) == repr(other)), ("$",))
         raise InvalidInput("is not written as this program writes it", where, DAMAGED)
     return record
 
@@ -278,19 +279,20 @@ def _require_edition(values: Mapping[str, Any], requirements: int) -> None:
         raise InvalidInput("must be empty in a public edition", "$.salt", DAMAGED)
 
 
-def first_difference(where: str, one: Any, other: Any) -> str:
-    """Return the path of the first place, from WHERE on, in which JSON says in ONE another thing than in OTHER."""
+def differences(
+    where: str, one: Any, other: Any, same: Callable[[str, Any, Any], bool]
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield each place, by its path from WHERE on, where JSON says in ONE what is not the SAME in OTHER; with both."""
     if isinstance(one, dict) and isinstance(other, dict):
         pairs = [(f"{where}.{name}", one.get(name), other.get(name)) for name in sorted(one.keys() | other.keys())]
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         pairs = [(f"{where}[{at}]", *pair) for at, pair in enumerate(zip(one, other, strict=True))]
     else:
-        return where
-    return next((first_difference(*each) for each in pairs if _spelled(each[1]) != _spelled(each[2])), where)
-
-
-def _spelled(value: Any) -> str:
-    return json_text.line(value)
+        pairs = []
+        if not same(where, one, other):
+            yield where, one, other
+    for each in pairs:
+        yield from differences(*each, same)
 
 
 def is_record(raw: object) -> TypeGuard[dict[str, Any]]:

@@ -14,7 +14,8 @@ from dpwizard.base.fractional import rounded_up
 from dpwizard.base.language import ENGLISH
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
-from dpwizard.decision import Release, to_json
+from dpwizard.base.values import plain
+from dpwizard.decision import Release, edits, to_json
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records.record import Record, is_day
 from dpwizard.records.sentences import sentences
@@ -53,16 +54,7 @@ def registry_entry(record: Record, json_sha256: str, *, tier: int = 3) -> dict[s
     decision, read = to_json(record.decision), record.planned.release
     release, details = decision.get("release", {}), decision.get("details", {})
     mechanisms: list[str] = sorted({mechanism.name for mechanism in read.noise.each})
-    basic = {
-        "name": decision.get("title"),
-        "data_curators": list(details.get("curators", ())),
-        "intended_use": details.get("intended_use"),
-        "description": release.get("description"),
-        "data_product_type": details.get("product_type"),
-        "data_product_region": details.get("region"),
-        "publication_date": details.get("publication_date"),
-        "data_product_sector": details.get("sector"),
-    }
+    basic = {name: plain(edits.get(record.decision, place)) for name, place in REQUIRED.items()}
     for name, place in REQUIRED.items():
         if not basic[name]:
             raise InvalidInput("is missing, and the registry requires it", place, "Answer it in the last step.")
@@ -75,7 +67,7 @@ def registry_entry(record: Record, json_sha256: str, *, tier: int = 3) -> dict[s
     once = repetitions == 1 and read.slice not in OVER_TIME
     parameters = _parameters(record, mechanisms)
     deployment = {
-        "basic": basic,
+        "basic": basic | {"data_product_sector": details.get("sector")},
         "dp_variant": {
             "variant_name": _variant(parameters, mechanisms),
             "data_domain": _domain(release, details),

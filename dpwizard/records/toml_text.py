@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.language import phrase
-from dpwizard.base.messages import message
+from dpwizard.base.messages import Message, message
 from dpwizard.base.values import Value, read
 
 Kind = TypeVar("Kind", bound=Value)
@@ -40,6 +40,18 @@ def read_toml(kind: type[Kind], format: str, data: bytes, where: str) -> Kind:
     except InvalidInput as problem:
         raise InvalidInput(problem.message, f"{where}: {problem.where.removeprefix('$.')}", problem.hint) from None
     return found
+
+
+def text_of(head: Iterable[Message], value: Value, examples: Mapping[str, Any]) -> list[str]:
+    """Return as lines HEAD and format, name and what EXAMPLES name of VALUE, each field explained; of a field that is
+    not set its example, as a remark."""
+    lines = [f"# {line.text()}" for line in head]
+    for name in ("format", "name", *examples):
+        stated, field = getattr(value, name), type(value).model_fields[name]
+        unset = name in examples and stated == field.default
+        lines += ["", *explained(type(value), name)]
+        lines.append(f"# {name} = {written(examples[name])}" if unset else f"{name} = {written(stated)}")
+    return lines
 
 
 def explained(kind: type[Value], name: str, indent: str = "") -> Iterator[str]:

@@ -23,7 +23,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from itertools import islice
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
@@ -282,6 +284,10 @@ def _spelled(value: Any) -> Any:
         case DPWizardError():
             kind = next(kind.__name__ for kind in type(value).__mro__ if kind in KNOWN.values())
             return {"$error": [kind, *map(_spelled, (value.message, value.where, value.hint))]}
+        case Path():
+            return {"$path": str(value)}
+        case datetime():
+            return {"$time": value.isoformat()}
         case bytes():
             return {"$bytes": base64.b64encode(value).decode("ascii")}
         case Value():
@@ -301,6 +307,10 @@ def _restored(raw: dict[str, Any]) -> Any:
             return Quantity(value)
         case {"$error": [str(name), str(what), str(where), str(hint)]} if name in KNOWN:
             return KNOWN[name](what, where, hint)
+        case {"$path": str(text)}:
+            return Path(text)
+        case {"$time": str(text)}:
+            return datetime.fromisoformat(text)
         case {"$bytes": str(text)}:
             return base64.b64decode(text, validate=True)
     return raw

@@ -63,7 +63,7 @@ def choose_all(
         for path in paths:
             tell(path.name)
             try:
-                one = process.do(Chosen, READ, str(path), list(map(str, trusted)), now.isoformat(), into)
+                one = process.do(Chosen, READ, path, trusted, now, into)
             except DPWizardError as problem:
                 one = Chosen(file=path.name, name=path.name, problem=problem)
             found.append(one)
@@ -82,21 +82,21 @@ def with_chosen(decision: Decision, chosen: Iterable[Chosen]) -> Decision:
     return counted(decision, {sha256: earlier for sha256, earlier in found.items() if earlier is not None})
 
 
-def read_chosen(file: str, trusted: Sequence[str], now: str, into: dict[str, Any] | None) -> Chosen:
-    """Return what the record that FILE belongs to comes to, given as JSON can say it; raises DPWizardError."""
-    place = RecordFiles.beside(Path(file))
-    found = verify(place, map(Path, trusted), datetime.fromisoformat(now))
+def read_chosen(path: Path, trusted: tuple[Path, ...], now: datetime, into: dict[str, Any] | None) -> Chosen:
+    """Return what the record that PATH belongs to comes to; INTO is as JSON says it. Raises DPWizardError."""
+    place = RecordFiles.beside(path)
+    found = verify(place, trusted, now)
     data = store.require(place.json)
     record, sha256 = records.read(data), sha256_of(data)
     decision = record.decision
     if found.verdict == "changed" or found.json_sha256 not in (None, sha256):
         raise SigningProblem(
-            "is not as it was signed, and is not counted", Path(file).name, "Find the file as it was signed."
+            "is not as it was signed, and is not counted", path.name, "Find the file as it was signed."
         )
-    name = decision.title or decision.details.product or decision.details.record_number or Path(file).name
+    name = decision.title or decision.details.product or decision.details.record_number or path.name
     day = decision.details.publication_date or record.made.time[:10]
     return Chosen(
-        file=Path(file).name,
+        file=path.name,
         name=name,
         decision=decision,
         sha256=sha256,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from dpwizard.base.errors import InvalidInput, SigningProblem
 from dpwizard.base.messages import message
 from dpwizard.signing.certificates import LONGEST_NAME, Certificate, describe, load, scheme, spki, utc, with_low_s
-from dpwizard.signing.trust import NOTHING_TRUSTED, check_certificate
+from dpwizard.signing.trust import Trust, check_certificate
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -73,7 +73,7 @@ class Identity:
 
     def require_usable(self, at: datetime) -> None:
         """Raise SigningProblem where the certificate is not fit to sign AT that time."""
-        standing = check_certificate(self.chain, trust=NOTHING_TRUSTED, at=utc(at))
+        standing = check_certificate(self.chain, trust=Trust(), at=utc(at))
         if standing.refused:
             raise SigningProblem(
                 standing.why, "identity", "Sign with a certificate that is valid now, or make a new identity."
@@ -184,7 +184,7 @@ def open_identity(*, pkcs12: bytes, passphrase: str) -> Identity:
     others = tuple(c.certificate.public_bytes(Encoding.DER) for c in found.additional_certs)
     leaf = first.certificate.public_bytes(Encoding.DER)
     identity = Identity(key, (leaf, *(der for der in dict.fromkeys(others) if der != leaf)))
-    standing = check_certificate(identity.chain, trust=NOTHING_TRUSTED, at=first.certificate.not_valid_before_utc)
+    standing = check_certificate(identity.chain, trust=Trust(), at=first.certificate.not_valid_before_utc)
     if standing.refused:
         raise SigningProblem(standing.why, "identity", "Choose another identity.")
     return identity

@@ -27,7 +27,7 @@ from dpwizard.signing.findings import Verification
 from dpwizard.signing.required_signatures import approves
 from dpwizard.signing.signature import VOUCHES
 from dpwizard.signing.store import RecordFiles
-from dpwizard.signing.verify_tasks import VERIFY, named, not_checked
+from dpwizard.signing.verify_tasks import VERIFY, not_checked
 
 FURTHEST_AHEAD = timedelta(hours=14)  # of UTC, of all time zones
 READ = "dpwizard.signing.record_folder:read_at"
@@ -47,20 +47,20 @@ class FolderScan:
     name: str = ""  # what comes next
 
 
-def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: bool = True) -> Iterator[FolderScan]:
+def survey(folder: Path, now: datetime, trusted: tuple[Path, ...] = (), *, judge: bool = True) -> Iterator[FolderScan]:
     """Yield how far the records under FOLDER are read, then judged at NOW against the certificates TRUSTED.
 
     With JUDGE false their signatures are not looked at. It ends early where nobody waits any more.
 
     Raises FileProblem where FOLDER is none, cannot be read or holds more than MOST files.
     """
-    found = store.records_in(folder)
-    readable = [path for path, why in found.items() if not why]
-    made = _times_released(readable)
     entries: tuple[LedgerEntry, ...] = ()
     places: list[Path] = []
-    with crew() as processes:
-        read = each(processes, Rows, READ, ((str(folder), str(path)) for path in readable))
+    with crew() as processes:  # they load what they need while the folder is looked through
+        found = store.records_in(folder)
+        readable = [path for path, why in found.items() if not why]
+        made = _times_released(readable)
+        read = each(processes, Rows, READ, ((folder, path) for path in readable))
         for done, (path, why) in enumerate(found.items()):
             may_stop()
             name = _seen(folder, path)
@@ -70,12 +70,12 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
                 why = message("its loss cannot be computed: {reason}", reason=rows.message)
                 rows = (LedgerEntry(place=name, problem=why),)
             for entry in rows:
-                entry = entry.model_copy(update={"releases": made.get(entry.sha256, 0)})
+                if times := made.get(entry.sha256):
+                    entry = entry.model_copy(update={"releases": times})
                 entries, places = (*entries, entry), [*places, path]
         yield FolderScan(entries=entries, doing="read", done=len(found), of=len(found))
-        certificates = tuple(trusted)
         sound = [path for path, entry in zip(places, entries, strict=True) if not entry.problem]
-        given = (named(RecordFiles.beside(path), certificates, now) for path in sound if judge)
+        given = ((path, trusted, now) for path in sound if judge)
         verified = each(processes, Verification, VERIFY, given)
         for at, entry in enumerate(entries if judge else ()):
             may_stop()
@@ -115,12 +115,12 @@ def _seen(folder: Path, place: Path) -> str:
 # ----------------------------------------------------------------------------------------------- one record
 
 
-def read_at(folder: str, file: str) -> Rows:
-    """Return what the ledger of FOLDER reads of the record whose JSON is FILE; nothing where it does not say it is one.
+def read_at(folder: Path, path: Path) -> Rows:
+    """Return what the ledger of FOLDER reads of the record whose JSON is PATH; nothing where it does not say it is one.
 
     What a record loses is computed, which some decision may make last for ever: it is done in a bounded process.
     """
-    path, name = Path(file), _seen(Path(folder), Path(file))
+    name = _seen(folder, path)
     try:
         target = RecordFiles.beside(path)
         data = store.read(path)

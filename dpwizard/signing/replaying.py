@@ -44,7 +44,7 @@ def replay_file(path: Path, now: datetime) -> Replayed:
     """Return the record at PATH solved again and judged at NOW; what cannot be read, the result says."""
     try:
         with Bounded() as process:
-            return process.do(Replayed, REPLAY, str(path), now.isoformat())
+            return process.do(Replayed, REPLAY, path, now)
     except DPWizardError as problem:
         return _unreadable(path, problem.whole)
 
@@ -53,15 +53,15 @@ def _unreadable(path: Path, why: Message) -> Replayed:
     return Replayed(record=str(path), verdict="unreadable", signature="unreadable", pdf="none", why=why)
 
 
-def replayed(file: str, time: str) -> Replayed:
-    """Return the record that FILE belongs to, solved again and judged at a TIME; raises what `verify` raises."""
-    place, now = RecordFiles.beside(Path(file)), datetime.fromisoformat(time)
+def replayed(path: Path, now: datetime) -> Replayed:
+    """Return the record that PATH belongs to, solved again and judged at NOW; raises what `verify` raises."""
+    place = RecordFiles.beside(path)
     found = verify(place, office.trust_places(), now)
     first = {one.check: one for one in reversed(found.findings)}
     numbers, pdf = first.get("numbers"), first.get("pdf")
     review = _review_date(place)
     return Replayed(
-        record=file,
+        record=str(path),
         verdict="unreadable" if numbers is None else "same" if numbers.ok else "differs",
         signature=found.verdict,
         pdf="none" if pdf is None or not files.may_be_there(place.pdf) else "same" if pdf.ok else "other",
@@ -90,9 +90,7 @@ def replay_all(tell: Tell, folder: Path, now: datetime) -> Iterator[Replayed]:
     how many, and the next. Raises what `store.records_in` raises."""
     found = {path: why for path, why in store.records_in(folder).items() if why or _may_be_record(path)}
     with crew() as processes:
-        done = each(
-            processes, Replayed, REPLAY, ((str(path), now.isoformat()) for path, why in found.items() if not why)
-        )
+        done = each(processes, Replayed, REPLAY, ((path, now) for path, why in found.items() if not why))
         for number, (path, why) in enumerate(found.items()):
             tell((number, len(found), path))
             one = None if why else next(done)

@@ -48,9 +48,6 @@ class Trust:
     revoked: tuple[bytes, ...] = ()  # PEM or DER
 
 
-NOTHING_TRUSTED = Trust()
-
-
 def read_trust(content: bytes) -> Trust:
     """Return the trust that CONTENT gives: a PEM or DER file, of certificates or of a list of revoked ones.
 

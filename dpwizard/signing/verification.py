@@ -91,18 +91,12 @@ def verify(
     return findings.concluded(found, signers, signed=True)
 
 
-def verify_named(
-    folder: str, name: str, trusted: Sequence[str], now: str, policy: str | None, log: str | None
+def verify_file(
+    path: Path, trusted: tuple[Path, ...], now: datetime, policy: Path | None = None, log: Path | None = None
 ) -> Verification:
-    """Return what `verify` finds, given as JSON can say it: all files by their names, POLICY as well."""
-    places = tuple(map(Path, trusted))
-    return verify(
-        RecordFiles(folder=Path(folder), name=name),
-        places,
-        datetime.fromisoformat(now),
-        None if policy is None else policy_files.read_policy(Path(policy), places),
-        None if log is None else Path(log),
-    )
+    """Return what `verify` finds of the record whose JSON is PATH; POLICY is a policy's file."""
+    asked = None if policy is None else policy_files.read_policy(policy, trusted)
+    return verify(RecordFiles.beside(path), trusted, now, asked, log)
 
 
 def _read_trust(places: Iterable[Path], found: Findings) -> trust.Trust:

@@ -17,7 +17,7 @@ from dpwizard.signing.bounded import Bounded, OutOfBounds, within
 from dpwizard.signing.findings import Findings, Verification
 from dpwizard.signing.store import RecordFiles
 
-VERIFY = "dpwizard.signing.verification:verify_named"
+VERIFY = "dpwizard.signing.verification:verify_file"
 
 
 def verify_folder(
@@ -35,17 +35,9 @@ def verify_folder(
     """
     try:
         with within(process) as bounded:
-            return bounded.do(Verification, VERIFY, *named(place, trusted, now, policy, log))
+            return bounded.do(Verification, VERIFY, place.json, tuple(trusted), now, policy, log)
     except OutOfBounds as problem:
         return not_checked(problem)
-
-
-def named(
-    place: RecordFiles, trusted: Iterable[Path], now: datetime, policy: Path | None = None, log: Path | None = None
-) -> tuple[Any, ...]:
-    """Return what `verify_folder` is given as VERIFY takes it, and JSON can say it."""
-    files = (None if path is None else str(path) for path in (policy, log))
-    return (str(place.folder), place.name, list(map(str, trusted)), now.isoformat(), *files)
 
 
 def not_checked(problem: OutOfBounds) -> Verification:

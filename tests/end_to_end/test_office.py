@@ -23,7 +23,7 @@ from dpwizard.decision import read_decision
 from dpwizard.records import policy
 from dpwizard.signing import RecordFiles, office, signature_log, signing
 from dpwizard.signing.signature import read_signature
-from dpwizard.signing.trust import NOTHING_TRUSTED
+from dpwizard.signing.trust import Trust
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import judged, people, person, request, trusting
 
@@ -81,7 +81,7 @@ def test_a_rejection_that_was_taken_away_leaves_a_trace(
         "Trust the certificate of Ann Müller, if it is that person’s.",
     )
     assert "by somebody not trusted here: Bob, approves: reject" in found.sentence
-    held = signature_log.judge_log(log, NOTHING_TRUSTED, records=tmp_path)
+    held = signature_log.judge_log(log, Trust(), records=tmp_path)
     assert (held.outcome, len(held.strangers)) == ("undetermined", 1)
     trusted = trust_in_office(tmp_path, monkeypatch)
     found = judged(target, trusted, now=STATED.time, log=log)
@@ -116,7 +116,7 @@ def test_what_is_no_genuine_signature_is_named_and_passed_over(tmp_path: Path, l
     planted.write_bytes(changed)
     (log / "notes.txt").write_text("x")
     assert judged(target, now=STATED.time, log=log).ok  # it blocks nothing
-    found = signature_log.judge_log(log, NOTHING_TRUSTED, records=tmp_path)
+    found = signature_log.judge_log(log, Trust(), records=tmp_path)
     assert found.passed_over == tuple(sorted((planted.name, "notes.txt")))
     assert (found.outcome, found.signatures) == ("undetermined", 2)
 
@@ -133,7 +133,7 @@ def test_nothing_is_signed_where_the_log_cannot_be_written(tmp_path: Path) -> No
 def test_signature_that_is_noted_twice_is_there_once(tmp_path: Path, log: Path) -> None:
     target, _ = rejected(tmp_path, log)
     signature_log.note(log, read_signature(target.line(1).read_text().strip()))
-    assert signature_log.judge_log(log, NOTHING_TRUSTED, records=tmp_path).signatures == 2
+    assert signature_log.judge_log(log, Trust(), records=tmp_path).signatures == 2
 
 
 def test_log_verify_by_command_line(

@@ -18,7 +18,7 @@ from dpwizard.signing import RecordFiles, earlier_records, exports, office, sign
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.replaying import replayed
 from dpwizard.signing.signature import read_signature, sha256_of
-from dpwizard.signing.trust import NOTHING_TRUSTED
+from dpwizard.signing.trust import Trust
 from tests.model.test_ledger_folders import read
 from tests.model.test_people_not_certificates import ADA, BEN, EVE, TEXT, keep, made, place_office, verified
 from tests.model.test_signing_trust import revoking
@@ -157,7 +157,7 @@ def test_revoked_signer_vouches_for_no_public_edition_and_no_archive(
     with pytest.raises(SigningProblem, match="was revoked on"):
         signing.sign_public(internal, outward, request(ann))
     assert not outward.there
-    found = replayed(str(internal.json), NOW.isoformat())
+    found = replayed(internal.json, NOW)
     assert (found.verdict, found.signature, found.sound) == ("same", "refused", False)
 
 
@@ -206,7 +206,7 @@ def test_whole_copy_elsewhere_hides_no_removed_signature(tmp_path: Path) -> None
     assert signature_log.judge_log(log, trust, records=unseen).outcome == "passed"
     assert signature_log.judge_log(log, trust, records=tmp_path).outcome == "failed"
     (used / "r.1.jws").unlink()  # a copy that nobody signed is not one from which a signature was taken
-    assert signature_log.judge_log(log, NOTHING_TRUSTED, records=tmp_path).outcome == "passed"
+    assert signature_log.judge_log(log, Trust(), records=tmp_path).outcome == "passed"
 
 
 def test_file_of_before_version_1_0_softens_no_refusal(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from dpwizard.base import office_folder
 from dpwizard.cli.terminal import tr
 from dpwizard.signing.certificates import alphabets, printable
 from dpwizard.signing.findings import lines
-from dpwizard.signing.trust import NOTHING_TRUSTED, check_certificate
+from dpwizard.signing.trust import Trust, check_certificate
 from tests.samples.attacks import Steps, forge
 from tests.samples.signed_record import NOW, further, judged, new, people, person
 
@@ -89,7 +89,7 @@ def test_a_signer_of_several_roles_is_named_once_as_a_stranger(tmp_path: Path) -
 @pytest.mark.parametrize("purpose", ["1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.4", "2.5.29.37.0", "1.2.840.113583.1.1.5"])
 def test_the_certificates_offices_hold_sign_records(purpose: str) -> None:
     assert not check_certificate(
-        person("Ada", purposes=("1.3.6.1.5.5.7.3.1", purpose)).chain, trust=NOTHING_TRUSTED, at=NOW
+        person("Ada", purposes=("1.3.6.1.5.5.7.3.1", purpose)).chain, trust=Trust(), at=NOW
     ).refused
 
 
