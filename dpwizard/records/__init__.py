@@ -2,7 +2,7 @@
 
 from dpwizard.records import drawing, drawn, ledger_words, office_settings, policy, record, redaction
 from dpwizard.records.labels import label
-from dpwizard.records.ledger import WRONG, Ceiling, Ledger, LedgerRow, Standing, Sum, Total, ledger_of
+from dpwizard.records.ledger import WRONG, Ceiling, Ledger, LedgerRow, Sum, Total, ledger_of
 from dpwizard.records.ledger_entry import LedgerEntry, Signed, alike, budget_alone, planned, read_entry
 from dpwizard.records.library_code import release_code
 from dpwizard.records.making import AssertedTime, check_outcome, make, recompute, recompute_record, stated_in
