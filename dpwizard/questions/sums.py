@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dpwizard.base.language import ENGLISH, digits, spoken
+from dpwizard.base.language import ENGLISH, spoken
 from dpwizard.decision import Release, TableSum
 from dpwizard.wording import figures, format_text, percent, plain_words, whole, word
 
@@ -72,10 +72,10 @@ def small(reaches: float, one_reaches: float, numbers: int, watched: int) -> tup
 
     Both chances are rounded up.
     """
-    often = format_text("sum", "of_100", {"count": figures.effect_up(reaches)})
+    often = figures.cases_up(reaches)
     text = format_text("sum", "small", {"watched": whole(watched), "often": often})
     if numbers > 1:
-        reached = {"numbers": whole(numbers), "count": figures.effect_up(one_reaches)}
+        reached = {"numbers": whole(numbers), "often": figures.cases_up(one_reaches)}
         text = f"{text} {format_text('sum', 'small_all', reached)}"
     return text, (format_text("sum", "or_more", {"count": whole(watched)}), often)
 
@@ -83,5 +83,5 @@ def small(reaches: float, one_reaches: float, numbers: int, watched: int) -> tup
 def too_high(one: TableSum, bias: float) -> str:
     """Return by how much readers' own totals are too high, where all counts of a total ONE are 0: BIAS on average."""
     a_division = plain_words.with_article(one.division)
-    words = {"a_division": a_division, "division": one.division, "bias": digits(f"{bias:.2g}")}
+    words = {"a_division": a_division, "division": one.division, "bias": figures.number(float(f"{bias:.2g}"))}
     return format_text("sum", "too_high" if one.division else "too_high_table", words)

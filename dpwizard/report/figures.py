@@ -174,14 +174,10 @@ def noise_distribution(*, noise: Noise, words: Words) -> Scene:
     )
 
 
-def _share(value: float) -> str:
-    return figures.written(value, "share_down")
-
-
 def _noise_rows(noise: Noise, words: Words) -> tuple[tuple[str, ...], ...]:
     """Return how often the noise is so far off, either way: of whole numbers all rows add up to 100 in 100."""
     if not noise.whole:
-        return ((f"±{figures.format_min(noise.half_width)}", _share(noise.coverage)),)
+        return ((f"±{figures.format_min(noise.half_width)}", figures.share(noise.coverage)),)
     pairs = [(v, h if v == 0 else 2 * h) for v, h in zip(noise.values, noise.heights, strict=True) if v >= 0]
     exact = [1_000 * chance for _, chance in pairs[:TABLE_ROWS]]
     exact.append(max(0.0, 1_000 - math.fsum(exact)))
@@ -198,7 +194,7 @@ def _noise_words(noise: Noise, words: Words) -> str:
     return words(
         "figure",
         key,
-        exact=_share(noise.exact),
+        exact=figures.share(noise.exact),
         half_width=figures.format_min(noise.half_width),
-        coverage=_share(noise.coverage),
+        coverage=figures.share(noise.coverage),
     )

@@ -18,7 +18,7 @@ from dpwizard.report.blocks import Block, Cover, Dots, Letterhead, Note, Promise
 from dpwizard.report.content import Content
 from dpwizard.report.many_rows import names_briefly
 from dpwizard.report.values import cut, cut_between_words, cut_printed
-from dpwizard.wording import figures, listed, persons, plain_words, quoted
+from dpwizard.wording import figures, format_text, listed, persons, plain_words, quoted
 
 LONGEST_TITLE, LONGEST_SIGNERS, LONGEST_LETTERS, LONGEST_NAME = 160, 90, 80, 48  # characters there
 MOST_ROLES = 18  # that have a place
@@ -316,7 +316,8 @@ def how_far_off(found: Content, named: Set[str] = frozenset()) -> Iterator[str]:
         ]
         yield words("front", "just_as_often", within=and_listed(others, found))
     if front.zero is not None:
-        yield words("front", "zero", value=PUBLISHED_AS, often=figures.effect_up(front.zero))
+        often = {"watched": figures.whole(PUBLISHED_AS), "often": figures.cases_up(front.zero)}
+        yield format_text("sum", "small", often)
 
 
 def _of_many_tables(found: Content, covered: Set[str]) -> Iterator[str]:

@@ -12,12 +12,13 @@ from dpwizard.wording.equal_digits import ABOUT, about, padded
 
 MOST_PLACES = 15  # decimals; with more, nobody counts the zeros
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-SMALL = 1e-3  # below this a chance is counted in 10,000
+SMALL, LEAST_OF = 1e-3, 10_000  # below this a chance is counted in so many, or in more
+RARELY, NEARLY_ALL = 1_000, 1 - SMALL  # below 1 of so many cases, and from so many on, no count is said
 TINY = 1e-9  # below this a number is written with a power of ten
 DIGITS = ABOUT + 1  # of a number that is written whole; one of more is rounded to six
-GROUPED = 10_000  # from here on thousands are marked
+GROUPED = 1_000  # from here on thousands are marked
 NOTHING = 1e-13  # a chance below this is next to nothing, and one as near to 1 next to certainty
-MOST_NINES = 13  # decimals of a chance that is nearly 100 in 100
+MOST_NINES = 4  # decimals of a chance that is nearly 100 in 100
 # relative: what a few operations on binary numbers may be off. Log 9 is not pushed a step on, 3 × 0.1 is 0.3
 ULPS = Decimal("1e-14")
 
@@ -102,39 +103,28 @@ def plainly(value: Decimal) -> str:
     return digits(f"{value:,f}" if abs(value) >= GROUPED else f"{value:f}")
 
 
-def number(value: float) -> str:
-    """Return a number entered, or between two safe sides: as short as exact, else rounded; never as 1e-06."""
-    if value != 0 and not TINY <= abs(value) < 1e15:
-        return word("number", "without_limit") if math.isinf(value) else _scientific(value, ROUND_HALF_EVEN)
-    short = Decimal(f"{value:.10g}")
-    if len(short.as_tuple().digits) > DIGITS:
-        short = Decimal(f"{value:.6g}") if abs(value) < 1e6 else Decimal(round(value))
-    return digits(f"{short:,f}" if abs(value) >= GROUPED else f"{short:f}")
-
-
-def _to_a_side(value: float, how: str) -> str:
-    """Return a computed number as `number` does, but rounded as HOW says where it is not exact when short."""
-    exact = Decimal(repr(value))
-    short = Decimal(f"{value:.10g}")
+def number(value: float, how: str = ROUND_HALF_EVEN) -> str:
+    """Return a number as short as exact, else in six digits at least, rounded as HOW says; never as 1e-06."""
     if value == 0 or not TINY <= abs(value) < 1e15:
         return "0" if value == 0 else rounded(value, 0, how)
+    exact, short = Decimal(repr(float(value))), Decimal(f"{value:.10g}")
     if abs(exact - short) > ULPS * abs(exact) or len(short.normalize().as_tuple().digits) > DIGITS:
-        short = exact.quantize(Decimal(1).scaleb(exact.adjusted() - DIGITS + 2), how)
+        short = exact.quantize(Decimal(1).scaleb(min(0, exact.adjusted() - DIGITS + 2)), how)
     short = Decimal(f"{short.normalize():f}")
     return digits(f"{short:,f}" if abs(value) >= GROUPED else f"{short:f}")
 
 
 def _share(value: float, how: str) -> str:
-    """Return a probability as a count out of 100, below 1 in 1,000 out of 10,000; rounded as HOW says.
+    """Return a probability as a count out of 100, below 1 in 1,000 out of 10,000 or more; rounded as HOW says.
 
     One that is not certain is never 100 in 100, and one that is possible never 0 in 100: near both ends digits are
     added.
     """
     if 0 < value < NOTHING:
         return word("number", "next_to_nothing")
-    out_of = 10_000 if 0 < value < SMALL else 100
+    out_of = max(LEAST_OF, 10 ** -Decimal(repr(float(value))).adjusted()) if 0 < value < SMALL else 100
     written_out = _counted(value, out_of, 2 if 0.1 <= value <= 0.105 or value < 0.01 else 1, how)
-    return word("number", "next_to_certainty") if written_out is None else _count(f"in_{out_of}", written_out)
+    return word("number", "next_to_certainty") if written_out is None else _in(written_out, out_of)
 
 
 def _counted(value: float, out_of: int, places: int, how: str) -> str | None:
@@ -160,18 +150,18 @@ def one_denominator(before: float, after: float) -> tuple[str, str]:
     """
     text = share_up(after)
     if 0 < before < SMALL <= after:
-        most = _counted(after, 10_000, 0, ROUND_CEILING)
-        text = word("number", "next_to_certainty") if most is None else _count("in_10000", most)
+        most = _counted(after, LEAST_OF, 0, ROUND_CEILING)
+        text = word("number", "next_to_certainty") if most is None else _in(most, LEAST_OF)
     return _share(before, ROUND_HALF_EVEN), text
 
 
 def entered_chance(value: float) -> str:
     """Return a probability that somebody entered as a count out of 100 (or 10,000), with all its digits."""
-    out_of = 10_000 if 0 < value < SMALL else 100
+    out_of = LEAST_OF if 0 < value < SMALL else 100
     exact = Decimal(repr(float(value))) * out_of
     tiny = 0 < exact < Decimal(repr(TINY))
     written_out = _scientific(float(exact), ROUND_HALF_EVEN) if tiny else _trimmed(digits(f"{exact:,f}"))
-    return _count(f"in_{out_of}", written_out)
+    return _in(written_out, out_of)
 
 
 def chance_up(value: float) -> str:
@@ -186,29 +176,38 @@ def chance_down(value: float) -> str:
     return share(min(value, math.nextafter(1.0, 0.0))) if value > 0 else word("number", "next_to_nothing")
 
 
-def effect_up(chance: float, promised: float | None = None) -> str:
-    """Return an effect as a count out of 100, rounded up: whole from 10 on, two digits below.
-
-    It has more digits where fewer would pass what is PROMISED (a chance that is not below the effect), or say that a
-    chance is certain.
-    """
-    exact = Decimal(repr(float(chance))) * 100
-    most = Decimal(100) if promised is None else Decimal(repr(float(promised))) * 100
-    for places in range(0 if exact >= 10 else 1 - exact.adjusted(), MOST_NINES):
+def effect_up(chance: float, out_of: int = 100) -> str:
+    """Return an effect as a count OUT_OF so many, rounded up: whole from 10 on, two digits below; all if certain."""
+    exact = Decimal(repr(float(chance))) * out_of
+    for places in range(0 if exact >= 10 else 1 - exact.adjusted(), MOST_PLACES):
         found = _quantized(exact, Decimal(1).scaleb(-places), ROUND_CEILING)
-        if found <= most and (found < 100 or chance >= 1.0):
+        if found < out_of or chance >= 1.0:
             return digits(f"{found:f}")
     return digits(f"{exact.normalize():f}")
 
 
+def cases_up(chance: float) -> str:
+    """Return how many of all cases something happens in, rounded up: 5.1 of 100, fewer than 1 of 1,000, nearly all."""
+    if chance < SMALL:
+        return word("number", "fewer_of").format(out_of=whole(RARELY))
+    if chance >= NEARLY_ALL:
+        return word("number", "nearly_all")
+    out_of = 100 if chance >= 0.01 else RARELY
+    return word("number", "of").format(count=effect_up(chance, out_of), out_of=whole(out_of))
+
+
 def in_100(count: float) -> str:
     """Return a count out of 100, as the ticks of an axis write it."""
-    return _count("in_100", digits(f"{count:.4g}"))
+    return _in(digits(f"{count:.4g}"), 100)
 
 
 def part_of(count: float) -> str:
     """Return a chance as a fraction, as the ticks of an axis write it: 1/1,000."""
     return _count("part_of", whole(count))
+
+
+def _in(written: str, out_of: int) -> str:
+    return word("number", "in").format(count=written, out_of=whole(out_of))
 
 
 def _count(key: str, written: str) -> str:
@@ -260,12 +259,11 @@ _WAYS: Mapping[str, Callable[[float], str]] = {
     "edge": lambda value: word("number", "nothing") if value == 0 else chance(value),
     "share": share,
     "share_up": share_up,
-    "share_down": lambda value: _share(value, ROUND_FLOOR),
     "stated": entered_chance,
     "fear": chance_up,
     "hope": chance_down,
-    "number_down": lambda value: _to_a_side(value, ROUND_FLOOR),
-    "number_up": lambda value: _to_a_side(value, ROUND_CEILING),
+    "number_down": lambda value: number(value, ROUND_FLOOR),
+    "number_up": lambda value: number(value, ROUND_CEILING),
     "ratio_up": lambda value: rounded(value, 0 if value >= 100 else 1 if value >= 10 else 2, ROUND_CEILING),
     "figure": lambda value: _trimmed(
         rounded(value, max(0, 2 - math.floor(math.log10(value))) if 0 < value < math.inf else 0, ROUND_CEILING)
@@ -275,5 +273,5 @@ _WAYS: Mapping[str, Callable[[float], str]] = {
 
 
 def written(value: float, way: str) -> str:
-    """Return VALUE as a sentence would write it in one of the ways named above: "share_down", "chance", "limit"."""
+    """Return VALUE as a sentence would write it in one of the ways named above: "share_up", "chance", "limit"."""
     return _WAYS[way](value)

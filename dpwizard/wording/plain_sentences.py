@@ -33,7 +33,7 @@ from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.wording import general_guarantee, persons
 from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import format_text, title
-from dpwizard.wording.figures import effect_up, listed, number, quoted, whole
+from dpwizard.wording.figures import NEARLY_ALL, cases_up, effect_up, listed, number, quoted, whole
 from dpwizard.wording.general_guarantee import GuessOdds
 from dpwizard.wording.needs import need, tables_asked
 from dpwizard.wording.plain_words import plural, with_article
@@ -127,8 +127,9 @@ def _limiting_requirement(release: Release, assessment: Assessment, meaning: tup
 
 
 def _beliefs(loss: float) -> str:
-    after = dict(zip(("one", "ten"), (effect_up(chance_after(before, loss)) for before in BELIEFS), strict=True))
-    return format_text("protection", "beliefs", after)
+    one, ten = (chance_after(before, loss) for before in BELIEFS)
+    key = "beliefs" if ten < NEARLY_ALL else "beliefs_nearly_certain"
+    return format_text("protection", key, {"one": effect_up(one), "ten": effect_up(ten)})
 
 
 def needs_kept(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
@@ -249,8 +250,8 @@ def _gets(release: Release, epsilon: float) -> str:
         return ""
     name = word("protection", "each" if release.tables[0].dimension > 1 else "one")
     within = format_text("protection", "within", {"name": name, **_interval(noise.interval(LEVEL).half_width, LEVEL)})
-    often = effect_up(noise.reaching(Fraction(WATCHED)))
-    return f"{within} {format_text('protection', 'zero', {'watched': whole(WATCHED), 'count': often})}"
+    often = cases_up(noise.reaching(Fraction(WATCHED)))
+    return f"{within} {format_text('sum', 'small', {'watched': whole(WATCHED), 'often': often})}"
 
 
 def _interval(half_width: float, level: float) -> dict[str, str]:

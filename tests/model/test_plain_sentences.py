@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
 
 from dpwizard.base.language import speaking
 from dpwizard.decision import assess
-from dpwizard.wording.figures import effect_up
+from dpwizard.wording.figures import cases_up, effect_up
 from dpwizard.wording.plain_sentences import PlainSentences, chance_after, loss_given_others, plain_sentences
 from tests.samples.decisions import decided
 
@@ -137,17 +138,20 @@ def test_german_says_the_same_figures() -> None:
     assert "höchstens 2,4 in 100" in found.beliefs
 
 
-def test_effects_are_rounded_up_unless_that_passes_the_promise() -> None:
-    assert [effect_up(value) for value in (0.02377, 0.2113, 0.7069, 0.0001234, 1.0)] == [
-        "2.4",
-        "22",
-        "71",
-        "0.013",
-        "100",
-    ]
-    assert effect_up(0.01548, 0.0155) == "1.55"
-    assert effect_up(0.01548, 0.0154999) == "1.548"
-    assert effect_up(0.9991) == "99.91"
+def test_effects_are_rounded_up_and_rare_and_nearly_certain_cases_said_as_people_say_them() -> None:
+    said = [effect_up(value) for value in (0.02377, 0.2113, 0.7069, 0.0001234, 0.9991, 1.0)]
+    assert said == ["2.4", "22", "71", "0.013", "99.91", "100"]
+    assert [cases_up(value) for value in (0.0504, 0.998, 0.00124)] == ["5.1 of 100", "99.8 of 100", "1.3 of 1,000"]
+    assert {cases_up(value) for value in (0.0009, 1.7e-7, 0.0)} == {"fewer than 1 of 1,000"}
+    assert cases_up(0.99999) == "nearly all"
+
+
+def test_small_chances_have_no_string_of_zeros_in_any_plain_sentence() -> None:
+    for epsilon in (5.2, 12.0):
+        found = said(epsilon=epsilon)
+        assert "fewer than 1 of 1,000 cases" in found.gets
+        assert not re.search(r"0\.00|99\.99", f"{found.gets} {found.beliefs} {found.promise}")
+    assert "nearly certain" in found.beliefs
 
 
 def test_needs_are_said_as_they_were_asked() -> None:

@@ -84,7 +84,7 @@ def test_the_belief_that_is_held_is_named_as_the_card_names_it() -> None:
         (1e-6, "0.000001"),
         (1e-20, "1.00 × 10⁻²⁰"),
         (2.197224577336219, "2.19722"),
-        (4012, "4012"),
+        (4012, "4,012"),
         (334_000, "334,000"),
         (74_434.4, "74,434.4"),
         (2_995_732.0, "2,995,732"),
@@ -99,7 +99,7 @@ def test_no_number_is_written_as_a_computer_writes_it(value: float, words: str) 
 
 def test_a_chance_that_is_feared_is_never_said_to_be_none() -> None:
     assert figures.share_up(1e-218) == "next to nothing"
-    assert figures.share_up(1e-9) == "0.00001 in 10,000"
+    assert figures.share_up(1e-9) == "1 in 1,000,000,000"
     assert figures.share_up(0.0) == "0 in 100"
 
 

@@ -309,9 +309,10 @@ def test_a_promise_stands_beside_an_exact_figure_only_where_both_worlds_agree_on
     ("value", "down", "up"),
     [
         (0.99999, "99.999 in 100", "99.999 in 100"),
-        (0.9999912, "99.99912 in 100", "99.99912 in 100"),
-        (1 - 1e-9, "99.9999999 in 100", "99.9999999 in 100"),
-        (1 - 3e-16, "99.9999999999999 in 100", "next to certainty"),
+        (0.9999912, "99.9991 in 100", "99.9992 in 100"),
+        (1 - 1e-9, "99.9999 in 100", "next to certainty"),
+        (1 - 3e-16, "99.9999 in 100", "next to certainty"),
+        (1.7e-7, "1.7 in 10,000,000", "1.7 in 10,000,000"),
         (1.0, "100 in 100", "100 in 100"),
         (0.0, "0 in 100", "0 in 100"),
         (1e-15, "next to nothing", "next to nothing"),
