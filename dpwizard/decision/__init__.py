@@ -3,10 +3,9 @@
 from dpwizard.decision import assessment, dependence, derived_fields, edits, promises
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
 from dpwizard.decision.accuracy_requirement import About, AccuracyRequirement
-from dpwizard.decision.acknowledgement import Acknowledgement
 from dpwizard.decision.added_noise import AddedNoise, added_noises, small_groups, widths_of_tables
 from dpwizard.decision.adding_up import Group, is_rounded, published_setting, sums_of
-from dpwizard.decision.adversaries import ADVERSARIES, AdversaryTemplate, add_feared, feared
+from dpwizard.decision.adversaries import ADVERSARIES, AdversaryTemplate, add_feared, feared, usual_effect
 from dpwizard.decision.assessment import (
     SETTLED,
     AllowedRange,
@@ -17,10 +16,10 @@ from dpwizard.decision.assessment import (
     slow_requirements,
 )
 from dpwizard.decision.carried_out import Earlier, counted, to_earlier_releases
-from dpwizard.decision.code_lists import with_code_list
-from dpwizard.decision.data_description import DataDescription, breakdown
+from dpwizard.decision.data_description import DataDescription, breakdown, with_code_list
 from dpwizard.decision.decision import (
     FORMAT,
+    Acknowledgement,
     Actor,
     Decision,
     Details,
@@ -32,8 +31,7 @@ from dpwizard.decision.decision import (
     to_json,
     with_shares,
 )
-from dpwizard.decision.digest import Digest
-from dpwizard.decision.earlier import EarlierRelease
+from dpwizard.decision.earlier import Digest, EarlierRelease
 from dpwizard.decision.elicitation_log import (
     ALLOWED,
     MOST_LOOKS,
@@ -62,9 +60,8 @@ from dpwizard.decision.one_at_a_time import (
     one_at_a_time_effects,
     smallest_changes,
 )
-from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.plain_answers import Division
-from dpwizard.decision.planning import Plan, Way, plan, resolutions
+from dpwizard.decision.planning import Plan, Way, plan, resolutions, with_other_noise
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.recorded import read_assessment
 from dpwizard.decision.release import Release, Slice, UnitKind
@@ -87,4 +84,3 @@ from dpwizard.decision.table_sums import (
 from dpwizard.decision.tables import DOUBLE, NeighbouringRelation, Table
 from dpwizard.decision.trade_off import TradeOff, curve_of_stated
 from dpwizard.decision.upgrades import CURRENT, Raw, version
-from dpwizard.decision.usual_effect import usual_effect

@@ -25,11 +25,20 @@ from dpwizard.decision.accounting import (
     rho_and_mu,
 )
 from dpwizard.decision.decision import Decision
-from dpwizard.decision.each_table import at_under, limit_under
 from dpwizard.decision.promises import is_central_model
 from dpwizard.decision.reasons import NOTHING, Check, Reason
 from dpwizard.decision.release import Counting, Release
-from dpwizard.decision.requirement import BaseRequirement, Basis, Limit, Setting, Side, Status, no_limit
+from dpwizard.decision.requirement import (
+    BaseRequirement,
+    Basis,
+    Limit,
+    Setting,
+    Side,
+    Status,
+    at_under,
+    limit_under,
+    no_limit,
+)
 from dpwizard.decision.settings import AccuracyInputs, EachTable, PrivacyInputs
 from dpwizard.decision.steps import problems
 

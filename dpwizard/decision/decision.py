@@ -17,14 +17,33 @@ from dpwizard.base.fractional import Fractional
 from dpwizard.base.language import spoken
 from dpwizard.base.messages import message
 from dpwizard.base.values import Count, LongText, NonNegative, ShortText, Value, field, read
-from dpwizard.decision.acknowledgement import Acknowledgement
 from dpwizard.decision.allocation import allotted
-from dpwizard.decision.digest import Digest
+from dpwizard.decision.earlier import Digest
 from dpwizard.decision.elicitation_log import MOST_SESSIONS, ElicitationSession
 from dpwizard.decision.letterhead import Letterhead
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import Requirement
 from dpwizard.decision.upgrades import upgraded
+
+State = Literal["accepted", "refused", "open"]
+
+
+class Acknowledgement(Value):
+    """The answer to an assumption, word for word as it was shown. Only an accepted one lets a decision be approved."""
+
+    assumption: ShortText = field("Assumption", "The key of the sentence.", default=...)
+    text: LongText = field("Sentence", "As it was shown.", default=...)
+    language: ShortText = field("Language", "Of the sentence.", default="en")
+    time: ShortText | None = field("Time", "When it was acknowledged, as the program’s user stated it.")
+    state: State | None = field(
+        "Answer",
+        "Accepted: true here. Refused: not true here. Open: not known, or handed to the person who vouches for it. "
+        "Absent: accepted.",
+        unset="accepted",
+    )
+    reason: LongText | None = field("Reason", "Why it is true enough here, or why it is not.")
+    vouched_by: ShortText | None = field("Vouched for by", "Who vouches that it is true. Absent: nobody named.")
+
 
 FORMAT = "dpwizard.decision/1"
 MOST_REQUIREMENTS = 5_000

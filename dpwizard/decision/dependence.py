@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from dpwizard.decision.acknowledgement import Acknowledgement
-from dpwizard.decision.decision import Decision
+from dpwizard.decision.decision import Acknowledgement, Decision
 from dpwizard.decision.edits import put
 from dpwizard.decision.promises import assumed as assumed_of_release
 from dpwizard.decision.release import Release

@@ -13,8 +13,7 @@ from typing import Any, Literal
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.decision import edits
-from dpwizard.decision.acknowledgement import Acknowledgement
-from dpwizard.decision.decision import Decision
+from dpwizard.decision.decision import Acknowledgement, Decision
 from dpwizard.decision.plain_answers import EachNumber
 from dpwizard.decision.release import Release
 from dpwizard.decision.sensitivity import Derivation, Statistic, derive

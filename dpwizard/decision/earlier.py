@@ -3,13 +3,38 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+import re
+from typing import Annotated, Literal, NamedTuple
 
+from pydantic import AfterValidator, WithJsonSchema
+
+from dpwizard.base.messages import message
 from dpwizard.base.numerics import quotient_up, up
-from dpwizard.base.values import Count, Effects, NonNegative, OpenProbability, Positive, ShortText, Value, field
-from dpwizard.decision.digest import Digest
+from dpwizard.base.values import (
+    Count,
+    Effects,
+    NonNegative,
+    OpenProbability,
+    Positive,
+    ShortText,
+    Value,
+    field,
+    refused,
+)
 from dpwizard.decision.tables import DOUBLE, NeighbouringRelation
 from dpwizard.privacy.mechanisms import MechanismName, gaussian_epsilon, gaussian_mu, loose_epsilon, mechanisms_named
+
+
+def _is_digest(text: str) -> str:
+    if re.fullmatch("[0-9a-f]{64}", text) is None:
+        raise refused("range", message("must be 64 hexadecimal digits in lower case, the SHA-256 of a file"))
+    return text
+
+
+Digest = Annotated[
+    ShortText, AfterValidator(_is_digest), WithJsonSchema({"type": "string", "pattern": "^[0-9a-f]{64}$"})
+]
+
 
 LARGEST_STATED = 700.0  # e^epsilon can be written
 

@@ -15,10 +15,10 @@ from dpwizard.base.nearest import nearest
 from dpwizard.base.numerics import real
 from dpwizard.base.values import read
 from dpwizard.decision import edits
+from dpwizard.decision.accuracy_requirement import Where
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import NoiseInterval
-from dpwizard.decision.table_filter import Where
 
 WORDS = ("level", "table", "group", "year", "period", "reads")
 WITHIN, IN_100, CELLS = "within", "in 100", "cells"

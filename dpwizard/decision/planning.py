@@ -23,11 +23,11 @@ from dpwizard.decision.adding_up import sums_of
 from dpwizard.decision.allocation import NeededBudgets, needed_budgets
 from dpwizard.decision.assessment import AllowedRange, Assessment, assess, converted
 from dpwizard.decision.decision import Decision
-from dpwizard.decision.each_table import limit_under
-from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision.requirement import BaseRequirement, limit_under
 from dpwizard.decision.shares import used
+from dpwizard.decision.tables import WHOLE, NeighbouringRelation, Table
+from dpwizard.privacy.mechanisms import MechanismName
 
 WIDEST = 1e4  # times that needs are widened, at most
 FREE = 1e-4  # of all: a need that accounts for less is met anyway
@@ -273,3 +273,46 @@ def _bare(decision: Decision) -> Decision:
     """Return DECISION without its choice, which takes no part in the window."""
     none: dict[str, Any] = {"epsilon": None, "rho": None}
     return decision.model_copy(update=none)
+
+
+def with_other_noise(release: Release) -> Release | None:
+    """Return RELEASE with the noise of each table exchanged for the other kind; None where no table has noise.
+
+    Its sensitivities are never below the true ones. A Gaussian release that comes of it states no delta.
+    """
+    changed = {table.place: _changed(table) for table in release.tables if table.noise.one is not None}
+    if not any(changed.values()):
+        return None
+    parts = tuple(
+        part.model_copy(update=changed.get(f"{WHOLE}.parts[{index}]", {})) for index, part in enumerate(release.parts)
+    )
+    return release.model_copy(update={**changed.get(WHOLE, {}), "parts": parts, "delta": None})
+
+
+def _changed(table: Table) -> dict[str, Any]:
+    noise = table.noise.one.noise if table.noise.one is not None else None
+    if noise is None or table.neighbours is None:
+        return {}
+    other: NeighbouringRelation = "add_remove" if table.neighbours == "replace" else "replace"
+    mechanism: MechanismName = noise.rival
+    return {
+        "mechanism": mechanism,
+        "sensitivity": _in_other_norm(table, table.sensitivity, table.neighbours),
+        "sensitivity_other": _in_other_norm(table, table.sensitivity_other, other),
+        "effects": None,  # they are stated in the norm of the noise, too
+    }
+
+
+def _in_other_norm(table: Table, stated: float | None, relation: NeighbouringRelation) -> float | None:
+    """Return an upper bound on how far a unit moves TABLE in the other norm, from the bound STATED in its own."""
+    if stated is None or table.dimension == 1:
+        return stated
+    rows = float(table.contributions)
+    replaced = relation == "replace"
+    most = 2.0 * rows if replaced else rows  # in L1, of a histogram
+    counted = table.statistic == "histogram"
+    if table.noise.uses_l2:
+        wide = up(math.sqrt(table.dimension) * stated, 2)
+        return min(wide, most) if counted and stated <= most else wide
+    # the rows that leave their cells and those that come to others lie at right angles, or closer
+    return up(math.sqrt(2.0) * rows, 1) if counted and replaced and stated == most else stated

@@ -1,8 +1,7 @@
-"""The release: what is published, about whom, with which noise, and how its epsilon converts.
+"""The release: what is published, about whom, and with which noise.
 
-Epsilon is the loss of one repetition of the whole release, all its numbers together, under the declared
-neighbour relation. The values here have the shape of the file: figures of the only table stand in the release, those of
-several in its parts. Everything else reads `Release.tables`.
+A file states the figures of an only table in the release, and those of several tables in its parts. Everything else
+reads `Release.tables`. Epsilon is the loss of one repetition of the whole release under the declared neighbours.
 """
 
 from __future__ import annotations
@@ -26,14 +25,13 @@ from dpwizard.decision.in_periods import InPeriods
 from dpwizard.decision.loss import ComposedLoss, loss_of
 from dpwizard.decision.neighbouring import AddOrRemoveOne, NeighbouringPair, ReplaceOne
 from dpwizard.decision.plain_answers import PlainAnswers
-from dpwizard.decision.portions import Amount, in_portions
 from dpwizard.decision.settings import AccuracyInputs, PrivacyInputs, noise_of, number_of
-from dpwizard.decision.shares import calibration_of, gaussian_share, share_total
+from dpwizard.decision.shares import StatedAmount, calibration_of, gaussian_share, in_portions, share_total
 from dpwizard.decision.stated import EXACT_NEEDS, MOST_NAMES, MOST_PARTS, ExactFigure, Part, TableFields, Total
 from dpwizard.decision.tables import WHOLE, NeighbouringRelation, Table, capped
 from dpwizard.privacy.mechanisms import IN_RHO, Calibration, MechanismSet, mechanisms_named
 
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 Counting = Literal["epsilon", "rho"]
 PostProcessing = Literal["rounding", "clamping", "consistency", "other"]
 AddingUp = Literal["none", "least_squares"]
@@ -147,8 +145,9 @@ class Release(PlainAnswers):
         check_names(self.parts)
         check_periods(self.parts, self.in_periods)
         check_shares(self.parts, self.share_total)
-        for where, stated in (("", self), *((f"parts[{index}].", part) for index, part in enumerate(self.parts))):
-            check_relations(stated, self.neighbours, where)
+        check_relations(self, self.neighbours, "")
+        for index, part in enumerate(self.parts):
+            check_relations(part, self.neighbours, f"parts[{index}].")
         for index, earlier in enumerate(self.spent):
             check_relations(earlier, earlier.neighbours, f"spent[{index}].")
         return self
@@ -157,26 +156,26 @@ class Release(PlainAnswers):
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        """Return the tables that are published, at least one: the parts, or the release as the only one, of share 1.
+        """Return the tables that are published: the parts, or the release itself as the only table, of share 1.
 
-        Epsilon and delta are stated for all tables of one repetition together: those with a largest loss come to the
-        sum of their epsilons, Gaussian ones are made together at delta, and the two add up (Dwork & Roth 2014, Theorem
-        3.16).
+        Epsilon and delta are stated for all tables of one repetition together: the epsilons of tables with a largest
+        loss add up, Gaussian tables are made together at delta, and the two add up (Dwork & Roth 2014, Theorem 3.16).
         """
-        return self._stated[0]
+        return self._tables_and_budget[0]
 
     @property
     def stated_budget(self) -> Fraction | None:
-        """Return what the tables spend together in one repetition where they state amounts; None where shares do."""
-        return self._stated[1]
+        """Return what the tables spend together in one repetition; None where they state shares instead of amounts."""
+        return self._tables_and_budget[1]
 
     @cached_property
-    def _stated(self) -> tuple[tuple[Table, ...], Fraction | None]:
-        only = Part.model_construct(**{name: getattr(self, name) for name in TableFields.model_fields}, share=1.0)
-        rows = {f"{WHOLE}.parts[{index}]": part for index, part in enumerate(self.parts)} or {WHOLE: only}
-        tables = [self._table(place, part, len(rows) == 1) for place, part in rows.items()]
-        stated = [(part.epsilon, part.rho) for part in rows.values()]
-        amounts = [Amount(*(None if own is None else exactly(own) for own in each)) for each in stated]
+    def _tables_and_budget(self) -> tuple[tuple[Table, ...], Fraction | None]:
+        parts = {f"{WHOLE}.parts[{index}]": part for index, part in enumerate(self.parts)}
+        if not parts:
+            fields = {name: getattr(self, name) for name in TableFields.model_fields}
+            parts = {WHOLE: Part.model_construct(**fields, share=1.0)}
+        tables = [self._table(place, part, len(parts) == 1) for place, part in parts.items()]
+        amounts = [StatedAmount(part.epsilon, part.rho) for part in parts.values()]
         return in_portions(tables, amounts, self.at_most_years, self.in_periods)
 
     def _table(self, place: str, part: Part, only: bool) -> Table:
@@ -184,12 +183,17 @@ class Release(PlainAnswers):
         named = mechanisms_named((mechanism,))
         parameters = tuple((name, getattr(part, name)) for each in named.each for name in each.asks)
         noise = MechanismSet(tuple(each.having(parameters) for each in named.each))
+        needs = part.needs
+        if place == WHOLE:
+            needs = self.needs
+        elif noise.absent and not only:
+            needs = EXACT_NEEDS
         statistic = part.statistic or self.statistic
         sensitivity, other = self._sensitivities(part, only, statistic, noise)
         return Table(
             place=place,
             name=part.name,
-            needs=self._needs(place, part, noise.absent and not only),
+            needs=needs,
             disjoint_with=part.disjoint_with,
             only=only,
             neighbours=self.neighbours,
@@ -215,16 +219,9 @@ class Release(PlainAnswers):
             level=part.level,
         )
 
-    def _needs(self, place: str, part: Part, exact: bool) -> tuple[str, ...]:
-        """Return which fields the table at PLACE needs; of one that is EXACT beside others, few."""
-        if place == WHOLE:
-            return self.needs
-        return EXACT_NEEDS if exact else part.needs
-
     def _sensitivities(
         self, part: Part, only: bool, statistic: str | None, noise: MechanismSet
     ) -> tuple[float | None, float | None]:
-        """Return the sensitivity of PART and its other one; of an ONLY table, what is said of the release holds."""
         if part.sensitivity is None and statistic == "histogram":
             return self.of_cap(noise.uses_l2)
         other = part.sensitivity_other
@@ -233,16 +230,16 @@ class Release(PlainAnswers):
         return part.sensitivity, other
 
     def of_cap(self, euclidean: bool) -> tuple[float | None, float | None]:
-        """Return the sensitivities of a histogram of which `cap` rows of each unit are kept: declared, and other."""
+        """Return both sensitivities of a histogram that keeps `cap` rows of each unit, the declared one first."""
         if self.cap is None or self.neighbours is None:
             return None, None
         return capped(self.cap, self.neighbours, euclidean, bool(self.distinct_cells))
 
     @property
     def exact(self) -> tuple[tuple[str, tuple[str, ...] | None], ...]:
-        """Return name and reads of all that is published without noise beside what has some, earlier releases included.
+        """Return name and attributes of all that is published without noise beside noise, earlier releases included.
 
-        The worlds that a promise compares must agree on each.
+        The two worlds that a requirement compares must agree on each.
         """
         tables = tuple((table.name or "", table.reads) for table in self.tables if table.noise.absent)
         figures = tuple((figure.name or "", figure.reads) for figure in self.exact_figures)
@@ -251,80 +248,82 @@ class Release(PlainAnswers):
 
     @property
     def unprotected(self) -> str | None:
-        """Return what is named as published without noise, here or elsewhere; None where nothing is."""
+        """Return the names of what is published without noise, here or elsewhere; None where there is nothing."""
         sentences = ((self.published_elsewhere or "").strip(), *(name for name, _ in self.exact))
         return "; ".join(text for text in sentences if text) or None
 
     @cached_property
     def noisy(self) -> tuple[Table, ...]:
-        """Return the tables with noise; all, where none has."""
+        """Return the tables with noise; all tables where none has noise."""
         return tuple(table for table in self.tables if not table.noise.absent) or self.tables
 
     @cached_property
     def histories(self) -> Histories:
-        """Return the histories that one person can have in the tables, those without noise too."""
+        """Return the histories that one person can have in the tables, those without noise included."""
         return self.histories_of(self.tables)
 
     def histories_of(self, tables: Iterable[Table]) -> Histories:
-        """Return the same of other TABLES of the same people."""
+        """Return the histories that one person of this release can have in other TABLES."""
         return histories(tables, self.at_most_years, self.in_periods)
 
     def table(self, name: str | None) -> Table | None:
-        """Return the table called NAME (None: the only one); None where there is no such table."""
+        """Return the table called NAME, None for the only one; None where there is no such table."""
         if name is None:
             return self.tables[0] if len(self.tables) == 1 else None
-        return self._named.get(name)
+        return self._tables_by_name.get(name)
 
     @cached_property
-    def _named(self) -> dict[str | None, Table]:
+    def _tables_by_name(self) -> dict[str | None, Table]:
         return {table.name: table for table in self.tables}
 
     def share_total(self) -> Fraction:
-        """Return how much of epsilon the tables use together, exactly; never below the truth."""
+        """Return the exact share of epsilon that the tables use together; never below the truth."""
         return self.cached("used", lambda: share_total(self.histories))
 
     @cached_property
     def counted_in(self) -> Counting:
-        """Return what its one number, its budget, is: rho where all noise that divides it is Gaussian and no delta is
-        stated, or where tables with a largest loss state an epsilon of their own.
+        """Return whether its budget is an epsilon or a rho.
 
-        Else epsilon, which Gaussian noise has together with a delta.
+        Rho, where all noise that divides the budget is Gaussian without a delta, or where tables with a largest loss
+        state an epsilon of their own. Else epsilon, which Gaussian noise has together with a delta.
         """
         fixed = any(table.fixed is not None for table in self.tables)
         return "rho" if fixed or (self.noise.only_deltas and self.delta is None) else "epsilon"
 
     def budget(self, *, epsilon: float | None, rho: float | str | Fraction | None) -> float | None:
-        """Return the budget that a choice of EPSILON, or of RHO, comes to; None where it says nothing of this release.
+        """Return the budget that a choice of EPSILON or RHO comes to; None where the choice does not fit this release.
 
-        An epsilon of Gaussian noise needs a delta. A rho needs Gaussian noise in all tables: of a release counted in
-        epsilon it is the largest epsilon whose noise is no smaller than that of rho.
+        An epsilon of Gaussian noise needs a delta, a rho Gaussian noise in all tables. In a release counted in epsilon,
+        a rho comes to the largest epsilon whose noise is no smaller.
         """
         stated = self.stated_budget
-        if epsilon is None and rho is None and stated is not None:  # what the tables spend is what the release does
+        if self.noise.absent:
+            return None
+        if epsilon is None and rho is None and stated is not None:  # the release spends what its tables spend
             in_rho = self.noise.only_deltas or self.counted_in == "rho"
             epsilon, rho = (None, stated) if in_rho else (rounded_down(stated), None)
-        if self.noise.absent or rho is None:
-            return None if self.noise.absent or self.counted_in == "rho" else epsilon
+        if rho is None:
+            return None if self.counted_in == "rho" else epsilon
         if self.counted_in == "rho":
             return rounded_down(rho)
-        return self.cached(("rho", rho), lambda: self._of_rho(rounded_down(rho))) if self.noise.only_deltas else None
-
-    def _of_rho(self, rho: float) -> float | None:
-        return self.calibration.largest_epsilon(IN_RHO.mu(rho, 0.0), self.delta or 0.0)
+        if not self.noise.only_deltas:
+            return None
+        mu = IN_RHO.mu(rounded_down(rho), 0.0)
+        return self.cached(("rho", rho), lambda: self.calibration.largest_epsilon(mu, self.delta or 0.0))
 
     @cached_property
     def noise(self) -> MechanismSet:
-        """Return the mechanisms of all tables, together."""
+        """Return the mechanisms of all tables together."""
         return noise_of(self.tables)
 
     def missing(self) -> tuple[str, ...]:
-        """Return the fields that no decision can do without and that have no answer yet, as paths into the release."""
+        """Return the paths within the release of the fields that every decision needs and that have no answer yet."""
         tables = self.tables
-        wanted = ["statistic"] if any(table.statistic is None for table in tables) else []
-        missing = [name for name in (*wanted, "neighbours", "unit") if getattr(self, name) is None]
+        statistic = ["statistic"] if any(table.statistic is None for table in tables) else []
+        missing = [name for name in (*statistic, "neighbours", "unit") if getattr(self, name) is None]
         missing += [path.removeprefix(f"{WHOLE}.") for table in tables for path in table.missing(table.needs)]
         missing += ["delta"] if self.noise.needs_delta and self.delta is None and self.counted_in == "epsilon" else []
-        missing.sort(key=lambda path: "[" in path)  # what is asked of the whole comes before what is of its rows
+        missing.sort(key=lambda path: "[" in path)  # fields of the release come before those of its rows
         for index, division in enumerate(self.divisions):
             missing += [f"divisions[{index}].{name}" for name in division.missing()]
         for index, earlier in enumerate(self.spent):
@@ -338,70 +337,69 @@ class Release(PlainAnswers):
 
     @property
     def processing(self) -> tuple[PostProcessing, ...]:
-        """Return what is done to the noisy figures, as stated; and that they are made to add up."""
-        made = self.adds_up and "consistency" not in self.post_processing
-        return (*self.post_processing, *(("consistency",) if made else ()))
+        """Return what is done to the noisy figures, adding up included."""
+        adds_consistency = self.adds_up and "consistency" not in self.post_processing
+        return (*self.post_processing, *(("consistency",) if adds_consistency else ()))
 
     def counts_spent(self) -> bool:
-        """Return whether beliefs start before earlier releases that cost something, or whose cost is not answered."""
+        """Return whether beliefs start before earlier releases that cost something or whose cost is unknown."""
         return self.priors_from == "before_all" and not all(earlier.nothing for earlier in self.spent)
 
     @property
     def rows(self) -> int:
-        """Return how many rows one unit touches at most: its contributions, or the cap where more are kept."""
+        """Return the most rows of one unit: its contributions, or the cap where that is larger."""
         return max(self.contributions, self.cap or 1)
 
     @property
     def units_of_a_person(self) -> int | None:
-        """Return as how many units of privacy one person may be in the data; None where that is not said.
-
-        Where it is not asked, because one unit is said to hold all that is known of a person, it is one.
-        """
+        """Return as how many privacy units one person may be in the data; None where that is not stated."""
         if self.slices_per_person is not None:
             return self.slices_per_person
-        whole = self.slice == "none" or (self.slice is None and self.unit_kind is not None)
-        return 1 if whole and self.unit_kind in (None, "person", "household") else None
+        # where a unit is said to hold all that is known of a person, it is one
+        one_unit = self.slice == "none" or (self.slice is None and self.unit_kind is not None)
+        return 1 if one_unit and self.unit_kind in (None, "person", "household") else None
 
-    # ------------------------------------------------------------------------------ what it costs in all
+    # ------------------------------------------------------------------------------ its total cost
 
     def cost(self, epsilon: float) -> float:
-        """Return what all repetitions at EPSILON lose together under the declared relation, rounded up."""
+        """Return the loss of all repetitions at EPSILON under the declared relation, rounded up."""
         return product_up(epsilon, self.repetitions)
 
     def spent_before(self) -> float | None:
-        """Return what earlier releases lost under the declared relation, rounded up; None if that cannot be said."""
-        lost = self._spent()
-        return None if lost is None else up(math.fsum(lost), 1)
+        """Return what earlier releases lost under the declared relation, rounded up; None where that is unknown."""
+        losses = self._earlier_losses()
+        return None if losses is None else up(math.fsum(losses), 1)
 
     def cost_in_all(self, epsilon: float) -> float | None:
-        """Return what this release at EPSILON and the earlier ones lose together, rounded up; None if it is unsaid."""
-        lost = self._spent()
-        return None if lost is None else written_up(sum(map(decimal, lost), decimal(epsilon) * self.repetitions))
+        """Return the loss of this release at EPSILON and the earlier ones, rounded up; None where that is unknown."""
+        losses = self._earlier_losses()
+        if losses is None:
+            return None
+        return written_up(sum(map(decimal, losses), decimal(epsilon) * self.repetitions))
 
-    def _spent(self) -> list[float] | None:
-        lost = [None if self.neighbours is None else self._of_earlier(earlier) for earlier in self.spent]
-        known = [one for one in lost if one is not None]
-        return known if self.neighbours is not None and len(known) == len(lost) else None
-
-    def _of_earlier(self, earlier: EarlierRelease) -> float | None:
-        """Return what EARLIER lost under the declared relation, in what this release is counted in."""
-        assert self.neighbours is not None
-        if self.counted_in == "epsilon":
-            return earlier.loss(self.neighbours)
-        curve = earlier.curve(self.neighbours)
-        return None if curve is None else curve.zcdp
+    def _earlier_losses(self) -> list[float] | None:
+        """Return the loss of each earlier release, counted as this one is; None if one is unknown."""
+        if self.neighbours is None:
+            return None
+        losses = []
+        for earlier in self.spent:
+            curve = earlier.curve(self.neighbours) if self.counted_in == "rho" else None
+            rho = None if curve is None else curve.zcdp
+            loss = rho if self.counted_in == "rho" else earlier.loss(self.neighbours)
+            if loss is None:
+                return None
+            losses.append(loss)
+        return losses
 
     def delta_in_all(self) -> float | None:
-        """Return delta of all tables and repetitions, rounded up: 0 without Gaussian noise, None if it is not stated.
-
-        It is spent once by all tables of one repetition together.
-        """
+        """Return delta of all tables and repetitions, rounded up: 0 without Gaussian noise, None where it is not
+        stated."""
         if not self.noise.needs_delta:
             return 0.0
         return None if self.delta is None else min(1.0, product_up(self.delta, self.repetitions))
 
     def delta_before(self) -> float:
-        """Return the deltas with which the losses of earlier releases are said, together; rounded up."""
+        """Return the sum of the deltas of earlier releases, rounded up."""
         return written_up(sum((decimal(one.delta) for one in self.spent if one.delta), start=Fraction(0)))
 
     # ------------------------------------------------------------------------------ what requirements read
@@ -414,11 +412,11 @@ class Release(PlainAnswers):
         before_all: bool = False,
         in_epsilon: bool = True,
     ) -> PrivacyInputs | tuple[str, ...]:
-        """Return what a privacy requirement that compares the worlds of PAIR reads (None: the declared neighbours).
+        """Return what a privacy requirement reads that compares the worlds of PAIR (None: the declared neighbours).
 
-        OF_NOISE: its promise speaks of the noisy figure itself, and so ends where that is processed. BEFORE_ALL:
-        earlier releases count whatever beliefs are counted from. IN_EPSILON: it reads the loss as an epsilon, which
-        Gaussian noise has with a delta alone. Returns the paths of the unanswered fields instead where some are needed.
+        OF_NOISE: it speaks of the noisy figure itself, so post-processing ends it. BEFORE_ALL: earlier releases count
+        whatever beliefs are counted from. IN_EPSILON: it reads the loss as an epsilon, for which Gaussian noise needs a
+        delta. Returns the paths of the unanswered fields instead where some are needed.
         """
         noise = noise_of(move.table for move in self.histories.moves)
         answered = {
@@ -428,34 +426,35 @@ class Release(PlainAnswers):
         }
         if self.neighbours is None or not all(answered.values()):
             return tuple(f"$.release.{name}" for name, known in answered.items() if not known)
-        asked = pair or (AddOrRemoveOne() if self.neighbours == "add_remove" else ReplaceOne())
-        counted = before_all or self.priors_from == "before_all"
+        compared = pair or (AddOrRemoveOne() if self.neighbours == "add_remove" else ReplaceOne())
+        counts_earlier = before_all or self.priors_from == "before_all"
         return PrivacyInputs(
-            pair=asked,
-            loss=self.loss(asked, counted),
-            value_loss=self.loss(asked.whole, counted),
+            pair=compared,
+            loss=self.loss(compared, counts_earlier),
+            value_loss=self.loss(compared.whole, counts_earlier),
             tables=self.noisy,
             declared=self.neighbours,
             delta=self.delta,
-            dimension=self._dimension,
+            dimension=self._released_numbers,
             repetitions=self.repetitions,
             contributions=self.rows,
             post_processed=of_noise and bool(self.processing),
-            grain=self._grain(asked),
+            grain=self._largest_grain(compared),
         )
 
-    def _grain(self, pair: NeighbouringPair) -> float | None:
-        """Return the least by which a table changes where it does between the worlds of PAIR; None: by any little."""
-        moved = (one.table.grain() or 0.0 for one in self.histories.moves if pair.sensitivity_ratio(one.table) != 0.0)
-        return self.cached(("grain", pair), lambda: max(moved, default=0.0) or None)
+    def _largest_grain(self, pair: NeighbouringPair) -> float | None:
+        """Return the largest grain of the tables that PAIR moves; None where one changes by any small amount."""
+        tables = (move.table for move in self.histories.moves)
+        grains = (table.grain() or 0.0 for table in tables if pair.sensitivity_ratio(table) != 0.0)
+        return self.cached(("grain", pair), lambda: max(grains, default=0.0) or None)
 
     @cached_property
-    def _dimension(self) -> int:
-        released = sum(one.dimension * one.times_released * alike for one, _, alike in self.histories.moves)
+    def _released_numbers(self) -> int:
+        released = sum(table.dimension * table.times_released * alike for table, _, alike in self.histories.moves)
         return max(self.dimension, released)
 
     def loss(self, pair: NeighbouringPair, before_all: bool = False) -> ComposedLoss:
-        """Return what the tables tell of PAIR, and with BEFORE_ALL the earlier releases as well."""
+        """Return the privacy loss of the tables for PAIR, and with BEFORE_ALL that of the earlier releases too."""
         return self.cached(
             (pair, before_all and bool(self.spent)),
             lambda: loss_of(
@@ -471,22 +470,21 @@ class Release(PlainAnswers):
 
     @cached_property
     def calibration(self) -> Calibration:
-        """Return how its budget goes together with mu, the distance in standard deviations of its Gaussian noise."""
-        return calibration_of(self.histories, self._dimension, self.counted_in == "rho")
+        """Return how its budget converts to mu, how far Gaussian noise puts the worlds apart in standard deviations."""
+        return calibration_of(self.histories, self._released_numbers, self.counted_in == "rho")
 
-    def cached(self, what: Hashable, found: Callable[[], Found]) -> Found:
-        """Return what FOUND returns of this release, asked once for each WHAT: all requirements read the same."""
-        known: dict[Hashable, Any] = self._found
-        if what not in known:
-            known[what] = found()
-        return cast(Found, known[what])
+    def cached(self, key: Hashable, compute: Callable[[], Answer]) -> Answer:
+        """Return the result of COMPUTE, which is called once for each KEY."""
+        if key not in self._answers:
+            self._answers[key] = compute()
+        return cast(Answer, self._answers[key])
 
     @cached_property
-    def _found(self) -> dict[Hashable, Any]:
+    def _answers(self) -> dict[Hashable, Any]:
         return {}
 
     def number_setting(self, part: str | None = None) -> AccuracyInputs | tuple[str, ...]:
-        """Return what an accuracy requirement on PART (None: the only table) reads, else the fields still to answer."""
+        """Return what an accuracy requirement on PART (None: the only table) reads, or the unanswered fields."""
         table = self.table(part)
         share = self.cached("gaussian share", lambda: gaussian_share(self.histories))
         return ("part",) if table is None else number_of(table, self.calibration, share)

@@ -6,10 +6,14 @@ And which part of it those have whose noise takes a delta, with how it goes toge
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
-from dpwizard.decision.histories import Histories, Ways
+from dpwizard.base.fractional import exactly
+from dpwizard.decision.histories import Histories, Ways, histories
+from dpwizard.decision.in_periods import InPeriods
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.mechanisms import ANALYTIC, IN_RHO, WHOLE_IN_RHO, ZCDP, Calibration, DiscreteGaussianCurve
 
@@ -103,3 +107,52 @@ def calibration_of(tables: Histories, dimension: int, in_rho: bool) -> Calibrati
     if alone and dimension <= pure + 1 and one.noise_step() == 1.0:
         own = DiscreteGaussianCurve.moving(one.sensitivity) if one.portion == gaussian_share(tables) else None
     return own or ZCDP
+
+
+class StatedAmount(NamedTuple):
+    """The epsilon or the rho that a table states that it spends; None where it states none."""
+
+    epsilon: float | str | None = None
+    rho: float | str | None = None
+
+
+def in_portions(
+    tables: Sequence[Table], amounts: Sequence[StatedAmount], at_most: int | None, in_periods: InPeriods | None = None
+) -> tuple[tuple[Table, ...], Fraction | None]:
+    """Return TABLES with the portions that AMOUNTS come to, and what the tables spend together.
+
+    Arguments: tables, with their shares as portions; amounts, of each table; at_most, in how many years one person can
+    be; in_periods, in how many periods. Tables with a largest loss state epsilon, the others rho; a stated amount of
+    the other kind counts as nothing known. Where both kinds are published, tables with a largest loss spend what they
+    state whatever the budget is, which is then a rho, and the others divide it. Shares get what amounts leave: .5
+    beside a share of 1/2 makes a budget of 1. The second result is None where all tables state shares, or some table
+    does not state what it spends.
+    """
+    if all(each == StatedAmount() for each in amounts):
+        return tuple(tables), None
+    mixed = len({table.noise.needs_delta for table in tables if not table.noise.absent}) > 1
+    rows = [_with_fixed_amount(table, amount, mixed) for table, amount in zip(tables, amounts, strict=True)]
+    dividing = [(table, amount) for table, amount in rows if table.fixed is None and not table.noise.absent]
+    stating = [replace(table, portion=amount) for table, amount in dividing if amount is not None]
+    stated = used(histories(stating, at_most, in_periods))
+    if not stated:
+        return tuple(table for table, _ in rows), None
+    sharing = [table for table, amount in dividing if amount is None]
+    shares = as_meant(used(histories(sharing, at_most, in_periods)))
+    total = stated / (1 - shares) if shares < 1 else stated
+    portioned = (table if amount is None else replace(table, portion=amount / total) for table, amount in rows)
+    return tuple(portioned), None if any(table.portion is None for table in sharing) else total
+
+
+def _with_fixed_amount(table: Table, amount: StatedAmount, mixed: bool) -> tuple[Table, Fraction | None]:
+    """Return TABLE, with a fixed amount where it spends one whatever the budget is; and else its stated part of it."""
+    if table.noise.absent:
+        return table, None
+    needs_delta = table.noise.needs_delta
+    stated, other = (amount.rho, amount.epsilon) if needs_delta else (amount.epsilon, amount.rho)
+    exact = None if stated is None else exactly(stated)
+    if mixed and not needs_delta:
+        return replace(table, portion=None if exact is None else NONE, fixed=exact), None
+    if exact is None and other is not None:
+        table = replace(table, portion=None)
+    return table, exact

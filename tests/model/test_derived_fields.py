@@ -8,7 +8,7 @@ import pytest
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import Acknowledgement, Decision, edits, new_decision, problems
-from dpwizard.decision.acknowledgement import State
+from dpwizard.decision.decision import State
 from dpwizard.decision.derived_fields import (
     COUNTS_ONCE,
     NOTHING_ELSE,

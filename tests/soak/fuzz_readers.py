@@ -32,7 +32,7 @@ READERS = {  # by file, the functions that every file an officer opens goes thro
     "dpwizard/base/value_errors.py": ("in_words", "_allowed", "_path", "shown"),
     "dpwizard/decision/upgrades.py": ("version", "upgraded"),
     "dpwizard/decision/decision.py": ("read_decision", "_characters"),
-    "dpwizard/decision/digest.py": ("_is_digest",),
+    "dpwizard/decision/earlier.py": ("_is_digest",),
     "dpwizard/projects/newer.py": ("is_newer", "read_newer", "_without", "_step"),
     "dpwizard/projects/journal.py": ("read", "_content", "_decision", "_text"),
     "dpwizard/base/file_lock.py": ("read_holder",),

@@ -6,30 +6,27 @@ from typing import Annotated, get_args
 
 from pydantic import Field
 
-from dpwizard.decision.people import people_of
 from dpwizard.decision.requirement import BaseRequirement
 from dpwizard.decision.requirements.accuracy import (
+    AllWithin,
+    DropRate,
     ExactProbability,
+    MarginOfError,
     MeanAbsoluteError,
     NoiseInterval,
+    RelativeError,
     Rmse,
+    ShareWithin,
+    SpuriousRate,
     SwitchProbability,
 )
 from dpwizard.decision.requirements.budget import Budget
 from dpwizard.decision.requirements.categorical_advantage import CategoricalAdvantage
 from dpwizard.decision.requirements.earlier_bounds import LeeClifton, Participation
 from dpwizard.decision.requirements.guessing_advantage import GuessingAdvantage
-from dpwizard.decision.requirements.many_numbers import (
-    AllWithin,
-    DropRate,
-    MarginOfError,
-    RelativeError,
-    ShareWithin,
-    SpuriousRate,
-)
 from dpwizard.decision.requirements.persuasive_privacy import ExactMean, PersuasivePrivacy
 from dpwizard.decision.requirements.privacy_at_risk import Compensation, PrivacyAtRisk, one_number, pure_noise
-from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
+from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of, people_of
 from dpwizard.decision.requirements.two_worlds import AttackSuccess, EventProbability, MembershipAdvantage
 
 Kinds = (

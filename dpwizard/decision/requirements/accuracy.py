@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
-from dpwizard.base.values import Count, NonNegative, OpenProbability, Positive, Probability, field
+from dpwizard.base.values import Count, NonNegative, Number, OpenProbability, Positive, Probability, field
 from dpwizard.decision.accuracy_requirement import About, AccuracyRequirement, given
+from dpwizard.decision.reasons import missing
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import Limit, no_limit
+from dpwizard.decision.requirement import Limit, beyond_reach, no_limit
 from dpwizard.decision.settings import AccuracyInputs
-from dpwizard.decision.sum_requirement import OfASum
+from dpwizard.decision.sum_requirement import OfASum, OfCells
 from dpwizard.privacy import accuracy as mathematics
 
 RATE = ("target", "per", "records", "deviation")  # the fields that say how far a rate lies from its threshold
@@ -157,3 +158,174 @@ class SwitchProbability(AccuracyRequirement):
 
     def _target(self) -> mathematics.Target:
         return mathematics.Target(**{name: given(getattr(self, name)) for name in RATE})
+
+
+class RelativeError(OfASum):
+    """Noise is more than a share of the smallest number that matters, with at most a given probability."""
+
+    asks: ClassVar[type[mathematics.Statistic]] = mathematics.RelativeError
+    about: ClassVar[About] = "each"
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"fraction": 0.1, "at_most": 0.05})
+    width: ClassVar[str] = "fraction"
+
+    kind: Literal["relative_error"] = "relative_error"
+    fraction: Positive | None = field(
+        "Share of the number", "How far off it may be, as a part of it.", decided=True, editor="share"
+    )
+    of: Positive | None = field(
+        "Smallest number that matters",
+        "The smallest true value that somebody relies on.",
+        unit="in the statistic’s unit",
+        tempting=True,
+    )
+    at_most: OpenProbability | None = field(
+        "Largest chance of more", "Of all possible outcomes.", decided=True, editor="chance"
+    )
+
+
+class AllWithin(OfCells):
+    """All numbers of a table lie within a half-width at once, with at least a given probability."""
+
+    about: ClassVar[About] = "all"
+    gives: ClassVar[str] = "chance"
+    bound: ClassVar[str] = "level"
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"level": 0.95})
+    width: ClassVar[str] = "half_width"
+    optional: ClassVar[tuple[str, ...]] = ("numbers", "overlapping")
+
+    kind: Literal["all_within"] = "all_within"
+    half_width: NonNegative | None = field(
+        "Half-width", "How far off any number may be.", unit="in the statistic’s unit", decided=True
+    )
+    level: OpenProbability | None = field(
+        "Level", "With at least this probability, of all numbers at once.", decided=True, editor="chance"
+    )
+    numbers: Count | None = field(
+        "Numbers at once",
+        "How many numbers, or sums, have to be near enough at once. Absent: all numbers of the table.",
+        unit="numbers",
+    )
+    overlapping: bool | None = field(
+        "Sums share numbers",
+        "Whether two of the sums have a number in common, such as wards and age groups. Absent: only where the table "
+        "has too few numbers for them.",
+    )
+
+    def missing(self) -> tuple[str, ...]:
+        return (*super().missing(), *(("numbers",) if self.is_sum() and self.numbers is None else ()))
+
+    def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
+        found = super().inapplicable_fields(release)
+        alone = ("numbers",) if "cells" in found and self.numbers is None else ()
+        return (*found, *alone, *(() if self.is_sum() or self.overlapping is not None else ("overlapping",)))
+
+    def limit(self, setting: AccuracyInputs) -> Limit:
+        if not setting.is_sum and self.numbers is not None and 1 < setting.numbers < self.numbers:
+            return no_limit("not_applicable", "more_cells_than_numbers", cells=self.numbers, numbers=setting.numbers)
+        return super().limit(setting)
+
+    def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
+        numbers = setting.numbers if self.numbers is None else self.numbers
+        shared = 1 < setting.numbers < numbers * setting.cells if self.overlapping is None else self.overlapping
+        return mathematics.AllWithin(
+            **self.asked(),
+            numbers=numbers,
+            overlapping=(setting.is_sum and shared) or self._depend(setting),
+        )
+
+    def _depend(self, setting: AccuracyInputs) -> bool:
+        """Return whether errors depend on each other so that only what each misses can be added up.
+
+        Of normal noise the product of the chances is never above the truth (Sidak).
+        """
+        return setting.added_up is not None and not setting.added_up.normal
+
+
+class ShareWithin(AccuracyRequirement):
+    """At least a share of the numbers of a table lies within a half-width, with at least a given probability."""
+
+    about: ClassVar[About] = "all"
+    gives: ClassVar[str] = "chance"
+    after_adding_up: ClassVar[str] = "errors_depend"
+    bound: ClassVar[str] = "level"
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"share": 0.95, "level": 0.95})
+    width: ClassVar[str] = "half_width"
+
+    kind: Literal["share_within"] = "share_within"
+    half_width: NonNegative | None = field(
+        "Half-width", "How far off such a number may be.", unit="in the statistic’s unit", decided=True
+    )
+    share: Probability | None = field(
+        "Share of the numbers", "90 of 100 districts are 0.9.", decided=True, editor="chance"
+    )
+    level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
+
+    def blocked_limit(self, release: Release) -> Limit | None:
+        """Return the same, or that the errors of the numbers depend on each other once they are made to add up."""
+        if "consistency" in release.post_processing:
+            return beyond_reach(missing("post_processing", "errors_depend"))
+        return super().blocked_limit(release)
+
+    def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
+        return mathematics.ShareWithin(**self.asked(), numbers=setting.numbers)
+
+
+class DropRate(AccuracyRequirement):
+    """A number that is published only above a noisy threshold is dropped with at most a given probability."""
+
+    asks: ClassVar[type[mathematics.Statistic]] = mathematics.DropRate
+    about: ClassVar[About] = "threshold"
+    after_adding_up: ClassVar[str] = "threshold_after_adding_up"
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"at_most": 0.05})
+
+    kind: Literal["drop_rate"] = "drop_rate"
+    true_value: Number | None = field(
+        "True value", "Of a number that should be published.", unit="in the statistic’s unit", tempting=True
+    )
+    threshold: Number | None = field(
+        "Threshold", "A noisy number is published where it reaches this.", unit="in the statistic’s unit", decided=True
+    )
+    at_most: OpenProbability | None = field(
+        "Largest chance of being dropped", "Of all outcomes.", decided=True, editor="chance"
+    )
+
+
+class SpuriousRate(AccuracyRequirement):
+    """A true 0 comes to a noisy threshold, and is published as that or more, with at most a given probability."""
+
+    asks: ClassVar[type[mathematics.Statistic]] = mathematics.SpuriousRate
+    about: ClassVar[About] = "threshold"
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"at_most": 0.01})
+
+    kind: Literal["spurious_rate"] = "spurious_rate"
+    threshold: Positive | None = field(
+        "Threshold", "As which, or more, a true 0 is published.", unit="in the statistic’s unit", decided=True
+    )
+    at_most: OpenProbability | None = field(
+        "Largest chance that a 0 is published so", "Of all possible outcomes.", decided=True, editor="chance"
+    )
+
+
+class MarginOfError(OfASum):
+    """The standard deviation of the noise is at most a half-width divided by z, as agencies print margins of error."""
+
+    about: ClassVar[About] = "each"
+    gives: ClassVar[str] = "half_width"
+    bound: ClassVar[str] = "half_width"
+    of_variance: ClassVar[bool] = True
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"z": 1.96})
+    width: ClassVar[str] = "half_width"
+
+    kind: Literal["margin_of_error"] = "margin_of_error"
+    half_width: Positive | None = field(
+        "Margin of error", "As it is printed beside the number.", unit="in the statistic’s unit", decided=True
+    )
+    z: Positive | None = field(
+        "Standard deviations", "How many of them the margin is; usually 1.96 for 95 in 100. No coverage is claimed."
+    )
+
+    def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
+        return mathematics.MarginOfError(at_most=given(self.half_width), z=given(self.z))
+
+    def figures(self, noise: mathematics.NumberNoise, setting: AccuracyInputs) -> Mapping[str, Any]:
+        return {**super().figures(noise, setting), "z": self.z}

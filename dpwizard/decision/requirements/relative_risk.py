@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
-from dpwizard.base.numerics import down, up
+from dpwizard.base.numerics import decimal, down, up
 from dpwizard.base.values import LongText, OpenProbability, PriorRange, ShortText, field
 from dpwizard.decision.neighbouring import AddOrRemoveOne
-from dpwizard.decision.people import people_of
 from dpwizard.decision.reasons import Check, Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
@@ -489,3 +488,15 @@ def factor_of(setting: PrivacyInputs) -> float:
     if setting.pair.relation == "replace":
         return REPLACE_ONLY
     return DOUBLE if setting.replace_factor is None else setting.replace_factor
+
+
+def people_of(tolerance: float) -> tuple[int, int]:
+    """Return so many people, a power of ten, and of them the number that a share of TOLERANCE is: whole where it can
+    be, else rounded up to two digits or more.
+    """
+    exact = decimal(tolerance)
+    people = next(10**power for power in range(2, 400) if exact * 10**power >= 1)
+    for more in (1, 10, 100):
+        if (exact * people * more).denominator == 1:
+            return people * more, int(exact * people * more)
+    return people * 10, math.ceil(exact * people * 10)
