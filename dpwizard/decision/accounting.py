@@ -1,7 +1,4 @@
-"""What a release of some budget costs in all its repetitions: as rho, as mu, and as epsilon with the rule that says so.
-
-The budget is the one number of a release: epsilon, or rho where all its noise is Gaussian and no delta is stated.
-"""
+"""The cost of a release at a budget over all repetitions: as rho, as mu, and as epsilon with its conversion rule."""
 
 from __future__ import annotations
 
@@ -21,13 +18,13 @@ from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.privacy.mechanisms import ZCDP, loose_epsilon, zcdp_epsilon
 
-DELTAS = (1e-5, 1e-6, 1e-10)  # at which the epsilon of every release is told
+DELTAS = (1e-5, 1e-6, 1e-10)  # at which the epsilon of every release is shown
 ConversionRule = Literal["exact", "cks", "loose", "tight"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ends:
-    """The ends of the window in another coordinate; upper None: there is none."""
+    """The ends of the allowed range in another unit; upper None: there is none."""
 
     lower: float
     upper: float | None
@@ -35,7 +32,7 @@ class Ends:
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetUnits:
-    """In what a budget is told: epsilon, and under Gaussian noise rho and mu."""
+    """The units in which a budget is shown: epsilon, and under Gaussian noise rho and mu."""
 
     epsilon: bool = True
     rho: bool = False
@@ -43,11 +40,11 @@ class BudgetUnits:
 
     @property
     def budget(self) -> Counting:
-        """Return what the budget itself is."""
+        """Return the unit of the budget itself."""
         return "epsilon" if self.epsilon else "rho"
 
     def of(self, *, rho: Any, mu: Any) -> dict[str, Any]:
-        """Return those of the figures that are told, by name."""
+        """Return the figures in the units that are shown, by name."""
         known = {"rho": (self.rho, rho), "mu": (self.mu, mu)}
         return {name: figure for name, (shown, figure) in known.items() if shown}
 
@@ -57,7 +54,7 @@ IN_EPSILON = BudgetUnits()
 
 @dataclass(frozen=True, kw_only=True)
 class Conversion:
-    """An epsilon that a rho keeps at delta, and the rule that says so."""
+    """An epsilon that follows from a rho at delta, and the rule by which it does."""
 
     rule: ConversionRule
     epsilon: float
@@ -65,7 +62,7 @@ class Conversion:
 
 @dataclass(frozen=True, kw_only=True)
 class AtDelta:
-    """An epsilon at a delta, of everything together; None: there is none."""
+    """The epsilon of everything together at a delta; None: there is none."""
 
     delta: float
     epsilon: float | None
@@ -81,12 +78,12 @@ class Readings:
 
 @dataclass(frozen=True, kw_only=True)
 class Accounting:
-    """What tables and repetitions of a release lose under its neighbours, none of it below the truth.
+    """The cost of the tables and repetitions of a release under its neighbours; never below the truth.
 
-    mu is known of Gaussian noise alone; delta and epsilon of a release that is counted in epsilon. by_attribute is what
-    the tables that may read it lose, within_level what those of all finer levels do, and per_person what one person
-    loses as all the units that they are: these losses stand in the whole release's alone, and so do gdp_mu and
-    at_delta, which take long enough to be read only where they are shown.
+    mu is known for Gaussian noise alone, delta and epsilon where the release is counted in epsilon. by_attribute: of
+    the tables that may read it; within_level: of all finer levels; per_person: of all units of one person. These,
+    gdp_mu and at_delta are given for the whole release alone; the latter two take long and are read only where they are
+    shown.
     """
 
     rho: float | None = None
@@ -98,9 +95,7 @@ class Accounting:
     by_attribute: tuple[tuple[str, Accounting], ...] = ()
     within_level: tuple[tuple[str, Accounting], ...] = ()
     per_person: Accounting | None = None
-    trade_off: TradeOff | Readings | None = field(
-        default=None, compare=False, repr=False
-    )  # of the whole release's alone
+    trade_off: TradeOff | Readings | None = field(default=None, compare=False, repr=False)  # of the whole release
 
     def as_plain(self) -> Mapping[str, Any]:
         figures = {"rho": self.rho, "mu": self.mu, "delta": self.delta, "epsilon": self.epsilon}
@@ -116,13 +111,13 @@ class Accounting:
 
     @cached_property
     def gdp_mu(self) -> float | None:
-        """Return the smallest mu whose Gaussian trade-off curve lies nowhere above that of this release; rounded up.
+        """Return the smallest mu whose Gaussian trade-off curve is nowhere above that of this release; rounded up.
 
         For true-positive rates of 1e-15 or more; None where there is none, as with a stated delta above 0.
         """
         if self.trade_off is None or isinstance(self.trade_off, Readings):
             return None if self.trade_off is None else self.trade_off.gdp_mu
-        return _finite(self.trade_off.gdp_mu)
+        return _finite_or_none(self.trade_off.gdp_mu)
 
     @cached_property
     def at_delta(self) -> tuple[AtDelta, ...]:
@@ -130,16 +125,16 @@ class Accounting:
         if self.trade_off is None or isinstance(self.trade_off, Readings):
             return () if self.trade_off is None else self.trade_off.at_delta
         curve = self.trade_off
-        return tuple(AtDelta(delta=delta, epsilon=_finite(partial(curve.epsilon, delta))) for delta in DELTAS)
+        return tuple(AtDelta(delta=delta, epsilon=_finite_or_none(partial(curve.epsilon, delta))) for delta in DELTAS)
 
 
-def _finite(read: Callable[[], float]) -> float | None:
-    """Return what READ gives; None where that is infinite, or where the losses range too widely to be read."""
+def _finite_or_none(read: Callable[[], float]) -> float | None:
+    """Return the result of READ; None where it is infinite, or where the losses range too widely to be read."""
     try:
-        found = read()
+        reading = read()
     except InvalidInput:
         return None
-    return None if math.isinf(found) else found
+    return None if math.isinf(reading) else reading
 
 
 NO_ACCOUNTING = Accounting()
@@ -149,7 +144,7 @@ def account(release: Release, budget: float | None) -> Accounting:
     """Return what RELEASE costs at its BUDGET (None: not chosen): all tables and repetitions together, and by parts.
 
     Source: Dong, Roth & Su 2022, Corollary 2 (mu); Bun & Steinke 2016, Lemma 2.3 and Proposition 1.4 (rho adds up, and
-    of a largest loss it is half its square); docs/methods/accounting.md and programmes.md.
+    a largest loss counts as half its square); docs/methods/accounting.md and programmes.md.
     """
     if budget is None or release.neighbours is None or release.noise.absent:
         return Accounting(counted_in=release.counted_in)
@@ -158,42 +153,42 @@ def account(release: Release, budget: float | None) -> Accounting:
     declared = TableSubset(declared=release.neighbours)
     names = dict.fromkeys(name for table in release.noisy for name in table.reads or ())
     reading = {name: replace(declared, attribute=name) for name in names}
-    # a move within one unit of a level changes the tables of no level, or of a finer one
+    # a move within one unit of a level changes only tables without a level, or of a finer one
     finer = {name: replace(declared, levels_left_out=release.levels[at:]) for at, name in enumerate(release.levels)}
 
     def of_parts(pairs: Mapping[str, TableSubset]) -> tuple[tuple[str, Accounting], ...]:
-        return tuple((name, _accounted(release, release.loss(pair), budget)) for name, pair in pairs.items())
+        return tuple((name, _accounting_of(release, release.loss(pair), budget)) for name, pair in pairs.items())
 
     loss, units = release.loss(declared), release.units_of_a_person
     return replace(
-        _accounted(release, loss, budget),
+        _accounting_of(release, loss, budget),
         by_attribute=of_parts(reading),
         within_level=of_parts(finer),
-        per_person=None if units is None else _accounted(release, loss, budget, units),
+        per_person=None if units is None else _accounting_of(release, loss, budget, units),
         trade_off=loss.trade_off(budget) if loss.missing is None else None,
     )
 
 
-def _accounted(release: Release, loss: ComposedLoss, budget: float, units: int = 1) -> Accounting:
-    """Return what is LOSS of UNITS units that are one person's, at the release's BUDGET.
+def _accounting_of(release: Release, loss: ComposedLoss, budget: float, units: int = 1) -> Accounting:
+    """Return the cost of LOSS for UNITS units of one person, at the release's BUDGET.
 
-    Slices of time are released one by one, and add up. Other units of one person lie in the same figures: these move as
-    many times as far, and rho grows by the square (Bun & Steinke 2016, Proposition 1.9).
+    Slices of time are released one by one, and add up. Other units of one person are in the same figures, which move as
+    many times as far, so rho grows by the square (Bun & Steinke 2016, Proposition 1.9).
     """
     delta = release.delta if release.noise.needs_delta else None
     sliced = release.slice not in (None, "none")
     grown = units if sliced else units * units
-    fixed = (loss.earlier_curve.zcdp or 0.0) * grown  # of tables that spend the same whatever the budget is
-    whole = loss.mu_factor == 1.0
+    fixed = (loss.earlier_curve.zcdp or 0.0) * grown  # of tables with an epsilon of their own
+    is_exact = loss.mu_factor == 1.0
     if sliced:
         loss = replace(loss, repetitions=loss.repetitions * units)
     elif units > 1:
         loss = replace(loss, pure_factor=loss.pure_factor * units, mu_factor=loss.mu_factor * units)
     times, normal, mu = loss.repetitions, loss.calibration.normal, loss.mu(budget)
     if release.counted_in == "rho":
-        rho = product_up(budget, times if sliced else times * grown) if whole else up(0.5 * mu * mu, 2)
+        rho = product_up(budget, times if sliced else times * grown) if is_exact else up(0.5 * mu * mu, 2)
         rho = up(rho + fixed, 2) if fixed else rho
-        rules = [] if delta is None or not rho else _by_rho(rho, delta)
+        rules = [] if delta is None or not rho else _conversions(rho, delta)
         return Accounting(
             rho=rho,
             mu=mu if normal and not fixed else None,
@@ -202,28 +197,29 @@ def _accounted(release: Release, loss: ComposedLoss, budget: float, units: int =
             conversions=tuple(rules),
             counted_in="rho",
         )
-    once = (
-        loss.pure_factor * budget if loss.pure_factor else 0.0
-    )  # what noise with a largest loss tells in one repetition
-    rho = up(times * once * once / 2.0 + mu * mu / 2.0, 4)
+    bounded_loss = loss.pure_factor * budget if loss.pure_factor else 0.0  # in one repetition
+    rho = up(times * bounded_loss * bounded_loss / 2.0 + mu * mu / 2.0, 4)
     if delta is None:
         return Accounting(rho=rho, epsilon=loss.this_epsilon(budget))
-    one = times == 1 and (sliced or units == 1)
-    counted = loss.calibration if one or normal else ZCDP  # that of one figure with discrete noise is not of several
-    epsilon = loss.this_epsilon(budget) if one else up(once * times + counted.epsilon(mu, delta), 4)
+    is_single = times == 1 and (sliced or units == 1)
+    calibration = loss.calibration if is_single or normal else ZCDP  # discrete noise: not of several figures
+    epsilon = loss.this_epsilon(budget) if is_single else up(bounded_loss * times + calibration.epsilon(mu, delta), 4)
     exact_rule: ConversionRule | None = None  # the curve of this very noise
-    if counted.exact and not loss.pure_factor:
+    if calibration.exact and not loss.pure_factor:
         exact_rule = "exact" if normal else "tight"
     return Accounting(
         rho=rho,
         mu=mu if normal and not loss.pure_factor else None,
         delta=delta,
         epsilon=epsilon,
-        conversions=(*((Conversion(rule=exact_rule, epsilon=epsilon),) if exact_rule else ()), *_by_rho(rho, delta)),
+        conversions=(
+            *((Conversion(rule=exact_rule, epsilon=epsilon),) if exact_rule else ()),
+            *_conversions(rho, delta),
+        ),
     )
 
 
-def _by_rho(rho: float, delta: float) -> tuple[Conversion, ...]:
+def _conversions(rho: float, delta: float) -> tuple[Conversion, ...]:
     return (
         Conversion(rule="cks", epsilon=zcdp_epsilon(rho, delta)),
         Conversion(rule="loose", epsilon=loose_epsilon(rho, delta)),
@@ -234,7 +230,7 @@ def _by_rho(rho: float, delta: float) -> tuple[Conversion, ...]:
 
 
 def coordinates(release: Release) -> BudgetUnits:
-    """Return in what budgets of RELEASE are told: rho if all its noise is Gaussian, mu if none of it is discrete."""
+    """Return the units of budgets of RELEASE: rho if all its noise is Gaussian, mu if none of it is discrete."""
     if release.counted_in == "epsilon" and (not release.noise.only_deltas or release.delta is None):
         return IN_EPSILON
     return BudgetUnits(epsilon=release.counted_in == "epsilon", rho=True, mu=release.calibration.normal)
@@ -243,30 +239,30 @@ def coordinates(release: Release) -> BudgetUnits:
 def rho_and_mu(release: Release, budget: float | None, side: Side) -> tuple[float | None, float | None]:
     """Return rho and mu of one repetition at BUDGET, a limit rounded down, a need rounded up; None where there is none.
 
-    Of noise that is Gaussian in all tables. Under discrete Gaussian noise there is no mu: it has another curve.
+    Only for noise that is Gaussian in all tables. Discrete Gaussian noise has no mu: its curve is another.
     """
-    known = coordinates(release)
-    if budget is None or not known.rho:
+    units = coordinates(release)
+    if budget is None or not units.rho:
         return None, None
     calibration = release.calibration
     mu = calibration.mu(budget, release.delta or 0.0)
     if side == "lower":
         mu = up(mu * (1.0 + calibration.error), 2)
     if release.counted_in == "rho":
-        return budget, mu if known.mu else None
+        return budget, mu if units.mu else None
     rho = up(mu * mu / 2.0, 2) if side == "lower" else down(mu * mu / 2.0, 2)
-    return rho, mu if known.mu else None
+    return rho, mu if units.mu else None
 
 
 def at_budget(release: Release, budget: float | None) -> Mapping[str, float]:
     """Return rho and mu of one repetition at BUDGET, and the standard deviation of the only table's noise."""
     rho, mu = rho_and_mu(release, budget, "upper")
-    found = {"rho": rho, "mu": mu, "sd": None if rho is None else deviation(release, budget)}
-    return {name: value for name, value in found.items() if value is not None}
+    figures = {"rho": rho, "mu": mu, "sd": None if rho is None else deviation(release, budget)}
+    return {name: value for name, value in figures.items() if value is not None}
 
 
 def deviation(release: Release, budget: float | None) -> float | None:
-    """Return the standard deviation of the noise of the only table at BUDGET; None of several, or of infinite noise."""
+    """Return the standard deviation of the only table's noise at BUDGET; None for several tables or infinite noise."""
     setting = release.number_setting(release.noisy[0].name) if len(release.noisy) == 1 else None
     if budget is None or not isinstance(setting, AccuracyInputs) or setting.noise is None:
         return None

@@ -1,4 +1,4 @@
-"""Every noise that a release adds, with the tables that have it, and how far off it leaves small groups."""
+"""Each noise that a release adds, its tables, and the error that it leaves in small groups."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.privacy.accuracy import NumberNoise
 from dpwizard.privacy.mechanisms import Noise
 
-LEVEL = 0.95  # how many of 100 figures lie within the interval of a small group
+LEVEL = 0.95  # of the interval of a small group
 COUNTS = ("count", "histogram")
 
 
@@ -41,16 +41,16 @@ class AddedNoise:
         return NumberNoise(noise=self.noise, scale=self.scale, budget=self.budget, sensitivity=self.sensitivity)
 
     def half_width(self, level: float) -> float:
-        """Return the smallest distance within which LEVEL of the noise lies, in the unit of the figures."""
+        """Return the half-width of the interval of LEVEL, in the unit of the figures."""
         return self.step * self.on_one.interval(level).half_width
 
 
 @dataclass(frozen=True, kw_only=True)
 class SmallGroup:
-    """How far off is what is published of a true count, in the tables named (None: the only one); all errs upwards.
+    """The error of published figures of a true count, in the tables named (None: the only one); all rounded up.
 
-    half_width holds 95 of 100; off_by_tenth and off_by_half are the chances that it is off by more than that share;
-    gone that 0 or less is published.
+    half_width holds for 95 of 100; off_by_tenth and off_by_half: the chances of an error above that share; gone: of 0
+    or less.
     """
 
     tables: tuple[str | None, ...]
@@ -62,10 +62,10 @@ class SmallGroup:
 
 
 def added_noises(release: Release, budget: float | None) -> tuple[AddedNoise, ...]:
-    """Return every noise that RELEASE, its shares allotted, adds at its BUDGET, in the order of the tables.
+    """Return each noise that RELEASE, its shares allotted, adds at its BUDGET, in the order of the tables.
 
-    Tables without noise, and those whose noise is not known yet or not finite, have none; nor has any where each device
-    adds its own: what adds up in a figure is not known. The scale is rounded up, as in a record.
+    Not for tables without noise, or whose noise is unknown or infinite, and not where each device adds its own: the
+    noise of a figure is then unknown. The scale is rounded up, as in a record.
     """
     gathered: dict[tuple[str, float, float], AddedNoise] = {}  # by what is drawn: kind, scale and step
     known = budget is not None and budget > 0.0 and is_central_model(release)
@@ -90,39 +90,39 @@ def added_noises(release: Release, budget: float | None) -> tuple[AddedNoise, ..
 
 
 def widths_of_tables(release: Release, budget: float | None) -> dict[float, tuple[str | None, ...]]:
-    """Return how far off 95 of 100 published numbers are at most, and the tables of which that is so.
+    """Return the half-width of the intervals of published numbers that hold for 95 of 100, and the tables of each.
 
-    Arguments: release, its shares allotted; budget, chosen (None: nothing is known). **Safe side: never nearer than the
+    Arguments: release, its shares allotted; budget, chosen (None: nothing is known). **Safe side: never below the
     truth.** Source: docs/methods/accuracy.md.
     """
-    found: dict[float, tuple[str | None, ...]] = {}
+    tables_of: dict[float, tuple[str | None, ...]] = {}
     for one in added_noises(release, budget):
-        for tables, noise, step in _published(release, one, budget or 0.0):
+        for tables, noise, step in _published_noises(release, one, budget or 0.0):
             width = step * noise.interval(LEVEL).half_width
-            found[width] = (*found.get(width, ()), *tables)
-    return found
+            tables_of[width] = (*tables_of.get(width, ()), *tables)
+    return tables_of
 
 
 def small_groups(release: Release, budget: float | None, counts: tuple[int, ...]) -> tuple[SmallGroup, ...]:
-    """Return how far off small groups of so many are, for each noise that is added to counts, and in which tables.
+    """Return the error of small groups of so many, for each noise that is added to counts, and in which tables.
 
     Arguments: release, its shares allotted; budget, chosen (None: nothing is known); counts >= 1, true numbers in a
-    group. **Safe side: never nearer than the truth.** Source: docs/methods/accuracy.md.
+    group. **Safe side: never below the truth.** Source: docs/methods/accuracy.md.
     """
     counted = {table.name for table in release.tables if table.statistic in COUNTS}
-    found: dict[tuple[SmallGroup, ...], list[str | None]] = {}
+    tables_of: dict[tuple[SmallGroup, ...], list[str | None]] = {}
     for one in added_noises(release, budget):
         names = tuple(name for name in one.tables if name in counted)
-        for tables, noise, step in _published(release, replace(one, tables=names), budget or 0.0):
-            groups = tuple(_group(noise, step, count) for count in sorted(set(counts)))
-            found.setdefault(groups, []).extend(tables)
-    return tuple(replace(one, tables=tuple(tables)) for groups, tables in found.items() for one in groups)
+        for tables, noise, step in _published_noises(release, replace(one, tables=names), budget or 0.0):
+            groups = tuple(_small_group(noise, step, count) for count in sorted(set(counts)))
+            tables_of.setdefault(groups, []).extend(tables)
+    return tuple(replace(one, tables=tuple(tables)) for groups, tables in tables_of.items() for one in groups)
 
 
-def _published(
+def _published_noises(
     release: Release, one: AddedNoise, budget: float
 ) -> Iterator[tuple[tuple[str | None, ...], NumberNoise, float]]:
-    """Yield tables with ONE noise, the noise of their published numbers, and its step; those that add up one by one."""
+    """Yield tables with noise ONE, the noise of their published numbers, and its step; those that add up separately."""
     sums = sums_of(release)
     linked = [name for name in one.tables if name in sums.of]
     separate = () if sums.flaws else tuple(name for name in one.tables if name not in linked)
@@ -135,7 +135,7 @@ def _published(
             yield (name,), noise, 1.0
 
 
-def _group(noise: NumberNoise, step: float, count: int) -> SmallGroup:
+def _small_group(noise: NumberNoise, step: float, count: int) -> SmallGroup:
     size = Fraction(count) / decimal(step)
     return SmallGroup(
         tables=(),

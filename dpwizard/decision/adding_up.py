@@ -1,7 +1,4 @@
-"""The tables of a release that are made to add up: which noise their published numbers have, and what is wrong.
-
-Source: docs/methods/adding_up.md.
-"""
+"""The tables of a release that add up: the noise of their published numbers, and flaws (docs/methods/adding_up.md)."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from types import MappingProxyType
 
 from dpwizard.base.numerics import decimal
 from dpwizard.decision.data_description import DataDescription
-from dpwizard.decision.names import unknown_sum
+from dpwizard.decision.names import unknown_name
 from dpwizard.decision.promises import is_central_model
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
@@ -25,13 +22,13 @@ from dpwizard.decision.tables import WHOLE, Table
 from dpwizard.privacy.adding_up import AddedUp, Flawed, Link, Linked, Variance, linked
 from dpwizard.privacy.mechanisms import IN_RHO
 
-MOST_LISTED = 100_000  # numbers of a table of which each is found in the public lists
-LONGEST = 10**6  # of the ratios of variances that are kept as fractions
+MOST_LISTED = 100_000  # numbers of a table that are each looked up in the public lists
+LONGEST = 10**6  # the largest denominator of a ratio of variances that is kept as a fraction
 
 
 @dataclass(frozen=True, kw_only=True)
 class Summand:
-    """What can stand in a sum: a table, a total, or an exact figure."""
+    """A table, a total or an exact figure, which can be in a sum."""
 
     place: str
     name: str | None
@@ -43,14 +40,14 @@ class Summand:
 
     @property
     def linked(self) -> Linked:
-        """Return the same without its links, as the mathematics reads it."""
+        """Return the summand without its links, in the terms of the mathematics."""
         exact = self.exact or (self.table is not None and self.table.noise.absent)
         return Linked(numbers=self.numbers, noise="exact" if exact else "none" if self.table is None else "noisy")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """Tables that are linked together; None: a total, or an exact figure."""
+    """Tables that are linked together; None for a total or an exact figure."""
 
     made: AddedUp
     tables: tuple[Table | None, ...]
@@ -68,7 +65,7 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class Sums:
-    """What adds up in a release, and what is wrong with it."""
+    """The groups that add up in a release, and its flaws."""
 
     groups: tuple[Group, ...] = ()
     flaws: tuple[Reason, ...] = ()
@@ -77,45 +74,51 @@ class Sums:
 
 def sums_of(release: Release) -> Sums:
     """Return what adds up in RELEASE; nothing, where tables are not made to add up."""
-    return release.cached("sums", lambda: _sums_of(release) if release.adds_up else Sums())
+    return release.cached("sums", lambda: _find_sums(release) if release.adds_up else Sums())
 
 
-def _sums_of(release: Release) -> Sums:
-    rows = [*_rows(release)]
-    known = {row.name: at for at, row in enumerate(rows) if row.name is not None}
-    flaws = [*_misnamed(release, rows, known)]
-    if not flaws and not any(row.sums for row in rows):
+def _find_sums(release: Release) -> Sums:
+    summands = [*_summands(release)]
+    positions = {row.name: at for at, row in enumerate(summands) if row.name is not None}
+    flaws = [*_misnamed_sums(release, summands, positions)]
+    if not flaws and not any(row.sums for row in summands):
         flaws.append(Reason(key="nothing_adds_up", where=f"{WHOLE}.adding_up"))
     if flaws:
         return Sums(flaws=tuple(flaws))
-    described = release.data if any(len(row.sums) > 1 for row in rows) else None  # which numbers cross it says alone
-    if described is not None and (differing := tuple(_differing(described, rows, known))):
+    described = release.data if any(len(row.sums) > 1 for row in summands) else None  # only it says which numbers cross
+    if described is not None and (differing := tuple(_lists_that_differ(described, summands, positions))):
         return Sums(flaws=differing)
-    found, wrong = linked(_links(rows, known, described))
-    if wrong:
-        return Sums(flaws=tuple(_reason(rows, flaw) for flaw in wrong))
-    groups = tuple(Group(made=made, tables=tuple(rows[at].table for at in places)) for made, places in found)
+    linked_groups, flaws_of_links = linked(_with_links(summands, positions, described))
+    if flaws_of_links:
+        return Sums(flaws=tuple(_reason_of(summands, flaw) for flaw in flaws_of_links))
+    groups = tuple(
+        Group(made=added_up, tables=tuple(summands[at].table for at in places)) for added_up, places in linked_groups
+    )
     of = {table.name: (group, at) for group in groups for at, table in group.noisy}
-    return Sums(groups=groups, of=of, flaws=tuple(_unplannable(release, groups)))
+    return Sums(groups=groups, of=of, flaws=tuple(_unknown_budgets(release, groups)))
 
 
-def _links(rows: Sequence[Summand], known: Mapping[str, int], described: DataDescription | None) -> tuple[Linked, ...]:
-    """Return the tables of ROWS with their links, and which numbers make which sum where they are DESCRIBED."""
+def _with_links(
+    rows: Sequence[Summand], known: Mapping[str, int], described: DataDescription | None
+) -> tuple[Linked, ...]:
+    """Return ROWS with their links, and which numbers make which sum where they are DESCRIBED."""
 
     def link(row: Summand, one: AddsUpTo) -> Link:
         parent = known[one.part or ""]
-        above = None if described is None else _listed(described, row, rows[parent])
+        above = None if described is None else _sums_by_lists(described, row, rows[parent])
         return Link(parent, one.counts, above)
 
     return tuple(replace(row.linked, links=tuple(link(row, one) for one in row.sums)) for row in rows)
 
 
-def _differing(described: DataDescription, rows: Sequence[Summand], known: Mapping[str, int]) -> Iterator[Reason]:
+def _lists_that_differ(
+    described: DataDescription, rows: Sequence[Summand], known: Mapping[str, int]
+) -> Iterator[Reason]:
     """Yield where the public lists give a sum another count of numbers than is stated."""
     for row in rows:
         for number, one in enumerate(row.sums):
             other = rows[known[one.part or ""]]
-            above = _listed(described, row, other)
+            above = _sums_by_lists(described, row, other)
             counted = Counter(above)
             stated = one.counts * other.numbers if len(one.counts) == 1 else one.counts
             if above is not None and tuple(counted[at] for at in range(other.numbers)) != stated:
@@ -123,19 +126,17 @@ def _differing(described: DataDescription, rows: Sequence[Summand], known: Mappi
                 yield Reason(key="lists_differ", values=names, where=f"{row.place}.adds_up_to[{number}].children")
 
 
-def _listed(described: DataDescription, row: Summand, other: Summand) -> tuple[int, ...] | None:
-    """Return in which number of OTHER each number of ROW lies; None where the public lists do not say all of it."""
+def _sums_by_lists(described: DataDescription, row: Summand, other: Summand) -> tuple[int, ...] | None:
+    """Return in which number of OTHER each number of ROW is; None where the public lists do not say all."""
     if row.reads is None or other.reads is None or row.numbers > MOST_LISTED:
         return None
-    above = _above_by_lists(described, row.reads, other.reads)
-    whole = above is not None and len(above) == row.numbers and max(above, default=0) < other.numbers
-    return above if whole else None
+    above = _cells_above(described, row.reads, other.reads)
+    complete = above is not None and len(above) == row.numbers and max(above, default=0) < other.numbers
+    return above if complete else None
 
 
 @lru_cache(maxsize=512)  # a decision is changed often, and its public lists seldom
-def _above_by_lists(
-    described: DataDescription, reads: tuple[str, ...], others: tuple[str, ...]
-) -> tuple[int, ...] | None:
+def _cells_above(described: DataDescription, reads: tuple[str, ...], others: tuple[str, ...]) -> tuple[int, ...] | None:
     columns = {name: described.column(name) for name in (*reads, *others)}
     if None in columns.values():
         return None
@@ -143,7 +144,7 @@ def _above_by_lists(
     return described.above(*classed)
 
 
-def _rows(release: Release) -> Iterator[Summand]:
+def _summands(release: Release) -> Iterator[Summand]:
     for table, part in zip(release.tables, release.parts, strict=False):
         yield Summand(
             place=table.place,
@@ -160,7 +161,7 @@ def _rows(release: Release) -> Iterator[Summand]:
         yield Summand(place=f"{WHOLE}.exact_figures[{at}]", name=figure.name, numbers=1, reads=figure.reads, exact=True)
 
 
-def _misnamed(release: Release, rows: Sequence[Summand], known: Mapping[str, int]) -> Iterator[Reason]:
+def _misnamed_sums(release: Release, rows: Sequence[Summand], known: Mapping[str, int]) -> Iterator[Reason]:
     for at, row in enumerate(rows):
         if row.name is not None and known[row.name] != at and not row.exact:
             yield Reason(key="name_given_twice", values={"name": row.name}, where=f"{row.place}.name")
@@ -169,12 +170,15 @@ def _misnamed(release: Release, rows: Sequence[Summand], known: Mapping[str, int
             for name in ("part", "children"):
                 if getattr(one, name) is None:
                     yield Reason(key="unanswered", values={"fields": (f"{where}.{name}",)}, where=f"{where}.{name}")
-            fits, others = one.part in known and one.part != row.name, (name for name in known if name != row.name)
-            if not fits and (unknown := unknown_sum(one.part, others, f"{where}.part")):
-                yield unknown
+            is_named, other_names = (
+                one.part in known and one.part != row.name,
+                (name for name in known if name != row.name),
+            )
+            if not is_named:
+                yield from unknown_name("table", one.part, other_names, f"{where}.part")
 
 
-def _reason(rows: Sequence[Summand], flaw: Flawed) -> Reason:
+def _reason_of(rows: Sequence[Summand], flaw: Flawed) -> Reason:
     row = rows[flaw.table]
     if flaw.problem == "children_do_not_fit":
         figures = {"children": flaw.children, "numbers": row.numbers, "name": row.name}
@@ -183,8 +187,8 @@ def _reason(rows: Sequence[Summand], flaw: Flawed) -> Reason:
     return Reason(key=flaw.problem, values={"name": row.name}, where=where)
 
 
-def _unplannable(release: Release, groups: Sequence[Group]) -> Iterator[Reason]:
-    """Yield that no least budget is known: of noise whose budget goes as the root of the precision."""
+def _unknown_budgets(release: Release, groups: Sequence[Group]) -> Iterator[Reason]:
+    """Yield that no least budget is known of noise whose budget grows with the root of the precision."""
     if release.allocation != "needs":
         return
     for table in (table for group in groups for _, table in group.noisy):
@@ -202,10 +206,10 @@ def added_up(release: Release, name: str | None) -> AddedUpTables | tuple[str, .
     group, at = sums_of(release).of.get(name, (None, 0))
     if group is None:
         return None
-    found = release.cached(("added up", id(group)), lambda: _settings(release, group))
-    if not isinstance(found[0], AddedUpTables):
-        return tuple(str(path) for path in found)
-    return replace(found[0], at=at) if found[0].at != at else found[0]
+    tables = release.cached(("added up", id(group)), lambda: _tables_of_group(release, group))
+    if not isinstance(tables[0], AddedUpTables):
+        return tuple(str(path) for path in tables)
+    return replace(tables[0], at=at) if tables[0].at != at else tables[0]
 
 
 def published_setting(release: Release, name: str | None) -> AccuracyInputs | tuple[str, ...]:
@@ -214,18 +218,16 @@ def published_setting(release: Release, name: str | None) -> AccuracyInputs | tu
     Returns the paths of unanswered fields where some are needed; none where the noise is not known for another reason.
     """
     group, at = sums_of(release).of.get(name, (None, 0))
-    if (
-        sums_of(release).flaws
-        or not is_central_model(release)
-        or (group is not None and unknown_noise_reason(release, group, at))
-    ):
+    if sums_of(release).flaws or not is_central_model(release):
         return ()
-    found = setting_after_adding_up(release, name)  # nothing counts steps, if only of what it adds up with
-    return () if group is not None and isinstance(found, AccuracyInputs) and found.noise_step != 1.0 else found
+    if group is not None and unknown_noise_reason(release, group, at):
+        return ()
+    setting = setting_after_adding_up(release, name)
+    return () if group is not None and isinstance(setting, AccuracyInputs) and setting.noise_step != 1.0 else setting
 
 
 def unknown_noise_reason(release: Release, group: Group, at: int) -> str:
-    """Return why nothing is said of numbers of the table AT a position of GROUP; nothing where something is."""
+    """Return why nothing is said of numbers of table AT of GROUP; an empty text where something is."""
     if "clamping" in release.post_processing and group.made.has_children(at):
         return "clamped_sums"
     rounded = "rounding" in release.post_processing and group.whole
@@ -233,11 +235,11 @@ def unknown_noise_reason(release: Release, group: Group, at: int) -> str:
 
 
 def setting_after_adding_up(release: Release, name: str | None) -> AccuracyInputs | tuple[str, ...]:
-    """Return the same whether or not it can be said of the numbers that are published."""
-    found, beside = release.number_setting(name), added_up(release, name)
-    if isinstance(found, tuple) or beside is None:
-        return found
-    return beside if isinstance(beside, tuple) else replace(found, added_up=beside)
+    """Return the noise on a number of the table called NAME, also where no requirement can speak of it."""
+    setting, tables = release.number_setting(name), added_up(release, name)
+    if isinstance(setting, tuple) or tables is None:
+        return setting
+    return tables if isinstance(tables, tuple) else replace(setting, added_up=tables)
 
 
 def is_rounded(release: Release, group: Group) -> bool:
@@ -245,7 +247,7 @@ def is_rounded(release: Release, group: Group) -> bool:
     return "rounding" in release.post_processing and group.whole and group.made.can_be_whole
 
 
-def _settings(release: Release, group: Group) -> tuple[AddedUpTables] | tuple[str, ...]:
+def _tables_of_group(release: Release, group: Group) -> tuple[AddedUpTables] | tuple[str, ...]:
     each: list[AccuracyInputs | None] = [None] * len(group.tables)
     ratios: list[Variance | None] = [None] * len(group.tables)
     for at, table in group.noisy:
@@ -253,33 +255,33 @@ def _settings(release: Release, group: Group) -> tuple[AddedUpTables] | tuple[st
         if isinstance(setting, tuple):
             return setting
         each[at] = setting
-        share, distance = (table.portion or NONE) / table.times_released, decimal(table.sensitivity or 1.0)
-        if share:  # none of what states its own epsilon
-            ratios[at] = distance**2 / share if table.noise.uses_l2 else 2 * (distance / share) ** 2
-    alike = len({table.noise.uses_l2 for _, table in group.noisy}) == 1
-    constant = alike and all(table.fixed is None for _, table in group.noisy)
+        share, sensitivity = (table.portion or NONE) / table.times_released, decimal(table.sensitivity or 1.0)
+        if share:  # 0 for a table with its own epsilon
+            ratios[at] = sensitivity**2 / share if table.noise.uses_l2 else 2 * (sensitivity / share) ** 2
+    same_norm = len({table.noise.uses_l2 for _, table in group.noisy}) == 1
+    are_constant = same_norm and all(table.fixed is None for _, table in group.noisy)
     return (
         AddedUpTables(
             made=group.made,
             at=0,
             each=tuple(each),
-            ratios=_short(ratios) if constant else None,
+            ratios=_short_ratios(ratios) if are_constant else None,
             rounded=is_rounded(release, group),
         ),
     )
 
 
 def bare(release: Release, group: Group) -> AddedUpTables:
-    """Return the tables of GROUP as what a need asks for is read of them: with their kind of noise, without budgets."""
-    found = [number_of(table, IN_RHO, alone=True) for _, table in group.noisy]
-    each = tuple(one for one in found if isinstance(one, AccuracyInputs))
+    """Return the tables of GROUP with their kinds of noise and without budgets, as needs read them."""
+    settings = [number_of(table, IN_RHO, alone=True) for _, table in group.noisy]
+    each = tuple(one for one in settings if isinstance(one, AccuracyInputs))
     return AddedUpTables(made=group.made, at=0, each=each, ratios=None, rounded=is_rounded(release, group))
 
 
-def _short(ratios: Sequence[Variance | None]) -> tuple[Variance | None, ...]:
-    """Return RATIOS of variances by the largest, as fractions where these are short or where no float holds them."""
-    first = Fraction(max(one for one in ratios if one))
-    found = [None if one is None else Fraction(one) / first for one in ratios]
-    known = [one for one in found if one is not None]
-    kept = all(one.denominator <= LONGEST for one in known) or min(known) < SMALLEST
-    return tuple(found if kept else [None if one is None else float(one) for one in found])
+def _short_ratios(ratios: Sequence[Variance | None]) -> tuple[Variance | None, ...]:
+    """Return RATIOS of variances to the largest, as fractions where these are short or where no float holds them."""
+    largest = Fraction(max(ratio for ratio in ratios if ratio))
+    scaled = [None if ratio is None else Fraction(ratio) / largest for ratio in ratios]
+    known = [ratio for ratio in scaled if ratio is not None]
+    keep_fractions = all(ratio.denominator <= LONGEST for ratio in known) or min(known) < SMALLEST
+    return tuple(scaled if keep_fractions else [None if ratio is None else float(ratio) for ratio in scaled])

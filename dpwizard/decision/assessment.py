@@ -1,7 +1,7 @@
-"""assess(decision) -> Assessment: what each requirement allows, the window of epsilon, and what binds its ends.
+"""The assessment of a decision: what each requirement allows, the allowed range, and what sets its ends.
 
-Pure: the same decision gives the same assessment. Given an earlier assessment it reuses every limit whose
-requirement and setting are equal, so that typing a title, or dragging epsilon, solves nothing.
+`assess` is pure. Given an earlier assessment it reuses each limit whose requirement and setting are equal, so that
+typing a title, or dragging epsilon, solves nothing.
 """
 
 from __future__ import annotations
@@ -44,29 +44,28 @@ from dpwizard.decision.steps import problems
 
 FORMAT: Literal["dpwizard.assessment/1"] = "dpwizard.assessment/1"
 MAY_BOUND = ("proved", "proved_under")
-TOUCHING = 1e-9  # relative: ends of the window that lie nearer to each other are one
+TOUCHING = 1e-9  # relative: ends of the range that are closer together count as equal
 SETTLED = ("allowed", "unbounded", "infeasible")
 
 
 @dataclass(frozen=True)
 class CachedLimit:
-    """A limit with what it was computed from; kept to be used again, not written to any file."""
+    """A limit with what it was computed from, kept in memory for the next assessment."""
 
     requirement: BaseRequirement
     setting: Setting | tuple[str, ...]
     limit: Limit
-    chosen: float | None = None  # and what that epsilon gives
+    chosen: float | None = None  # the budget of `at_epsilon` and `kept`
     at_epsilon: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
-    kept: bool | None = None  # whether it keeps the promise, by its own reading; None where the limit tells that
+    kept: bool | None = None  # whether the budget meets the requirement by its own reading; None: see the limit
 
 
 @dataclass(frozen=True, kw_only=True)
 class RequirementResult:
-    """What one requirement says: the budget it allows, how surely, why, and what the chosen budget gives.
+    """What one requirement allows, how surely, why, and what the chosen budget gives.
 
     epsilon: the budget, which is rho where the release is counted in it; rho and mu say the same under Gaussian noise,
-    and at_budget what noise the chosen budget is. validity: the checks passed on the way from the release to the
-    theorem.
+    and at_budget what noise the chosen budget is. validity: the checks passed from the release to the theorem.
     """
 
     kind: str
@@ -108,9 +107,10 @@ class RequirementResult:
 
 @dataclass(frozen=True, kw_only=True)
 class AllowedRange:
-    """The budgets that keep every requirement, and the requirements (by position) that bind its ends.
+    """The budgets that meet every requirement, and the requirements (by position) that set its ends.
 
-    lower and upper are rho where the release is counted in it; under Gaussian noise the ends stand in rho and mu, too.
+    lower and upper are rho where the release is counted in it; under Gaussian noise the ends are also given in rho and
+    mu.
     """
 
     lower: float
@@ -133,7 +133,7 @@ class AllowedRange:
 
 @dataclass(frozen=True, kw_only=True)
 class Assessment:
-    """All answers to a decision, the window they leave, and what is still missing."""
+    """All answers to a decision, the range that they allow, and what is still missing."""
 
     window: AllowedRange
     answers: tuple[RequirementResult, ...]
@@ -141,17 +141,18 @@ class Assessment:
     inside: bool | None
     problems: tuple[Reason, ...]
     accounting: Accounting = NO_ACCOUNTING
-    counted_in: Counting = "epsilon"  # what its budgets are: all that is called epsilon here is rho where it says so
+    counted_in: Counting = "epsilon"  # rho: all that is called epsilon here is rho
     format: Literal["dpwizard.assessment/1"] = FORMAT
     solved: tuple[CachedLimit, ...] = field(default=(), compare=False, repr=False)
-    # Of a draft: the requirements whose answers are still being computed.
-    pending: tuple[int, ...] = field(default=(), compare=False)
+    pending: tuple[int, ...] = field(default=(), compare=False)  # of a draft: answers still being computed
 
     @property
     def unmet(self) -> tuple[int, ...]:
-        """Return which requirements no budget keeps, or could not be answered for another reason than a gap."""
-        fine = ("allowed", "unbounded", "unanswered")
-        return tuple(index for index, answer in enumerate(self.answers) if answer.enabled and answer.status not in fine)
+        """Return which requirements no budget meets, or failed for another reason than an unanswered field."""
+        known = ("allowed", "unbounded", "unanswered")
+        return tuple(
+            index for index, answer in enumerate(self.answers) if answer.enabled and answer.status not in known
+        )
 
     def as_plain(self) -> dict[str, Any]:
         names = ("format", "window", "answers", "epsilon", "inside", "problems", "accounting")
@@ -163,13 +164,12 @@ def assess(
 ) -> Assessment:
     """Return what DECISION's requirements allow together.
 
-    Arguments: decision, possibly incomplete; previous, an assessment of an earlier version, whose limits are
-    reused where nothing they read has changed; stop, asked between requirements and by all that takes long: once it is
-    true, what is not answered yet has failed, stopped; draft, whether what takes long is left for later: those answers
-    stand in `pending`, and are first ones, safe but some in 100 too strict, or say that they are being computed, and
-    the window is not complete. The window's ends are safe:
-    the lower never below what is needed, the upper never above what is allowed, each within its answer's `error`.
-    Raises nothing for a well-formed decision: a solver that fails gives an answer of status "failed".
+    Arguments: decision, possibly incomplete; previous, an earlier assessment, whose limits are reused where nothing
+    they read has changed; stop, asked between requirements and in long computations: once it is true, what is not
+    answered yet fails as stopped; draft, whether long computations are left for later: their answers are in `pending`,
+    and are either safe first ones, some in 100 too strict, or "computing". The ends of the range are safe: the lower
+    never below what is needed, the upper never above what is allowed, each within its answer's `error`. Raises nothing
+    for a well-formed decision: a solver that fails gives an answer of status "failed".
     """
     decision = decision.planned
     known = {(s.requirement, s.setting): s for s in previous.solved} if previous else {}
@@ -178,40 +178,40 @@ def assess(
     for index, requirement in enumerate(decision.requirements):
         setting = requirement.setting(release)
         blocked = requirement.blocked_limit(release)
-        asked = (_essence(requirement), setting)
-        before = None if blocked is not None else known.get(asked)
-        reckoned = before is not None and before.chosen == chosen
-        if draft and not reckoned and requirement.slow(setting):
+        question = (_without_labels(requirement), setting)
+        cached = None if blocked is not None else known.get(question)
+        is_current = cached is not None and cached.chosen == chosen
+        if draft and not is_current and requirement.slow(setting):
             pending.append(index)
-            limit = _first(requirement, setting, blocked) if before is None else before.limit
-            answer = _answer(requirement, release, chosen, setting, limit, NOTHING)
-            answers.append(replace(answer, met=answer.met or None))  # what a sharper answer may yet keep is open
+            limit = _first_limit(requirement, setting, blocked) if cached is None else cached.limit
+            answer = _result(requirement, release, chosen, setting, limit, NOTHING)
+            answers.append(replace(answer, met=answer.met or None))  # a sharper limit may still be met
             continue
         try:
-            if before is None or not reckoned:
+            if cached is None or not is_current:
                 with stoppable(stop):
                     may_stop()
-                    limit = _limit(requirement, setting, blocked) if before is None else before.limit
-                    at = _at(requirement, setting, limit, chosen)
-                    kept = _kept(requirement, setting, limit, chosen)
-                    before = CachedLimit(*asked, limit=limit, chosen=chosen, at_epsilon=at, kept=kept)
-            limit, at, kept = before.limit, before.at_epsilon, before.kept
+                    limit = _solve(requirement, setting, blocked) if cached is None else cached.limit
+                    at = _figures_at(requirement, setting, limit, chosen)
+                    kept = _is_kept_at(requirement, setting, limit, chosen)
+                    cached = CachedLimit(*question, limit=limit, chosen=chosen, at_epsilon=at, kept=kept)
+            limit, at, kept = cached.limit, cached.at_epsilon, cached.kept
         except Stopped:
             if stop is None:
-                raise  # it is for whoever began all this
+                raise  # the caller asked to stop
             limit, at, kept = no_limit("failed", "stopped"), NOTHING, None
-        if before is not None and blocked is None:
-            solved.append(before)
-            known[asked] = before  # equal needs of equal tables are solved once
-        answers.append(_answer(requirement, release, chosen, setting, limit, at, kept))
+        if cached is not None and blocked is None:
+            solved.append(cached)
+            known[question] = cached  # equal needs of equal tables are solved once
+        answers.append(_result(requirement, release, chosen, setting, limit, at, kept))
     window = window_of(tuple(answers))
     if any(answers[index].status == "unanswered" for index in pending):
-        window = replace(window, binds_lower=None, binds_upper=None)  # what is still being computed may bind instead
+        window = replace(window, binds_lower=None, binds_upper=None)  # a pending requirement may set the end instead
     return Assessment(
-        window=_in_rho_and_mu(window, release),
+        window=_with_rho_and_mu(window, release),
         answers=tuple(answers),
         epsilon=chosen,
-        inside=_inside(window, tuple(answers), chosen) if is_central_model(release) else None,
+        inside=_is_inside(window, tuple(answers), chosen) if is_central_model(release) else None,
         problems=problems(decision),
         solved=tuple(solved),
         pending=tuple(pending),
@@ -221,46 +221,51 @@ def assess(
 
 
 def slow_requirements(decision: Decision) -> frozenset[Hashable]:
-    """Return what DECISION asks that takes long to answer: equal questions have equal limits."""
-    decision = decision.planned  # whose needs of accuracy take long only where tables add up
-    read = (each for each in decision.requirements if each.end != "lower" or decision.release.adds_up)
-    asked = ((each, each.setting(decision.release)) for each in read)
-    return frozenset((_essence(each), setting) for each, setting in asked if each.slow(setting))
+    """Return the questions of DECISION that take long to answer; equal questions have equal limits."""
+    decision, questions = decision.planned, set()
+    for requirement in decision.requirements:
+        if requirement.end == "lower" and not decision.release.adds_up:
+            continue  # needs of accuracy take long only where tables add up
+        setting = requirement.setting(decision.release)
+        if requirement.slow(setting):
+            questions.add((_without_labels(requirement), setting))
+    return frozenset(questions)
 
 
-def _essence(requirement: BaseRequirement) -> BaseRequirement:
-    """Return REQUIREMENT without what no solver reads, so that renaming one solves nothing; settings know the part."""
-    rest: dict[str, Any] = {"part": None} if "part" in type(requirement).model_fields else {}
+def _without_labels(requirement: BaseRequirement) -> BaseRequirement:
+    """Return REQUIREMENT without the fields that no solver reads, so that renaming one solves nothing."""
+    rest: dict[str, Any] = {"part": None} if "part" in type(requirement).model_fields else {}  # in the setting
     return requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": (), **rest})
 
 
-def _first(requirement: BaseRequirement, setting: Setting | tuple[str, ...], blocked: Limit | None) -> Limit:
-    """Return a first limit that is found soon, never above the final one, or that it is being computed."""
+def _first_limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], blocked: Limit | None) -> Limit:
+    """Return a first limit that is quick to find, never above the final one, or that it is being computed."""
     if requirement.takes_long() or not isinstance(setting, PrivacyInputs):
         return no_limit("unanswered", "computing")
-    return _limit(requirement, setting.at_first(), blocked)
+    return _solve(requirement, setting.at_first(), blocked)
 
 
-def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], blocked: Limit | None) -> Limit:
-    """Return what REQUIREMENT allows under SETTING, or why it says nothing; BLOCKED: why nothing is promised at all."""
+def _solve(requirement: BaseRequirement, setting: Setting | tuple[str, ...], blocked: Limit | None) -> Limit:
+    """Return what REQUIREMENT allows under SETTING; or why it says nothing, such as BLOCKED."""
     missing = requirement.missing()
     if missing:
         return no_limit("unanswered", "unanswered", fields=missing)
-    if blocked is not None and blocked.status == "unanswered":  # it names what there is not
+    if blocked is not None and blocked.status == "unanswered":  # it names something unknown
         return blocked
     if isinstance(setting, tuple):
-        own = setting == ("part",)  # which part it speaks of is for the requirement to say
-        return no_limit("unanswered", "unanswered" if own else "release_unanswered", fields=setting)
+        key = "unanswered" if setting == ("part",) else "release_unanswered"  # the part is the requirement's own field
+        return no_limit("unanswered", key, fields=setting)
     try:
         limit = blocked or limit_under(requirement, setting)
     except DPWizardError as problem:
         return no_limit("failed", "solver_failed", reason=str(problem))
-    # what no table reads is kept whatever epsilon is, if it can be kept at all
-    return no_limit("unbounded", "no_table_reads_it") if converted(setting, limit)[0] == math.inf else limit
+    if converted(setting, limit)[0] == math.inf:  # nothing published depends on it
+        return no_limit("unbounded", "no_table_reads_it")
+    return limit
 
 
 def converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float | None, float]:
-    """Return LIMIT's epsilon and error as the release's epsilon, each on its safe side."""
+    """Return LIMIT's epsilon and error as those of the release, each on its safe side."""
     if limit.epsilon is None or isinstance(setting, tuple):
         return None, 0.0
     if limit.of_release:
@@ -275,28 +280,28 @@ def converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float |
     return epsilon, limit.error * max(scale, 0.0)
 
 
-def _at(
+def _figures_at(
     requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit, chosen: float | None
 ) -> Mapping[str, Any]:
-    """Return what the CHOSEN epsilon gives; nothing where that is not known."""
+    """Return the figures at the CHOSEN epsilon; none where they are not known."""
     if chosen is None or requirement.end == "verdict" or limit.status not in SETTLED or isinstance(setting, tuple):
         return NOTHING
     try:
         return at_under(requirement, setting, limit, chosen)
     except DPWizardError:
-        return NOTHING  # nothing is said rather than something wrong; the limit itself stands
+        return NOTHING  # no figure rather than a wrong one; the limit itself is valid
 
 
-def _kept(
+def _is_kept_at(
     requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit, chosen: float | None
 ) -> bool | None:
-    """Return whether the CHOSEN budget keeps the promise by its own reading; None where the limit tells that."""
+    """Return whether the CHOSEN budget meets the requirement by its own reading; None where the limit decides."""
     if chosen is None or limit.status != "allowed" or isinstance(setting, tuple):
         return None
     return requirement.met_at(setting, chosen)
 
 
-def _answer(
+def _result(
     requirement: BaseRequirement,
     release: Release,
     chosen: float | None,
@@ -306,17 +311,16 @@ def _answer(
     kept: bool | None = None,
 ) -> RequirementResult:
     assumed = requirement.assumed(release)
-    # what is the same of every answer is found once
     shown = release.cached(("shown", chosen), lambda: (at_budget(release, chosen), coordinates(release)))
     checks = requirement.checks(release, setting)
-    if limit.status not in SETTLED:  # what comes after the one that failed was not asked any more
+    if limit.status not in SETTLED:  # the checks before the one that failed
         checks = checks[: checks.index(limit.check)] if limit.check in checks else ()
     epsilon, error = converted(setting, limit)
     met = None
     if limit.status in SETTLED and requirement.end == "verdict":
         met = limit.status == "allowed"
     elif limit.status in SETTLED and chosen is not None and not isinstance(setting, tuple):
-        met = _met(requirement.end, limit.status, epsilon, error, chosen) if kept is None else kept
+        met = _meets(requirement.end, limit.status, epsilon, error, chosen) if kept is None else kept
     rho, mu = rho_and_mu(release, epsilon, requirement.end)
     return RequirementResult(
         kind=getattr(requirement, "kind", ""),
@@ -343,21 +347,21 @@ def _answer(
         budget_units=shown[1],
         part=getattr(requirement, "part", None) if release.parts[1:] else None,
         tables=len(setting.each) if isinstance(setting, EachTable) else None,
-        uneven=_uneven(requirement, setting, limit),
+        uneven=_may_break_below(requirement, setting, limit),
     )
 
 
-def _uneven(requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit) -> bool:
-    """Return whether a budget smaller than LIMIT may break the promise."""
+def _may_break_below(requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit) -> bool:
+    """Return whether a budget below LIMIT may break the requirement."""
     if limit.status != "allowed" or not limit.epsilon or not isinstance(setting, PrivacyInputs):
         return False
     return requirement.reads_curve() and setting.uneven(limit.epsilon)
 
 
-def _met(end: Side, status: Status, epsilon: float | None, error: float, chosen: float) -> bool:
-    """Return whether CHOSEN meets a requirement; only an end that touches it counts as reached.
+def _meets(end: Side, status: Status, epsilon: float | None, error: float, chosen: float) -> bool:
+    """Return whether CHOSEN meets a requirement; an end counts as reached only if CHOSEN is within TOUCHING of it.
 
-    A search may state a larger ERROR: the end is on the safe side of it, and nothing beyond the end is met.
+    A search may state a larger ERROR: its end is on the safe side of it, and nothing beyond the end is met.
     """
     if epsilon is None:
         return status == "unbounded"
@@ -366,16 +370,18 @@ def _met(end: Side, status: Status, epsilon: float | None, error: float, chosen:
 
 
 def window_of(answers: tuple[RequirementResult, ...]) -> AllowedRange:
-    """Return the window that ANSWERS leave, in the budgets that they are told in."""
-    uppers, lowers = (_ends(answers, side) for side in ("upper", "lower"))
+    """Return the range that ANSWERS allow, in their own budgets."""
+    uppers, lowers = (_bounding_limits(answers, side) for side in ("upper", "lower"))
     upper, binds_upper = min(uppers, default=(None, None))
     lower, binds_lower = max(lowers, default=(0.0, None), key=lambda t: (t[0], -t[1]))
     conflict = tuple(i for i, a in enumerate(answers) if a.status == "infeasible" and _may_bound(a))
     touching = upper is not None and binds_lower is not None and abs(lower - upper) <= TOUCHING * max(lower, upper)
     if touching and upper is not None:
-        lower = upper  # the privacy end: no promise is broken
+        lower = upper  # the upper end breaks no privacy requirement
     elif upper is not None and binds_lower is not None and lower > upper and not conflict:
-        conflict = _crossed(uppers, lowers, lower, upper)
+        needs = {index for epsilon, index in lowers if epsilon > upper}
+        limits = {index for epsilon, index in uppers if epsilon < lower}
+        conflict = tuple(sorted(needs | limits))
     return AllowedRange(
         lower=lower,
         upper=upper,
@@ -392,38 +398,28 @@ def _may_bound(answer: RequirementResult) -> bool:
     return answer.enabled and answer.grounds in MAY_BOUND
 
 
-def _ends(answers: tuple[RequirementResult, ...], side: str) -> list[tuple[float, int]]:
-    """Return the limits or the needs among ANSWERS, each with its position."""
-    known = ((i, a, a.epsilon) for i, a in enumerate(answers) if a.side == side and a.status == "allowed")
-    return [(epsilon, i) for i, a, epsilon in known if epsilon is not None and _may_bound(a)]
+def _bounding_limits(answers: tuple[RequirementResult, ...], side: str) -> list[tuple[float, int]]:
+    """Return the limits on one SIDE of the range, each with the position of its answer."""
+    allowed = ((i, a, a.epsilon) for i, a in enumerate(answers) if a.side == side and a.status == "allowed")
+    return [(epsilon, i) for i, a, epsilon in allowed if epsilon is not None and _may_bound(a)]
 
 
-def _crossed(
-    uppers: list[tuple[float, int]], lowers: list[tuple[float, int]], lower: float, upper: float
-) -> tuple[int, ...]:
-    """Return which requirements leave nothing between LOWER and UPPER: limits below the one, needs above the other."""
-    needs = {index for epsilon, index in lowers if epsilon > upper}
-    limits = {index for epsilon, index in uppers if epsilon < lower}
-    return tuple(sorted(needs | limits))
-
-
-def _in_rho_and_mu(window: AllowedRange, release: Release) -> AllowedRange:
-    """Return WINDOW with its ends in rho and mu, where RELEASE has them."""
-    known = coordinates(release)
-    if not known.rho:
+def _with_rho_and_mu(window: AllowedRange, release: Release) -> AllowedRange:
+    units = coordinates(release)
+    if not units.rho:
         return window
     lower = (0.0, 0.0) if window.binds_lower is None else rho_and_mu(release, window.lower, "lower")
     upper = rho_and_mu(release, window.upper, "upper")
     if window.touching and window.lower == window.upper:
-        lower = upper  # the privacy end: no promise is broken
+        lower = upper  # as in window_of
     rho, mu = (Ends(lower=low or 0.0, upper=high) for low, high in zip(lower, upper, strict=True))
-    return replace(window, rho=rho, mu=mu, budget_units=known)
+    return replace(window, rho=rho, mu=mu, budget_units=units)
 
 
-def _inside(window: AllowedRange, answers: tuple[RequirementResult, ...], epsilon: float | None) -> bool | None:
+def _is_inside(window: AllowedRange, answers: tuple[RequirementResult, ...], epsilon: float | None) -> bool | None:
     if epsilon is None:
         return None
     if window.empty:
         return False
-    asked = [a for a in answers if a.enabled and a.status == "allowed" and a.grounds in MAY_BOUND]
-    return None if any(a.met is None for a in asked) else all(a.met for a in asked)
+    bounding = [a for a in answers if a.enabled and a.status == "allowed" and a.grounds in MAY_BOUND]
+    return None if any(a.met is None for a in bounding) else all(a.met for a in bounding)

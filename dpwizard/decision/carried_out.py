@@ -1,9 +1,8 @@
-"""What a decision that was carried out counts as in the decisions after it: what its release has spent, table by table.
+"""A decision that was carried out, as earlier releases of later decisions.
 
-Tables whose noise has a largest loss are each an entry of their own; of tables that share no unit, and of those of
-several years, a unit's loss is no sum, and they are one entry together. Gaussian tables are made together, at one
-delta, and are one entry as well. Each states what it lost under the declared neighbours, and by its two sensitivities
-how many times that under the others.
+Each table with a largest loss is an entry of its own. Tables whose losses do not add up for one unit, because they are
+disjoint or of several years, are one entry together; so are Gaussian tables, which are made together at one delta. Each
+entry states its loss under the declared neighbours, and by its two sensitivities the ratio under the others.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ from dpwizard.decision.stated import ExactFigure
 from dpwizard.decision.tables import DOUBLE, NeighbouringRelation, Table
 from dpwizard.privacy.mechanisms import DISCRETE_GAUSSIAN, gaussian_epsilon, zcdp_epsilon
 
-MOST_TABLES = 200  # that are counted one by one; of more, all that have a largest loss are one entry
-LONGEST = 200  # letters of the names of tables that are one entry
+MOST_TABLES = 200  # that are an entry each; of more, all with a largest loss are one entry
+LONGEST = 200  # letters of the joined names of tables in one entry
 HALF = 0.5  # D_add_remove >= D_replace / 2
 NOT_READ = ("statistic", "unit", "name")  # fields that a decision needs and its loss does not depend on
 
 
 class Earlier(Value):
-    """What a record comes to as an earlier release: its own losses, those it counted itself, and its exact figures."""
+    """What a record counts as: its own losses, the earlier ones it counted itself, and its exact figures."""
 
     spent: tuple[EarlierRelease, ...]
     before: tuple[EarlierRelease, ...] = ()
@@ -47,25 +46,25 @@ class Earlier(Value):
 def to_earlier_releases(decision: Decision, *, record: str, sha256: str | None, date: str | None = None) -> Earlier:
     """Return what DECISION, carried out, counts as in a later one.
 
-    Arguments: record, how it is called; sha256, of the JSON file of its record (None: it has none); date, when it was
-    published. The
-    entries together never say less than is true of a pair of worlds under either neighbour relation, as a largest loss
-    or as rho; what no table uses of the budget counts as spent. Raises InvalidInput where it states no budget,
-    lacks what its loss depends on, or contradicts itself in it.
-
-    Source: docs/methods/accounting.md and programmes.md.
+    Arguments: record, its name; sha256, of the JSON file of its record (None: it has none); date, when it was
+    published. The entries together are never below the true loss for a pair of worlds under either neighbour relation,
+    as a largest loss or as rho; the unused part of the budget counts as spent. Raises InvalidInput where it states no
+    budget, lacks what its loss depends on, or contradicts itself in it. Source: docs/methods/accounting.md and
+    programmes.md.
     """
     release, budget = decision.planned.release, decision.chosen
-    exact = tuple(ExactFigure(name=name or record, reads=reads) for name, reads in _exact(release))
-    earlier = Earlier(spent=(), before=release.spent, exact=exact)
+    exact = [(table.name, table.reads) for table in release.tables if table.noise.absent]
+    exact += [(figure.name, figure.reads) for figure in release.exact_figures]
+    figures = tuple(ExactFigure(name=name or record, reads=reads) for name, reads in exact)
+    earlier = Earlier(spent=(), before=release.spent, exact=figures)
     if release.noise.absent or budget == 0.0:
         return earlier
-    lacking = [path for path in release.missing() if path.rpartition(".")[2] not in NOT_READ]
-    lacking = [path for path in lacking if not path.startswith("spent[")]
-    if budget is None or lacking:
+    missing = [path for path in release.missing() if path.rpartition(".")[2] not in NOT_READ]
+    missing = [path for path in missing if not path.startswith("spent[")]
+    if budget is None or missing:
         raise InvalidInput(
             "does not say what it has spent",
-            f"$.decision.release.{lacking[0]}" if lacking else "$.decision.epsilon",
+            f"$.decision.release.{missing[0]}" if missing else "$.decision.epsilon",
             "Enter that release by hand, as it was carried out.",
         )
     named = EarlierRelease(record=record, sha256=sha256, neighbours=release.neighbours, date=date)
@@ -76,136 +75,123 @@ def to_earlier_releases(decision: Decision, *, record: str, sha256: str | None, 
                 f"$.decision.{flaw.where.removeprefix('$.')}",
                 "Enter that release by hand, with the larger sensitivity.",
             )
-    spent = _Carried(release, budget, named).entries()
+    spent = _CarriedOut(release, budget, named).entries()
     return earlier.model_copy(update={"spent": tuple(one for one in spent if not one.nothing)})
 
 
 def counted(decision: Decision, records: Mapping[str, Earlier]) -> Decision:
-    """Return DECISION with the RECORDS chosen, by their hashes, among what is already spent, each once.
+    """Return DECISION with the RECORDS chosen, by their hashes, counted once each among what is already spent.
 
-    A record that is chosen itself counts as it says, and not as another says of it. What two others say of a third
-    counts once where they say the same of it by its hash or its name; without either, each time.
+    A record that is chosen itself counts as it states, not as others state it. A third release that two records count
+    is counted once if its hash or name is the same in both; without either, each time.
     """
     release = decision.release
     hashes = {one.sha256 for one in release.spent}
-    found = Counter(one for one in release.spent if one.sha256 not in records)
+    entries = Counter(one for one in release.spent if one.sha256 not in records)
     for sha256, record in records.items():
         before = Counter(one for one in record.before if one.sha256 not in records)
         for one, times in before.items():
-            same = one.sha256 is not None or one.record is not None or sha256 in hashes
-            found[one] = max(found[one], times) if same else found[one] + times
+            is_identified = one.sha256 is not None or one.record is not None or sha256 in hashes
+            entries[one] = max(entries[one], times) if is_identified else entries[one] + times
     for record in records.values():
-        found.update(record.spent)
-    stands = set(release.exact)
+        entries.update(record.spent)
+    known = set(release.exact)
     exact = dict.fromkeys(each for record in records.values() for each in record.exact)
-    more = tuple(each for each in exact if (each.name or "", each.reads) not in stands)
-    decision = edits.put(decision, "$.release.exact_figures", (*release.exact_figures, *more))
-    if found == Counter(release.spent):  # the same as before, and so in the same order
+    added = tuple(each for each in exact if (each.name or "", each.reads) not in known)
+    decision = edits.put(decision, "$.release.exact_figures", (*release.exact_figures, *added))
+    if entries == Counter(release.spent):  # the same as before, and so in the same order
         return decision
-    return edits.put(decision, "$.release.spent", tuple(found.elements()))
-
-
-def _exact(release: Release) -> Iterator[tuple[str, tuple[str, ...] | None]]:
-    """Yield name and reads of what RELEASE itself published without noise."""
-    yield from ((table.name or "", table.reads) for table in release.tables if table.noise.absent)
-    yield from ((figure.name or "", figure.reads) for figure in release.exact_figures)
+    return edits.put(decision, "$.release.spent", tuple(entries.elements()))
 
 
 @dataclass(frozen=True)
-class _Carried:
-    """A release that was carried out at a budget, and an entry that names it."""
+class _CarriedOut:
+    """A release that was carried out at a budget, and an empty entry that names it."""
 
     release: Release
     budget: float
     named: EarlierRelease
 
     def entries(self) -> Iterator[EarlierRelease]:
-        normal = tuple(table for table in self.release.noisy if table.noise.needs_delta)
-        pure = tuple(table for table in self.release.noisy if not table.noise.needs_delta)
-        alone = [table for table in pure if id(table) not in self.release.histories.not_always_read]
-        if len(alone) > MOST_TABLES:
-            alone = []
-        counted = {id(table) for table in alone}
-        others = tuple(table for table in pure if id(table) not in counted)
-        single, unused = [self._spending(table) for table in alone], self._unused_of(pure)
-        if unused and len(single) == 1 and not others:  # what no table uses may have told as much as the only one
-            single, unused = (
-                [replace(single[0], portion=(single[0].portion or 0) + unused, times_released=1)],
-                Fraction(0),
-            )
-        for table in single:
-            yield self._single(table)
+        gaussian = tuple(table for table in self.release.noisy if table.noise.needs_delta)
+        bounded = tuple(table for table in self.release.noisy if not table.noise.needs_delta)
+        separate = [table for table in bounded if id(table) not in self.release.histories.not_always_read]
+        if len(separate) > MOST_TABLES:
+            separate = []
+        separate_ids = {id(table) for table in separate}
+        others = tuple(table for table in bounded if id(table) not in separate_ids)
+        entries, unused = [self._with_epsilon_as_portion(table) for table in separate], self._unused_epsilon(bounded)
+        if unused and len(entries) == 1 and not others:  # what no table uses counts like the only table
+            entries = [replace(entries[0], portion=(entries[0].portion or 0) + unused, times_released=1)]
+            unused = Fraction(0)
+        for table in entries:
+            yield self._entry_of_table(table)
         if others:
-            yield self._joint(others)
+            yield self._entry_of_disjoint(others)
         if unused:
-            yield self._unused(pure, unused)
-        if normal:
-            yield self._normal(normal)
+            yield self._entry_of_unused(bounded, unused)
+        if gaussian:
+            yield self._gaussian_entry(gaussian)
 
-    def _unused_of(self, pure: tuple[Table, ...]) -> Fraction:
-        """Return how much of the budget no table uses, where tables that are PURE divide it."""
-        if all(table.fixed is not None for table in pure):
+    def _unused_epsilon(self, bounded: tuple[Table, ...]) -> Fraction:
+        """Return the part of the budget that no table uses, where the BOUNDED tables share it."""
+        if all(table.fixed is not None for table in bounded):
             return Fraction(0)
         return max(1 - as_meant(self._used_share), Fraction(0)) * decimal(self.budget)
 
     @cached_property
     def _used_share(self) -> Fraction:
-        """Return how much of the budget the tables use together."""
         return used(self.release.histories, dividing)
 
     # ------------------------------------------------------------------- noise with a largest loss
 
     @cached_property
     def _attributes(self) -> tuple[str, ...]:
-        """Return every attribute that some table reads or moves with."""
+        """Return each attribute that some table reads or moves with."""
         tables = self.release.noisy
         return tuple(dict.fromkeys(name for t in tables for name in (*(t.reads or ()), *dict(t.effects or ()))))
 
-    def _spending(self, table: Table) -> Table:
-        """Return TABLE, which has a largest loss, with the epsilon it spent as its portion.
-
-        Shares that are meant to come to 1 do.
-        """
-        share = self._used_share
+    def _with_epsilon_as_portion(self, table: Table) -> Table:
+        """Return TABLE, which has a largest loss, with the epsilon it spent as its portion."""
+        share = self._used_share  # shares that nearly come to 1 are meant to
         once = decimal(self.budget) * (1 / share if share < 1 and as_meant(share) == 1 else 1)
         spent = (table.portion or 0) * once if table.fixed is None else table.fixed
         return replace(table, fixed=None, portion=spent)
 
-    def _single(self, table: Table) -> EarlierRelease:
+    def _entry_of_table(self, table: Table) -> EarlierRelease:
         """Return the entry of a table whose loss adds to that of all others."""
         effects = {name: 0.0 for name in self._attributes if not table.may_read(name)} | dict(table.effects or ())
-        if table.statistic == "histogram":  # any little move may pass the edge of a bin: then the whole loss counts
+        if table.statistic == "histogram":  # a small move may pass the edge of a bin, and lose all
             effects = {name: far for name, far in effects.items() if not far}
-        return self._pure(
+        return self._bounded_entry(
             table,
             table.portion,
-            self._sensitivities(table),
+            self._both_sensitivities(table),
             (table,),
             table.times_released,
             tuple(effects.items()) or None,
         )
 
-    def _joint(self, tables: tuple[Table, ...]) -> EarlierRelease:
-        """Return the one entry of TABLES of which a unit's loss is no sum."""
+    def _entry_of_disjoint(self, tables: tuple[Table, ...]) -> EarlierRelease:
         counted = {id(table) for table in tables}
         spending = self.release.histories_of(
-            self._spending(table) if id(table) in counted else replace(table, fixed=None, portion=None)
+            self._with_epsilon_as_portion(table) if id(table) in counted else replace(table, fixed=None, portion=None)
             for table in self.release.tables
         )
         declared = used(spending)
         other = self._loss_under_other_relation(spending, unused=False)
         far = None if other is None or not declared else up(other.pure_factor / float(declared), 4)
-        return self._pure(tables[0], declared, _two_sensitivities(far), tables)
+        return self._bounded_entry(tables[0], declared, _two_sensitivities(far), tables)
 
-    def _unused(self, tables: tuple[Table, ...], epsilon: Fraction) -> EarlierRelease:
-        """Return the entry of the EPSILON that no table uses: it may have told as much as the table that tells most."""
-        far = [table.times(self._other) for table in tables]
-        left = 1.0 if any(id(table) in self.release.histories.not_always_read for table in tables) else 0.0
-        known = [max(left, each) for each in far if each is not None]
-        sensitivities = _two_sensitivities(max(known) if len(known) == len(far) else None)
-        return self._pure(tables[0], epsilon, sensitivities)
+    def _entry_of_unused(self, tables: tuple[Table, ...], epsilon: Fraction) -> EarlierRelease:
+        """Return the entry of the EPSILON that no table uses: it counts like the table that tells most."""
+        ratios = [table.times(self._other_relation) for table in tables]
+        least = 1.0 if any(id(table) in self.release.histories.not_always_read for table in tables) else 0.0
+        bounds = [max(least, ratio) for ratio in ratios if ratio is not None]
+        sensitivities = _two_sensitivities(max(bounds) if len(bounds) == len(ratios) else None)
+        return self._bounded_entry(tables[0], epsilon, sensitivities)
 
-    def _pure(
+    def _bounded_entry(
         self,
         table: Table,
         epsilon: Fraction | None,
@@ -227,14 +213,11 @@ class _Carried:
 
     # ------------------------------------------------------------------- noise without one
 
-    def _normal(self, tables: tuple[Table, ...]) -> EarlierRelease:
-        """Return the one entry of the TABLES with Gaussian noise."""
+    def _gaussian_entry(self, tables: tuple[Table, ...]) -> EarlierRelease:
         release, one = self.release, tables[0]
         assert release.neighbours is not None
-        loss, other = (
-            release.loss(TableSubset(declared=release.neighbours)),
-            self._loss_under_other_relation(release.histories),
-        )
+        loss = release.loss(TableSubset(declared=release.neighbours))
+        other = self._loss_under_other_relation(release.histories)
         mu = loss.mu(self.budget)
         plain = loss.mu_factor == loss.repetitions == 1
         rho = up(0.5 * mu * mu, 4)
@@ -248,14 +231,14 @@ class _Carried:
                 epsilon = written_up(decimal(self.budget) * share)
             elif release.calibration.normal:
                 epsilon = min(epsilon, gaussian_epsilon(mu, release.delta))
-        moves = self._sensitivities(one)
+        moves = self._both_sensitivities(one)
         if len(tables) > 1 or id(one) in release.histories.not_always_read:
             moves = _two_sensitivities(None if other is None else up(other.mu(self.budget) / mu, 16))
         normal = noise_of(tables).normal
         return self._named(
             table=_names(tables),
             mechanism=one.mechanism if normal is not None else DISCRETE_GAUSSIAN.name,
-            epsilon=epsilon or None,  # 0 would say that nothing was lost: rho says what was
+            epsilon=epsilon or None,  # 0 would state that nothing was lost
             rho=rho,
             delta=release.delta,
             sensitivity=moves[0],
@@ -265,26 +248,25 @@ class _Carried:
     # ------------------------------------------------------------------- the two neighbour relations
 
     @property
-    def _other(self) -> NeighbouringRelation:
+    def _other_relation(self) -> NeighbouringRelation:
         return "add_remove" if self.release.neighbours == "replace" else "replace"
 
     def _loss_under_other_relation(self, tables: Histories, *, unused: bool = True) -> ComposedLoss | None:
-        """Return what TABLES tell under the other relation; None where that is not known."""
         release = self.release
-        found = loss_of(
-            AddOrRemoveOne() if self._other == "add_remove" else ReplaceOne(),
+        loss = loss_of(
+            AddOrRemoveOne() if self._other_relation == "add_remove" else ReplaceOne(),
             tables,
             repetitions=release.repetitions,
             delta=release.delta,
             calibration=release.calibration,
             unused=unused,
         )
-        return None if found.missing is not None else found
+        return None if loss.missing is not None else loss
 
-    def _sensitivities(self, table: Table) -> tuple[float | None, float | None]:
-        """Return both sensitivities of TABLE; the other is left out where it is no more than twice the declared."""
-        derived = table.times(self._other) not in (None, DOUBLE)
-        return table.sensitivity, table.under(self._other) if derived else table.sensitivity_other
+    def _both_sensitivities(self, table: Table) -> tuple[float | None, float | None]:
+        """Return both sensitivities of TABLE; without the other, where that is at most twice the declared one."""
+        derived = table.times(self._other_relation) not in (None, DOUBLE)
+        return table.sensitivity, table.under(self._other_relation) if derived else table.sensitivity_other
 
     def _named(self, **figures: object) -> EarlierRelease:
         return EarlierRelease.model_validate({**dict(self.named), **figures})
@@ -295,6 +277,6 @@ def _names(tables: tuple[Table, ...]) -> str | None:
     return names[:LONGEST] or None
 
 
-def _two_sensitivities(times: float | None) -> tuple[float | None, float | None]:
-    """Return two sensitivities of which the other is so many TIMES the declared; none where that is not known."""
-    return (None, None) if times is None else (1.0, max(HALF, times))
+def _two_sensitivities(ratio: float | None) -> tuple[float | None, float | None]:
+    """Return two sensitivities with the RATIO of the other to the declared one; none where it is not known."""
+    return (None, None) if ratio is None else (1.0, max(HALF, ratio))

@@ -1,7 +1,4 @@
-"""What the microdata of a release look like: the public lists from which a script makes its tables.
-
-Nothing here is found in the data: classes, bounds and edges are those of a public code list or of the decision itself.
-"""
+"""The public lists from which a script makes the tables of a release: nothing here is read from the data."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ ClassOf = Annotated[  # {value of another attribute, or in the file: class}
 
 
 class Column(Value):
-    """How the value of one attribute is found in a row of the file: one of its four forms is stated."""
+    """How the value of one attribute is found in a row of the file, in one of four forms."""
 
     model_config = ConfigDict(serialize_by_alias=True)
 
@@ -67,10 +64,10 @@ class Column(Value):
                 "",
                 "Keep one of these forms.",
             )
-        self._check_form()
+        self._check_values()
         return self
 
-    def _check_form(self) -> None:
+    def _check_values(self) -> None:
         for name, texts in (("classes", self.classes or ()), ("map", [value for value, _ in self.map or ()])):
             _require_different(texts, name)
         if any(not same(name) for _, name in self.map or ()):
@@ -85,11 +82,11 @@ class Column(Value):
 
     @property
     def labels(self) -> tuple[str, ...] | None:
-        """Return all classes in order; None of a number that is added up."""
+        """Return all classes in order; None for a number that is added up."""
         if self.map is not None:
             return tuple(dict.fromkeys(same(name) for _, name in self.map))
         if self.edges is not None and self.classes is None:
-            return _between(self.edges)
+            return _interval_names(self.edges)
         return None if self.classes is None else tuple(same(name) for name in self.classes)
 
     def planned(self) -> dict[str, Any]:
@@ -116,8 +113,8 @@ def _require_different(texts: Iterable[str], where: str) -> None:
             raise InvalidInput(message('names "{name}" twice', name=name), where, REMEDY)
 
 
-def _check_map(name: str, mapped: list[str], source: str, classes: tuple[str, ...]) -> None:
-    """Raise InvalidInput where the map of NAME does not name each of the CLASSES of its SOURCE."""
+def _require_all_classes(name: str, mapped: list[str], source: str, classes: tuple[str, ...]) -> None:
+    """Raise InvalidInput where the map of NAME names other than the CLASSES of its SOURCE."""
     for value in mapped:
         if value not in classes:
             near = nearest(value, classes)
@@ -139,7 +136,7 @@ def _check_map(name: str, mapped: list[str], source: str, classes: tuple[str, ..
         )
 
 
-def _between(edges: tuple[int, ...]) -> tuple[str, ...]:
+def _interval_names(edges: tuple[int, ...]) -> tuple[str, ...]:
     ends = [later - 1 for later in edges[1:]]
     named = [str(low) if low == high else f"{low}-{high}" for low, high in zip(edges, ends, strict=False)]
     return (*named, f"{edges[-1]}+")
@@ -158,7 +155,7 @@ Columns = Annotated[  # {attribute: column}, kept in the order given
 
 
 class DataDescription(Value):
-    """The file of microdata: whose rows it holds, and the public list of each attribute that a table reads."""
+    """The file of microdata: whose rows it holds, and how each attribute that a table reads is found."""
 
     unit_column: ShortText | None = field("Heading of the unit", "Of the column that says whose row it is.")
     leading_zeros: bool | None = field(
@@ -173,11 +170,11 @@ class DataDescription(Value):
     def _is_consistent(self) -> DataDescription:
         _require_different([name for name, _ in self.columns or ()], "columns")
         for name, column in self.columns or ():
-            self._check_source(name, column)
+            self._require_usable_source(name, column)
         return self
 
-    def _check_source(self, name: str, column: Column) -> None:
-        """Raise InvalidInput where what COLUMN is found from cannot give it a value, or leads back to it."""
+    def _require_usable_source(self, name: str, column: Column) -> None:
+        """Raise InvalidInput where the source of COLUMN cannot give it a value, or leads back to it."""
         source = self.source(name)
         if source is None:
             return
@@ -196,14 +193,14 @@ class DataDescription(Value):
                 "Name a heading of the file.",
             )
         if column.map is not None:
-            _check_map(name, [same(value) for value, _ in column.map], source, other.labels or ())
+            _require_all_classes(name, [same(value) for value, _ in column.map], source, other.labels or ())
 
     def column(self, attribute: str) -> Column | None:
-        """Return how ATTRIBUTE is found; None where that is not said."""
+        """Return how ATTRIBUTE is found; None where that is not described."""
         return next((column for name, column in self.columns or () if same(name) == same(attribute)), None)
 
     def planned(self, attributes: Set[str]) -> dict[str, Any]:
-        """Return ATTRIBUTES, and what they are found from, as the release script reads them."""
+        """Return ATTRIBUTES and their sources as the release script reads them."""
         needed = {same(name) for name in attributes}
         needed |= {source for name in needed if (source := self.source(name)) is not None}
         if len(needed) > len(attributes):
@@ -211,12 +208,12 @@ class DataDescription(Value):
         return {name: column.planned() for name, column in self.columns or () if same(name) in needed}
 
     def cells(self, reads: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the cells by the public lists of what READS these attributes, the last one fastest."""
+        """Return the cells of a table that READS these attributes by the public lists, the last attribute fastest."""
         columns = [self.column(name) for name in reads]
         return list(itertools.product(*(column.labels or () if column is not None else () for column in columns)))
 
     def above(self, reads: Sequence[str], others: Sequence[str]) -> tuple[int, ...] | None:
-        """Return in which cell of what reads OTHERS each cell of what READS these lies; None where no list says it."""
+        """Return for each cell of READS the cell of OTHERS that it belongs to; None where no list says it."""
         found: list[tuple[int, list[dict[str, str]]]] = []  # from which attribute each is found, by which maps
         for name in others:
             at, maps = same(name), list[dict[str, str]]()
@@ -239,7 +236,7 @@ class DataDescription(Value):
         return tuple(inside)
 
     def source(self, attribute: str) -> str | None:
-        """Return the other attribute that ATTRIBUTE is found from; None where it is found from a heading."""
+        """Return the attribute that ATTRIBUTE is found from; None where it is found from a heading."""
         column = self.column(attribute)
         if column is None or column.of is None or same(column.of) == same(attribute):
             return None
@@ -274,12 +271,13 @@ def breakdown(table: Table, described: DataDescription) -> tuple[tuple[str, ...]
     if table.dimension not in (1, numbers):
         found = message("the public lists give {count} numbers; found {found}", count=numbers, found=table.dimension)
         raise InvalidInput(found, f"{table.place}.dimension", "Correct the lists, or the numbers published.")
-    step = _step(table, summed[0], columns[summed[0]]) if summed else Fraction(1)
-    return tuple(name for name in columns if name not in summed), summed[0] if summed else None, step
+    classed = tuple(name for name in columns if name not in summed)
+    if not summed:
+        return classed, None, Fraction(1)
+    return classed, summed[0], _noise_step(table, summed[0], columns[summed[0]])
 
 
-def _step(table: Table, name: str, column: Column) -> Fraction:
-    """Return in steps of what noise is added to TABLE, which adds up the COLUMN of NAME."""
+def _noise_step(table: Table, name: str, column: Column) -> Fraction:
     if table.step is None:
         missing = "is missing: noise in whole steps hides no fraction"
         raise InvalidInput(missing, f"{table.place}.step", "State it, for instance 1.")
@@ -295,11 +293,11 @@ HINT = "Put one class in each row, and the attributes in the first row."
 
 
 def with_code_list(described: DataDescription | None, text: str) -> dict[str, Any]:
-    """Return what DESCRIBED states, as a decision file has it, with the attributes of TEXT, a code list.
+    """Return the fields of DESCRIBED, as in a decision file, with the attributes of TEXT, a code list in CSV.
 
-    The first row names attributes. The first column holds every class of the first; each further column says to which
-    class of its own attribute that class belongs, as an area to its region. An attribute that was described before is
-    described anew. Raises InvalidInput with the row of an empty cell, or of an attribute or class that is named twice.
+    The first row names attributes. The first column holds every class of the first; each further column holds the class
+    of its own attribute that it belongs to, as an area to its region. An attribute that was described before is
+    replaced. Raises InvalidInput with the row of an empty cell, or of an attribute or class that is named twice.
     """
     rows = rows_of(text)
     if len(rows) < 2:
@@ -309,8 +307,8 @@ def with_code_list(described: DataDescription | None, text: str) -> dict[str, An
     for at, row in enumerate(rows, start=1):
         if not all(row):
             raise InvalidInput(message("has an empty cell in row {row}", row=at), f"row {at}", HINT)
-    _refuse_doubles((1, name) for name in rows[0])
-    _refuse_doubles(enumerate(classes, start=2))
+    _require_different_rows((1, name) for name in rows[0])
+    _require_different_rows(enumerate(classes, start=2))
     stated = {} if described is None else described.model_dump(mode="json", exclude_none=True)
     listed: dict[str, Any] = {first: {"classes": classes}}
     for at, name in enumerate(others, start=1):
@@ -318,8 +316,7 @@ def with_code_list(described: DataDescription | None, text: str) -> dict[str, An
     return {**stated, "columns": {**stated.get("columns", {}), **listed}}
 
 
-def _refuse_doubles(names: Iterable[tuple[int, str]]) -> None:
-    """Raise InvalidInput where two of NAMES, each with its row, are one."""
+def _require_different_rows(names: Iterable[tuple[int, str]]) -> None:
     seen: set[str] = set()
     for at, name in names:
         if name in seen:

@@ -1,7 +1,6 @@
-"""A decision: a release, the requirements on it, the epsilon chosen and the reasons; and its history.
+"""A decision: a release, the requirements on it, the epsilon chosen and the reasons; and its history of edits.
 
-A decision is a tree of frozen values, always well formed and perhaps incomplete: None means not answered
-yet. Every edit makes a new one; undo is showing an older one.
+A decision is a tree of frozen values, always well formed and perhaps incomplete: None means not answered yet.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from dpwizard.decision.elicitation_log import MOST_SESSIONS, ElicitationSession
 from dpwizard.decision.letterhead import Letterhead
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import Requirement
-from dpwizard.decision.upgrades import upgraded
+from dpwizard.decision.upgrades import require_known_format, upgraded
 
 State = Literal["accepted", "refused", "open"]
 
@@ -201,7 +200,7 @@ class Decision(Value):
     )
 
     @model_validator(mode="after")
-    def _states_one_budget(self) -> Decision:
+    def _has_one_budget(self) -> Decision:
         if self.epsilon is not None and self.rho is not None:
             raise InvalidInput(
                 message("stands beside epsilon: a decision states its budget as rho or as epsilon, never as both"),
@@ -212,44 +211,45 @@ class Decision(Value):
 
     @property
     def accepted(self) -> frozenset[str]:
-        """Return the keys of the assumptions that are accepted as true: not those refused, nor those left open."""
+        """Return the keys of the assumptions that are accepted as true, not refused or open."""
         return frozenset(one.assumption for one in self.acknowledged if one.state != "refused" and one.state != "open")
+
+    def answer_to(self, assumption: str) -> Acknowledgement | None:
+        """Return the answer to the assumption of that key; None where it is not answered."""
+        return next((one for one in self.acknowledged if one.assumption == assumption), None)
 
     @property
     def planned(self) -> Decision:
-        """Return the decision with a share for each table that its allocation finds one for."""
-        return self._planned or self  # kept as the copy alone: a value that holds itself is compared for ever
+        """Return the decision with the share that its allocation gives each table."""
+        return self._with_allotted_shares or self
 
     @cached_property
-    def _planned(self) -> Decision | None:
-        kept: list[tuple[object, Release | None]] = self.release.cached(
-            "allotted", list
-        )  # of the needs last asked about
-        if not kept or kept[0][0] != self.requirements:  # while the budget is dragged they are the same
-            made = allotted(self.release, self.requirements)
-            kept[:] = [(self.requirements, None if made is self.release else made)]
-        release = kept[0][1]
-        return None if release is None else self.model_copy(update={"release": release})
+    def _with_allotted_shares(self) -> Decision | None:
+        # None for the decision itself: comparing a value that holds itself never ends
+        cache: list[tuple[object, Release | None]] = self.release.cached("allotted", list)
+        if not cache or cache[0][0] != self.requirements:  # they stay the same while the budget is dragged
+            release = allotted(self.release, self.requirements)
+            cache[:] = [(self.requirements, None if release is self.release else release)]
+        planned = cache[0][1]
+        return None if planned is None else self.model_copy(update={"release": planned})
 
     @property
     def chosen(self) -> float | None:
-        """Return the budget chosen: epsilon, or rho of a release that is counted in it.
-
-        None where the release has no noise, and so no budget, or where what was typed says nothing of it.
-        """
+        """Return the budget chosen, epsilon or rho as the release is counted; None without noise, or where the choice
+        does not fit."""
         return self.planned.release.budget(epsilon=self.epsilon, rho=self.rho)
 
     def as_recorded(self) -> Decision:
         """Return the decision as a record holds it: without a budget where there is no noise."""
-        none = self.release.noise.absent and (self.epsilon is not None or self.rho is not None)
-        return self.model_copy(update={"epsilon": None, "rho": None}) if none else self
+        is_meaningless = self.release.noise.absent and (self.epsilon is not None or self.rho is not None)
+        return self.model_copy(update={"epsilon": None, "rho": None}) if is_meaningless else self
 
 
 def with_shares(decision: Decision, shares: tuple[tuple[float | None, float | None], ...]) -> Decision:
     """Return DECISION with the SHARES that its allocation found, as if the file stated them.
 
-    Arguments: shares, for each part a share of the budget, or else an epsilon of its own; None of a part that states
-    what it has. Empty where nothing is allotted.
+    Arguments: shares, for each part a share of the budget, or else an epsilon of its own; None for a part that states
+    its own. Empty where nothing is allotted.
     """
     if not shares:
         return decision
@@ -264,12 +264,12 @@ def with_shares(decision: Decision, shares: tuple[tuple[float | None, float | No
 
 
 def new_decision() -> Decision:
-    """Return an empty decision: nothing is answered yet; its record is made in the language now spoken."""
+    """Return an empty decision; its record is in the current language."""
     return Decision(format=FORMAT, language=spoken())
 
 
 def read_decision(raw: Any, where: str = "$") -> Decision:
-    """Return the decision that RAW (what ``json.loads`` gave) holds.
+    """Return the decision that RAW (from ``json.loads``) holds.
 
     Raises InvalidInput with the path, the value found, what is allowed and a remedy; a newer format is named as such.
     """
@@ -278,52 +278,46 @@ def read_decision(raw: Any, where: str = "$") -> Decision:
             "must be an object", where, message('A decision begins with {{"format": "{format}", ...}}.', format=FORMAT)
         )
     raw = upgraded(raw)
-    stated = raw.get("format")
-    if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.decision/"):
-        raise InvalidInput(
-            message('"{format}" is not a version this program reads', format=stated[:60]),
-            f"{where}.format",
-            message('It reads "{format}".', format=FORMAT),
-        )
+    require_known_format(raw, FORMAT, where)
     decision: Decision = read(Decision, raw, where)
-    if _characters(decision) > MOST_TEXT:
+    if _count_characters(decision) > MOST_TEXT:
         raise InvalidInput("holds more than 1 MB of text", where, "Move long texts to a document and name it here.")
     return decision
 
 
 def to_json(decision: Decision) -> dict[str, Any]:
-    """Return DECISION as JSON says it: what is not answered or empty is left out, and the order of fields is fixed."""
-    found = _without_gaps(decision.model_dump(mode="json", exclude_none=True), decision)
-    assert isinstance(found, dict)
-    return found
+    """Return DECISION as JSON, in a fixed order of fields, without what is unanswered or empty."""
+    fields = _drop_empty(decision.model_dump(mode="json", exclude_none=True), decision)
+    assert isinstance(fields, dict)
+    return fields
 
 
-def _without_gaps(value: Any, made: Any) -> Any:
-    """Return what MADE was dumped to without what is empty; an empty list stays where its absence is "not answered"."""
+def _drop_empty(value: Any, model: Any) -> Any:
+    """Return VALUE, dumped from MODEL, without what is empty; an empty list stays where absence means unanswered."""
     if isinstance(value, dict):
-        fields = type(made).model_fields if isinstance(made, Value) else {}
+        fields = type(model).model_fields if isinstance(model, Value) else {}
         return {
-            name: _without_gaps(item, getattr(made, name, None))
+            name: _drop_empty(item, getattr(model, name, None))
             for name, item in value.items()
             if item not in ([], {}) or (name in fields and fields[name].default is None)
         }
     if isinstance(value, list):
-        each = made if isinstance(made, tuple) and len(made) == len(value) else (None,) * len(value)
-        return [_without_gaps(item, one) for item, one in zip(value, each, strict=True)]
+        models = model if isinstance(model, tuple) and len(model) == len(value) else (None,) * len(value)
+        return [_drop_empty(item, inner) for item, inner in zip(value, models, strict=True)]
     return value
 
 
-def _characters(value: Any) -> int:
+def _count_characters(value: Any) -> int:
     if isinstance(value, str):
         return len(value)
     if isinstance(value, Value):
-        return sum(_characters(getattr(value, name)) for name in type(value).model_fields)
-    return sum(_characters(item) for item in value) if isinstance(value, tuple) else 0
+        return sum(_count_characters(getattr(value, name)) for name in type(value).model_fields)
+    return sum(_count_characters(item) for item in value) if isinstance(value, tuple) else 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Edit:
-    """One step of a history: the decision after it, its name, and what later edits fold into it."""
+    """One edit in a history: the decision after it, its name, and the key by which later edits fold into it."""
 
     decision: Decision
     name: str = ""
@@ -332,7 +326,7 @@ class Edit:
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """A decision with its past and its future; every method returns a new history."""
+    """A decision with its edits, done and undone; every method returns a new history."""
 
     present: Edit
     past: tuple[Edit, ...] = ()
@@ -340,16 +334,15 @@ class History:
 
     @staticmethod
     def start(decision: Decision) -> History:
-        """Return the history of a decision just opened: nothing to undo."""
+        """Return the history of a decision just opened."""
         return History(present=Edit(decision=decision))
 
     @property
     def decision(self) -> Decision:
-        """Return the decision as it stands."""
         return self.present.decision
 
     def edit(self, name: str, decision: Decision, merge: str | None = None) -> History:
-        """Return the history after an edit called NAME; an edit with the same MERGE key as the last folds into it."""
+        """Return the history after an edit called NAME; one with the same MERGE key as the last folds into it."""
         if decision == self.decision:
             return self
         change = Edit(decision=decision, name=name, merge=merge)
@@ -358,11 +351,11 @@ class History:
         return History(present=change, past=(*self.past, self.present), future=())
 
     def settle(self) -> History:
-        """Return the history with the last edit closed: nothing more folds into it (a drag has ended)."""
+        """Return the history in which nothing more folds into the last edit: a drag has ended."""
         return replace(self, present=replace(self.present, merge=None))
 
     def without_open(self, merge: str) -> History:
-        """Return the history without its last edit, if that is of MERGE and was not closed: it came to nothing."""
+        """Return the history without its last edit, if that is of MERGE and not settled."""
         opened = bool(self.past) and self.present.merge == merge
         return History(present=self.past[-1], past=self.past[:-1]) if opened else self
 
@@ -378,25 +371,24 @@ class History:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of all edits, done and taken back, in their order."""
+        """Return the names of all edits, done and undone, in their order."""
         return tuple(change.name for change in (*self.past, self.present, *self.future)[1:])
 
     def at(self, position: int) -> History:
-        """Return the history as it stands after the first POSITION edits: 0 is the decision as it was opened."""
-        every = (*self.past, self.present, *self.future)
-        at = min(max(position, 0), len(every) - 1)
+        """Return the history after the first POSITION edits: 0 is the decision as it was opened."""
+        edits = (*self.past, self.present, *self.future)
+        at = min(max(position, 0), len(edits) - 1)
         if at == len(self.past):
             return self
-        closed = tuple(replace(change, merge=None) for change in every)
+        closed = tuple(replace(change, merge=None) for change in edits)
         return History(present=closed[at], past=closed[:at], future=closed[at + 1 :])
 
     def undo(self) -> History:
         """Return the history one step back; the same if there is nothing to undo."""
         if not self.past:
             return self
-        return History(
-            present=self.past[-1], past=self.past[:-1], future=(replace(self.present, merge=None), *self.future)
-        )
+        undone = replace(self.present, merge=None)
+        return History(present=self.past[-1], past=self.past[:-1], future=(undone, *self.future))
 
     def redo(self) -> History:
         """Return the history one step forward; the same if there is nothing to redo."""

@@ -1,4 +1,4 @@
-"""Earlier releases on the same people: what each is stated to have cost, and what that is for a pair of worlds."""
+"""Earlier releases on the same people: the cost that each states, and its loss for a pair of worlds."""
 
 from __future__ import annotations
 
@@ -25,27 +25,26 @@ from dpwizard.decision.tables import DOUBLE, NeighbouringRelation
 from dpwizard.privacy.mechanisms import MechanismName, gaussian_epsilon, gaussian_mu, loose_epsilon, mechanisms_named
 
 
-def _is_digest(text: str) -> str:
+def _check_digest(text: str) -> str:
     if re.fullmatch("[0-9a-f]{64}", text) is None:
         raise refused("range", message("must be 64 hexadecimal digits in lower case, the SHA-256 of a file"))
     return text
 
 
 Digest = Annotated[
-    ShortText, AfterValidator(_is_digest), WithJsonSchema({"type": "string", "pattern": "^[0-9a-f]{64}$"})
+    ShortText, AfterValidator(_check_digest), WithJsonSchema({"type": "string", "pattern": "^[0-9a-f]{64}$"})
 ]
 
 
-LARGEST_STATED = 700.0  # e^epsilon can be written
+LARGEST_STATED = 700.0  # e^epsilon is still finite
 
 PriorsFrom = Literal["this_release", "before_all"]
 
 
 class EarlierCurve(NamedTuple):
-    """What is known of the curve of earlier releases: (epsilon, delta, times) of each, and the rho of others.
+    """The trade-off curve of earlier releases: (epsilon, delta, times) of each, and the rho of others; all rounded up.
 
-    normal: whether all that is counted as rho is Gaussian noise; zcdp: the rho of everything, None where that is not
-    known. All is rounded up.
+    normal: whether all that is counted as rho is Gaussian noise; zcdp: the rho of everything, None where unknown.
     """
 
     stated: tuple[tuple[float, float, int], ...] = ()
@@ -95,23 +94,23 @@ class EarlierRelease(Value):
 
     @property
     def exact(self) -> bool:
-        """Return whether it was published without noise: whatever epsilon is entered for it."""
+        """Return whether it was published without noise, whatever epsilon is entered for it."""
         return mechanisms_named((self.mechanism,)).absent
 
     @property
     def nothing(self) -> bool:
-        """Return whether it is stated to have cost nothing."""
+        """Return whether it states that it cost nothing."""
         return not self.exact and (self.epsilon == 0.0 or (self.epsilon is None and self.rho == 0.0))
 
     @property
     def pure(self) -> bool:
-        """Return whether epsilon is its largest loss; of one that states no mechanism, that is assumed."""
+        """Return whether epsilon is its largest loss; assumed where it states no mechanism."""
         bounded = self.mechanism is None or mechanisms_named((self.mechanism,)).pure
         return self.nothing or (bounded and self.rho is None and self.delta is None)
 
     @property
     def assumed_pure(self) -> bool:
-        """Return whether it counts as noise with a largest loss without saying so."""
+        """Return whether it counts as bounded noise without stating so."""
         return self.pure and self.mechanism is None and not self.nothing
 
     def missing(self) -> tuple[str, ...]:
@@ -120,38 +119,37 @@ class EarlierRelease(Value):
         return (*cost, *(("neighbours",) if self.neighbours is None else ()))
 
     def loss(self, relation: NeighbouringRelation) -> float | None:
-        """Return what it lost under RELATION at most, rounded up; None where a figure it depends on is not stated."""
+        """Return its largest loss under RELATION, rounded up; None where a figure it depends on is not stated."""
         if self.nothing:
             return 0.0
         if self.neighbours is None or self.exact:
             return None
         euclidean = mechanisms_named((self.mechanism,)).uses_l2
-        far = 1.0 if relation == self.neighbours else self._times(relation)
+        ratio = 1.0 if relation == self.neighbours else self._ratio_under(relation)
         if self.epsilon is None:
-            if far != 1.0 and not euclidean:
-                far = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
-            return self._of_rho(far)
-        if far == 1.0:
+            if ratio != 1.0 and not euclidean:
+                ratio = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
+            return self._epsilon_of_rho(ratio)
+        if ratio == 1.0:
             return self.epsilon
         if self.pure:
-            return None if far is None else up(self.epsilon * far, 1)
+            return None if ratio is None else up(self.epsilon * ratio, 1)
         if not mechanisms_named((self.mechanism,)).normal:  # its epsilon of a unit says nothing in proportion of two
-            return self._of_rho(far) if euclidean else None
-        if far is None or self.delta is None:
+            return self._epsilon_of_rho(ratio) if euclidean else None
+        if ratio is None or self.delta is None:
             return None
-        return gaussian_epsilon(up(far * gaussian_mu(self.epsilon, self.delta), 8), self.delta)
+        return gaussian_epsilon(up(ratio * gaussian_mu(self.epsilon, self.delta), 8), self.delta)
 
-    def _of_rho(self, far: float | None) -> float | None:
-        """Return the epsilon of what it lost as rho, so many times as FAR."""
-        if far is None or self.rho is None or self.delta is None:
+    def _epsilon_of_rho(self, ratio: float | None) -> float | None:
+        if ratio is None or self.rho is None or self.delta is None:
             return None
-        return loose_epsilon(up(self.rho * far * far, 2), self.delta)
+        return loose_epsilon(up(self.rho * ratio * ratio, 2), self.delta)
 
     def curve(self, relation: NeighbouringRelation) -> EarlierCurve | None:
-        """Return what is known of its curve for two worlds under RELATION; None where a figure is not stated.
+        """Return its trade-off curve for two worlds under RELATION; None where a figure is not stated.
 
-        The epsilon and delta of any noise count: a replaced unit is one that is removed and one that is added, a group
-        of two, with delta (1 + e^eps).
+        Any noise of epsilon and delta: a replaced unit is one removed and one added, a group of two, with delta (1 +
+        e^eps).
         """
         if self.nothing:
             return NO_CURVE
@@ -161,7 +159,7 @@ class EarlierRelease(Value):
                 return None
             zcdp = up(0.5 * lost * lost / times, 3)
             return EarlierCurve(stated=((up(lost / times, 1), 0.0, times),), zcdp=zcdp)
-        rho = self._rho(relation)
+        rho = self._rho_under(relation)
         if rho is not None:
             normal = self.rho is None or mechanisms_named((self.mechanism,)).normal is not None
             return EarlierCurve(rho=rho, normal=normal, zcdp=rho)
@@ -174,39 +172,37 @@ class EarlierRelease(Value):
         delta = min(1.0, up(self.delta * (1.0 + math.exp(self.epsilon)), 4))
         return EarlierCurve(stated=((2.0 * self.epsilon, delta, 1),), zcdp=None)
 
-    def _rho(self, relation: NeighbouringRelation) -> float | None:
-        """Return what its noise without a largest loss told of two worlds under RELATION, as rho; rounded up.
+    def _rho_under(self, relation: NeighbouringRelation) -> float | None:
+        """Return the rho of its noise without a largest loss under RELATION, rounded up; None where a figure is not
+        stated.
 
-        None where a figure that it depends on is not stated: an epsilon with a delta says it of Gaussian noise alone.
+        An epsilon with a delta gives it for Gaussian noise alone.
         """
         noise = mechanisms_named((self.mechanism,))
-        far = 1.0 if relation == self.neighbours else self._times(relation)
-        if far != 1.0 and not noise.uses_l2:
-            far = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
-        if self.neighbours is None or self.exact or far is None:
+        ratio = 1.0 if relation == self.neighbours else self._ratio_under(relation)
+        if ratio != 1.0 and not noise.uses_l2:
+            ratio = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
+        if self.neighbours is None or self.exact or ratio is None:
             return None
         if self.rho is not None:
-            return self.rho if far == 1.0 else up(self.rho * far * far, 2)
+            return self.rho if ratio == 1.0 else up(self.rho * ratio * ratio, 2)
         if self.epsilon is None or self.delta is None or noise.normal is None:
             return None
-        mu = up(gaussian_mu(self.epsilon, self.delta) * (1.0 + 1e-12), 8) * far  # never below the mu it was made with
+        mu = up(gaussian_mu(self.epsilon, self.delta) * (1.0 + 1e-12), 8) * ratio  # never below the mu it was made with
         return up(0.5 * mu * mu, 4)
 
-    def _times(self, relation: NeighbouringRelation) -> float | None:
-        """Return how many times its declared sensitivity a unit changes its figures by under RELATION, at most."""
+    def _ratio_under(self, relation: NeighbouringRelation) -> float | None:
+        """Return the most that a unit changes its figures by under RELATION, in declared sensitivities."""
         if self.sensitivity is not None and self.sensitivity_other is not None:
             return quotient_up(self.sensitivity_other, self.sensitivity)
         return DOUBLE if relation == "replace" else None  # nothing bounds D_add_remove by D_replace
 
     def per_effect(self, steps: tuple[tuple[str | None, float], ...]) -> float | None:
-        """Return what it lost when each named attribute moves by so much, rounded up; None where that is not stated."""
-        known = dict(self.effects or ())
-        if (
-            self.epsilon is None
-            or not self.pure
-            or self.sensitivity is None
-            or not all(name in known for name, _ in steps)
-        ):
+        """Return its loss when each named attribute moves by so much, rounded up; None where that is not stated."""
+        effects = dict(self.effects or ())
+        if self.epsilon is None or not self.pure or self.sensitivity is None:
             return None
-        moved = math.fsum(known[name] * by for name, by in steps if name is not None)
+        if not all(name in effects for name, _ in steps):
+            return None
+        moved = math.fsum(effects[name] * by for name, by in steps if name is not None)
         return up(self.epsilon * moved / self.sensitivity, 4)

@@ -1,7 +1,6 @@
-"""The log of a series of questions, as a decision file holds it: every question verbatim, every answer, nothing erased.
+"""The log of a series of questions in a decision file: every question verbatim, every answer, nothing erased.
 
-A session is one assessor's answers, or what several assessors agreed on. An answer is changed by a later one that
-replaces it, and a contradiction is settled by a settlement that names both answers; both stay in the log.
+A later answer replaces an earlier one, and a settlement names two contradicting answers; all stay in the log.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from dpwizard.base.values import (
     field,
     read,
 )
+from dpwizard.decision.upgrades import require_known_format
 from dpwizard.privacy.profiles import Profile
 
 FORMAT = "dpwizard.elicitation/1"
@@ -47,14 +47,14 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 
 
 class Chance(Value):
-    """What a release may do to one chance, in whole counts."""
+    """A chance before and after a release, in whole counts."""
 
     out_of: Count = field("Out of", "The number both chances are counted out of.", default=...)
     before: Count = field("Before", "How many before the release.", default=...)
     after: Count = field("After", "How many after the release.", default=...)
 
     @model_validator(mode="after")
-    def _is_a_chance(self) -> Chance:
+    def _is_within_total(self) -> Chance:
         if max(self.before, self.after) > self.out_of:
             raise InvalidInput(
                 message("is more than the {out_of} it is counted out of", out_of=self.out_of),
@@ -108,7 +108,7 @@ class Reply(Value):
     note: LongText | None = field("Remark", "In the officer’s words.")
 
     @model_validator(mode="after")
-    def _fits_its_question(self) -> Reply:
+    def _has_allowed_answer(self) -> Reply:
         allowed = ALLOWED[self.question.kind]
         if self.answer not in allowed:
             named = ", ".join(f'"{name}"' for name in allowed)
@@ -125,8 +125,7 @@ class Reply(Value):
 
 
 class Looked(Value):
-    """A closing look as it was shown, and how it was judged: which of its lines are too much, and whether all could be
-    more."""
+    """A closing look as it was shown, and how it was judged."""
 
     text: LongText = field("Text", "Word for word as it was shown.", default=...)
     epsilon: Positive = field("Epsilon", "Whose consequences the lines show.", default=...)
@@ -144,7 +143,7 @@ class Looked(Value):
     note: LongText | None = field("Remark", "In the officer’s words.")
 
     @model_validator(mode="after")
-    def _marks_its_lines(self) -> Looked:
+    def _marks_existing_lines(self) -> Looked:
         beyond = next((place for place in self.too_much if place >= len(self.lines)), None)
         if beyond is not None:
             raise InvalidInput(
@@ -193,7 +192,7 @@ class Setup(Value):
     )
 
     @model_validator(mode="after")
-    def _is_a_range(self) -> Setup:
+    def _has_ordered_errors(self) -> Setup:
         if self.smallest is not None and self.largest is not None and not self.smallest < self.largest:
             raise InvalidInput("must be above the smallest error", "largest", "Swap the two, or widen the range.")
         return self
@@ -229,7 +228,7 @@ class ElicitationSession(Value):
     agreed: Agreed | None = field("Agreed", "Where this is what several assessors agreed on.")
 
     @model_validator(mode="after")
-    def _speaks_of_earlier_answers(self) -> ElicitationSession:
+    def _names_earlier_answers(self) -> ElicitationSession:
         for index, reply in enumerate(self.replies):
             for name, number in (("replaces", reply.replaces), ("question.again", reply.question.again)):
                 if number is not None and number > index:
@@ -249,13 +248,13 @@ class ElicitationSession(Value):
 
     @property
     def given(self) -> int:
-        """Return how many answers and settlements it holds: a look that came before the last of these is no longer of
-        this session as it stands. Values only confirmed, or left open, move nothing."""
+        """Return how many answers and settlements it holds, which date a closing look; confirmed or open values do not
+        count."""
         count = sum(reply.answer not in ("right", "cannot_say") or reply.replaces is not None for reply in self.replies)
         return count + len(self.settlements)
 
     def standing(self) -> tuple[bool, ...]:
-        """Return, for each answer, whether it still counts: not replaced, and not settled against."""
+        """Return for each answer whether it still counts: not replaced, and not settled against."""
         stands = [True] * len(self.replies)
         for reply in self.replies:
             if reply.replaces is not None:
@@ -268,14 +267,8 @@ class ElicitationSession(Value):
 
 
 def read_session(raw: Any, where: str = "$") -> ElicitationSession:
-    """Return the session that RAW (what ``json.loads`` gave) holds; InvalidInput names what is wrong in it."""
-    stated = raw.get("format") if isinstance(raw, dict) else None
-    if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.elicitation/"):
-        raise InvalidInput(
-            message('"{format}" is not a version this program reads', format=stated[:60]),
-            f"{where}.format",
-            message('It reads "{format}".', format=FORMAT),
-        )
+    """Return the session that RAW (from ``json.loads``) holds. Raises InvalidInput naming what is wrong."""
+    require_known_format(raw, FORMAT, where)
     session: ElicitationSession = read(ElicitationSession, raw, where)
     return session
 
@@ -283,15 +276,15 @@ def read_session(raw: Any, where: str = "$") -> ElicitationSession:
 def merged(
     own: tuple[ElicitationSession, ...], further: tuple[ElicitationSession, ...]
 ) -> tuple[ElicitationSession, ...]:
-    """Return all sessions, each once; a longer log of one assessor about one thing replaces its own beginning.
+    """Return all sessions, each once; a longer log of one assessor about one thing replaces its beginning.
 
     This joins files and is not cryptographic: whoever can change a file can change what it says.
     """
     kept = list(own)
     for session in further:
-        same = next((i for i, other in enumerate(kept) if _continues(session, other)), None)
-        if same is not None:
-            kept[same] = session
+        continued = next((i for i, other in enumerate(kept) if _continues(session, other)), None)
+        if continued is not None:
+            kept[continued] = session
         elif not any(_continues(other, session) for other in kept):
             kept.append(session)
     return tuple(kept)

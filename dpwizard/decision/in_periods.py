@@ -1,4 +1,4 @@
-"""Tables of several periods, of which one unit is in few: the sets of tables that it can be in together."""
+"""Periods of tables, and the sets of tables of several periods that one unit can be in together."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from dpwizard.base.values import Count, Value, field, refused
 from dpwizard.privacy.programme import largest_sets
 
 SIZES = {"month": 1, "quarter": 3, "year": 12}  # in months
-_ONE = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(0[1-9]|1[0-2])))?")
+_PERIOD = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(0[1-9]|1[0-2])))?")
 
 
 def months(period: str) -> tuple[int, int] | None:
-    """Return the first and the last month, counted from year 0, of a PERIOD such as 2025-Q1; None if it is none."""
+    """Return the first and last month, counted from year 0, of a PERIOD such as 2025-Q1; None if it is none."""
     ends = []
     for each in period.split("/"):
-        found = _ONE.fullmatch(each)
-        if found is None:
+        match = _PERIOD.fullmatch(each)
+        if match is None:
             return None
-        year, quarter, month = (int(group or 0) for group in found.groups())
+        year, quarter, month = (int(group or 0) for group in match.groups())
         first = 12 * year + (3 * (quarter - 1) if quarter else max(month - 1, 0))
         ends.append((first, first + (2 if quarter else 0 if month else 11)))
     return (ends[0][0], ends[-1][1]) if len(ends) <= 2 and ends[0][0] <= ends[-1][1] else None
 
 
-def _checked(period: str) -> str:
+def _check_period(period: str) -> str:
     if months(period) is None:
         raise refused("range", message("must be a period such as 2025, 2025-Q1, 2025-03 or 2025-01/2025-12"))
     return period
 
 
-Period = Annotated[str, Field(strict=True, max_length=20), AfterValidator(_checked)]
+Period = Annotated[str, Field(strict=True, max_length=20), AfterValidator(_check_period)]
 
 
 class InPeriods(Value):
@@ -50,21 +50,21 @@ class InPeriods(Value):
     within: Count | None = field("Stretch", "For rolling periods: at most so many in every stretch of this length.")
 
     @model_validator(mode="after")
-    def _says_within_what(self) -> InPeriods:
+    def _has_stretch_if_rolling(self) -> InPeriods:
         if (self.rule == "rolling") is (self.within is None):
             wrong = "is missing" if self.within is None else "goes with the rule rolling alone"
             raise InvalidInput(wrong, "within", "Say within how many periods in a row, or choose another rule.")
         return self
 
     def cuts(self, period: str) -> bool:
-        """Return whether PERIOD begins or ends within one of these."""
+        """Return whether PERIOD begins or ends within one of these periods."""
         first, last = months(period) or (0, 0)
         return bool(first % SIZES[self.of] or (last + 1) % SIZES[self.of])
 
     def together(self, periods: Sequence[str]) -> tuple[tuple[tuple[int, ...], ...], int | None]:
         """Return sets of tables, by their place among PERIODS, and in how many of them one unit can be; None: in one.
 
-        A unit is in a table that reads any period of its own. Where the largest sets are too many, those of the single
+        A unit is in a table that reads any of its periods. Where the largest sets are too many, those of the single
         periods count if it may be in any of them, else there are none.
         """
         ends = (months(period) or (0, 0) for period in periods)
@@ -72,13 +72,12 @@ class InPeriods(Value):
         listed = largest_sets(spans, self.at_most, self.rule, self.within)
         if listed is not None or self.rule != "any" or any(first != last for first, last in spans):
             return listed or (), None
-        return tuple(
-            tuple(at for at, own in enumerate(spans) if own == one) for one in dict.fromkeys(spans)
-        ), self.at_most
+        single = (tuple(at for at, span in enumerate(spans) if span == one) for one in dict.fromkeys(spans))
+        return tuple(single), self.at_most
 
 
 def longest_uncut(periods: Iterable[str]) -> str | None:
-    """Return the longest kind of period of which each of PERIODS is whole ones; None where there are none."""
+    """Return the longest kind of period that divides each of PERIODS into whole ones; None where there are none."""
     ends = [months(period) or (0, 0) for period in set(periods)]
     whole = (kind for kind, size in SIZES.items() if not any(first % size or (last + 1) % size for first, last in ends))
     return max(whole, key=SIZES.__getitem__) if ends else None

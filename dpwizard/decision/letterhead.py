@@ -1,7 +1,4 @@
-"""Whose letterhead a record bears: what its signers claim, and nobody checks.
-
-It lies in the decision, logo and all, so that a record is set the same anywhere.
-"""
+"""The letterhead of a record, which its signers claim; the decision holds it, so that any copy prints the same."""
 
 from __future__ import annotations
 
@@ -21,14 +18,14 @@ MOST_LINES = 3
 LONGEST = 4 * -(-png.LARGEST // 3)  # characters of a logo
 
 
-def _on_one_line(text: str) -> str:
+def _check_one_line(text: str) -> str:
     if not text.strip() or not text.isprintable():
         raise refused("line", message("must be a text on one line"))
     return text
 
 
 @functools.lru_cache(maxsize=8)  # a decision is read anew with each edit, and its logo stays
-def _is_logo(text: str) -> str:
+def _check_logo(text: str) -> str:
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -42,12 +39,12 @@ def _is_logo(text: str) -> str:
     return text
 
 
-OneLine = Annotated[str, Field(strict=True, max_length=200), AfterValidator(_on_one_line)]
-Logo = Annotated[str, Field(strict=True, max_length=LONGEST), AfterValidator(_is_logo)]
+OneLine = Annotated[str, Field(strict=True, max_length=200), AfterValidator(_check_one_line)]
+Logo = Annotated[str, Field(strict=True, max_length=LONGEST), AfterValidator(_check_logo)]
 
 
 class Letterhead(Value):
-    """What stands small at the head of page one; nobody checks it."""
+    """What is printed small at the head of page one; nobody checks it."""
 
     name: OneLine = field("Name of the office", "As it stands on its letters.", default=...)
     lines: Annotated[tuple[OneLine, ...], Field(max_length=MOST_LINES)] = field(
@@ -64,12 +61,12 @@ class Letterhead(Value):
 
     @property
     def shape(self) -> float:
-        """Return how many times as wide as high the logo is; 1 where there is none."""
+        """Return the logo's width divided by its height; 1 where there is none."""
         return 1.0 if self.picture is None else png.shape(self.picture)
 
 
 def letterhead_of(name: str, lines: tuple[str, ...], picture: bytes | None) -> Letterhead:
-    """Return a letterhead with the PICTURE of a PNG file; raises InvalidInput where it is none that is taken."""
+    """Return a letterhead with the PICTURE of a PNG file; raises InvalidInput where it is not accepted."""
     logo = None if picture is None else base64.b64encode(png.plain(picture)).decode("ascii")
-    made: Letterhead = read(Letterhead, {"name": name, "lines": lines, "logo": logo}, "letterhead")
-    return made
+    letterhead: Letterhead = read(Letterhead, {"name": name, "lines": lines, "logo": logo}, "letterhead")
+    return letterhead

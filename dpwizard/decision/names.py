@@ -1,4 +1,4 @@
-"""The names that a release gives to attributes, tables and levels, and names that it does not know: misspelled ones."""
+"""The names that a release gives to attributes, tables and levels, and misspelled names that it does not know."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Named = Literal["attribute", "table", "level", "word"]
 
 def attribute_names(release: Release) -> tuple[str, ...]:
     """Return the attributes that RELEASE names, each once, in the order in which they are named."""
-    return release.cached("attribute names", lambda: tuple(dict.fromkeys(_attributes(release))))
+    return release.cached("attribute names", lambda: tuple(dict.fromkeys(_all_attributes(release))))
 
 
-def _attributes(release: Release) -> Iterator[str]:
+def _all_attributes(release: Release) -> Iterator[str]:
     for table in release.tables:
         yield from table.reads or ()
         yield from (name for name, _ in table.effects or ())
@@ -28,35 +28,20 @@ def _attributes(release: Release) -> Iterator[str]:
         yield from (name for name, _ in earlier.effects or ())
 
 
-def unknown_attribute(release: Release, name: str | None, where: str) -> Reason | None:
-    """Return that no table reads the attribute NAME, where RELEASE says of some table or figure what it reads.
+def unknown_attribute(release: Release, name: str | None, where: str) -> Iterator[Reason]:
+    """Yield that no table reads the attribute NAME, where RELEASE states what some table or figure reads.
 
-    Where it says so of none, the name restricts nothing, and any will do.
+    Where it states that of none, the name restricts nothing, and any will do.
     """
-    if name is None or not _says_what_is_read(release):
-        return None
-    return _unknown(where, "attribute", name, attribute_names(release))
-
-
-def _says_what_is_read(release: Release) -> bool:
     stated = any(table.reads is not None or table.effects is not None for table in release.tables)
-    return stated or any(reads is not None for _, reads in release.exact)
+    if stated or any(reads is not None for _, reads in release.exact):
+        yield from unknown_name("attribute", name, attribute_names(release), where)
 
 
-def unknown_table(release: Release, name: str | None, where: str) -> Reason | None:
-    """Return that no table of RELEASE is called NAME."""
+def unknown_table(release: Release, name: str | None, where: str) -> Iterator[Reason]:
+    """Yield that no table of RELEASE is called NAME."""
     known = release.cached("table names", lambda: {table.name: None for table in release.tables if table.name})
-    return None if name is None or name in known else _unknown(where, "table", name, known)
-
-
-def unknown_sum(name: str | None, known: Iterable[str], where: str) -> Reason | None:
-    """Return that NAME is none of the tables and totals KNOWN that another, at WHERE, can add up to."""
-    return None if name is None else _unknown(where, "table", name, known)
-
-
-def unknown_word(name: str, known: Iterable[str], where: str) -> Reason | None:
-    """Return that NAME is none of the words KNOWN, which tables have in the field at WHERE."""
-    return _unknown(where, "word", name, known)
+    yield from unknown_name("table", name, known, where)
 
 
 def unknown_levels(release: Release) -> Iterator[Reason]:
@@ -64,16 +49,16 @@ def unknown_levels(release: Release) -> Iterator[Reason]:
     rows = {f"{WHOLE}.parts[{at}].level": part.level for at, part in enumerate(release.parts)}
     rows |= {f"{WHOLE}.exact_figures[{at}].level": figure.level for at, figure in enumerate(release.exact_figures)}
     for where, name in rows.items() if release.levels else ():
-        found = None if name is None else _unknown(where, "level", name, release.levels)
-        if found is not None:
-            yield found
+        yield from unknown_name("level", name, release.levels, where)
 
 
-def _unknown(where: str, of: Named, name: str, known: Iterable[str]) -> Reason | None:
-    names = tuple(known)
-    if name in names:
-        return None
+def unknown_name(kind: Named, name: str | None, known: Iterable[str], where: str) -> Iterator[Reason]:
+    """Yield that NAME, at WHERE, is none of the KNOWN names of its KIND, with the nearest of them."""
+    names = known if isinstance(known, dict) else tuple(known)
+    if name is None or name in names:
+        return
     near = nearest(name, names)
     if near is None:
-        return Reason(key=f"unknown_{of}", values={"name": name}, where=where)
-    return Reason(key=f"unknown_{of}_near", values={"name": name, "nearest": near}, where=where)
+        yield Reason(key=f"unknown_{kind}", values={"name": name}, where=where)
+    else:
+        yield Reason(key=f"unknown_{kind}_near", values={"name": name, "nearest": near}, where=where)

@@ -1,4 +1,4 @@
-"""A CSV file of needs: a row for each, with the words that its tables have and how near their numbers must be."""
+"""A CSV file of needs of accuracy: a row for each, with the words of its tables and how close numbers must be."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ HINT = "The columns are level, table, group, year, period, reads, within, in 100
 
 
 def with_needs(decision: Decision, text: str) -> Decision:
-    """Return DECISION with the needs that TEXT, a CSV file, asks for behind its own requirements.
+    """Return DECISION with the needs of TEXT, a CSV file, added to its own.
 
-    Each row asks that a number, or with "cells" a sum of so many, lies within a distance in so many of 100 cases, in
+    Each row asks that a number, or with "cells" a sum of so many, is within a distance in so many of 100 cases, in
     every table that has all the words of the row. Headings are taken in any case. Raises InvalidInput with the row and
     the column of what cannot be read: no words, an empty cell where a number is needed, or a number out of range.
     """
     rows = rows_of(text)
-    names = _columns(rows[0] if rows else ())
-    asked = tuple(_need(dict(zip(names, row, strict=True)), at) for at, row in enumerate(rows[1:], start=2))
-    return edits.put(decision, "$.requirements", (*decision.requirements, *asked))
+    names = _read_headings(rows[0] if rows else ())
+    needs = tuple(_read_need(dict(zip(names, row, strict=True)), at) for at, row in enumerate(rows[1:], start=2))
+    return edits.put(decision, "$.requirements", (*decision.requirements, *needs))
 
 
-def _columns(headings: Sequence[str]) -> tuple[str, ...]:
+def _read_headings(headings: Sequence[str]) -> tuple[str, ...]:
     names = tuple(heading.casefold() for heading in headings)
     for name in (*names, *ASKED):
         if names.count(name) != 1 or name not in COLUMNS:
@@ -52,7 +52,7 @@ def _columns(headings: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _need(cells: Mapping[str, str], row: int) -> NoiseInterval:
+def _read_need(cells: Mapping[str, str], row: int) -> NoiseInterval:
     where: dict[str, Any] = {name: cells[name] for name in ("level", "group", "year", "period") if cells.get(name)}
     where |= {"parts": (cells["table"],)} if cells.get("table") else {}
     where |= {"reads": tuple(filter(None, re.split(r"\s*[;*×]\s*", cells["reads"])))} if cells.get("reads") else {}
@@ -60,57 +60,56 @@ def _need(cells: Mapping[str, str], row: int) -> NoiseInterval:
         raise InvalidInput(
             "names no table", f"row {row}", "Fill in a level, a table, a group, a period or what it reads."
         )
-    half_width, level = _interval(cells, row)
+    half_width, level = _read_interval(cells, row)
     stated = {"kind": "noise_interval", "where": where, "half_width": half_width, "level": level}
-    stated |= {"cells": real(_number(cells, CELLS, row))} if CELLS in cells else {}
+    stated |= {"cells": real(_read_number(cells, CELLS, row))} if CELLS in cells else {}
     found: NoiseInterval = read(NoiseInterval, stated, f"row {row}")
     return found
 
 
 def columns_of_needs(rows: Rows) -> tuple[int, ...]:
-    """Return which columns of ROWS, of tables, say within and in 100 by their headings; none without both."""
+    """Return the columns of ROWS, of tables, that are headed within and in 100; none without both."""
     headings = [cell.casefold() for cell in rows[0]] if rows else []
     return tuple(map(headings.index, ASKED)) if set(ASKED) <= set(headings) else ()
 
 
 def with_needs_of_tables(decision: Decision, rows: Rows, names: Mapping[int, str]) -> Decision:
-    """Return DECISION with the needs that ROWS ask for beside its tables behind its own, one for all that ask alike.
+    """Return DECISION with the needs of its tables in ROWS added to its own, one for all that ask alike.
 
-    Arguments: rows, of a file of tables; names, of the table in each row. A row that leaves both columns empty asks
-    nothing. A need speaks of a level where all its tables ask alike, else of those of the level that read the same,
-    else of a table. Raises InvalidInput with the row and the column of what cannot be read.
+    Arguments: rows, of a file of tables; names, of the table in each row. A row with both columns empty asks nothing. A
+    need speaks of a level where all its tables ask alike, else of those of the level that read the same, else of a
+    table. Raises InvalidInput with the row and the column of what cannot be read.
     """
     alike: dict[tuple[float, float], set[str | None]] = {}
     for row, name in names.items():
         cells = dict(zip(ASKED, (rows[row][at] for at in columns_of_needs(rows)), strict=True))
         if any(cells.values()):
-            alike.setdefault(_interval(cells, row + 1), set()).add(name)
+            alike.setdefault(_read_interval(cells, row + 1), set()).add(name)
     needs = tuple(
         {"kind": "noise_interval", "half_width": half_width, "level": level, "where": where}
         for (half_width, level), asked in alike.items()
-        for where in dict.fromkeys(_in_common(decision.release, asked))
+        for where in dict.fromkeys(_common_words(decision.release, asked))
     )
     return edits.put(decision, "$.requirements", (*decision.requirements, *needs))
 
 
-def _in_common(release: Release, names: Set[str | None]) -> Iterator[Where]:
-    """Yield what each table of these NAMES has in common with others of them, and with no other table."""
+def _common_words(release: Release, names: Set[str | None]) -> Iterator[Where]:
+    """Yield what each table of NAMES has in common with others of them, and with no other table."""
     for table in (one for one in release.tables if one.name in names):
         stated = ({"level": table.level}, {"level": table.level, "reads": table.reads}, {"parts": (table.name,)})
         words: list[Where] = [read(Where, one) for one in stated if None not in one.values()]
         yield next(one for one in words if set(names).issuperset(each.name for each in one.tables(release)))
 
 
-def _interval(cells: Mapping[str, str], row: int) -> tuple[float, float]:
-    """Return the half-width and the level that CELLS ask for."""
-    level = _number(cells, IN_100, row)
+def _read_interval(cells: Mapping[str, str], row: int) -> tuple[float, float]:
+    level = _read_number(cells, IN_100, row)
     if not 1 <= level < 100:
         out = message("must be at least 1 and below 100; found {found}", found=cells[IN_100])
         raise InvalidInput(out, f"row {row}, {IN_100}", "Is 0.95 meant as 95 in 100? Then write 95.")
-    return real(_number(cells, WITHIN, row)), real(level / 100)
+    return real(_read_number(cells, WITHIN, row)), real(level / 100)
 
 
-def _number(cells: Mapping[str, str], name: str, row: int) -> Fraction:
+def _read_number(cells: Mapping[str, str], name: str, row: int) -> Fraction:
     wrong: Message | None = None
     if not cells[name]:
         wrong = message("is empty")

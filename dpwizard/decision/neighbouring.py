@@ -1,9 +1,4 @@
-"""The pairs of worlds that promises compare: what differs between the two, and how far that moves a table.
-
-A promise about one person compares two worlds: with and without them, with one value of theirs and with another, or
-with an attribute of theirs that lies a little elsewhere. Each requirement names its pair; what a release tells of that
-pair is computed in one place (`dpwizard.decision.loss`) from the figures of each table.
-"""
+"""The pairs of worlds that requirements compare: what differs between the two, and how far that moves a table."""
 
 from __future__ import annotations
 
@@ -23,11 +18,11 @@ from dpwizard.decision.tables import NeighbouringRelation, Table
 class NeighbouringPair(ABC):
     """Two worlds that differ in one unit."""
 
-    checks: ClassVar[tuple[Check, ...]] = ()  # what is checked of a release beside what always is
+    checks: ClassVar[tuple[Check, ...]] = ()  # that are made of a release besides the general ones
 
     @property
     def leaves_out(self) -> bool:
-        """Return whether some tables do not count: nor does what no table uses of the budget, then."""
+        """Return whether some tables do not count; then neither does the unused budget."""
         return False
 
     @property
@@ -37,36 +32,36 @@ class NeighbouringPair(ABC):
 
     @abstractmethod
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
-        """Return whether the two worlds agree on every exact figure that READS these attributes (None: not known)."""
+        """Return whether the two worlds agree on each exact figure that READS these attributes (None: unknown)."""
 
     @abstractmethod
     def sensitivity_ratio(self, table: Table) -> float | Reason:
-        """Return how many times its declared sensitivity TABLE moves between the two worlds, at most: rounded up."""
+        """Return the most that TABLE moves between the two worlds, in declared sensitivities; rounded up."""
 
     def distance(self, table: Table, ways: Ways) -> float | Reason:
-        """Return the same for a unit that moves TABLE in one of WAYS: the largest of them."""
+        """Return the most that TABLE moves for a unit that moves it in one of WAYS, in declared sensitivities."""
         stays = self.sensitivity_ratio(table)
         if isinstance(stays, Reason):
             return stays
         leaves = 0.0 if table.moves is False else self.crossed(table)
-        moved: dict[Way, float] = {"stays": stays, "leaves": leaves, "absent": self.absent(table)}
-        return max(moved[way] for way in ways)
+        distances: dict[Way, float] = {"stays": stays, "leaves": leaves, "absent": self.absent(table)}
+        return max(distances[way] for way in ways)
 
     def far(self, table: Table, ways: Ways) -> float:
-        """Return the same, infinite where it is not known."""
-        found = self.distance(table, ways)
-        return math.inf if isinstance(found, Reason) else found
+        """Return the distance, infinite where it is not known."""
+        distance = self.distance(table, ways)
+        return math.inf if isinstance(distance, Reason) else distance
 
     def crossed(self, table: Table) -> float:
-        """Return the same for a unit that is in TABLE in one of the two worlds alone; 0 where that cannot be."""
+        """Return the distance for a unit that is in TABLE in one world only; 0 where that cannot be."""
         return 0.0
 
     def absent(self, table: Table) -> float:
-        """Return the same for a unit that is in the year of TABLE in one of the two worlds alone."""
-        return 0.0
+        """Return the distance for a unit that is in the year of TABLE in one world only."""
+        return self.crossed(table)
 
     def spent(self, earlier: EarlierRelease) -> tuple[float, float] | Reason:
-        """Return what EARLIER lost of this pair, rounded up: in proportion to what moves, and however little moves."""
+        """Return the loss of EARLIER for this pair, rounded up: the part in proportion to the move, and the rest."""
         lost = earlier.loss(self.relation)
         if lost is not None:
             return 0.0, lost
@@ -75,39 +70,39 @@ class NeighbouringPair(ABC):
         return missing("spent", "spent_under_other_neighbours", relation=self.relation)
 
     def spent_before(self, earlier: tuple[EarlierRelease, ...]) -> tuple[float, float, Reason | None]:
-        """Return what EARLIER lost of this pair as epsilon: in proportion to what moves, and however little; why it is
-        not known where a figure is missing."""
+        """Return the loss of EARLIER for this pair as epsilon, in proportion to the move and not, and why it is
+        unknown."""
         losses, missing_loss = [], None
-        for one in earlier:
-            lost = self.spent(one)
-            if isinstance(lost, Reason):
-                missing_loss = missing_loss or lost
+        for release in earlier:
+            loss = self.spent(release)
+            if isinstance(loss, Reason):
+                missing_loss = missing_loss or loss
             else:
-                losses.append(lost)
-        return up(math.fsum(far for far, _ in losses), 1), up(math.fsum(lost for _, lost in losses), 1), missing_loss
+                losses.append(loss)
+        return up(math.fsum(far for far, _ in losses), 1), up(math.fsum(loss for _, loss in losses), 1), missing_loss
 
     def curve_before(self, earlier: tuple[EarlierRelease, ...]) -> tuple[EarlierCurve, Reason | None, Reason | None]:
-        """Return what is known of the curve of EARLIER together, and why the curve, and its rho, are not known."""
-        found: list[EarlierCurve] = []
+        """Return the joint trade-off curve of EARLIER, and why the curve, and its rho, are not known."""
+        curves: list[EarlierCurve] = []
         rho_unknown = None
         for one in earlier:
             curve = one.curve(self.relation)
             why = missing("spent", "spent_tells_no_curve", records=(one.record,) if one.record else ())
             if curve is None:
                 return NO_CURVE, why, why
-            found.append(curve)
+            curves.append(curve)
             rho_unknown = rho_unknown or (why if curve.zcdp is None else None)
         together = EarlierCurve(
-            stated=tuple(each for curve in found for each in curve.stated),
-            rho=up(math.fsum(curve.rho for curve in found), 1),
-            normal=all(curve.normal for curve in found),
-            zcdp=0.0 if rho_unknown else up(math.fsum(curve.zcdp or 0.0 for curve in found), 1),
+            stated=tuple(each for curve in curves for each in curve.stated),
+            rho=up(math.fsum(curve.rho for curve in curves), 1),
+            normal=all(curve.normal for curve in curves),
+            zcdp=0.0 if rho_unknown else up(math.fsum(curve.zcdp or 0.0 for curve in curves), 1),
         )
         return together, None, rho_unknown
 
     @property
     def whole(self) -> NeighbouringPair:
-        """Return the pair of which the two values lie as far apart as may be."""
+        """Return the pair whose two values differ as much as possible."""
         return ReplaceOne()
 
 
@@ -115,33 +110,29 @@ class NeighbouringPair(ABC):
 class AddOrRemoveOne(NeighbouringPair):
     """One unit is in the data, or is not."""
 
-    @property
-    def relation(self) -> NeighbouringRelation:
-        return "add_remove"
+    relation: ClassVar[NeighbouringRelation] = "add_remove"
 
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
         return False  # whoever is added is counted in every total
 
     def sensitivity_ratio(self, table: Table) -> float | Reason:
-        return _times(table, self.relation)
+        return _ratio_under(table, self.relation)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReplaceOne(NeighbouringPair):
     """One unit has one value, or another; of the attributes named, or of any."""
 
-    attributes: tuple[str, ...] = ()  # in which the two values may differ; none: in any
+    relation: ClassVar[NeighbouringRelation] = "replace"
 
-    @property
-    def relation(self) -> NeighbouringRelation:
-        return "replace"
+    attributes: tuple[str, ...] = ()  # in which the two values may differ; none: in any
 
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
         return reads is not None and not (set(reads) & set(self.attributes) if self.attributes else reads)
 
     def sensitivity_ratio(self, table: Table) -> float | Reason:
         read = not self.attributes or any(table.may_read(name) for name in self.attributes)
-        return _times(table, self.relation) if read else 0.0
+        return _ratio_under(table, self.relation) if read else 0.0
 
     @property
     def whole(self) -> NeighbouringPair:
@@ -151,13 +142,10 @@ class ReplaceOne(NeighbouringPair):
         # leaving a table is removing one unit from it; a sensitivity under replace counts that already
         return 0.0 if self.sensitivity_ratio(table) == 0.0 else 1.0
 
-    def absent(self, table: Table) -> float:
-        return self.crossed(table)
-
 
 @dataclass(frozen=True, kw_only=True)
 class TableSubset(NeighbouringPair):
-    """What a release tells by its tables alone, or some: they move by their declared sensitivities, the others not."""
+    """What some or all tables of a release reveal: they move by their declared sensitivities, the others not."""
 
     declared: NeighbouringRelation
     attribute: str | None = None  # of which those count that may read it; None: all
@@ -180,22 +168,16 @@ class TableSubset(NeighbouringPair):
     def crossed(self, table: Table) -> float:
         return 1.0 if self.declared == "replace" and self.sensitivity_ratio(table) else 0.0
 
-    def absent(self, table: Table) -> float:
-        return self.crossed(table)
-
 
 @dataclass(frozen=True, kw_only=True)
 class AttributeChange(NeighbouringPair):
-    """Attributes of one unit lie elsewhere, each by so much."""
+    """Attributes of one unit differ, each by so much."""
 
+    relation: ClassVar[NeighbouringRelation] = "replace"
     checks: ClassVar[tuple[Check, ...]] = ("effects",)
 
     steps: tuple[tuple[str | None, float], ...]  # the name of each (None: not said), and by how much it moves
-    effect: float | None = None  # how far all steps together move the only table, where its own figures do not say
-
-    @property
-    def relation(self) -> NeighbouringRelation:
-        return "replace"
+    effect: float | None = None  # of all steps on the only table, where it states none
 
     @property
     def whole(self) -> NeighbouringPair:
@@ -206,9 +188,9 @@ class AttributeChange(NeighbouringPair):
         return self.whole.agrees(reads)
 
     def sensitivity_ratio(self, table: Table) -> float | Reason:
-        stated, known = self._is_stated_by(table), dict(table.effects or ())
+        stated, known = self._has_stated_effects(table), dict(table.effects or ())
         effect = self.effect if table.only else None
-        if not stated and effect is None and not self._is_read_by(table):
+        if not stated and effect is None and not any(table.may_read(name) for name, _ in self.steps):
             return 0.0
         distance = math.fsum(known.get(name, 0.0) * by for name, by in self.steps if name is not None)
         if table.statistic == "histogram" and (not stated or distance > 0.0):
@@ -219,25 +201,23 @@ class AttributeChange(NeighbouringPair):
             distance = max(distance, effect) if stated else effect
         return quotient_up(distance, table.sensitivity)
 
-    def _is_stated_by(self, table: Table) -> bool:
-        """Return whether TABLE states how far it moves with all that it may read of what moves."""
+    def _has_stated_effects(self, table: Table) -> bool:
         known = dict(table.effects or ())
         return bool(known) and all(name in known or not table.may_read(name) for name, _ in self.steps)
 
-    def _is_read_by(self, table: Table) -> bool:
-        """Return whether TABLE may read any of what moves."""
-        return any(name is None or table.may_read(name) for name, _ in self.steps)
-
     def crossed(self, table: Table) -> float:
-        far = self.sensitivity_ratio(table)
-        return far if isinstance(far, float) else 0.0
+        ratio = self.sensitivity_ratio(table)
+        return ratio if isinstance(ratio, float) else 0.0
+
+    def absent(self, table: Table) -> float:
+        return 0.0
 
     def spent(self, earlier: EarlierRelease) -> tuple[float, float] | Reason:
-        found = earlier.per_effect(self.steps)
-        return super().spent(earlier) if found is None else (found, 0.0)
+        loss = earlier.per_effect(self.steps)
+        return super().spent(earlier) if loss is None else (loss, 0.0)
 
 
-def _times(table: Table, relation: NeighbouringRelation) -> float | Reason:
+def _ratio_under(table: Table, relation: NeighbouringRelation) -> float | Reason:
     times = table.times(relation)
     if times is not None:
         return times

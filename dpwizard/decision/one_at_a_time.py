@@ -1,7 +1,6 @@
-"""What moves epsilon most, and the smallest single change that opens an empty window. Run when nothing else is to do.
+"""The effect of each number on the allowed range, and the smallest single change that opens an empty one.
 
-Both change one number of the decision at a time and solve again; nothing is differentiated, so that jumps
-and limits count as what they are.
+Both change one number at a time and solve again; nothing is differentiated, so jumps and limits count as they are.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from dpwizard.decision import edits
 from dpwizard.decision.assessment import AllowedRange, Assessment, assess, converted, window_of
 from dpwizard.decision.decision import Decision
 
-SHARE = 0.1  # how far each field is moved: 10 %
+SHARE = 0.1  # by which each field is moved
 WIDEST = 1e4  # the largest factor by which a field is changed to open a window
-FINE = 1e-4  # how closely the smallest change is found, relative
+FINE = 1e-4  # relative precision of the smallest change
 DIGITS = 3  # significant digits of a proposed value: what a person would enter
-SLACK = 1e-6  # relative: a limit this near to what the others leave is solved in full
+SLACK = 1e-6  # relative: a limit this close to what the others allow is solved in full
 FROM_NOTHING = 1e-6  # where the search begins for a field that is 0
 
 OF_RELEASE = ("sensitivity", "sensitivity_other", "effects", "delta", "repetitions", "at_most_years", "cap")
@@ -33,10 +32,9 @@ OF_SPENT = ("epsilon", "rho", "delta", "sensitivity", "sensitivity_other", "effe
 
 @dataclass(frozen=True, kw_only=True)
 class OneAtATimeEffect:
-    """One field, moved down and up by a tenth, and the window each gives.
+    """One field, moved down and up by a tenth, and the range that each gives.
 
-    None where the value is not allowed, or where a requirement would say nothing any more: a limit that is gone is no
-    wider one.
+    None where the value is not allowed, or where a requirement would no longer answer: a missing limit is no wider one.
     """
 
     where: str
@@ -62,89 +60,92 @@ def one_at_a_time_effects(
     assessment: Assessment | None = None,
     stop: Stop = lambda: False,
 ) -> tuple[OneAtATimeEffect, ...]:
-    """Return, for every number the window depends on, how it moves when that number moves by 10 %.
+    """Return, for every number that the range depends on, how the range changes when that number changes by 10 %.
 
     Arguments: decision; assessment of it, if there is one; stop, asked as often as `assess` asks: once true, the rest
-    is left out. The largest swing comes first; fields that move nothing are
-    left out. Whole numbers move by at least 1. The windows are safe, as those of `assess` are.
+    is left out. The largest swing comes first; numbers without effect are left out. Whole numbers change by at least 1.
+    The ranges are safe, as those of `assess` are.
     """
-    found = []
+    effects = []
     with suppress(Stopped), stoppable(stop):
         base = assessment or assess(decision)
         for where, value in numbers(decision):
             may_stop()
-            down, up = (_moved(decision, where, _tenth(value, sign), base) for sign in (-1, 1))
+            down, up = (_window_with(decision, where, _shift_by_tenth(value, sign), base) for sign in (-1, 1))
             swing = max(_swing(base.window, window) for window in (down, up))
             if swing > 0.0:
-                found.append(OneAtATimeEffect(where=where, value=float(value), down=down, up=up, swing=swing))
-    return tuple(sorted(found, key=lambda influence: (-influence.swing, influence.where)))
+                effects.append(OneAtATimeEffect(where=where, value=float(value), down=down, up=up, swing=swing))
+    return tuple(sorted(effects, key=lambda influence: (-influence.swing, influence.where)))
 
 
 def smallest_changes(
     decision: Decision, base: Assessment | None = None, stop: Stop = lambda: False, only: Collection[str] | None = None
 ) -> tuple[MinimalChange, ...]:
-    """Return the single changes that open an empty window, the smallest (as a factor) first.
+    """Return the single changes that open an empty range, the smallest (as a factor) first.
 
-    Only numbers of the requirements in conflict are changed (those at the paths in ONLY, if given), where what the
-    others ask goes together, each to a value that opens the window next to one that does not, rounded outwards to three
-    digits; a whole number is the smallest (or largest) that opens it. A smaller change may open it as well, where
-    opening goes up and down with the number. Empty if the window is not empty, or no change by a factor of 10,000 opens
-    it. Every change returned has been solved: its window holds an epsilon above 0, and every requirement still answers.
+    Only numbers of the conflicting requirements are changed (those at the paths in ONLY, if given), where the others do
+    not conflict, each to a value that opens the range next to one that does not, rounded outwards to three digits; a
+    whole number is the smallest (or largest) that opens it. A smaller change may open it too, where opening goes up and
+    down with the number. Empty if the range is not empty, or no change by a factor of 10,000 opens it. Every change has
+    been solved: its range holds an epsilon above 0, and every requirement still answers.
     """
-    found: list[MinimalChange] = []
+    changes: list[MinimalChange] = []
     with suppress(Stopped), stoppable(stop):
         base = base or assess(decision)
         if not base.window.empty:
             return ()
-        shared = decision.planned is not decision  # a need also moves the shares of all tables
-        others = ((index, _without(base, index)) for index in base.window.conflict)
-        places = tuple(f"$.requirements[{index}]." for index, window in others if shared or not window.empty)
+        shares_move = decision.planned is not decision  # a need also moves the shares of all tables
+        others = ((index, _window_without(base, index)) for index in base.window.conflict)
+        places = tuple(f"$.requirements[{index}]." for index, window in others if shares_move or not window.empty)
         for where, value in numbers(decision, zeros=True):
             may_stop()
             if where.startswith(places) and value >= 0 and (only is None or where in only):
                 signs = (-1, 1) if value > 0 else (1,)
-                way = _whole_opening if isinstance(value, int) else _opening
-                found += [c for c in (way(decision, where, value, sign, base) for sign in signs) if c is not None]
-    return tuple(sorted(found, key=lambda change: (abs(math.log(change.factor)), change.where)))
+                opening = _opening_of_whole if isinstance(value, int) else _opening
+                changes += [c for c in (opening(decision, where, value, sign, base) for sign in signs) if c is not None]
+    return tuple(sorted(changes, key=lambda change: (abs(math.log(change.factor)), change.where)))
 
 
 def numbers(decision: Decision, *, zeros: bool = False) -> Iterator[tuple[str, float]]:
-    """Yield path and value of every number that an officer entered and a solver reads; requirements' 0s with ZEROS."""
-    yield from _within(decision.release, "$.release", OF_RELEASE)
+    """Yield path and value of every number that an officer entered and a solver reads; with ZEROS also requirements'
+    0s."""
+    yield from _numbers_in(decision.release, "$.release", OF_RELEASE)
     for index, part in enumerate(decision.release.parts):
-        yield from _within(part, f"$.release.parts[{index}]", OF_PART)
+        yield from _numbers_in(part, f"$.release.parts[{index}]", OF_PART)
     for index, spent in enumerate(decision.release.spent):
-        yield from _within(spent, f"$.release.spent[{index}]", OF_SPENT)
+        yield from _numbers_in(spent, f"$.release.spent[{index}]", OF_SPENT)
     for index, requirement in enumerate(decision.requirements):
         if requirement.enabled:
-            yield from _within(requirement, f"$.requirements[{index}]", zeros=zeros)
+            yield from _numbers_in(requirement, f"$.requirements[{index}]", zeros=zeros)
 
 
-def _within(value: Any, where: str, names: tuple[str, ...] = (), *, zeros: bool = False) -> Iterator[tuple[str, float]]:
+def _numbers_in(
+    value: Any, where: str, names: tuple[str, ...] = (), *, zeros: bool = False
+) -> Iterator[tuple[str, float]]:
     if isinstance(value, Value):
         for name in names or type(value).model_fields:
-            yield from _within(getattr(value, name), f"{where}.{name}", zeros=zeros)
+            yield from _numbers_in(getattr(value, name), f"{where}.{name}", zeros=zeros)
     elif isinstance(value, tuple):
         for index, item in enumerate(value):
-            yield from _within(item, f"{where}[{index}]", zeros=zeros)
+            yield from _numbers_in(item, f"{where}[{index}]", zeros=zeros)
     elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and (value or zeros):
         yield where, value
 
 
-def _tenth(value: float, sign: int) -> float:
+def _shift_by_tenth(value: float, sign: int) -> float:
     if isinstance(value, int):
         return value + sign * max(1, round(value * SHARE))
     return value * (1 + sign * SHARE)
 
 
-def _moved(decision: Decision, where: str, value: float, base: Assessment) -> AllowedRange | None:
-    """Return the window with VALUE at WHERE; None where that is not allowed, or takes a requirement's answer."""
+def _window_with(decision: Decision, where: str, value: float, base: Assessment) -> AllowedRange | None:
+    """Return the range with VALUE at WHERE; None where that is not allowed, or a requirement no longer answers."""
     try:
-        moved = edits.put(decision, where, value)
+        edited = edits.put(decision, where, value)
     except DPWizardError:
         return None
-    # what an epsilon gives takes no part in the window
-    window = assess(moved.model_copy(update={"epsilon": None, "rho": None}), base).window
+    # the chosen budget does not affect the range
+    window = assess(edited.model_copy(update={"epsilon": None, "rho": None}), base).window
     return None if base.window.complete and not window.complete else window
 
 
@@ -158,22 +159,24 @@ def _swing(base: AllowedRange, moved: AllowedRange | None) -> float:
     return max(upper, abs(base.lower - moved.lower))
 
 
-def _whole_opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> MinimalChange | None:
-    """Return the change of a whole number, in one direction, to the nearest that opens the window; None if none does.
+def _opening_of_whole(
+    decision: Decision, where: str, value: float, sign: int, base: Assessment
+) -> MinimalChange | None:
+    """Return the smallest change of a whole number, in one direction, that opens the range; None if none does.
 
-    The near ones are tried one by one, since counts at a threshold go up and down; those beyond by halving, as what is
-    left moves one way, and once more one by one below what was found where it may not.
+    Near values are tried one by one, since counts at a threshold go up and down; those beyond by halving, and then once
+    more one by one below what was found.
     """
     start = int(value)
     owner, _, name = where.rpartition(".")
     near = hints(type(edits.get(decision, owner)), name).tried
     most = start - 1 if sign < 0 else int(max(start, 1) * WIDEST)
-    promising = _promising(decision, where, base)
+    promising = _quick_test(decision, where, base)
 
     def at(distance: int) -> AllowedRange | None:
         to = start + sign * distance
-        window = _moved(decision, where, to, base) if promising(to) else None
-        return window if window is not None and _opens(window) else None
+        window = _window_with(decision, where, to, base) if promising(to) else None
+        return window if window is not None and _is_open(window) else None
 
     def first(low: int, high: int) -> int | None:
         return next((d for d in range(low, high + 1) if at(d) is not None), None)
@@ -198,8 +201,8 @@ def _whole_opening(decision: Decision, where: str, value: float, sign: int, base
     )
 
 
-def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[int], bool]:
-    """Return a quick look at one number of a requirement: false where its own answer alone keeps the window closed."""
+def _quick_test(decision: Decision, where: str, base: Assessment) -> Callable[[int], bool]:
+    """Return a quick test of one number of a requirement: false where its own limit keeps the range empty."""
     steps = edits.steps(where)
     index = int(steps[1])
     requirement: Any = decision.requirements[index]
@@ -208,12 +211,12 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
     setting = requirement.setting(decision.release)
     if len(steps) != 3 or isinstance(setting, tuple):
         return lambda _: True
-    others = _without(base, index)
+    others = _window_without(base, index)
     lower, upper = others.lower, math.inf if others.upper is None else others.upper
 
-    def looks(to: int) -> bool:
+    def may_open(to: int) -> bool:
         if to < 1:
-            return True  # whether it is allowed at all is for the field to say
+            return True  # the field itself says whether it is allowed
         try:
             limit = requirement.model_copy(update={str(steps[2]): to}).limit(setting)
         except DPWizardError:
@@ -223,34 +226,32 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
             return bool(limit.status != "infeasible")
         return bool(epsilon <= upper * (1 + SLACK) if requirement.end == "lower" else epsilon >= lower * (1 - SLACK))
 
-    return looks
+    return may_open
 
 
-def _without(base: Assessment, index: int) -> AllowedRange:
-    """Return the window that all requirements but that at INDEX leave."""
+def _window_without(base: Assessment, index: int) -> AllowedRange:
     return window_of(tuple(replace(one, enabled=one.enabled and at != index) for at, one in enumerate(base.answers)))
 
 
 def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> MinimalChange | None:
-    """Return a change of one field in one direction that opens the window, found by bisection; None if none does.
+    """Return a change of one field in one direction that opens the range, found by bisection; None if none does.
 
-    Where the field's range ends before anything opens, the last value within it is tried: a chance of 1 is one step
-    from many.
+    Where the field's range ends first, its last value is tried: a chance of 1 is one step from many.
     """
     start, widest = (value, WIDEST) if value else (FROM_NOTHING, WIDEST / FROM_NOTHING)
 
     def to(factor: float) -> float:
-        return _rounded(start * factor**sign, sign)
+        return _round_outwards(start * factor**sign, sign)
 
     def moved(factor: float) -> AllowedRange | None:
-        return _moved(decision, where, to(factor), base)
+        return _window_with(decision, where, to(factor), base)
 
     closed, factor, window = 1.0, 1.0 + SHARE, moved(1.0 + SHARE)
-    while window is None or not _opens(window):
+    while window is None or not _is_open(window):
         if window is None:  # beyond the range
-            factor = _last(moved, closed, factor)
+            factor = _last_allowed_factor(moved, closed, factor)
             window = moved(factor)
-            if window is None or not _opens(window):
+            if window is None or not _is_open(window):
                 return None
             break
         if factor == widest:
@@ -260,7 +261,7 @@ def _opening(decision: Decision, where: str, value: float, sign: int, base: Asse
     while factor / closed > 1 + FINE:
         middle = math.sqrt(factor * closed)
         between = moved(middle)
-        if between is None or not _opens(between):
+        if between is None or not _is_open(between):
             closed = middle
         else:
             factor, window = middle, between
@@ -270,21 +271,20 @@ def _opening(decision: Decision, where: str, value: float, sign: int, base: Asse
     return MinimalChange(where=where, value=float(value), to=float(to(factor)), factor=share, window=window)
 
 
-def _last(moved: Callable[[float], AllowedRange | None], within: float, beyond: float) -> float:
-    """Return the largest factor between WITHIN and BEYOND that gives an allowed value, as fine as the search."""
+def _last_allowed_factor(moved: Callable[[float], AllowedRange | None], within: float, beyond: float) -> float:
+    """Return the largest factor between WITHIN and BEYOND that gives an allowed value."""
     while beyond / within > 1 + FINE:
         middle = math.sqrt(beyond * within)
         within, beyond = (within, middle) if moved(middle) is None else (middle, beyond)
     return within
 
 
-def _opens(window: AllowedRange) -> bool:
-    """Return whether WINDOW holds an epsilon that can be chosen, or a release without noise is kept."""
+def _is_open(window: AllowedRange) -> bool:
+    """Return whether WINDOW holds an epsilon above 0, or has no upper end."""
     return not window.empty and (window.upper is None or window.upper > 0.0)
 
 
-def _rounded(to: float, sign: int) -> float:
-    """Return TO rounded outwards to three digits."""
+def _round_outwards(to: float, sign: int) -> float:
     step = 10.0 ** (math.floor(math.log10(abs(to))) - DIGITS + 1)
     outwards = math.ceil(to / step - 1e-9) if sign > 0 else math.floor(to / step + 1e-9)
     return float(f"{outwards * step:.12g}")

@@ -1,4 +1,4 @@
-"""What the plain questions add to a release: how its numbers are divided, and the words that later sentences use."""
+"""The fields of a release that the plain questions ask for."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Division(Value):
 
 
 class PlainAnswers(TableFields):
-    """What the plain questions say of a release beside what its only table states; all of it may be absent."""
+    """What the plain questions state of a release besides its only table; all of it may be absent."""
 
     divisions: Annotated[tuple[Division, ...], Field(max_length=MOST_DIVISIONS)] = field(
         "Divisions",
@@ -63,14 +63,14 @@ class PlainAnswers(TableFields):
 
     @model_validator(mode="before")
     @classmethod
-    def _counts_its_numbers(cls, raw: Any) -> Any:
+    def _with_dimension(cls, raw: Any) -> Any:
         if not isinstance(raw, Mapping) or "dimension" in raw:
             return raw
         numbers = numbers_of(raw.get("divisions"))
         return raw if numbers is None else {**raw, "dimension": numbers}
 
     @model_validator(mode="after")
-    def _divides_its_numbers(self) -> PlainAnswers:
+    def _has_consistent_divisions(self) -> PlainAnswers:
         names = Counter(division.name for division in self.divisions if division.name is not None)
         for index, division in enumerate(self.divisions):
             if division.name is None:
@@ -97,7 +97,7 @@ class PlainAnswers(TableFields):
 
 
 def numbers_of(divisions: Any) -> int | None:
-    """Return how many numbers DIVISIONS, read or raw, come to; None where there are none, or one is not answered."""
+    """Return the number of cells of DIVISIONS, read or raw; None where there are none, or one is not answered."""
     if not isinstance(divisions, list | tuple) or not divisions:
         return None
     parts = [one.get("parts") if isinstance(one, Mapping) else getattr(one, "parts", None) for one in divisions]

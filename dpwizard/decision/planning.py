@@ -1,8 +1,7 @@
-"""The plan of a release of many tables: the least budget that meets all needs, and the ways out where it is too much.
+"""The plan of a release of many tables: the least budget that meets all needs, and what to do where it is too much.
 
-The needs of tables that share a budget are met together by the least budget when each table gets what it needs and no
-more; where that is more than the promises allow, all needs can be widened by one factor (Theorem 7,
-docs/methods/programmes.md, for noise that goes in proportion to the need).
+The least budget gives each table what it needs and no more; where that is more than the privacy requirements allow, all
+needs can be relaxed by one factor (Theorem 7, docs/methods/programmes.md).
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ from dpwizard.decision.shares import used
 from dpwizard.decision.tables import WHOLE, NeighbouringRelation, Table
 from dpwizard.privacy.mechanisms import MechanismName
 
-WIDEST = 1e4  # times that needs are widened, at most
-FREE = 1e-4  # of all: a need that accounts for less is met anyway
+WIDEST = 1e4  # the largest factor by which needs are relaxed
+FREE = 1e-4  # the share of all costs below which a need counts as met anyway
 DIGITS = 3  # to which the factor is rounded up
 
 WayOut = Literal["share_by_needs", "widen", "share_and_widen", "without", "other_noise"]
@@ -42,9 +41,9 @@ class Plan:
     """What the needs of all tables ask for together; budgets are rho where the release is counted in it.
 
     least is the least budget at which every need is met as the budget is shared now, and least_by_needs the same where
-    each table gets what it needs; None where that is not known, inf where no budget will do. bound: below it no plan
-    meets every need with normal noise; None where that is not known. costs: the needs by position, each with how much
-    of what all tables get it accounts for, the dearest first; those met anyway, when these are, are left out.
+    each table gets what it needs; None where unknown, inf where no budget will do. bound: below it no plan meets every
+    need with normal noise. costs: the needs by position with their shares of the cost, the largest first, without those
+    that are met anyway.
     """
 
     least: float | None = None
@@ -56,7 +55,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class Way:
-    """A way out of a conflict that changes more than one number: what it is, what it makes, and the window it opens."""
+    """A way to resolve a conflict by changing more than one number: its change, and the range that it opens."""
 
     key: WayOut
     make: Make
@@ -66,31 +65,28 @@ class Way:
 
 
 def plan(decision: Decision, assessment: Assessment) -> Plan:
-    """Return what the needs of DECISION ask for together, given its ASSESSMENT.
-
-    Budgets are rounded up: at them every need is met.
-    """
-    release, found = decision.release, needed_budgets(decision.release, decision.requirements)
-    asked = found.budgets
+    """Return what the needs of DECISION ask for together, given its ASSESSMENT; budgets are rounded up."""
+    release, needed = decision.release, needed_budgets(decision.release, decision.requirements)
+    asked = needed.budgets
     bound = [a.epsilon for a in assessment.answers if a.enabled and a.side == "lower" and a.epsilon is not None]
     least, by_needs = max(bound, default=None), release.allocation == "needs"
     without_need = tuple(table.name or "" for table in release.noisy if table.name not in asked)
-    together = None if without_need or not asked else _together(release, asked)
+    total = None if without_need or not asked else _budget_of_needs(release, asked)
     in_unit = release.counted_in == "rho" or not release.noise.needs_delta  # needs come to what it is counted in
-    unshared = None if by_needs or without_need else _least(decision, together if in_unit else None)
+    if_shared = None if by_needs or without_need else _least_budget(decision, total if in_unit else None)
     return Plan(
         least=least,
-        least_by_needs=least if by_needs else unshared,
-        bound=_bound(release, found) if together and in_unit else None,
-        costs=_costs(found) if together else (),
+        least_by_needs=least if by_needs else if_shared,
+        bound=_lower_bound(release, needed) if total and in_unit else None,
+        costs=_shares_of_cost(needed) if total else (),
         without_need=without_need,
     )
 
 
-def _together(release: Release, asked: Mapping[str | None, float]) -> float | None:
+def _budget_of_needs(release: Release, asked: Mapping[str | None, float]) -> float | None:
     """Return what the needs that tables ASKED for come to for one person, in rho of Gaussian noise, else in epsilon.
 
-    None of both kinds together, or where no noise is small enough.
+    None for both kinds together, or where no noise is small enough.
     """
     if not all(map(math.isfinite, asked.values())) or (release.noise.needs_delta and not release.noise.only_deltas):
         return None
@@ -98,17 +94,16 @@ def _together(release: Release, asked: Mapping[str | None, float]) -> float | No
     return up(float(used(release.histories_of(amounts))), 1)
 
 
-def _costs(found: NeededBudgets) -> tuple[tuple[int, float], ...]:
-    """Return the needs that cost something, each with how much of all, the dearest first."""
-    total = math.fsum(found.prices.values())
-    shares = {at: price / total for at, price in found.prices.items()}
+def _shares_of_cost(needed: NeededBudgets) -> tuple[tuple[int, float], ...]:
+    """Return the needs that cost something, each with its share of all costs, the largest first."""
+    total = math.fsum(needed.prices.values())
+    shares = {at: price / total for at, price in needed.prices.items()}
     return tuple(sorted(((at, one) for at, one in shares.items() if one > FREE), key=lambda each: -each[1]))
 
 
-def _bound(release: Release, found: NeededBudgets) -> float | None:
-    """Return a budget below which no plan meets the needs FOUND; None where one person may be in some of the tables
-    alone that add up together."""
-    amounts = tuple(replace(table, portion=Fraction(found.bounds[table.name]), fixed=None) for table in release.noisy)
+def _lower_bound(release: Release, needed: NeededBudgets) -> float | None:
+    """Return a budget below which no plan meets the needs; None where a person may be in only some tables of a sum."""
+    amounts = tuple(replace(table, portion=Fraction(needed.bounds[table.name]), fixed=None) for table in release.noisy)
     of_person, named = release.histories_of(amounts), {table.name: table for table in amounts}
     for group in sums_of(release).groups:
         if not of_person.keeps_together(named[table.name] for _, table in group.noisy):
@@ -116,16 +111,17 @@ def _bound(release: Release, found: NeededBudgets) -> float | None:
     return down(float(used(of_person)), 1)
 
 
-def _least(decision: Decision, together: float | None) -> float | None:
-    """Return the least budget at which every need is met, if DECISION shares it by needs that come to TOGETHER."""
-    whole = any(group.whole for group in sums_of(decision.release).groups)  # what normal noise needs may not be enough
-    if together is not None and not whole:
+def _least_budget(decision: Decision, together: float | None) -> float | None:
+    """Return the least budget that meets every need if DECISION shares it by needs, which come to TOGETHER."""
+    # noise in whole steps may need more than normal noise
+    has_whole_noise = any(group.whole for group in sums_of(decision.release).groups)
+    if together is not None and not has_whole_noise:
         return together
     shared = reshared(decision)
     if shared is None:
         return None
     release, found = shared.planned.release, []
-    for requirement in _needs_of(shared):
+    for requirement in _answered_needs(shared):
         setting = requirement.setting(release)
         if isinstance(setting, tuple):
             return None
@@ -137,7 +133,7 @@ def _least(decision: Decision, together: float | None) -> float | None:
     return max(found, default=None)
 
 
-def _needs_of(decision: Decision) -> Iterator[AccuracyRequirement]:
+def _answered_needs(decision: Decision) -> Iterator[AccuracyRequirement]:
     for requirement in decision.requirements:
         if isinstance(requirement, AccuracyRequirement) and requirement.enabled and not requirement.missing():
             yield requirement
@@ -158,7 +154,7 @@ def reshared(decision: Decision) -> Decision | None:
 
 
 def relaxed(decision: Decision, factor: float) -> Decision:
-    """Return DECISION with every enabled need of accuracy widened by FACTOR, at least 1, where it is a width."""
+    """Return DECISION with every enabled need of accuracy that is a width multiplied by FACTOR, at least 1."""
 
     def wider(requirement: BaseRequirement) -> BaseRequirement:
         name = requirement.width if isinstance(requirement, AccuracyRequirement) and requirement.enabled else ""
@@ -187,43 +183,48 @@ def exchanged(decision: Decision) -> Decision | None:
 
 
 def resolutions(decision: Decision, assessment: Assessment, stop: Stop = lambda: False) -> tuple[Way, ...]:
-    """Return the ways out of a conflict of needs with promises that change more than one number, the least first.
+    """Return the ways to resolve a conflict of needs with privacy requirements by changing several numbers, the least
+    first.
 
-    Arguments: decision; its assessment; stop, asked as often as `assess` asks: once true, the rest is left out. Sharing
-    the budget by needs; widening all needs by the least factor (rounded up to three digits), with or without that;
-    leaving out the dearest need; the other kind of noise. Every way has been solved: its window is open. Empty where
-    the window is not empty, or where no need stands in the conflict.
+    Arguments: decision; its assessment; stop, asked as often as `assess` asks: once true, the rest is left out. The
+    ways: share the budget by needs; relax all needs by the least factor (rounded up to three digits), with or without
+    that; leave out the most expensive need; use the other kind of noise. Every way has been solved: its range is not
+    empty. Empty where the range is not empty, or where no need is in the conflict.
     """
-    found: list[Way] = []
+    ways: list[Way] = []
     with suppress(Stopped), stoppable(stop):
         ends = {decision.requirements[index].end for index in assessment.window.conflict}
         if not assessment.window.empty or "lower" not in ends:
             return ()
         shared = reshared(decision)
-        opened = None if shared is None else _opened(shared, assessment)
+        opened = None if shared is None else _open_window(shared, assessment)
         if opened is not None:
-            found.append(Way(key="share_by_needs", make=lambda d: reshared(d) or d, window=opened))
+            ways.append(Way(key="share_by_needs", make=lambda d: reshared(d) or d, window=opened))
         else:
-            found += _widening(decision if shared is None else shared, assessment, shared is not None)
+            ways += _relaxing(decision if shared is None else shared, assessment, shared is not None)
         may_stop()
         prices = needed_budgets(decision.release, decision.requirements).prices
-        asked = max(prices, key=lambda at: prices[at], default=None)
-        if asked is not None and (window := _opened(without(decision, asked), assessment)) is not None:
-            found.append(Way(key="without", make=lambda d: without(d, asked), window=window, requirement=asked))
+        most_expensive = max(prices, key=lambda at: prices[at], default=None)
+        if (
+            most_expensive is not None
+            and (window := _open_window(without(decision, most_expensive), assessment)) is not None
+        ):
+            ways.append(
+                Way(key="without", make=lambda d: without(d, most_expensive), window=window, requirement=most_expensive)
+            )
         may_stop()
         other = exchanged(decision)
-        if other is not None and (window := _opened(other, None)) is not None:
-            found.append(Way(key="other_noise", make=lambda d: exchanged(d) or d, window=window))
-    return tuple(found)
+        if other is not None and (window := _open_window(other, None)) is not None:
+            ways.append(Way(key="other_noise", make=lambda d: exchanged(d) or d, window=window))
+    return tuple(ways)
 
 
-def _widening(decision: Decision, base: Assessment, shared: bool) -> list[Way]:
-    """Return the way of widening all needs alike; none where no factor up to WIDEST opens the window."""
-    now = assess(_bare(decision), base)
-    factor = _factor(decision, now)
+def _relaxing(decision: Decision, base: Assessment, shared: bool) -> list[Way]:
+    now = assess(_without_choice(decision), base)
+    factor = _least_factor(decision, now)
     if factor is None:
         return []
-    window = _opened(relaxed(decision, factor), base)
+    window = _open_window(relaxed(decision, factor), base)
     if window is None:
         return []
 
@@ -233,54 +234,54 @@ def _widening(decision: Decision, base: Assessment, shared: bool) -> list[Way]:
     return [Way(key="share_and_widen" if shared else "widen", make=make, window=window, factor=factor)]
 
 
-def _factor(decision: Decision, now: Assessment) -> float | None:
-    """Return the least factor, rounded up, by which all needs are widened so that the window opens; None if none is."""
+def _least_factor(decision: Decision, now: Assessment) -> float | None:
+    """Return the least factor, rounded up, by which relaxing all needs opens the range; None if none does."""
 
     def opens(factor: float) -> bool:
         may_stop()
-        return _opened(relaxed(decision, factor), now) is not None
+        return _open_window(relaxed(decision, factor), now) is not None
 
-    guess = _guess(decision, now)
-    if guess is not None and opens(guess) and not opens(guess * (1.0 - 10.0 ** (1 - DIGITS))):
-        return guess
+    proportional = _proportional_factor(decision, now)
+    if proportional is not None and opens(proportional) and not opens(proportional * (1.0 - 10.0 ** (1 - DIGITS))):
+        return proportional
     if not opens(WIDEST):
         return None
-    return _rounded(smallest(opens, 1.0, WIDEST, 1e-4))
+    return _round_up(smallest(opens, 1.0, WIDEST, 1e-4))
 
 
-def _guess(decision: Decision, now: Assessment) -> float | None:
-    """Return what widening comes to where noise goes in proportion: by mu of Gaussian noise, else by epsilon."""
+def _proportional_factor(decision: Decision, now: Assessment) -> float | None:
+    """Return the factor if noise is in proportion to the need: by mu of Gaussian noise, else by epsilon."""
     lower, upper = now.window.lower, now.window.upper
     if not upper:
         return None
     release = decision.planned.release
     needed, allowed = rho_and_mu(release, lower, "lower")[0], rho_and_mu(release, upper, "upper")[0]
     ratio = lower / upper if needed is None or not allowed else math.sqrt(needed / allowed)
-    return _rounded(ratio) if 1.0 < ratio <= WIDEST else None
+    return _round_up(ratio) if 1.0 < ratio <= WIDEST else None
 
 
-def _rounded(factor: float) -> float:
+def _round_up(factor: float) -> float:
     return float(significant(factor * (1.0 + 1e-9), DIGITS, ROUND_CEILING))
 
 
-def _opened(decision: Decision, base: Assessment | None) -> AllowedRange | None:
-    """Return the window of DECISION if it is open, and every requirement says something; None if not."""
-    window = assess(_bare(decision), base).window
+def _open_window(decision: Decision, base: Assessment | None) -> AllowedRange | None:
+    """Return the range of DECISION if it is not empty and every requirement answers; else None."""
+    window = assess(_without_choice(decision), base).window
     return None if window.empty or not window.complete or window.upper == 0.0 else window
 
 
-def _bare(decision: Decision) -> Decision:
-    """Return DECISION without its choice, which takes no part in the window."""
-    none: dict[str, Any] = {"epsilon": None, "rho": None}
-    return decision.model_copy(update=none)
+def _without_choice(decision: Decision) -> Decision:
+    return decision.model_copy(update={"epsilon": None, "rho": None})
 
 
 def with_other_noise(release: Release) -> Release | None:
-    """Return RELEASE with the noise of each table exchanged for the other kind; None where no table has noise.
+    """Return RELEASE with the other kind of noise, Gaussian or bounded, in each table; None where no table has noise.
 
-    Its sensitivities are never below the true ones. A Gaussian release that comes of it states no delta.
+    Sensitivities in the other norm are never below the true ones: |x|_2 <= |x|_1 <= sqrt(n) |x|_2 for a change x of n
+    numbers, and a unit with k rows changes a histogram by at most k in either norm, or, replaced, by 2 k in L1 and
+    sqrt(2) k in L2. A release that becomes Gaussian states no delta.
     """
-    changed = {table.place: _changed(table) for table in release.tables if table.noise.one is not None}
+    changed = {table.place: _exchange_fields(table) for table in release.tables if table.noise.one is not None}
     if not any(changed.values()):
         return None
     parts = tuple(
@@ -289,7 +290,7 @@ def with_other_noise(release: Release) -> Release | None:
     return release.model_copy(update={**changed.get(WHOLE, {}), "parts": parts, "delta": None})
 
 
-def _changed(table: Table) -> dict[str, Any]:
+def _exchange_fields(table: Table) -> dict[str, Any]:
     noise = table.noise.one.noise if table.noise.one is not None else None
     if noise is None or table.neighbours is None:
         return {}
@@ -304,15 +305,15 @@ def _changed(table: Table) -> dict[str, Any]:
 
 
 def _in_other_norm(table: Table, stated: float | None, relation: NeighbouringRelation) -> float | None:
-    """Return an upper bound on how far a unit moves TABLE in the other norm, from the bound STATED in its own."""
+    """Return an upper bound on how far a unit moves TABLE in the other norm, from the bound STATED in its own norm."""
     if stated is None or table.dimension == 1:
         return stated
     rows = float(table.contributions)
     replaced = relation == "replace"
     most = 2.0 * rows if replaced else rows  # in L1, of a histogram
-    counted = table.statistic == "histogram"
+    is_histogram = table.statistic == "histogram"
     if table.noise.uses_l2:
         wide = up(math.sqrt(table.dimension) * stated, 2)
-        return min(wide, most) if counted and stated <= most else wide
+        return min(wide, most) if is_histogram and stated <= most else wide
     # the rows that leave their cells and those that come to others lie at right angles, or closer
-    return up(math.sqrt(2.0) * rows, 1) if counted and replaced and stated == most else stated
+    return up(math.sqrt(2.0) * rows, 1) if is_histogram and replaced and stated == most else stated

@@ -1,4 +1,4 @@
-"""What every privacy promise about a release rests on, and what keeps each of them from holding."""
+"""The assumptions of every privacy requirement on a release, and the flaws with which none can hold."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.mechanisms import mechanisms_named
 
-NOT_ONE_CURATOR = "not_one_curator"  # keeps every answer from holding, that of a need as well
-SLACK = 1e-12  # relative: sensitivities that differ by less are one
+NOT_ONE_CURATOR = "not_one_curator"  # with which no requirement holds, of accuracy neither
+SLACK = 1e-12  # relative: sensitivities that differ by less are equal
 
 
 def flaws(release: Release) -> tuple[Reason, ...]:
-    """Return why no privacy promise about RELEASE holds: noise that hides no fraction, figures that contradict."""
+    """Return why no privacy requirement on RELEASE can hold: noise that hides no fraction, contradicting figures."""
     return release.cached(
         "flaws",
         lambda: (
-            *_not_one_curator(release),
-            *_uncovered(release),
-            *_below_contributions(release),
-            *_above_release(release),
-            *_below_leaving(release),
+            *_local_noise(release),
+            *_fractions_under_whole_noise(release),
+            *_histograms_below_contributions(release),
+            *_parts_above_release(release),
+            *_replacing_below_leaving(release),
         ),
     )
 
 
 def is_central_model(release: Release) -> bool:
-    """Return whether noise is added to the figures, by one office or several; not to each record, on its device."""
+    """Return whether noise is added to the figures, by one office or several, not to each record on its device."""
     return release.trust_model not in ("local", "shuffle")
 
 
 def assumed(release: Release) -> tuple[str, ...]:
-    """Return the keys of the sentences that every privacy promise about RELEASE rests on."""
-    return release.cached("assumed", lambda: _assumed(release))
+    """Return the keys of the assumptions of every privacy requirement on RELEASE."""
+    return release.cached("assumed", lambda: _find_assumed(release))
 
 
-def _assumed(release: Release) -> tuple[str, ...]:
+def _find_assumed(release: Release) -> tuple[str, ...]:
     tables, rows = release.tables, release.rows
     bins = [table for table in tables if table.statistic == "histogram"]
     # under replace all rows of a unit may move: c rows leave their cells, c others are filled
@@ -60,13 +60,13 @@ def _assumed(release: Release) -> tuple[str, ...]:
 
 
 def counts_below_contributions(release: Release) -> tuple[tuple[str, float, int], ...]:
-    """Return where a count changes by less than a unit's rows, that sensitivity and the rows: it counts units then."""
+    """Return the path, sensitivity and rows of each count with a sensitivity below a unit's rows: it counts units."""
     low = (t for t in release.tables if t.statistic == "count" and t.least() < t.contributions)
     return tuple((f"{table.place}.sensitivity", table.least(), table.contributions) for table in low)
 
 
 def below_steps(release: Release) -> Iterator[Reason]:
-    """Yield the sensitivities below the least change of their table, where it changes at all: they hide no one."""
+    """Yield the sensitivities below the least change of their table."""
     for table in release.tables:
         grain = table.grain()
         if grain is not None and any(decimal(figure) < decimal(grain) for figure in table.figures()):
@@ -79,15 +79,10 @@ def amplified(release: Release, epsilon: float) -> float | None:
     Holds where each unit is drawn by chance (add_remove) or so many at once (replace), and the sample stays secret:
     log(1 + fraction (e^epsilon - 1)). No limit relies on it. Source: Balle, Barthe & Gaboardi 2018, Theorems 8 and 9.
     """
-    if (
-        not release.sample_secret
-        or not release.sampling_fraction
-        or release.noise.absent
-        or release.counted_in == "rho"
-        or release.exact
-        or flaws(release)
-    ):
-        return None  # where no promise holds there is none to sharpen
+    if not release.sample_secret or not release.sampling_fraction or release.counted_in == "rho":
+        return None
+    if release.noise.absent or release.exact or flaws(release):
+        return None  # no privacy requirement holds that could be made sharper
     if epsilon > 700.0:
         return epsilon
     return up(min(epsilon, math.log1p(release.sampling_fraction * math.expm1(epsilon))), 4)
@@ -99,14 +94,13 @@ def _flaw(table: Table, field: str, key: str, *, check: Check = "tables", **figu
     return Reason(key=key, values=values, where=where, check=check)
 
 
-def _not_one_curator(release: Release) -> Iterator[Reason]:
-    """Yield that noise is added to each record, not to the figures: nothing here speaks of such noise."""
+def _local_noise(release: Release) -> Iterator[Reason]:
     if not is_central_model(release):
         yield Reason(key=NOT_ONE_CURATOR, where="$.release.trust_model", check="tables")
 
 
-def _uncovered(release: Release) -> Iterator[Reason]:
-    """Yield the tables with noise in whole steps that may hold fractions: whole noise leaves a fraction as it is."""
+def _fractions_under_whole_noise(release: Release) -> Iterator[Reason]:
+    """Yield the tables that may hold fractions, which noise in whole steps leaves as they are."""
     for table in release.tables:
         whole = table.step is not None and table.step.is_integer()
         if table.noise.integer_valued and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):
@@ -115,11 +109,11 @@ def _uncovered(release: Release) -> Iterator[Reason]:
             )
 
 
-def _below_contributions(release: Release) -> Iterator[Reason]:
+def _histograms_below_contributions(release: Release) -> Iterator[Reason]:
     """Yield the sensitivities of histograms that a unit's contributions contradict.
 
-    A table's own contributions are all in it. Those of the release may be in any of its tables: they contradict where
-    all are histograms of pure noise, whose sensitivities come to less together.
+    A table's own contributions are all in it. Those of the release may be in any table: they contradict where all
+    tables are histograms of pure noise, whose sensitivities have a smaller sum.
     """
     tables, rows = release.tables, release.rows
     bins = [table for table in tables if table.statistic == "histogram"]
@@ -136,10 +130,11 @@ def _below_contributions(release: Release) -> Iterator[Reason]:
             )
 
 
-def _above_release(release: Release) -> Iterator[Reason]:
-    """Yield the sensitivities above the whole release's, both of one distance: L2 under Gaussian noise, else L1.
+def _parts_above_release(release: Release) -> Iterator[Reason]:
+    """Yield the sensitivities above the whole release's, both of one norm: L2 under Gaussian noise, else L1.
 
-    Where the release has noise of either kind its own may be L2, of which a table's L1 tells no more than the least.
+    The release's own may be in L2 if its noise is of either kind: a table's L1 is then at most sqrt(dimension) times
+    it.
     """
     tables = release.tables
     one_distance = not mechanisms_named((release.mechanism, *(table.mechanism for table in tables))).uses_l2
@@ -152,11 +147,10 @@ def _above_release(release: Release) -> Iterator[Reason]:
                 yield _flaw(table, name, "part_above_release", sensitivity=stated, whole=whole)
 
 
-def _below_leaving(release: Release) -> Iterator[Reason]:
-    """Yield the sensitivities under replace that are below what leaving the table changes it by.
+def _replacing_below_leaving(release: Release) -> Iterator[Reason]:
+    """Yield the sensitivities under replace that are below the change when a unit leaves the table.
 
-    A replaced unit may leave a table where it can move to a disjoint one, or be in its year in one world only; it then
-    changes the table as a removed one does.
+    A replaced unit may leave a table for a disjoint one, or be in its year in one world only, as if it was removed.
     """
     if release.neighbours != "replace":
         return

@@ -1,4 +1,4 @@
-"""Why something cannot be promised, or is open: one reason, free of language."""
+"""Reasons why a requirement does not hold or is open, without words of a language."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, kw_only=True)
 class Reason:
-    """The key of a sentence and the values it names; where it is mended, and the check that failed, if any did."""
+    """The key of a sentence and its values; the field where it is resolved, and the check that failed, if any."""
 
     key: str
     values: Mapping[str, Any] = field(default_factory=lambda: NOTHING, hash=False)
@@ -39,5 +39,5 @@ class Reason:
 
 
 def missing(check: Check, key: str, **values: Any) -> Reason:
-    """Return why nothing is known of a release: the CHECK that failed."""
+    """Return why the loss of a release is unknown: the CHECK that failed."""
     return Reason(key=key, values=values, check=check)

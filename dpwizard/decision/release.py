@@ -1,8 +1,4 @@
-"""The release: what is published, about whom, and with which noise.
-
-A file states the figures of an only table in the release, and those of several tables in its parts. Everything else
-reads `Release.tables`. Epsilon is the loss of one repetition of the whole release under the declared neighbours.
-"""
+"""The release: what is published, about whom, and with which noise. Everything else reads its `tables`."""
 
 from __future__ import annotations
 
@@ -17,7 +13,6 @@ from pydantic import Field, model_validator
 from dpwizard.base.fractional import exactly, rounded_down
 from dpwizard.base.numerics import decimal, product_up, up, written_up
 from dpwizard.base.values import Count, LongText, OpenProbability, Probability, ShortText, field, in_own_words
-from dpwizard.decision.consistency import check_names, check_periods, check_relations, check_shares
 from dpwizard.decision.data_description import DataDescription
 from dpwizard.decision.earlier import EarlierRelease, PriorsFrom
 from dpwizard.decision.histories import Histories, histories
@@ -27,7 +22,19 @@ from dpwizard.decision.neighbouring import AddOrRemoveOne, NeighbouringPair, Rep
 from dpwizard.decision.plain_answers import PlainAnswers
 from dpwizard.decision.settings import AccuracyInputs, PrivacyInputs, noise_of, number_of
 from dpwizard.decision.shares import StatedAmount, calibration_of, gaussian_share, in_portions, share_total
-from dpwizard.decision.stated import EXACT_NEEDS, MOST_NAMES, MOST_PARTS, ExactFigure, Part, TableFields, Total
+from dpwizard.decision.stated import (
+    EXACT_NEEDS,
+    MOST_NAMES,
+    MOST_PARTS,
+    ExactFigure,
+    Part,
+    TableFields,
+    Total,
+    check_names,
+    check_periods,
+    check_relations,
+    check_shares,
+)
 from dpwizard.decision.tables import WHOLE, NeighbouringRelation, Table, capped
 from dpwizard.privacy.mechanisms import IN_RHO, Calibration, MechanismSet, mechanisms_named
 
@@ -188,8 +195,7 @@ class Release(PlainAnswers):
             needs = self.needs
         elif noise.absent and not only:
             needs = EXACT_NEEDS
-        statistic = part.statistic or self.statistic
-        sensitivity, other = self._sensitivities(part, only, statistic, noise)
+        sensitivity, other = self._sensitivities(part, only, noise)
         return Table(
             place=place,
             name=part.name,
@@ -197,7 +203,7 @@ class Release(PlainAnswers):
             disjoint_with=part.disjoint_with,
             only=only,
             neighbours=self.neighbours,
-            statistic=statistic,
+            statistic=part.statistic or self.statistic,
             mechanism=mechanism,
             noise=noise,
             parameters=parameters,
@@ -219,10 +225,8 @@ class Release(PlainAnswers):
             level=part.level,
         )
 
-    def _sensitivities(
-        self, part: Part, only: bool, statistic: str | None, noise: MechanismSet
-    ) -> tuple[float | None, float | None]:
-        if part.sensitivity is None and statistic == "histogram":
+    def _sensitivities(self, part: Part, only: bool, noise: MechanismSet) -> tuple[float | None, float | None]:
+        if part.sensitivity is None and (part.statistic or self.statistic) == "histogram":
             return self.of_cap(noise.uses_l2)
         other = part.sensitivity_other
         if only and other is None and part.sensitivity == self.sensitivity:
@@ -282,11 +286,7 @@ class Release(PlainAnswers):
 
     @cached_property
     def counted_in(self) -> Counting:
-        """Return whether its budget is an epsilon or a rho.
-
-        Rho, where all noise that divides the budget is Gaussian without a delta, or where tables with a largest loss
-        state an epsilon of their own. Else epsilon, which Gaussian noise has together with a delta.
-        """
+        """Return whether its budget is a rho or an epsilon, which Gaussian noise has together with a delta."""
         fixed = any(table.fixed is not None for table in self.tables)
         return "rho" if fixed or (self.noise.only_deltas and self.delta is None) else "epsilon"
 

@@ -1,12 +1,11 @@
-"""What every requirement is: one question to a release, answered by the epsilon it allows.
+"""The base of all requirements: a question to a release, answered by the epsilon that it allows.
 
-A new requirement is one frozen class in `requirements/`, added to the union there. It states the fields
-it needs, what it reads of the release, the limit it sets and what a chosen epsilon gives; the assessment,
-the command line, the form, the report and the contract tests read the union.
+A new requirement is one frozen class in `requirements/`, added to the union there, which everything else reads.
 """
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -29,9 +28,9 @@ Basis = Literal["proved", "proved_under", "as_published"]
 Setting = PrivacyInputs | AccuracyInputs | EachTable
 CLAIMS = ("allowed", "infeasible", "unbounded")
 
-ERROR = 1e-12  # how far a closed form's epsilon may lie on the safe side, relative to max(1, epsilon)
-SAME = 1e-14  # relative: what turning a budget of all releases into one of this release may cost
-INDEPENDENCE = frozenset(  # the assumptions that what is told of one person is not told by others
+ERROR = 1e-12  # of a closed form's epsilon, on the safe side, relative to max(1, epsilon)
+SAME = 1e-14  # relative: the rounding between a budget of all releases and one of this release
+INDEPENDENCE = frozenset(  # the assumptions that other people's records reveal nothing about one person
     ("independent_of_others", "attacker_knows_others", "independent_attributes", "knows_all_but_one")
 )
 
@@ -40,8 +39,8 @@ INDEPENDENCE = frozenset(  # the assumptions that what is told of one person is 
 class Limit:
     """What a requirement allows, in its own terms (its neighbour relation, or its one number).
 
-    epsilon is safe: for a privacy limit never above the true value, for a need never below; the true value
-    lies within `error`. None where the status is not "allowed".
+    epsilon is safe: never above the true value for a privacy limit, never below it for a need; the true value is within
+    `error`. None where the status is not "allowed".
     """
 
     status: Status
@@ -59,7 +58,10 @@ class Limit:
 
 
 def epsilon_limit(epsilon: float, key: str, *, error: float | None = None, **rest: Any) -> Limit:
-    """Return a limit of status "allowed"; the error is that of a closed form unless given."""
+    """Return a limit of status "allowed"; its error is that of a closed form unless given. Of epsilon inf: no table
+    reads it."""
+    if math.isinf(epsilon):
+        return no_limit("unbounded", "no_table_reads_it")
     figures = rest.pop("figures", NOTHING)
     return Limit(
         status="allowed",
@@ -71,22 +73,21 @@ def epsilon_limit(epsilon: float, key: str, *, error: float | None = None, **res
 
 
 def no_limit(status: Status, key: str, **figures: Any) -> Limit:
-    """Return a limit without an epsilon: infeasible, unbounded, not_applicable or failed, and the reason.
+    """Return a limit without an epsilon: its status and the reason.
 
-    That no epsilon will do, and that every epsilon does, are claims with grounds like any limit; the others claim
-    nothing.
+    That no epsilon or every epsilon will do is a claim with grounds like any limit; other statuses claim nothing.
     """
     grounds: Basis | None = "proved" if status in CLAIMS else None
     return Limit(status=status, why=Reason(key=key, values=figures), grounds=grounds)
 
 
 def beyond_reach(why: Reason) -> Limit:
-    """Return that a requirement says nothing about a release, because WHY: the check that failed is named."""
+    """Return that a requirement does not apply to a release because the check of WHY failed."""
     return Limit(status="not_applicable", why=Reason(key=why.key, values=why.values), grounds=None, check=why.check)
 
 
 def no_pure_epsilon(setting: PrivacyInputs, instead: str) -> Limit | None:
-    """Return why a requirement on pure epsilon says nothing about this release, or None if it does.
+    """Return why a requirement on pure epsilon does not apply to this release; None if it does.
 
     INSTEAD is the key of the sentence on noise without a largest loss: it says what to ask for instead.
     """
@@ -98,10 +99,8 @@ def no_pure_epsilon(setting: PrivacyInputs, instead: str) -> Limit | None:
 
 
 def unknown_loss(setting: PrivacyInputs, *, pure: bool = True) -> Limit | None:
-    """Return why what the release tells of the requirement's pair of worlds is not known; None if it is.
-
-    PURE: as a loss that no outcome exceeds, of earlier releases too.
-    """
+    """Return why the loss for the requirement's pair of worlds is unknown; None if it is known. PURE: earlier losses
+    must hold for every outcome."""
     if setting.loss.missing is not None:
         return beyond_reach(setting.loss.missing)
     if pure and not setting.loss.spent_pure:
@@ -110,39 +109,39 @@ def unknown_loss(setting: PrivacyInputs, *, pure: bool = True) -> Limit | None:
 
 
 def trade_off_unknown(setting: PrivacyInputs) -> Limit | None:
-    """Return why a requirement that holds under any noise says nothing about this release, or None if it does."""
+    """Return why a requirement that holds under any noise does not apply to this release; None if it does."""
     if setting.noise.absent_somewhere:
         return no_limit("not_applicable", "exact_has_no_epsilon")
     return None if setting.loss.trade_off_missing is None else beyond_reach(setting.loss.trade_off_missing)
 
 
-def within_limit(found: float, promised: float | None, limit: Limit, epsilon: float) -> float:
-    """Return FOUND, a bound on the advantage at EPSILON; up to the LIMIT at most PROMISED, which the limit proves.
+def within_limit(bound: float, promised: float | None, limit: Limit, epsilon: float) -> float:
+    """Return BOUND, the advantage at EPSILON; up to the LIMIT at most PROMISED, which the limit proves.
 
-    EPSILON in the terms of the limit's own: the release's, or the loss of the pair of worlds.
+    EPSILON is in the limit's own terms: the release's, or the loss of the pair of worlds.
     """
     if promised is None or limit.epsilon is None or epsilon > limit.epsilon * (1.0 + SAME):
-        return found
-    return min(found, promised)
+        return bound
+    return min(bound, promised)
 
 
 class Origin(Value):
-    """Where a number an officer entered comes from; never from confidential data."""
+    """The source of a number that an officer entered; never confidential data."""
 
     field: ShortText = declared("Field", "Which number of the requirement.", default=...)
     origin: Literal["public", "assumed", "test_data"] = declared("Origin", "Where it comes from.", default=...)
 
 
 class BaseRequirement(Value):
-    """What all kinds of requirement share. Every field is optional: None means not answered yet."""
+    """What all kinds of requirement share; a field that is None is not answered yet."""
 
-    end: ClassVar[Side]  # which end of the window it bounds
-    step: ClassVar[str]  # the wizard step that asks for it
+    end: ClassVar[Side] = "upper"  # the end of the range that it limits
+    step: ClassVar[str] = "profile"  # the wizard step that asks for it
     source: ClassVar[str]
-    assumptions: ClassVar[tuple[str, ...]] = ()  # keys of the sentences an officer acknowledges, whatever is answered
-    optional: ClassVar[tuple[str, ...]] = ()  # the fields of its own that begin empty and may stay so
-    basic_fields: ClassVar[tuple[str, ...]] = ()  # the fields that the adversary step asks for
-    drawn: ClassVar[Literal["", "curves", "figure"]] = ""  # beside its fields: curves of a profile, or a figure
+    assumptions: ClassVar[tuple[str, ...]] = ()  # that it always rests on
+    optional: ClassVar[tuple[str, ...]] = ()  # fields of its own that may stay empty
+    basic_fields: ClassVar[tuple[str, ...]] = ()  # that the adversary step asks for
+    drawn: ClassVar[Literal["", "curves", "figure"]] = ""  # beside its fields
 
     name: ShortText | None = declared("Name", "How you call this requirement.")
     enabled: bool = declared("Taken into account", "Switched off, it bounds nothing; say why.", default=True)
@@ -156,62 +155,66 @@ class BaseRequirement(Value):
         return tuple(name for name, answer in self.asked().items() if answer is None)
 
     def asked(self) -> dict[str, Any]:
-        """Return the answers to the fields of its own without which it says nothing, by name."""
+        """Return the answers to its own fields without which it says nothing, by name."""
         fields, own = type(self).model_fields, set(type(self).__annotations__) - set(self.optional)
-        return {name: getattr(self, name) for name, one in fields.items() if name in own and one.default is None}
+        return {name: getattr(self, name) for name, field in fields.items() if name in own and field.default is None}
 
     def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
-        """Return the names of the fields that the answers given so far, and RELEASE, leave without a meaning."""
+        """Return the names of the fields without a meaning, given the other answers and RELEASE."""
         return ()
 
     def counted_whole(self, release: Release) -> bool:
-        """Return whether an earlier release counts as if it told all there is to learn here: it may tell far less."""
+        """Return whether an earlier release counts in full here, though it may reveal far less."""
         return False
 
     def takes_long(self) -> bool:
-        """Return whether the limit takes longer than somebody who drags a slider should wait."""
+        """Return whether its limit takes too long for somebody who drags a slider."""
         return False
 
     def reads_curve(self) -> bool:
-        """Return whether it reads the curve of everything together, which takes long with many different noises."""
+        """Return whether it reads the trade-off curve of everything, which takes long with many kinds of noise."""
         return False
 
     def slow(self, setting: Setting | tuple[str, ...]) -> bool:
-        """Return whether its answer under SETTING takes longer than somebody who drags a slider should wait."""
+        """Return whether its answer under SETTING takes too long for somebody who drags a slider."""
         return self.takes_long() or (self.reads_curve() and isinstance(setting, PrivacyInputs) and setting.loss.slow)
 
     def contradiction(self) -> tuple[str, str] | None:
-        """Return a field and the key of a sentence where two answers contradict each other; None if none do."""
+        """Return a field and the key of a sentence where two answers contradict each other; else None."""
         return None
 
     def assumed(self, release: Release) -> tuple[str, ...]:
-        """Return the keys of the sentences that this requirement rests on, as it is answered and for RELEASE."""
+        """Return the keys of the assumptions that it rests on, as it is answered and for RELEASE."""
         assumes_pure = release.counts_spent() and any(earlier.assumed_pure for earlier in release.spent)
         earlier = ("earlier_releases_pure",) if self.end == "upper" and assumes_pure else ()
         return (*self.assumptions, *promises.assumed(release), *earlier)
 
     def blocked_limit(self, release: Release) -> Limit | None:
-        """Return why RELEASE, whatever this requirement asks, allows no promise about privacy; None if it does.
-
-        Where the noise is not added to the figures, nothing is known of how accurate they are either.
-        """
-        for name in self.unknown_names(release):
-            return Limit(status="unanswered", why=Reason(key=name.key, values=name.values), grounds=None)
+        """Return why RELEASE allows no such requirement, whatever it asks; None if it does."""
+        for unknown_name in self.unknown_names(release):
+            return Limit(
+                status="unanswered", why=Reason(key=unknown_name.key, values=unknown_name.values), grounds=None
+            )
         if self.end != "upper":
-            added = next((flaw for flaw in promises.flaws(release) if flaw.key == promises.NOT_ONE_CURATOR), None)
-            return None if added is None else beyond_reach(added)
+            # where noise is not added to the figures, nothing is known of their accuracy either
+            flaw_of_trust = next(
+                (flaw for flaw in promises.flaws(release) if flaw.key == promises.NOT_ONE_CURATOR), None
+            )
+            return None if flaw_of_trust is None else beyond_reach(flaw_of_trust)
         for flaw in promises.flaws(release):
             return beyond_reach(flaw)
         setting = self.setting(release)
-        unknown = self.unknown(setting) if isinstance(setting, PrivacyInputs) else None
-        return beyond_reach(unknown) if unknown is not None and not release.noise.absent else None
+        if not isinstance(setting, PrivacyInputs) or release.noise.absent:
+            return None
+        unknown = self.unknown(setting)
+        return None if unknown is None else beyond_reach(unknown)
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
-        """Yield the names in this requirement that RELEASE does not know, each with the field it stands in."""
+        """Yield the names in this requirement that RELEASE does not know, each with its field."""
         yield from ()
 
     def unknown(self, setting: PrivacyInputs) -> Reason | None:
-        """Return why nothing is known of the pair of worlds that this requirement compares; None where something is."""
+        """Return why the loss for its pair of worlds is unknown; None where it is known."""
         return setting.loss.missing
 
     def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:
@@ -229,22 +232,22 @@ class BaseRequirement(Value):
 
     @abstractmethod
     def limit(self, setting: Any) -> Limit:
-        """Return the epsilon this requirement allows under SETTING; called only when nothing is missing."""
+        """Return the epsilon that it allows under SETTING; called only when nothing is missing."""
 
     def met_at(self, setting: Any, epsilon: float) -> bool | None:
-        """Return whether the release's EPSILON keeps the promise, by its own reading; None where the limit tells that.
+        """Return whether the release's EPSILON meets it, by its own reading; None where the limit decides that.
 
-        Under discrete Gaussian noise a budget below the limit need not keep what the limit keeps.
+        Under discrete Gaussian noise a budget below the limit may break what the limit keeps.
         """
         return None
 
     @abstractmethod
     def at(self, setting: Any, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return what the release's EPSILON gives, as figures by name."""
+        """Return the figures at the release's EPSILON, by name."""
 
 
 class OfAnAttribute(BaseRequirement):
-    """What requirements share that speak of a value of one person: of which attribute."""
+    """The base of requirements that speak of one person's value, of an attribute or of any."""
 
     attribute: ShortText | None = declared(
         "Attribute",
@@ -254,14 +257,12 @@ class OfAnAttribute(BaseRequirement):
     )
 
     def value(self) -> ReplaceOne:
-        """Return the pair of worlds: two values of one person, of the attribute where it is named."""
+        """Return the pair of worlds: two values of one person, of the named attribute or of any."""
         return ReplaceOne(attributes=() if self.attribute is None else (self.attribute,))
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
-        asked = "attribute" not in self.inapplicable_fields(release)
-        found = unknown_attribute(release, self.attribute, "attribute") if asked else None
-        if found is not None:
-            yield found
+        if "attribute" not in self.inapplicable_fields(release):
+            yield from unknown_attribute(release, self.attribute, "attribute")
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         known = ("other_attributes_known",) if self.attribute is not None and self.narrows(release) else ()
@@ -281,34 +282,34 @@ class OfAnAttribute(BaseRequirement):
 def limit_under(requirement: BaseRequirement, setting: Setting) -> Limit:
     """Return the epsilon that REQUIREMENT allows under SETTING.
 
-    Of several tables it is the largest need, as the budget of the release; `binding` says of which table. A table that
-    no noise is small enough for, or of which nothing can be said, speaks for all.
+    Of several tables the largest need counts, as the budget of the release, and `binding` names the table. A table that
+    no noise is small enough for, or of which nothing can be said, decides for all.
     """
     if not isinstance(setting, EachTable):
         return requirement.limit(setting)
-    known: dict[AccuracyInputs, Limit] = {}
+    limits: dict[AccuracyInputs, Limit] = {}
     tightest: Limit | None = None
-    for name, one in setting.each:
-        if one not in known:
-            known[one] = requirement.limit(one)
-        limit = known[one]
-        found = replace(limit, binding={**limit.binding, "part": name})
+    for name, inputs in setting.each:
+        if inputs not in limits:
+            limits[inputs] = requirement.limit(inputs)
+        limit = limits[inputs]
+        candidate = replace(limit, binding={**limit.binding, "part": name})
         if limit.epsilon is not None and not limit.of_release:
-            budget = one.need(limit.epsilon)
+            budget = inputs.need(limit.epsilon)
             scale = budget / limit.epsilon if limit.epsilon else 1.0
-            found = replace(found, epsilon=budget, error=limit.error * scale, of_release=True)
-        if tightest is None or _asks_more(found, tightest):
-            tightest = found
+            candidate = replace(candidate, epsilon=budget, error=limit.error * scale, of_release=True)
+        if tightest is None or _is_tighter(candidate, tightest):
+            tightest = candidate
     return no_limit("unanswered", "no_table_matches") if tightest is None else tightest
 
 
 def at_under(requirement: BaseRequirement, setting: Setting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-    """Return what the release's EPSILON gives under SETTING; of several tables, in the one that binds."""
-    one = setting.of(limit.binding.get("part")) if isinstance(setting, EachTable) else setting
-    return requirement.at(one, limit, epsilon)
+    """Return the figures at the release's EPSILON under SETTING; of several tables, of the one that binds."""
+    inputs = setting.of(limit.binding.get("part")) if isinstance(setting, EachTable) else setting
+    return requirement.at(inputs, limit, epsilon)
 
 
-def _asks_more(limit: Limit, other: Limit) -> bool:
+def _is_tighter(limit: Limit, other: Limit) -> bool:
     order = {"unbounded": 0, "allowed": 1, "infeasible": 2}
     one, two = order.get(limit.status, 3), order.get(other.status, 3)
     return one > two or (one == two == 1 and (limit.epsilon or 0.0) > (other.epsilon or 0.0))

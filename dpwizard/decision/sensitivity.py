@@ -1,8 +1,7 @@
-"""How much one unit can change a statistic: the sensitivity, from bounds known without looking at the data.
+"""The sensitivity of a statistic, from bounds that are known without looking at the data.
 
-A unit owns at most so many rows. Adding or removing it adds or removes all of them; replacing it changes their
-values, and, unless every unit has exactly so many rows, also how many there are. Bounds are enforced, by clamping
-each value before the statistic is computed; then nothing here depends on the data.
+Adding or removing a unit adds or removes all its rows; replacing it changes their values, and, unless every unit has
+exactly so many rows, also their number. Bounds are enforced by clamping each value before the statistic is computed.
 """
 
 from __future__ import annotations
@@ -16,16 +15,14 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import NUMBER_LIMIT, Count, Number, Value, field, public
+from dpwizard.decision.tables import NeighbouringRelation, Statistic
 
-NeighbouringRelation = Literal["add_remove", "replace"]
-Statistic = Literal["count", "sum", "mean", "histogram", "vector"]
 Rows = Literal["at_most", "exactly"]
 Pair = tuple[Fraction, Fraction]  # the L1 sensitivity, and the square of the L2 sensitivity
 
 
 class Derivation(Value):
-    """A sensitivity in both norms and, where it is bounded, under the other neighbour relation; with the rule it
-    follows from."""
+    """A sensitivity in both norms, under both relations where it is bounded, and the rule it follows from."""
 
     l1: float = field("L1 sensitivity", "The most that all numbers together change, sizes added.", default=...)
     l2: float = field(
@@ -70,9 +67,9 @@ def derive(
             "Call several numbers a histogram if each row counts in one of them, and else a vector.",
         )
     if statistic == "mean":
-        return _mean(neighbours, contributions, low, high, records)
+        return _derive_mean(neighbours, contributions, low, high, records)
     if statistic == "histogram":
-        pairs = _histogram(contributions, dimension, min(per_cell or contributions, contributions))
+        pairs = _extremes_of_counts(contributions, dimension, min(per_cell or contributions, contributions))
         return _derivation(
             neighbours, pairs, f"histogram_{neighbours}" if per_cell is None else f"histogram_{neighbours}_capped"
         )
@@ -81,10 +78,10 @@ def derive(
         numbers = each = 1
         rows = "at_most"  # a row may count or not, whatever their number
     else:
-        bounds = _bounds(low, high)
+        bounds = _exact_bounds(low, high)
         numbers, each = (dimension, min(touched or dimension, dimension)) if statistic == "vector" else (1, 1)
     fixed = rows == "exactly" and each == numbers
-    pairs = _sums(contributions, numbers, each, bounds, fixed)
+    pairs = _extremes_of_sums(contributions, numbers, each, bounds, fixed)
     suffix = "_fixed" if fixed and neighbours == "replace" else ""
     return _derivation(neighbours, pairs, f"{statistic}_{neighbours}{suffix}")
 
@@ -108,15 +105,15 @@ def figures(
         "low": low,
         "high": high,
         "largest": max(abs(low), abs(high)),
-        "range": _rounded_up(abs(decimal(high) - decimal(low))),
-        "reach": _rounded_up(max(decimal(high), Fraction(0)) - min(decimal(low), Fraction(0))),
+        "range": _round_up(abs(decimal(high) - decimal(low))),
+        "reach": _round_up(max(decimal(high), Fraction(0)) - min(decimal(low), Fraction(0))),
         "records": records or 0,
         "numbers": dimension,
         "touched": min(touched or dimension, dimension),
     }
 
 
-def _bounds(low: float | None, high: float | None) -> Pair:
+def _exact_bounds(low: float | None, high: float | None) -> Pair:
     for name, value in (("low", low), ("high", high)):
         if value is None:
             raise InvalidInput("is missing", name, "Give the smallest and the largest value that one row may have.")
@@ -126,10 +123,9 @@ def _bounds(low: float | None, high: float | None) -> Pair:
     return bottom, top
 
 
-def _mean(
+def _derive_mean(
     neighbours: NeighbouringRelation, rows: int, low: float | None, high: float | None, records: int | None
 ) -> Derivation:
-    """Return the sensitivity of a mean of a public, fixed number of rows: the range of a unit's sum over it."""
     if neighbours == "add_remove":
         raise InvalidInput(
             'must be "replace" for a mean: with one unit more or fewer the number of rows changes as well',
@@ -144,15 +140,15 @@ def _mean(
         raise InvalidInput(
             "must be at least contributions", "records", "One unit cannot have more rows than there are."
         )
-    bottom, top = _bounds(low, high)
+    bottom, top = _exact_bounds(low, high)
     change = rows * (top - bottom) / records
     return _derivation("replace", {"replace": (change, change * change)}, "mean_replace")
 
 
-def _sums(rows: int, numbers: int, each: int, bounds: Pair, fixed: bool) -> dict[str, Pair]:
+def _extremes_of_sums(rows: int, numbers: int, each: int, bounds: Pair, fixed: bool) -> dict[str, Pair]:
     """Return the extremes of sums of bounded values in NUMBERS cells, EACH changed by a row, under both relations.
 
-    The extremes lie where every cell is changed by all rows or none (a convex function on a box with one constraint).
+    They occur where every cell is changed by all rows or none (a convex function on a box with one constraint).
     """
     bottom, top = bounds
     largest = rows * max(abs(bottom), abs(top))
@@ -169,21 +165,20 @@ def _sums(rows: int, numbers: int, each: int, bounds: Pair, fixed: bool) -> dict
     return {"add_remove": added, "replace": (found_l1, max(squares))}
 
 
-def _histogram(rows: int, cells: int, most: int) -> dict[str, Pair]:
+def _extremes_of_counts(rows: int, cells: int, most: int) -> dict[str, Pair]:
     """Return the extremes of a unit's rows counted in CELLS, at most MOST of them in one, under both relations.
 
-    What the old rows and the new ones fill are different cells, shared out evenly: both functions are concave in their
-    number.
+    The old rows and the new ones fill different cells, shared out evenly: both functions are concave in their number.
     """
     halves = (cells // 2, cells - cells // 2)
-    replaced = [_filled(rows, half, most) for half in halves]
+    replaced = [_fill_cells(rows, half, most) for half in halves]
     return {
-        "add_remove": _filled(rows, cells, most),
+        "add_remove": _fill_cells(rows, cells, most),
         "replace": (replaced[0][0] + replaced[1][0], replaced[0][1] + replaced[1][1]),
     }
 
 
-def _filled(rows: int, cells: int, most: int) -> Pair:
+def _fill_cells(rows: int, cells: int, most: int) -> Pair:
     """Return the sum, and the largest sum of squares, of at most ROWS rows in CELLS with at most MOST in each."""
     full = min(cells, rows // most)
     rest = min(rows - full * most, most) if full < cells else 0
@@ -200,15 +195,15 @@ def _derivation(neighbours: NeighbouringRelation, pairs: Mapping[str, Pair], rul
             "Give bounds that differ, and a unit with at least one row.",
         )
     return Derivation.model_construct(
-        l1=_rounded_up(declared_pair[0]),
-        l2=_root_up(declared_pair[1]),
-        l1_other=_rounded_up(other[0]) if other is not None and other[0] > 0 else None,
-        l2_other=_root_up(other[1]) if other is not None and other[0] > 0 else None,
+        l1=_round_up(declared_pair[0]),
+        l2=_root_rounded_up(declared_pair[1]),
+        l1_other=_round_up(other[0]) if other is not None and other[0] > 0 else None,
+        l2_other=_root_rounded_up(other[1]) if other is not None and other[0] > 0 else None,
         rule=rule,
     )
 
 
-def _rounded_up(exact: Fraction) -> float:
+def _round_up(exact: Fraction) -> float:
     """Return the smallest number that, read as its decimal, is not below EXACT."""
     if exact > Fraction(NUMBER_LIMIT):
         raise InvalidInput("leads to a change of more than 1e300", "high", "Give narrower bounds.")
@@ -216,14 +211,14 @@ def _rounded_up(exact: Fraction) -> float:
     return near if decimal(near) >= exact else math.nextafter(near, math.inf)
 
 
-def _root_up(square: Fraction) -> float:
+def _root_rounded_up(square: Fraction) -> float:
     """Return a number that, read as its decimal, is not below the root of SQUARE; the root if that is a decimal."""
     if square > Fraction(NUMBER_LIMIT) ** 2:
         raise InvalidInput("leads to a change of more than 1e300", "high", "Give narrower bounds.")
     # binary ones, before the first that counts
     digits = square.denominator.bit_length() - square.numerator.bit_length()
     scale = 1 << max(0, 128 + digits // 2)
-    near = _rounded_up(Fraction(math.isqrt(square.numerator * scale**2 // square.denominator), scale))
+    near = _round_up(Fraction(math.isqrt(square.numerator * scale**2 // square.denominator), scale))
     while decimal(near) ** 2 < square:
         near = math.nextafter(near, math.inf)
     return near

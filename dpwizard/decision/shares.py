@@ -1,7 +1,4 @@
-"""How much of a budget the tables of a release use together, counted exactly in fractions.
-
-And which part of it those have whose noise takes a delta, with how it goes together with their noise.
-"""
+"""The shares of a budget that tables use, in exact fractions, and the calibration of that of Gaussian tables."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from dpwizard.decision.in_periods import InPeriods
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.mechanisms import ANALYTIC, IN_RHO, WHOLE_IN_RHO, ZCDP, Calibration, DiscreteGaussianCurve
 
-Amount = Callable[[Table], Fraction | None]  # what a table uses; None where it is not counted, or not known
+Amount = Callable[[Table], Fraction | None]  # of a table; None where it does not count or is not known
 NONE = Fraction(0)
 
 
@@ -29,32 +26,31 @@ def portion(table: Table) -> Fraction | None:
 def used(tables: Histories, amount: Amount = portion) -> Fraction:
     """Return how much TABLES use together under their declared neighbours; never below the truth.
 
-    Arguments: amount, what each table uses. Of tables that share no unit the largest counts, or, where a unit can move
-    from one to another, the two largest.
+    Arguments: amount, of each table. Of disjoint tables the largest counts, or the two largest where a unit can move.
     """
 
     def weigh(table: Table, ways: Ways) -> float:
         share = amount(table)
-        return float(share) if share is not None and _moves(table, ways) else 0.0
+        return float(share) if share is not None and _is_moved(table, ways) else 0.0
 
-    moved = (alike * (amount(table) or NONE) for table, ways, alike in tables.most(weigh) if _moves(table, ways))
+    moved = (alike * (amount(table) or NONE) for table, ways, alike in tables.most(weigh) if _is_moved(table, ways))
     return added(moved)
 
 
-def _moves(table: Table, ways: Ways) -> bool:
-    """Return whether the declared neighbours can move TABLE in one of WAYS: by its sensitivity, then."""
+def _is_moved(table: Table, ways: Ways) -> bool:
+    """Return whether the declared neighbours can move TABLE by its sensitivity in one of WAYS."""
     if "stays" in ways:
         return True
     return table.neighbours == "replace" and ("absent" in ways or table.moves is not False)
 
 
 def share_total(tables: Histories, amount: Amount = portion) -> Fraction:
-    """Return the same as `used`, or 1 where it is meant to be 1."""
+    """Return the share of the budget that TABLES use, exactly 1 where that is meant."""
     return as_meant(used(tables, amount))
 
 
 def added(shares: Iterable[Fraction]) -> Fraction:
-    """Return the sum of SHARES: those over one denominator at once, as decimals mostly are."""
+    """Return the sum of SHARES, those of one denominator at once."""
     over: dict[int, int] = defaultdict(int)
     for share in shares:
         over[share.denominator] += share.numerator
@@ -62,55 +58,54 @@ def added(shares: Iterable[Fraction]) -> Fraction:
 
 
 def as_meant(total: Fraction) -> Fraction:
-    """Return TOTAL, or 1 where it comes to 1 but for 1e-9: decimals such as 0.333333333 are meant to."""
+    """Return TOTAL, or 1 where it is within 1e-9 of 1: decimals such as 0.333333333 are meant to add up."""
     return Fraction(1) if abs(total - 1) <= Fraction(1, 10**9) else total
 
 
 def dividing(table: Table) -> Fraction | None:
-    """Return the portion of a table with noise that divides the budget; None of one that spends its own amount."""
+    """Return the portion of a table whose noise divides the budget; None if it spends its own amount."""
     return None if table.noise.absent or table.fixed is not None else table.portion
 
 
 def pure(table: Table) -> Fraction | None:
-    """Return the same of a table with noise that has a largest loss."""
+    """Return the portion of a table whose bounded noise divides the budget."""
     return None if table.noise.needs_delta else dividing(table)
 
 
 def normal(table: Table) -> Fraction | None:
-    """Return the same of a table with noise that takes a delta."""
+    """Return the portion of a table whose noise, with a delta, divides the budget."""
     return dividing(table) if table.noise.needs_delta else None
 
 
 def gaussian_share(tables: Histories) -> Fraction:
-    """Return how much of the budget the Gaussian TABLES have together: all of it where no other noise takes some."""
+    """Return the share of the budget of all Gaussian TABLES: all of it where no other noise divides it."""
     if all(move.table.noise.needs_delta for move in tables.moves if move.table.fixed is None):
         return Fraction(1)
     return share_total(tables, normal)
 
 
 def calibration_of(tables: Histories, dimension: int, in_rho: bool) -> Calibration:
-    """Return how the budget of TABLES with Gaussian noise is calibrated, which hold DIMENSION numbers in all.
+    """Return the calibration of the budget of TABLES with Gaussian noise, which hold DIMENSION numbers in all.
 
-    IN_RHO: they have no epsilon, their budget is rho.
-
-    With continuous noise alone by its own. With discrete noise somewhere by that of zCDP, but for one number alone,
-    which moves by whole steps: that has one of its own.
+    IN_RHO: their budget is rho, without an epsilon. Continuous noise has its own calibration, discrete noise that of
+    zCDP, except that a single number which moves by whole steps has one of its own.
     """
-    found = [move for move in tables.moves if move.table.noise.needs_delta]
-    if all(table.noise.normal is not None for table, _, _ in found):
+    gaussian = [move for move in tables.moves if move.table.noise.needs_delta]
+    if all(table.noise.normal is not None for table, _, _ in gaussian):
         return IN_RHO if in_rho else ANALYTIC
     if in_rho:
         return WHOLE_IN_RHO
-    pure = sum(table.dimension * alike for table, _, alike in tables.moves if not table.noise.needs_delta)
-    (one, _, alike), own = found[0], None
-    alone = len(found) == alike == one.dimension == one.times_released == 1
-    if alone and dimension <= pure + 1 and one.noise_step() == 1.0:
-        own = DiscreteGaussianCurve.moving(one.sensitivity) if one.portion == gaussian_share(tables) else None
-    return own or ZCDP
+    bounded_numbers = sum(table.dimension * count for table, _, count in tables.moves if not table.noise.needs_delta)
+    table, _, count = gaussian[0]
+    is_single = len(gaussian) == count == table.dimension == table.times_released == 1
+    is_whole = table.noise_step() == 1.0 and table.portion == gaussian_share(tables)
+    if is_single and is_whole and dimension <= bounded_numbers + 1:
+        return DiscreteGaussianCurve.moving(table.sensitivity) or ZCDP
+    return ZCDP
 
 
 class StatedAmount(NamedTuple):
-    """The epsilon or the rho that a table states that it spends; None where it states none."""
+    """The epsilon or rho that a table states to spend; None where it states none."""
 
     epsilon: float | str | None = None
     rho: float | str | None = None
@@ -122,11 +117,10 @@ def in_portions(
     """Return TABLES with the portions that AMOUNTS come to, and what the tables spend together.
 
     Arguments: tables, with their shares as portions; amounts, of each table; at_most, in how many years one person can
-    be; in_periods, in how many periods. Tables with a largest loss state epsilon, the others rho; a stated amount of
-    the other kind counts as nothing known. Where both kinds are published, tables with a largest loss spend what they
-    state whatever the budget is, which is then a rho, and the others divide it. Shares get what amounts leave: .5
-    beside a share of 1/2 makes a budget of 1. The second result is None where all tables state shares, or some table
-    does not state what it spends.
+    be; in_periods, in how many periods. Bounded tables state epsilon, the others rho; the other kind of amount does not
+    count. Where both kinds of tables are published, the bounded ones spend what they state and the others divide the
+    budget, a rho. Shares get what amounts leave: .5 beside a share of 1/2 makes a budget of 1. The second result is
+    None where all tables state shares, or one states nothing.
     """
     if all(each == StatedAmount() for each in amounts):
         return tuple(tables), None
@@ -145,7 +139,7 @@ def in_portions(
 
 
 def _with_fixed_amount(table: Table, amount: StatedAmount, mixed: bool) -> tuple[Table, Fraction | None]:
-    """Return TABLE, with a fixed amount where it spends one whatever the budget is; and else its stated part of it."""
+    """Return TABLE, with a fixed epsilon if it has one whatever the budget is, and else the amount that it states."""
     if table.noise.absent:
         return table, None
     needs_delta = table.noise.needs_delta

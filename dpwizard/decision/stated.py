@@ -1,26 +1,33 @@
-"""What a file states of a table: the fields of the only table, of one part of several, and of an exact figure."""
+"""What a file states of tables, and what it may not contradict: names, periods, shares, and sensitivities."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from dpwizard.base.fractional import Fractional
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.fractional import Fractional, exactly
+from dpwizard.base.messages import Quantity, message
+from dpwizard.base.nearest import nearest
 from dpwizard.base.values import Count, Effects, Positive, ShortText, Value, field, in_own_words
-from dpwizard.decision.in_periods import Period
-from dpwizard.decision.tables import Statistic
+from dpwizard.decision.earlier import EarlierRelease
+from dpwizard.decision.in_periods import InPeriods, Period
+from dpwizard.decision.tables import DOUBLE, NeighbouringRelation, Statistic
 from dpwizard.privacy.mechanisms import MechanismName
 
 MOST_PARTS = 2_000
 MOST_NAMES = 200
 MOST_LINKS = 20
 MOST_SUMS = 20_000
-EXACT_NEEDS = ("name", "mechanism")  # of a table among others that is published as it is
+EXACT_NEEDS = ("name", "mechanism")  # of an exact table among others
 
 
 class ExactFigure(Value):
-    """A figure that is published without noise: a total that everybody may know."""
+    """A figure that is published without noise, such as a public total."""
 
     name: ShortText | None = field("Name", "What the figure is called.")
     reads: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] | None = field(
@@ -34,7 +41,7 @@ class ExactFigure(Value):
 
 
 class AddsUpTo(Value):
-    """To which other table the numbers of a table add up, and how many of them to each of its numbers."""
+    """Another table whose numbers are sums of a table's numbers, and how many of these are in each sum."""
 
     part: ShortText | None = field("Table", "Whose numbers are the sums.", editor="summed_table")
     children: Count | Annotated[tuple[Count, ...], Field(min_length=1, max_length=MOST_SUMS)] | None = field(
@@ -45,7 +52,7 @@ class AddsUpTo(Value):
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """Return how many numbers add up to each; one count where it is the same for all."""
+        """Return how many numbers are in each sum; one count where it is the same for all."""
         return (self.children,) if isinstance(self.children, int) else self.children or ()
 
 
@@ -149,3 +156,70 @@ class Part(TableFields):
     contributions: Count | None = field(
         "Most rows for one person or thing", "The most rows of this part that one unit touches.", unit="rows"
     )
+
+
+def check_names(parts: Sequence[Part]) -> None:
+    """Raise InvalidInput where two of PARTS have one name, or a part is disjoint with one that is missing."""
+    names = Counter(part.name for part in parts if part.name is not None)
+    for index, part in enumerate(parts):
+        if part.name is not None and names[part.name] > 1:
+            raise InvalidInput(
+                message('the name "{name}" is given twice', name=part.name),
+                f"parts[{index}].name",
+                "Give every part a name of its own.",
+            )
+        for other in part.disjoint_with:
+            if other not in names or other == part.name:
+                near = nearest(other, (name for name in names if name != part.name))
+                raise InvalidInput(
+                    message('"{name}" is not another part', name=other)
+                    if near is None
+                    else message('"{name}" is not another part; did you mean "{near}"?', name=other, near=near),
+                    f"parts[{index}].disjoint_with",
+                    "Name the parts this one shares no unit with.",
+                )
+
+
+def check_periods(parts: Sequence[Part], in_periods: InPeriods | None) -> None:
+    """Raise InvalidInput where a part states a year and a period, or its period is not whole in IN_PERIODS."""
+    for index, part in enumerate(parts):
+        if part.period is not None and part.year is not None:
+            raise InvalidInput("does not go with year", f"parts[{index}].period", "State the year or the period.")
+        if part.period is not None and in_periods is not None and in_periods.cuts(part.period):
+            cut = message("is no whole number of periods of {of}; found {found}", of=in_periods.of, found=part.period)
+            raise InvalidInput(cut, f"parts[{index}].period", "Count shorter periods in in_periods.of.")
+
+
+def check_shares(parts: Sequence[Part], share_total: Callable[[], Fraction]) -> None:
+    """Raise InvalidInput where the shares of PARTS, of SHARE_TOTAL together, exceed the budget."""
+    for index, part in enumerate(parts):
+        if part.share is not None and exactly(part.share) > 1:
+            most = message("must be at most {most}; found {found}", most=Quantity(1), found=part.share)
+            raise InvalidInput(most, f"parts[{index}].share", "Write half of the budget as 0.5 or 1/2.")
+    found = share_total()
+    if found > 1:
+        total = Quantity(float(found))
+        raise InvalidInput(
+            message("the shares come to {total:g}, more than {most}", total=total, most=Quantity(1)),
+            "parts",
+            "Lower the shares of some parts to 1 in all.",
+        )
+
+
+def check_relations(stated: TableFields | EarlierRelease, neighbours: NeighbouringRelation | None, where: str) -> None:
+    """Raise InvalidInput where STATED, at WHERE, changes more than twice as much when a unit is replaced."""
+    if stated.sensitivity is None or stated.sensitivity_other is None:
+        return
+    pair = (stated.sensitivity, stated.sensitivity_other)
+    replaced, added = pair if neighbours == "replace" else reversed(pair)
+    if replaced > DOUBLE * added * (1 + 1e-12):
+        raise InvalidInput(
+            message(
+                "replacing one unit changes the release by {replace:g}, "
+                "more than twice the {add_remove:g} of adding or removing one",
+                replace=replaced,
+                add_remove=added,
+            ),
+            f"{where}sensitivity_other",
+            "Check both: replacing is removing one unit and adding another.",
+        )

@@ -1,8 +1,4 @@
-"""The steps of the wizard, free of any window: what each asks, and what a decision still lacks.
-
-The same list of problems serves the Next button, the list of what is missing, the command line and the
-gate before signing.
-"""
+"""The steps of the wizard, and the list of all that a decision still lacks in them."""
 
 from __future__ import annotations
 
@@ -21,7 +17,7 @@ from dpwizard.decision.requirement import BaseRequirement
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One page of the wizard: its key names its title and question in the wording resources."""
+    """A page of the wizard; its key names its title and question in the wording resources."""
 
     key: str
 
@@ -30,14 +26,14 @@ STEPS = tuple(Step(key=key) for key in ("release", "adversary", "profile", "budg
 
 
 def assumptions(decision: Decision, step: str | None = None) -> tuple[str, ...]:
-    """Return the keys of the sentences that the enabled requirements (of STEP, or of all) rest on, each once."""
+    """Return the keys of the assumptions of the enabled requirements (of STEP, or of all), each once."""
     asked = (r for r in decision.requirements if r.enabled and step in (None, r.step))
     found = tuple(dict.fromkeys(key for r in asked for key in r.assumed(decision.release)))
     return found if step is not None else (*found, *admitted(decision))
 
 
 def admitted(decision: Decision) -> tuple[str, ...]:
-    """Return the keys of what the particulars admit, and no budget counts: sentences that no promise covers."""
+    """Return the keys of what the details admit and no budget counts: no requirement covers it."""
     details = decision.details
     found = {
         "tuned_on_confidential": details.tuned_on == "confidential",
@@ -51,13 +47,15 @@ def admitted(decision: Decision) -> tuple[str, ...]:
 def problems(decision: Decision) -> tuple[Reason, ...]:
     """Return all that stands between DECISION and an approval, in the order of the steps."""
     decision = decision.planned
-    found = [*_of_release(decision), *_of_requirements(decision), *_of_choice(decision), *_of_review(decision)]
-    order = {step.key: index for index, step in enumerate(STEPS)}
-    return tuple(sorted(found, key=lambda problem: order[problem.step]))
+    found = _problems_of_release(decision) + _problems_of_requirements(decision)
+    found += [] if decision.release.noise.absent else _problems_of_budget(decision)
+    found += [] if decision.justification else [_unanswered("decision", "$.justification")]
+    order = [step.key for step in STEPS]
+    return tuple(sorted(found + _problems_of_review(decision), key=lambda problem: order.index(problem.step)))
 
 
 def answered(decision: Decision) -> frozenset[str]:
-    """Return the keys of the steps on which DECISION holds an answer; on the others nobody was asked anything yet."""
+    """Return the keys of the steps on which DECISION holds an answer."""
     asked = [requirement for requirement in decision.requirements if requirement.enabled]
     found = {
         "release": decision.title is not None or decision.release != Decision.model_fields["release"].default,
@@ -73,26 +71,28 @@ def _unanswered(step: str, where: str) -> Reason:
     return Reason(step=step, where=where, key="unanswered")
 
 
-def _of_release(decision: Decision) -> list[Reason]:
-    release, plainly = decision.release, tuple(_of_plain_answers(decision))
-    asked = {problem.where for problem in plainly}  # what plain words ask is not asked for by its technical name
-    missing = [name for name in release.missing() if name != "sensitivity" or "$.release.contributions" not in asked]
-    found = [*(_unanswered("release", f"$.release.{name}") for name in missing), *plainly]
+def _problems_of_release(decision: Decision) -> list[Reason]:
+    release, questions = decision.release, tuple(_open_plain_questions(decision))
+    asked_plainly = {problem.where for problem in questions}  # and not by their technical names
+    missing = [
+        name for name in release.missing() if name != "sensitivity" or "$.release.contributions" not in asked_plainly
+    ]
+    problems = [*(_unanswered("release", f"$.release.{name}") for name in missing), *questions]
     if decision.title is None:
-        found.insert(0, _unanswered("release", "$.title"))
+        problems.insert(0, _unanswered("release", "$.title"))
     if "counts_units_once" in promises.assumed(release) and "counts_units_once" not in decision.accepted:
         for where, sensitivity, contributions in promises.counts_below_contributions(release):
             figures = {"sensitivity": sensitivity, "contributions": contributions}
-            found.append(Reason(step="release", where=where, key="sensitivity_below_contributions", values=figures))
+            problems.append(Reason(step="release", where=where, key="sensitivity_below_contributions", values=figures))
     flaws = promises.flaws(release)
     flaws += tuple(flaw for flaw in promises.below_steps(release) if flaw.where not in {known.where for known in flaws})
-    return found + [
+    return problems + [
         replace(one, step="release", check=None) for one in (*flaws, *unknown_levels(release), *sums_of(release).flaws)
     ]
 
 
-def _of_plain_answers(decision: Decision) -> Iterator[Reason]:
-    """Yield the plain questions that are open, of a release that was described by them."""
+def _open_plain_questions(decision: Decision) -> Iterator[Reason]:
+    """Yield the open plain questions of a release that was described by them."""
     release = decision.release
     if release.each_number in (None, "other") or release.tables[1:]:
         return
@@ -101,53 +101,48 @@ def _of_plain_answers(decision: Decision) -> Iterator[Reason]:
     fields = {"counted": "contributions", "how_often": "how_often", "public": "published_elsewhere"}
     for name in (*words, *(field for question, field in fields.items() if question in asked)):
         yield _unanswered("release", f"$.release.{name}")
-    answer = derived_fields.answer_to(decision, derived_fields.NOTHING_ELSE)
+    answer = decision.answer_to(derived_fields.NOTHING_ELSE)
     if derived_fields.public(decision) == "unknown" and answer is not None and not answer.vouched_by:
         yield Reason(step="release", where="$.release.published_elsewhere", key="nobody_vouches")
 
 
-def _of_requirements(decision: Decision) -> list[Reason]:
-    found = []
+def _problems_of_requirements(decision: Decision) -> list[Reason]:
+    problems = []
     several = len(decision.release.tables) > 1
     for index, requirement in enumerate(decision.requirements):
         where = f"$.requirements[{index}]"
         if not requirement.enabled:
             if not requirement.off_reason:
-                found.append(Reason(step=requirement.step, where=f"{where}.off_reason", key="off_without_reason"))
+                problems.append(Reason(step=requirement.step, where=f"{where}.off_reason", key="off_without_reason"))
             continue
-        found += [_unanswered(step_of(requirement, name), f"{where}.{name}") for name in requirement.missing()]
-        for one in requirement.unknown_names(decision.release):
-            step = step_of(requirement, one.where)
-            found.append(replace(one, step=step, where=f"{where}.{one.where}"))
+        problems += [_unanswered(step_of(requirement, name), f"{where}.{name}") for name in requirement.missing()]
+        for unknown in requirement.unknown_names(decision.release):
+            step = step_of(requirement, unknown.where)
+            problems.append(replace(unknown, step=step, where=f"{where}.{unknown.where}"))
         unnamed = not any(getattr(requirement, name, None) for name in ("part", "where", "sum_of"))
         if requirement.end == "lower" and several and unnamed:
-            found.append(Reason(step="accuracy", where=f"{where}.part", key="names_no_part"))
+            problems.append(Reason(step="accuracy", where=f"{where}.part", key="names_no_part"))
         contradiction = requirement.contradiction()
         if contradiction is not None:
             name, key = contradiction
-            found.append(Reason(step=step_of(requirement, name), where=f"{where}.{name}", key=key))
+            problems.append(Reason(step=step_of(requirement, name), where=f"{where}.{name}", key=key))
     if not any(r.enabled and r.end != "lower" and r.kind != "budget" for r in decision.requirements):
-        found.append(Reason(step="adversary", where="$.requirements", key="no_privacy_requirement"))
-    return found
+        problems.append(Reason(step="adversary", where="$.requirements", key="no_privacy_requirement"))
+    return problems
 
 
 def step_of(requirement: BaseRequirement | type[BaseRequirement], name: str) -> str:
-    """Return the step that asks for field NAME: whom to worry about comes before how much they may learn."""
+    """Return the step that asks for field NAME of REQUIREMENT."""
     field = re.split(r"[.\[]", name, maxsplit=1)[0]
     return "adversary" if requirement.step == "profile" and field in requirement.basic_fields else requirement.step
 
 
-def _of_choice(decision: Decision) -> list[Reason]:
-    found = [] if decision.release.noise.absent else _of_budget(decision)  # without noise there is no budget to choose
-    return found + ([] if decision.justification else [_unanswered("decision", "$.justification")])
-
-
-def _of_budget(decision: Decision) -> list[Reason]:
+def _problems_of_budget(decision: Decision) -> list[Reason]:
     if decision.chosen is not None:
-        return _of_amounts(decision)
+        return _problems_of_amounts(decision)
     if decision.release.counted_in == "rho":
         if decision.epsilon is not None:
-            return [_unanswered("release", "$.release.delta")]  # an epsilon of Gaussian noise is said with a delta
+            return [_unanswered("release", "$.release.delta")]  # an epsilon of Gaussian noise needs a delta
         return [_unanswered("decision", "$.rho")]
     if decision.rho is None:
         return [_unanswered("decision", "$.epsilon")]
@@ -155,24 +150,23 @@ def _of_budget(decision: Decision) -> list[Reason]:
     return [Reason(step="decision", where="$.rho", key=key)]
 
 
-def _of_amounts(decision: Decision) -> list[Reason]:
-    """Return that the budget chosen is not what the tables state that they spend together."""
+def _problems_of_amounts(decision: Decision) -> list[Reason]:
     stated, chosen = decision.release.stated_budget, decision.chosen
-    tables = decision.release.budget(epsilon=None, rho=None)
-    if stated is None or chosen is None or tables is None or math.isclose(tables, chosen, rel_tol=1e-9):
+    spent = decision.release.budget(epsilon=None, rho=None)
+    if stated is None or chosen is None or spent is None or math.isclose(spent, chosen, rel_tol=1e-9):
         return []
     where = "$.epsilon" if decision.rho is None else "$.rho"
-    figures = {"stated": tables, "chosen": chosen}
+    figures = {"stated": spent, "chosen": chosen}
     return [Reason(step="decision", where=where, key="differs_from_tables", values=figures)]
 
 
-def _of_review(decision: Decision) -> list[Reason]:
-    found = [] if decision.outcome is not None else [_unanswered("review", "$.outcome")]
+def _problems_of_review(decision: Decision) -> list[Reason]:
+    problems = [] if decision.outcome is not None else [_unanswered("review", "$.outcome")]
     if decision.details.tuned_on == "confidential_paid" and not decision.release.spent:
-        found.append(Reason(step="release", where="$.release.spent", key="tuned_uncounted"))
-    found += [
+        problems.append(Reason(step="release", where="$.release.spent", key="tuned_uncounted"))
+    problems += [
         Reason(step="adversary", where="$.acknowledged", key="not_acknowledged", values={"assumption": key})
         for key in assumptions(decision)
         if key not in decision.accepted
     ]
-    return found
+    return problems

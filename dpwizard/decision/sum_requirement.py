@@ -1,4 +1,4 @@
-"""Requirements of accuracy on a sum or a difference of published numbers: of one table, or of several."""
+"""Requirements of accuracy on a sum or a difference of published numbers, of one table or of several."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import Cells
 from dpwizard.privacy.mechanisms import mechanism_named
 
-ONE_WAY = 1  # the more numbers are added up, the less accurate their sum: no need to try one by one
+ONE_WAY = 1  # more numbers always make a sum less accurate: they need not be tried one by one
 
 
 class OfCells(AccuracyRequirement):
-    """What requirements share that can speak of a sum, or a difference, of several numbers of a table."""
+    """The base of requirements that can speak of a sum, or a difference, of several numbers of a table."""
 
     cells: Cells | None = field(
         "Numbers added up",
@@ -47,10 +47,11 @@ class OfCells(AccuracyRequirement):
         return (*super().inapplicable_fields(release), *(("cells",) if alone else ()))
 
     def blocked_limit(self, release: Release) -> Limit | None:
-        """Return the same, or that a sum is not as far off as its noise: of numbers clamped, or made to add up."""
-        found = super().blocked_limit(release)
-        if found is not None or not self.is_sum():
-            return found
+        """Return why RELEASE allows no such requirement, also where a sum of clamped or added-up numbers has another
+        error."""
+        blocked = super().blocked_limit(release)
+        if blocked is not None or not self.is_sum():
+            return blocked
         if "consistency" in release.post_processing:
             return beyond_reach(missing("post_processing", "sum_errors_depend"))
         if "clamping" in release.post_processing and not release.totals_printed:
@@ -63,34 +64,34 @@ class OfCells(AccuracyRequirement):
         return super().limit(setting)
 
     def at(self, setting: AccuracyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        found = super().at(setting, limit, epsilon)
-        if not found or not setting.is_sum:
-            return found
-        return {**found, "cells": setting.cells + sum(one.cells for one in setting.beside)}
+        figures = super().at(setting, limit, epsilon)
+        if not figures or not setting.is_sum:
+            return figures
+        return {**figures, "cells": setting.cells + sum(one.cells for one in setting.beside)}
 
 
 class Summand(Value):
-    """So many numbers of one table, in a sum over several tables."""
+    """A table and how many of its numbers are in a sum over several tables."""
 
     part: ShortText | None = field("Table", "Whose numbers are added up.", editor="table")
     cells: Cells = field("Numbers added up", "How many of its numbers.", default=1, unit="numbers", tried=ONE_WAY)
 
 
 class OfASum(OfCells):
-    """What requirements share that can speak of a sum over several tables, too."""
+    """The base of requirements that can also speak of a sum over several tables."""
 
     sum_of: Annotated[tuple[Summand, ...], Field(max_length=MOST_PARTS)] | None = field(
         "Sum over tables", "Instead of one table: those whose numbers are added up, and how many of each."
     )
 
     @model_validator(mode="after")
-    def _names_one_sum(self) -> OfASum:
-        beside = next((name for name in ("part", "where", "cells") if getattr(self, name) is not None), "")
-        if self.sum_of and beside:
+    def _states_tables_once(self) -> OfASum:
+        other = next((name for name in ("part", "where", "cells") if getattr(self, name) is not None), "")
+        if self.sum_of and other:
             raise InvalidInput(
-                message("does not go with {name}: the tables of a sum stand here alone", name=beside),
+                message("does not go with {name}: the tables of a sum stand here alone", name=other),
                 "sum_of",
-                message("Remove {name}, or sum_of.", name=beside),
+                message("Remove {name}, or sum_of.", name=other),
             )
         return self
 
@@ -110,15 +111,13 @@ class OfASum(OfCells):
     def unknown_names(self, release: Release) -> Iterator[Reason]:
         yield from super().unknown_names(release)
         for at, one in enumerate(self.sum_of or ()):
-            found = unknown_table(release, one.part, f"sum_of[{at}].part")
-            if found is not None:
-                yield found
+            yield from unknown_table(release, one.part, f"sum_of[{at}].part")
 
     def read_tables(self, release: Release) -> tuple[Table, ...]:
         if not self.sum_of:
             return super().read_tables(release)
-        found = (release.table(one.part) for one in self.sum_of)
-        return tuple(table for table in found if table is not None)
+        tables = (release.table(one.part) for one in self.sum_of)
+        return tuple(table for table in tables if table is not None)
 
     def asks_each(self, release: Release) -> tuple[Table, ...]:
         return () if self.sum_of else super().asks_each(release)
@@ -127,30 +126,30 @@ class OfASum(OfCells):
         if not self.sum_of:
             return super().setting(release)
         cells: Counter[str | None] = Counter()
-        for one in self.sum_of:
-            cells[one.part] += one.cells  # a table that is named twice gives so many different numbers
-        found: list[AccuracyInputs] = []
+        for summand in self.sum_of:
+            cells[summand.part] += summand.cells  # a table named twice gives different numbers
+        settings: list[AccuracyInputs] = []
         for part, count in cells.items():
             table = release.table(part)
             if table is not None and table.noise.absent:
                 continue  # an exact number adds no error to the sum
-            setting = release.number_setting(part) if table is None else self._of_table(release, table)
+            setting = release.number_setting(part) if table is None else self._table_setting(release, table)
             if isinstance(setting, tuple):
                 return setting
-            found.append(replace(setting, cells=count))
-        if not found:
+            settings.append(replace(setting, cells=count))
+        if not settings:
             return release.number_setting(self.sum_of[0].part)
-        return replace(found[0], beside=tuple(found[1:]))
+        return replace(settings[0], beside=tuple(settings[1:]))
 
     def limit(self, setting: AccuracyInputs) -> Limit:
         if not setting.beside:
             return super().limit(setting)
-        every = (setting, *setting.beside)
-        for one in every:
-            if 1 < one.numbers < one.cells:
-                return no_limit("not_applicable", "more_cells_than_numbers", cells=one.cells, numbers=one.numbers)
-            if one.noise_step != 1.0:
-                return no_limit("not_applicable", "noise_in_steps", step=one.noise_step)
-        if len({mechanism_named(one.mechanism).integer_valued for one in every}) > 1:
+        tables = (setting, *setting.beside)
+        for table in tables:
+            if 1 < table.numbers < table.cells:
+                return no_limit("not_applicable", "more_cells_than_numbers", cells=table.cells, numbers=table.numbers)
+            if table.noise_step != 1.0:
+                return no_limit("not_applicable", "noise_in_steps", step=table.noise_step)
+        if len({mechanism_named(table.mechanism).integer_valued for table in tables}) > 1:
             return no_limit("not_applicable", "sum_of_mixed_noise")
         return self.limit_of_release(setting)

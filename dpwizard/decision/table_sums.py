@@ -1,4 +1,4 @@
-"""The counts of a table and the sums of them that people read: each is a need that one may have, or do without."""
+"""The counts of a table and the sums of them that people read, which needs of accuracy may speak of."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from dpwizard.decision.requirements import AllWithin, NoiseInterval
 
 Which = Literal["each", "of_division", "table", "all_of_division", "all", "other"]
 WHERE = "$.requirements"
-LEVEL = 0.95  # with which a need begins, and at which it is said what one gets without one
+LEVEL = 0.95  # of a new need, and of the accuracy without one
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableSum:
     """Numbers that are read alike: each count, or each total of a division; one by one, or all of them at once.
 
-    cells: how many counts each adds up; sums: how many there are; division: by what the totals divide the table.
+    cells: the counts in each sum; sums: their number; division: by what the totals divide the table.
     """
 
     which: Which
@@ -31,7 +31,7 @@ class TableSum:
 
     @property
     def at_once(self) -> bool:
-        """Return whether all of them are to be within a half-width at once."""
+        """Return whether all of them have to be within a half-width at once."""
         return self.which in ("all_of_division", "all")
 
     def is_asked_by(self, requirement: BaseRequirement) -> bool:
@@ -42,7 +42,7 @@ class TableSum:
         return not isinstance(requirement, AllWithin) or (requirement.numbers or self.sums) == self.sums
 
     def need(self, **answers: Any) -> dict[str, Any]:
-        """Return the need of these numbers, with ANSWERS, as a file states it."""
+        """Return the need of these numbers, with ANSWERS, as JSON."""
         cells = {} if self.cells == 1 else {"cells": self.cells}
         numbers = {"numbers": self.sums} if self.which == "all_of_division" else {}
         return {"kind": "all_within" if self.at_once else "noise_interval", **cells, **numbers, **answers}
@@ -54,11 +54,11 @@ def table_sums(release: Release) -> tuple[TableSum, ...]:
     each = TableSum(which="each", cells=1, sums=numbers)
     if numbers == 1:
         return (each,)
-    known = [(one.name, one.parts) for one in release.divisions if one.name and one.parts]
+    divisions = [(one.name, one.parts) for one in release.divisions if one.name and one.parts]
     totals = [
         TableSum(which="of_division", cells=numbers // parts, sums=parts, division=name)
-        for name, parts in known
-        if len(known) > 1 and 1 < parts < numbers
+        for name, parts in divisions
+        if len(divisions) > 1 and 1 < parts < numbers
     ]
     table = TableSum(which="table", cells=numbers, sums=1)
     at_once = [
@@ -68,37 +68,30 @@ def table_sums(release: Release) -> tuple[TableSum, ...]:
 
 
 def sums_read(decision: Decision) -> tuple[TableSum, ...]:
-    """Return the numbers that needs may speak of in DECISION: those of its table, and other sums that it asks for."""
+    """Return the numbers that needs may speak of in DECISION, including other sums that it asks for."""
     known = table_sums(decision.release)
     asked = (one for one in decision.requirements if isinstance(one, NoiseInterval) and one.enabled and one.cells)
     others = (TableSum(which="other", cells=one.cells or 1, sums=1) for one in asked)
-    return (*known, *dict.fromkeys(one for one in others if one.cells not in _totals(known)))
-
-
-def _totals(known: tuple[TableSum, ...]) -> frozenset[int]:
-    """Return how many counts the sums KNOWN add up, that are read one by one."""
-    return frozenset(one.cells for one in known if not one.at_once)
+    separate = {one.cells for one in known if not one.at_once}
+    return (*known, *dict.fromkeys(one for one in others if one.cells not in separate))
 
 
 def asked_at(decision: Decision, wanted: TableSum) -> int | None:
-    """Return the position of the first need of the numbers WANTED that is switched on; None where there is none."""
+    """Return the position of the first enabled need of the numbers WANTED; None where there is none."""
     asked = enumerate(decision.requirements)
     return next((index for index, one in asked if one.enabled and wanted.is_asked_by(one)), None)
 
 
 def with_need(decision: Decision, wanted: TableSum, **answers: Any) -> Decision:
-    """Return DECISION with a need of the numbers WANTED at its end, with ANSWERS.
-
-    A need of totals holds for totals that are printed: where nothing is said of that yet, they are.
-    """
-    made = add(decision, WHERE, wanted.need(level=LEVEL, **answers))
+    """Return DECISION with a need of the numbers WANTED added, with ANSWERS; unless stated, totals are then printed."""
+    edited = add(decision, WHERE, wanted.need(level=LEVEL, **answers))
     if wanted.cells > 1 and decision.release.totals_printed is None:
-        made = put(made, "$.release.totals_printed", True)
-    return made
+        edited = put(edited, "$.release.totals_printed", True)
+    return edited
 
 
 def readers_add_up(release: Release) -> bool:
-    """Return whether readers who add up printed counts get totals that are too high: counts below 0 become 0."""
+    """Return whether sums of printed counts are too high, because counts below 0 become 0."""
     return release.tables[0].dimension > 1 and "clamping" in release.post_processing
 
 

@@ -1,7 +1,7 @@
-"""Versions of the decision format: a file of an older one is upgraded when it is read, for ever.
+"""Versions of the decision format: a file of an older version is upgraded when it is read.
 
-An upgrade is a pure function from what a file of version n holds to what one of version n + 1 would hold. Once released
-it is never changed; `tests/golden/decisions/` holds files of every version, and a test opens each.
+An upgrade is a pure function from version n to version n + 1, and once released it is never changed. A test opens the
+files of every version in `tests/golden/decisions/`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
+
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
 
 FAMILY = "dpwizard.decision"
 CURRENT = 1
@@ -29,9 +32,21 @@ def version(raw: Any) -> int | None:
 
 
 def upgraded(raw: Raw, upgrades: Mapping[int, Upgrade] = UPGRADES, current: int = CURRENT) -> Raw:
-    """Return what RAW, a decision of some version, is in the CURRENT one; RAW itself if that, newer or unknown."""
+    """Return RAW, a decision of some version, in the CURRENT one; RAW itself if it is that, newer or unknown."""
     stated = version(raw)
     while stated is not None and stated < current and stated in upgrades:
         raw = {**upgrades[stated](copy.deepcopy(raw)), "format": f"{FAMILY}/{stated + 1}"}
         stated += 1
     return raw
+
+
+def require_known_format(raw: Any, known: str, where: str) -> None:
+    """Raise InvalidInput if RAW states another version of the format KNOWN than that."""
+    stated = raw.get("format") if isinstance(raw, dict) else None
+    family = known.rpartition("/")[0]
+    if isinstance(stated, str) and stated != known and stated.startswith(f"{family}/"):
+        raise InvalidInput(
+            message('"{format}" is not a version this program reads', format=stated[:60]),
+            f"{where}.format",
+            message('It reads "{format}".', format=known),
+        )

@@ -114,8 +114,8 @@ def test_knowing_both_sensitivities_sharpens_the_limit_and_shows_the_papers_figu
 
 def test_equal_needs_of_equal_tables_are_solved_once_and_all_others_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    limit = module._limit
-    monkeypatch.setattr(module, "_limit", lambda *given: asked.append(given) or limit(*given))
+    limit = module._solve
+    monkeypatch.setattr(module, "_solve", lambda *given: asked.append(given) or limit(*given))
     plain_table = {"sensitivity": 1, "share": 0.1}
     other = ({}, {"sensitivity": 2}, {"share": 0.2}, {"mechanism": "laplace"}, {"times": 2}, {"dimension": 2}, {})
     parts = [{"name": str(at), **plain_table, **one} for at, one in enumerate(other)]
@@ -129,7 +129,7 @@ def test_equal_needs_of_equal_tables_are_solved_once_and_all_others_apart(monkey
 
 def test_nothing_is_solved_again_for_a_title_or_another_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
     first = solve(cap_or_ratio(0.5, 5), CROSSING)
-    monkeypatch.setattr(module, "_limit", lambda *_: pytest.fail("solved again"))
+    monkeypatch.setattr(module, "_solve", lambda *_: pytest.fail("solved again"))
     again = assess(decided(cap_or_ratio(0.5, 5, name="Renamed"), CROSSING, epsilon=1.0), first)
     assert again.window.upper == first.window.upper
     assert again.answers[0].name == "Renamed"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dpwizard.base.language import speaking
-from dpwizard.decision import FORMAT, Acknowledgement, Decision, assess, assumptions, dependence, read_decision
+from dpwizard.decision import FORMAT, Acknowledgement, Decision, assess, assumptions, dependence, derived_fields, read_decision
 from dpwizard.questions import promises
 
 TABLE = {
@@ -95,10 +95,10 @@ def test_people_of_sums_are_not_protected_together_as_it_is_not_known_what_one_c
 
 def test_reason_is_kept_with_the_answer_and_replaces_the_one_before() -> None:
     refused = Acknowledgement(assumption=INDEPENDENCE, text="So it is.", state="refused")
-    decision = dependence.with_answer(decided(SOLVED), refused)
+    decision = derived_fields.with_answer(decided(SOLVED), refused, INDEPENDENCE)
     assert dependence.way_chosen(decision) is None
     because = Acknowledgement(assumption=INDEPENDENCE, text="So it is.", reason="Rooms have one bed.")
-    decision = dependence.with_answer(decision, because)
+    decision = derived_fields.with_answer(decision, because, INDEPENDENCE)
     assert decision.acknowledged == (because,)
     assert dependence.way_chosen(decision) == "reason"
 

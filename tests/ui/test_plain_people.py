@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from dpwizard.decision import FORMAT, Decision, dependence, edits, new_decision, problems, read_decision
+from dpwizard.decision import FORMAT, Decision, edits, new_decision, problems, read_decision
 from tests.model.test_plain_promises import TABLE as HOSPITAL
 from tests.ui.hands import Hands
 
@@ -81,7 +81,7 @@ def test_not_true_here_promises_it_to_who_knows_every_other_result(hospital: Han
     assert open_assumptions(hands) == set()
     assert card.known.isChecked()
     assert "knows every other patient’s result" in hands.page.questions.promise.says.words
-    answer = dependence.answer_of(decision(hands), "independent_of_others")
+    answer = decision(hands).answer_to("independent_of_others")
     assert answer is not None
     assert (answer.state, answer.text[:15]) == ("refused", "What they think")
     hands.wizard.session.undo()
@@ -112,7 +112,7 @@ def test_reason_makes_it_true_enough_and_is_kept(hospital: Hands) -> None:
     hands.click(card.reason)
     assert open_assumptions(hands) == {"independent_of_others"}  # until the reason is given
     hands.bot.keyClicks(card.because.text, "Each room has one bed.")
-    answer = dependence.answer_of(decision(hands), "independent_of_others")
+    answer = decision(hands).answer_to("independent_of_others")
     assert answer is not None
     assert (answer.state, answer.reason) == (None, "Each room has one bed.")
     assert open_assumptions(hands) == set()
@@ -126,7 +126,7 @@ def test_what_is_not_known_is_handed_to_somebody_who_vouches(hospital: Hands) ->
     card = name(hands, "neighbour").assumptions["independent_of_others"]
     hands.click(card.options.options["open"])
     hands.type(card.vouches, "Dr Berg")
-    answer = dependence.answer_of(decision(hands), "independent_of_others")
+    answer = decision(hands).answer_to("independent_of_others")
     assert answer is not None
     assert (answer.state, answer.vouched_by) == ("open", "Dr Berg")
     assert open_assumptions(hands) == {"independent_of_others"}  # nobody can approve until they have answered

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from dpwizard.decision import Release
-from dpwizard.decision.derived_fields import COUNTS_ONCE, NOTHING_ELSE, answer_to
+from dpwizard.decision.derived_fields import COUNTS_ONCE, NOTHING_ELSE
 from tests.ui.hands import Hands
 from ui.questions.release_questions import ReleaseQuestions
 
@@ -97,7 +97,7 @@ def test_undo_names_and_takes_back_the_last_answer(hospital: Hands) -> None:
     assert hospital.wizard.footer.undo_button.text() == "Undo “Set what is public”"
     hospital.click(hospital.wizard.footer.undo_button)
     assert asked(hospital).known.key is None
-    assert answer_to(hospital.session.decision, NOTHING_ELSE) is None
+    assert hospital.session.decision.answer_to(NOTHING_ELSE) is None
     assert "nobody has said yet" in said(hospital)
 
 
@@ -183,7 +183,7 @@ def test_not_knowing_what_is_public_warns_until_someone_is_named(hospital: Hands
     assert "nobody yet" in meant.warning.more.text()
     hospital.click(meant.someone)
     hospital.type(meant.voucher, "The registrar")
-    answer = answer_to(hospital.session.decision, NOTHING_ELSE)
+    answer = hospital.session.decision.answer_to(NOTHING_ELSE)
     assert answer is not None
     assert (answer.state, answer.vouched_by) == ("open", "The registrar")
     assert "The registrar" in meant.warning.more.text()

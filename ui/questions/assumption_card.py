@@ -9,7 +9,7 @@ from PySide6.QtCore import QDateTime, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.base.language import spoken
-from dpwizard.decision import Acknowledgement, Decision, assumptions, dependence
+from dpwizard.decision import Acknowledgement, Decision, assumptions, dependence, derived_fields
 from dpwizard.questions import promises
 from dpwizard.wording import quoted
 from ui.controls import Line, LongText, NumberLine, Prose
@@ -123,7 +123,7 @@ class AssumptionCard(Card):
         asked = promises.assumption(decision, self.key)
         self.sentence.say(quoted(asked))
         self.options.ask(f"{tr('Is this true here?')} {asked}")
-        answer = dependence.answer_of(decision, self.key)
+        answer = decision.answer_to(self.key)
         state = self.state_in(decision, answer)
         self.options.show_key(state)
         self.way.setVisible(state in ("refused", "open"))
@@ -309,13 +309,12 @@ def answered(decision: Decision, key: str, **answer: Any) -> Decision:
     """Return DECISION with ANSWER to the assumption KEY, given now."""
     now = QDateTime.currentDateTimeUtc().toString(Qt.DateFormat.ISODate)
     text = promises.assumption(decision, key)
-    return dependence.with_answer(
-        decision, Acknowledgement(assumption=key, text=text, language=spoken(), time=now, **answer)
-    )
+    given = Acknowledgement(assumption=key, text=text, language=spoken(), time=now, **answer)
+    return derived_fields.with_answer(decision, given, key)
 
 
 def with_totals_printed(decision: Decision) -> Decision:
     """Return DECISION with its totals said to be printed, where a need rests on that and nobody has answered."""
-    if PRINTED not in assumptions(decision, "accuracy") or dependence.answer_of(decision, PRINTED) is not None:
+    if PRINTED not in assumptions(decision, "accuracy") or decision.answer_to(PRINTED) is not None:
         return decision
     return answered(decision, PRINTED)

@@ -93,7 +93,7 @@ class ReleaseMeant(QWidget):
 
     def _name(self, words: str) -> None:
         decision = self.session.decision
-        answer = derived_fields.answer_to(decision, derived_fields.NOTHING_ELSE)
+        answer = decision.answer_to(derived_fields.NOTHING_ELSE)
         if answer is not None:
             named_one = answer.model_copy(update={"vouched_by": words.strip() or None})
             made = derived_fields.with_answer(decision, named_one, derived_fields.NOTHING_ELSE)
@@ -121,7 +121,7 @@ class ReleaseMeant(QWidget):
         self.updateGeometry()
 
     def _show_warning(self, decision: Decision) -> None:
-        answer = derived_fields.answer_to(decision, derived_fields.NOTHING_ELSE)
+        answer = decision.answer_to(derived_fields.NOTHING_ELSE)
         name = "" if answer is None else answer.vouched_by or ""
         unknown = derived_fields.public(decision) == "unknown"
         for part in (self.card_not_hidden, self.hint):

@@ -272,7 +272,7 @@ class ReleaseQuestions(Card):
         self.bounds_row.setVisible(release.each_number in ("sum", "average"))
         self.people_row.setVisible(release.each_number == "average")
         self.amounts.setVisible(release.each_number == "sum")
-        state = derived_fields.answer_to(decision, derived_fields.WHOLE_AMOUNTS)
+        state = decision.answer_to(derived_fields.WHOLE_AMOUNTS)
         self.amounts.show_key(None if state is None else _amounts(state))
         self.counts.show_key(derived_fields.counted(decision))
         self.often.show_key(release.how_often)

@@ -48,7 +48,7 @@ def statements(decision: Decision) -> Iterator[Vouched]:
         yield Vouched(words, counts != "unknown", hint, where, "release")
     if derived_fields.public(decision) in ("nothing", "unknown"):
         where = f"$.acknowledged.{derived_fields.NOTHING_ELSE}"
-        answer = derived_fields.answer_to(decision, derived_fields.NOTHING_ELSE)
+        answer = decision.answer_to(derived_fields.NOTHING_ELSE)
         known = derived_fields.public(decision) == "nothing"
         name = (answer.vouched_by if answer is not None else None) or tr("nobody yet")
         words = promises.assumption(decision, derived_fields.NOTHING_ELSE)

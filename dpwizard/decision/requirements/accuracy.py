@@ -1,4 +1,4 @@
-"""Requirements of accuracy: what must still be usable. Each gives the smallest epsilon that one number needs."""
+"""The requirements of accuracy: each gives the smallest epsilon that a number, a sum or a table needs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.decision.sum_requirement import OfASum, OfCells
 from dpwizard.privacy import accuracy as mathematics
 
-RATE = ("target", "per", "records", "deviation")  # the fields that say how far a rate lies from its threshold
+RATE = ("target", "per", "records", "deviation")  # the fields of the distance of a rate from its threshold
 
 
 class Rmse(OfASum):
-    """The root-mean-square error of the number, at most so much."""
+    """The root-mean-square error of the number is at most so much."""
 
     asks: ClassVar[type[mathematics.Statistic]] = mathematics.Rmse
     about: ClassVar[About] = "typical"
@@ -35,7 +35,7 @@ class Rmse(OfASum):
 
 
 class MeanAbsoluteError(OfASum):
-    """The mean absolute error of the number, at most so much."""
+    """The mean absolute error of the number is at most so much."""
 
     asks: ClassVar[type[mathematics.Statistic]] = mathematics.MeanAbsoluteError
     about: ClassVar[About] = "typical"
@@ -74,8 +74,8 @@ class NoiseInterval(OfASum):
         return mathematics.NoiseInterval(**self.asked())
 
     def figures(self, noise: mathematics.NumberNoise, setting: AccuracyInputs) -> Mapping[str, Any]:
-        found = noise.interval(given(self.level))
-        return {"half_width": found.half_width, "coverage": found.coverage}
+        interval = noise.interval(given(self.level))
+        return {"half_width": interval.half_width, "coverage": interval.coverage}
 
 
 class ExactProbability(AccuracyRequirement):
@@ -107,7 +107,7 @@ class SwitchProbability(AccuracyRequirement):
     about: ClassVar[About] = "threshold"
     source: ClassVar[str] = "Kazan & Reiter 2024, Example 3"
     after_adding_up: ClassVar[str] = "threshold_after_adding_up"
-    measured: ClassVar[Mapping[str, float] | None] = MappingProxyType({})  # that its threshold is not answered
+    measured: ClassVar[Mapping[str, float] | None] = MappingProxyType({})  # without its threshold
 
     kind: Literal["switch_probability"] = "switch_probability"
     target: NonNegative | None = field(
@@ -119,7 +119,7 @@ class SwitchProbability(AccuracyRequirement):
         "The rate’s denominator; a public or assumed figure.",
         unit="records",
         tempting=True,
-        tried=20_000,  # counts at a threshold go up and down by one with every record, at any distance
+        tried=20_000,  # counts at a threshold go up and down with every record
     )
     deviation: NonNegative | None = field(
         "Deviation from the target", "How far the true rate is assumed to lie from it.", unit="cases", tempting=True
@@ -149,14 +149,14 @@ class SwitchProbability(AccuracyRequirement):
         return super().limit(setting)
 
     def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
-        steps = self._target().steps(self.side) if self.steps is None else self.steps
+        steps = self._policy_target().steps(self.side) if self.steps is None else self.steps
         return mathematics.Switch(at_most=given(self.at_most), steps=steps)
 
     def figures(self, noise: mathematics.NumberNoise, setting: AccuracyInputs) -> Mapping[str, Any]:
         crossing = super().figures(noise, setting)
-        return crossing if self.steps is not None else {**crossing, **self._target().rate(noise).model_dump()}
+        return crossing if self.steps is not None else {**crossing, **self._policy_target().rate(noise).model_dump()}
 
-    def _target(self) -> mathematics.Target:
+    def _policy_target(self) -> mathematics.Target:
         return mathematics.Target(**{name: given(getattr(self, name)) for name in RATE})
 
 
@@ -215,9 +215,9 @@ class AllWithin(OfCells):
         return (*super().missing(), *(("numbers",) if self.is_sum() and self.numbers is None else ()))
 
     def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
-        found = super().inapplicable_fields(release)
-        alone = ("numbers",) if "cells" in found and self.numbers is None else ()
-        return (*found, *alone, *(() if self.is_sum() or self.overlapping is not None else ("overlapping",)))
+        fields = super().inapplicable_fields(release)
+        numbers = ("numbers",) if "cells" in fields and self.numbers is None else ()
+        return (*fields, *numbers, *(() if self.is_sum() or self.overlapping is not None else ("overlapping",)))
 
     def limit(self, setting: AccuracyInputs) -> Limit:
         if not setting.is_sum and self.numbers is not None and 1 < setting.numbers < self.numbers:
@@ -226,19 +226,14 @@ class AllWithin(OfCells):
 
     def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
         numbers = setting.numbers if self.numbers is None else self.numbers
-        shared = 1 < setting.numbers < numbers * setting.cells if self.overlapping is None else self.overlapping
+        share_numbers = 1 < setting.numbers < numbers * setting.cells if self.overlapping is None else self.overlapping
+        # chances of a miss add up for dependent errors; for normal noise the product is never above the truth (Sidak)
+        dependent = setting.added_up is not None and not setting.added_up.normal
         return mathematics.AllWithin(
             **self.asked(),
             numbers=numbers,
-            overlapping=(setting.is_sum and shared) or self._depend(setting),
+            overlapping=(setting.is_sum and share_numbers) or dependent,
         )
-
-    def _depend(self, setting: AccuracyInputs) -> bool:
-        """Return whether errors depend on each other so that only what each misses can be added up.
-
-        Of normal noise the product of the chances is never above the truth (Sidak).
-        """
-        return setting.added_up is not None and not setting.added_up.normal
 
 
 class ShareWithin(AccuracyRequirement):
@@ -261,7 +256,7 @@ class ShareWithin(AccuracyRequirement):
     level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
 
     def blocked_limit(self, release: Release) -> Limit | None:
-        """Return the same, or that the errors of the numbers depend on each other once they are made to add up."""
+        """Return why RELEASE allows none, also because the errors of numbers that add up depend on each other."""
         if "consistency" in release.post_processing:
             return beyond_reach(missing("post_processing", "errors_depend"))
         return super().blocked_limit(release)

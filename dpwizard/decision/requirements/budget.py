@@ -14,7 +14,6 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     BaseRequirement,
     Limit,
-    Side,
     beyond_reach,
     epsilon_limit,
     no_limit,
@@ -32,14 +31,13 @@ SOURCES = {
     "tight": "the exact distribution of the privacy loss, upper bound (docs/methods/accounting.md)",
     "zcdp": "Bun & Steinke 2016, Lemma 1.7 (composition of zCDP) and Proposition 1.4",
 }
-NARROWEST = 1e-10  # how closely the search for the largest epsilon closes in, relative
+NARROWEST = 1e-10  # relative precision of the search for the largest epsilon
 LARGEST = 1e4
 
 
 class Budget(BaseRequirement):
-    """All repetitions of this release and all that is already spent, at most a total."""
+    """All repetitions of this release and all earlier releases cost at most a total."""
 
-    end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "budget"
     source: ClassVar[str] = SOURCES["basic"]
 
@@ -77,7 +75,7 @@ class Budget(BaseRequirement):
 
     @property
     def read(self) -> bool:
-        """Return whether the epsilon of everything together is read from one curve."""
+        """Return whether the epsilon of everything is read from one trade-off curve."""
         return self.composition == "tight"
 
     def unknown(self, setting: PrivacyInputs) -> Reason | None:
@@ -86,15 +84,15 @@ class Budget(BaseRequirement):
         return setting.loss.rho_missing if self.in_rho else setting.loss.missing
 
     def assumed(self, release: Release) -> tuple[str, ...]:
-        # a budget adds up the epsilons entered, whatever kind of promise each of them was
+        # a budget adds up the epsilons entered, whatever kind of noise they are of
         return tuple(key for key in super().assumed(release) if key != "earlier_releases_pure")
 
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         # a budget counts what is spent whatever the beliefs are counted from
         return release.privacy_setting(before_all=True, in_epsilon=not (self.in_rho or self.read))
 
-    def _rho(self, setting: PrivacyInputs) -> Limit:
-        """Return the largest budget at which the rho of everything comes to the total: rho adds up."""
+    def _limit_in_rho(self, setting: PrivacyInputs) -> Limit:
+        """Return the largest budget at which rho, which adds up, comes to the total."""
         if setting.noise.absent_somewhere:
             return no_limit("not_applicable", "exact_has_no_epsilon")
         if setting.loss.rho_missing is not None:
@@ -103,32 +101,33 @@ class Budget(BaseRequirement):
         spent = setting.loss.rho(0.0)
         if spent > self.total:
             return no_limit("infeasible", "budget_overspent_rho", total=self.total, spent=spent)
-        figures = self._figures(setting, spent)
-        return _allows(setting.loss.largest_for_rho(figures["left"]), "budget_left_rho", SOURCES["zcdp"], figures)
+        figures = self._spent_and_left(setting, spent)
+        return _limit_of_left(
+            setting.loss.largest_for_rho(figures["left"]), "budget_left_rho", SOURCES["zcdp"], figures
+        )
 
-    def _read(self, setting: PrivacyInputs) -> Limit:
-        """Return a budget at which the epsilon of everything at delta, read from one curve, comes to the total."""
+    def _limit_by_curve(self, setting: PrivacyInputs) -> Limit:
+        """Return a budget at which the epsilon of everything at delta, read from the curve, comes to the total."""
         reason = trade_off_unknown(setting)
         if reason is not None:
             return reason
         assert self.total is not None and self.delta is not None
-        spent = self._epsilon(setting, 0.0)
+        spent = self._epsilon_in_all(setting, 0.0)
         if spent > self.total:
             return no_limit("infeasible", "budget_overspent", total=self.total, spent=spent)
         total, delta = self.total, self.delta
-        found = setting.largest_budget_reading(
+        budget = setting.largest_budget_reading(
             lambda curve: curve.epsilon(delta), total, lambda: gaussian_mu(total, delta), total
         )
-        figures = self._figures(setting, spent)
-        return _allows(found, "budget_left", SOURCES["tight"], figures, setting.error(found))
+        figures = self._spent_and_left(setting, spent)
+        return _limit_of_left(budget, "budget_left", SOURCES["tight"], figures, setting.error(budget))
 
-    def _figures(self, setting: PrivacyInputs, spent: float) -> dict[str, float]:
-        """Return what is SPENT of the total and what is left of it, rounded down."""
+    def _spent_and_left(self, setting: PrivacyInputs, spent: float) -> dict[str, float]:
         assert self.total is not None
         left = down(self.total - spent, 2) if spent else self.total
         return {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
 
-    def _epsilon(self, setting: PrivacyInputs, budget: float) -> float:
+    def _epsilon_in_all(self, setting: PrivacyInputs, budget: float) -> float:
         return setting.loss.trade_off(budget).epsilon(self.delta or 0.0)
 
     def reads_curve(self) -> bool:
@@ -137,13 +136,13 @@ class Budget(BaseRequirement):
     def met_at(self, setting: PrivacyInputs, epsilon: float) -> bool | None:
         if not self.read or setting.monotone:
             return None
-        return self._epsilon(setting, epsilon) <= (self.total or 0.0)
+        return self._epsilon_in_all(setting, epsilon) <= (self.total or 0.0)
 
     def limit(self, setting: PrivacyInputs) -> Limit:
         if self.in_rho:
-            return self._rho(setting)
+            return self._limit_in_rho(setting)
         if self.read:
-            return self._read(setting)
+            return self._limit_by_curve(setting)
         if setting.noise.absent_somewhere:
             return no_limit("not_applicable", "exact_has_no_epsilon")
         # what was said with a delta counts too: the deltas add up like the epsilons
@@ -155,10 +154,10 @@ class Budget(BaseRequirement):
         if spent > self.total:
             return no_limit("infeasible", "budget_overspent", total=self.total, spent=spent)
         if setting.noise.needs_delta or setting.loss.spent_delta:
-            reason = self._gaussian_reason(setting)
+            reason = self._why_not_with_delta(setting)
             if reason is not None:
                 return reason
-        figures = self._figures(setting, spent)
+        figures = self._spent_and_left(setting, spent)
         source = SOURCES[self.composition]
         if self.composition == "basic" and (setting.noise.needs_delta or setting.loss.spent_delta):
             figures["delta"] = float(self._delta_in_all(setting))
@@ -172,34 +171,29 @@ class Budget(BaseRequirement):
         one = largest_within(
             lambda e: self._all_repetitions(setting, e), left, 0.0, max(left, 1e-6), NARROWEST, LARGEST
         )
-        return _allows(one, "budget_left", source, figures, one * 2 * NARROWEST + 1e-12)
+        return _limit_of_left(one, "budget_left", source, figures, one * 2 * NARROWEST + 1e-12)
 
-    def _gaussian_reason(self, setting: PrivacyInputs) -> Limit | None:
-        """Return why this rule says nothing about Gaussian noise, or that the deltas come to more than is left."""
+    def _why_not_with_delta(self, setting: PrivacyInputs) -> Limit | None:
         if self.composition != "basic" and not setting.noise.needs_delta:
             return None
         if setting.noise.one is None and setting.noise.needs_delta:
             return no_limit("not_applicable", "rule_for_one_kind_of_noise")
         if self.composition in ("advanced", "optimal"):
             return no_limit("not_applicable", "rule_for_pure_noise")
-        together = self._delta_in_all(setting)
-        if self.delta is not None and together > decimal(self.delta):
-            return no_limit("infeasible", "delta_overspent", delta=self.delta, spent=float(together))
+        total = self._delta_in_all(setting)
+        if self.delta is not None and total > decimal(self.delta):
+            return no_limit("infeasible", "delta_overspent", delta=self.delta, spent=float(total))
         return None
 
     def _delta_in_all(self, setting: PrivacyInputs) -> Fraction:
-        """Return the delta of all tables and repetitions together, as the decimals are written: 3 times 1e-6 is 3e-6.
+        """Return the delta of all tables and repetitions, exact in decimals: 3 times 1e-6 is 3e-6.
 
-        A release states one delta for all its tables of one repetition; repetitions add up (Dwork & Roth 2014, Theorem
-        3.16).
+        One delta covers all tables of one repetition; repetitions add up (Dwork & Roth 2014, Theorem 3.16).
         """
         return decimal(setting.delta or 0.0) * setting.repetitions + decimal(setting.loss.spent_delta)
 
     def _all_repetitions(self, setting: PrivacyInputs, one: float) -> float:
-        """Return an upper bound on the loss of all repetitions at epsilon ONE each, by advanced or optimal composition.
-
-        Both are of noise with a largest loss.
-        """
+        """Return an upper bound on the loss of all repetitions at epsilon ONE, by advanced or optimal composition."""
         times, delta = setting.repetitions, self.delta or 0.0
         basic = one * times
         if one == 0.0:
@@ -209,30 +203,29 @@ class Budget(BaseRequirement):
         return min(basic, mathematics.optimal(epsilon0=one, releases=times, delta=delta))
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return what all releases come to at EPSILON (basic: all repetitions, and what is spent), and what is left."""
+        """Return the cost of all releases at EPSILON (basic: all repetitions, and what is spent), and what is left."""
         assert self.total is not None
         if self.in_rho:
             rho = setting.loss.rho(epsilon)
             return {"rho_total": rho, "rho_left": max(0.0, down(self.total - rho, 1)) if rho else self.total}
         if self.read:
-            together = self._epsilon(setting, epsilon)
-            if math.isinf(together):
+            total = self._epsilon_in_all(setting, epsilon)
+            if math.isinf(total):
                 return {}
             return {
-                "spent_total": together,
-                "left": max(0.0, down(self.total - together, 1)) if together else self.total,
+                "spent_total": total,
+                "left": max(0.0, down(self.total - total, 1)) if total else self.total,
             }
-        together = setting.loss.total_epsilon(epsilon)
+        total = setting.loss.total_epsilon(epsilon)
         if self.composition != "basic":
-            together = setting.loss.earlier_epsilon + self._all_repetitions(setting, epsilon)
-        left = self.total - together
-        return {"spent_total": together, "left": max(0.0, down(left, 1)) if together else self.total}
+            total = setting.loss.earlier_epsilon + self._all_repetitions(setting, epsilon)
+        left = self.total - total
+        return {"spent_total": total, "left": max(0.0, down(left, 1)) if total else self.total}
 
 
-def _allows(budget: float, key: str, source: str, figures: Mapping[str, float], error: float | None = None) -> Limit:
-    """Return a BUDGET of the whole release at which what is left of the total is used up; inf: no table reads it."""
-    if math.isinf(budget):
-        return no_limit("unbounded", "no_table_reads_it")
+def _limit_of_left(
+    budget: float, key: str, source: str, figures: Mapping[str, float], error: float | None = None
+) -> Limit:
     return epsilon_limit(
         budget, key, of_release=True, figures=figures, source=source, attained=True, unique=True, error=error
     )

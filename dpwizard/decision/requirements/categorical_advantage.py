@@ -1,4 +1,4 @@
-"""A requirement of Pankova & Laud 2022: how much likelier a right guess of a category may become."""
+"""The requirement of Pankova & Laud 2022 on guesses of a category."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     Limit,
     OfAnAttribute,
-    Side,
     epsilon_limit,
     no_limit,
     no_pure_epsilon,
@@ -28,8 +27,6 @@ from dpwizard.privacy import guessing_advantage as mathematics
 class CategoricalAdvantage(OfAnAttribute):
     """The chance of guessing a category may rise by at most an advantage."""
 
-    end: ClassVar[Side] = "upper"
-    step: ClassVar[str] = "profile"
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = "Pankova & Laud 2022, simplification with a range of one precision (exact for categories)"
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
@@ -52,7 +49,7 @@ class CategoricalAdvantage(OfAnAttribute):
     )
 
     @model_validator(mode="after")
-    def _truth_is_a_category(self) -> CategoricalAdvantage:
+    def _has_known_truth(self) -> CategoricalAdvantage:
         if self.prior is not None:
             names = [name for name, _ in self.prior]
             if not any(mass > 0 for _, mass in self.prior):
@@ -79,7 +76,7 @@ class CategoricalAdvantage(OfAnAttribute):
             worst = mathematics.worst_class(prior=dict(self.prior), advantage=self.advantage)
             label, p, epsilon = worst.label, worst.p, worst.epsilon
         else:
-            label, p = str(self.truth), self._mass()
+            label, p = str(self.truth), self._prior_of_truth()
             epsilon = mathematics.categorical_epsilon(p=p, advantage=self.advantage)
         if math.isinf(epsilon):
             return no_limit("unbounded", "advantage_never_reached")
@@ -92,17 +89,17 @@ class CategoricalAdvantage(OfAnAttribute):
             attained=True,
         )
 
-    def _mass(self) -> float:
+    def _prior_of_truth(self) -> float:
         assert self.prior is not None
         return dict(self.prior)[str(self.truth)] / math.fsum(mass for _, mass in self.prior)
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the largest advantage that EPSILON leaves."""
+        """Return the largest advantage at EPSILON."""
         if self.prior is None or self.truth is None:
             return {}
         total = setting.loss.total_epsilon(epsilon)
         if self.truth == "worst":
             found = mathematics.worst_class(prior=dict(self.prior), epsilon=total).advantage
             return {"advantage": within_limit(found, self.advantage, limit, total)}
-        p = self._mass()
+        p = self._prior_of_truth()
         return {"advantage": mathematics.categorical_posterior(p=p, epsilon=total) - p}

@@ -1,4 +1,4 @@
-"""Bounds of earlier work that Kazan & Reiter 2024 compare with theirs: one posterior, one formula each."""
+"""Requirements by bounds of earlier work that Kazan & Reiter 2024 compare with theirs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from dpwizard.decision.requirement import (
     BaseRequirement,
     Limit,
     OfAnAttribute,
-    Side,
     epsilon_limit,
     no_limit,
     no_pure_epsilon,
@@ -22,14 +21,12 @@ from dpwizard.decision.requirement import (
 from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy import relative_risk as mathematics
 
-HUGE = 1e290  # figures beyond it are cut there
+HUGE = 1e290  # larger figures count as this
 
 
 class LeeClifton(OfAnAttribute):
-    """The chance that an adversary who knows all but one record finds out whose it is (Lee & Clifton 2011)."""
+    """The chance that an adversary who knows all but one record names its owner (Lee & Clifton 2011)."""
 
-    end: ClassVar[Side] = "upper"
-    step: ClassVar[str] = "profile"
     source: ClassVar[str] = "Lee & Clifton 2011, as in Kazan & Reiter 2024, (38)-(39)"
     assumptions: ClassVar[tuple[str, ...]] = ("knows_all_but_one",)
     basic_fields: ClassVar[tuple[str, ...]] = ("population",)
@@ -67,8 +64,8 @@ class LeeClifton(OfAnAttribute):
         )
         if whole == float("inf"):
             return no_limit("unbounded", "certainty_allowed")
-        # (39) for what the earlier releases leave: their loss is of this pair of worlds, however far apart its values
-        spent, ratio = setting.loss.earlier_epsilon, self._ratio(setting)
+        # (39) for what earlier releases leave: their loss counts whatever the difference of the two values
+        spent, ratio = setting.loss.earlier_epsilon, self._loss_ratio(setting)
         left = max(0.0, down(whole - spent, 1)) if spent else whole
         epsilon = setting.loss.max_budget_alone(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))
         return epsilon_limit(
@@ -78,30 +75,26 @@ class LeeClifton(OfAnAttribute):
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of naming the right person at EPSILON: (38)."""
         assert self.population is not None
-        loss = setting.loss.this_epsilon(epsilon) * self._ratio(setting) + setting.loss.earlier_epsilon
+        loss = setting.loss.this_epsilon(epsilon) * self._loss_ratio(setting) + setting.loss.earlier_epsilon
         return {"posterior": 1 / (1 + (self.population - 1) * math.exp(-loss))}
 
-    def _ratio(self, setting: PrivacyInputs) -> float:
+    def _loss_ratio(self, setting: PrivacyInputs) -> float:
         """Return the loss of two values `difference` apart, as a share of that of any replaced value.
 
-        A range wider than what the noise covers is not believed. Of several tables no difference is stated: all may
-        differ in full. Nor is a difference smaller than the least by which the statistic changes where it changes at
-        all: a count moves by 1.
+        A range wider than what the noise covers does not count. For several tables no difference is stated: all may
+        differ in full. A difference below the least change of the statistic counts as that: a count moves by 1.
         """
         if setting.own_sensitivity is None:
             return min(max(1.0, self.difference / self.range), HUGE)
         sensitivity, least = setting.own_sensitivity, setting.grain or 0.0
         if setting.statistic == "histogram":
-            least = sensitivity  # whoever is counted in another bin moves it in full, however near the values are
+            least = sensitivity  # in another bin, any difference counts in full
         return min(max(self.difference / min(self.range, sensitivity), min(least / sensitivity, 1.0), 1.0 / HUGE), HUGE)
 
 
 class Participation(BaseRequirement):
-    """The chance after the release if the person takes part, given what it would be if they did not (Wood et al.
-    2018)."""
+    """The chance after the release if the person takes part, given that without them (Wood et al. 2018)."""
 
-    end: ClassVar[Side] = "upper"
-    step: ClassVar[str] = "profile"
     source: ClassVar[str] = "Wood et al. 2018, as in Kazan & Reiter 2024, (42)-(43)"
     basic_fields: ClassVar[tuple[str, ...]] = ("posterior_without",)
 
@@ -135,7 +128,7 @@ class Participation(BaseRequirement):
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the bounds on the chance if they take part."""
         assert self.posterior_without is not None and self.posterior_with is not None
-        found = mathematics.participation(
+        bounds = mathematics.participation(
             posterior_without=self.posterior_without, epsilon=setting.loss.total_epsilon(epsilon)
         )
-        return {"upper": found.upper, "lower": found.lower}
+        return {"upper": bounds.upper, "lower": bounds.lower}

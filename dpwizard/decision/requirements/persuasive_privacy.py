@@ -31,7 +31,7 @@ from dpwizard.privacy.persuasive_privacy import NoiseNeed
 PAPER = "Bon, Bailie, Rousseau & Robert 2025"
 MOST_VALUES = 200
 FIELDS = {"log": ("prior_mass",), "interval": ("length", "prior_sd", "margin"), "dawid_sebastiani": ("prior_sd", "r1")}
-# of the noise needed: what there is to say where no noise is
+# by the status of the noise needed: what a limit without noise says
 WITHOUT_NOISE: Mapping[str, tuple[Status, str]] = {
     "none_needed": ("unbounded", "prediction_never_gains_more"),
     "infeasible": ("infeasible", "no_noise_is_large_enough"),
@@ -41,10 +41,8 @@ Row = Annotated[tuple[Number, ...], Field(min_length=2, max_length=MOST_VALUES)]
 
 
 class PersuasivePrivacy(OfAnAttribute):
-    """The gain of a prediction's score, at most kappa with probability 1 - delta."""
+    """The gain of a prediction's score is at most kappa with probability 1 - delta."""
 
-    end: ClassVar[Side] = "upper"
-    step: ClassVar[str] = "profile"
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = f"{PAPER}, Definition 2"
     assumptions: ClassVar[tuple[str, ...]] = ("priors_in_class", "scores_as_stated")
@@ -103,7 +101,7 @@ class PersuasivePrivacy(OfAnAttribute):
         return (*super().inapplicable_fields(release), *others)
 
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
-        # the adversary wavers between two values of one person, who is in the data either way
+        # the adversary compares two values of one person, who is in the data either way
         setting = release.privacy_setting(self.value(), of_noise=True)
         if isinstance(setting, tuple) or setting.one is None or setting.noise.absent_somewhere:
             return setting
@@ -115,51 +113,52 @@ class PersuasivePrivacy(OfAnAttribute):
         reason = unknown_loss(setting)
         if reason is not None:
             return reason
-        unproved = self._unproved(setting)
+        unproved = self._why_unproved(setting)
         if unproved is not None:
             return no_limit("not_applicable", unproved)
-        noise = (setting.noise.one or LAPLACE).judged  # a certain loss is the same for all
+        noise = (setting.noise.one or LAPLACE).judged  # a certain loss is the same for all noise
         if noise is None:
             return no_limit("not_applicable", "score_judges_no_such_noise")
-        # the log score needs so much noise for a sensitivity of 1; whole geometric steps matter from a chance of 1/2 on
+        # the log score is for a sensitivity of 1; whole geometric steps matter from a chance of 1/2 on
         size = setting.own_sensitivity or 1.0
         unit = size / setting.step if noise.integer_valued and self.delta > 0.5 else 1.0
-        found = self._noise_needed(noise, unit)
-        if found.status in WITHOUT_NOISE:
-            return no_limit(*WITHOUT_NOISE[found.status])
-        if found.status == "not_applicable" or found.noise is None:
-            return no_limit("not_applicable", f"score_{found.reason}")
-        largest = self._largest(setting, noise, found.noise, unit)
-        if math.isinf(largest):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
+        needed = self._noise_needed(noise, unit)
+        if needed.status in WITHOUT_NOISE:
+            return no_limit(*WITHOUT_NOISE[needed.status])
+        if needed.status == "not_applicable" or needed.noise is None:
+            return no_limit("not_applicable", f"score_{needed.reason}")
+        largest = self._largest_epsilon(setting, noise, needed.noise, unit)
+        if math.isinf(largest):  # Gaussian noise at delta 0 is infinite at any epsilon
             return no_limit("unbounded", "prediction_never_gains_more")
-        together = setting.one is None or setting.repetitions > 1 or bool(setting.loss.earlier_epsilon)
-        scale = noise.as_scale(found.noise) * (size / unit if self.score == "log" else self._moved(setting) or 0.0)
+        composes = setting.one is None or setting.repetitions > 1 or bool(setting.loss.earlier_epsilon)
+        scale = noise.as_scale(needed.noise) * (
+            size / unit if self.score == "log" else self._effect_on_figure(setting) or 0.0
+        )
         return epsilon_limit(
             largest,
-            "persuasion_binds_together" if together else "persuasion_binds",
-            figures={"kappa": self.kappa} if together else {"kappa": self.kappa, "noise": scale},
+            "persuasion_binds_together" if composes else "persuasion_binds",
+            figures={"kappa": self.kappa} if composes else {"kappa": self.kappa, "noise": scale},
             grounds="proved_under",
             attained=True,
-            of_release=self._of_normal(setting) or self.score != "log",
+            of_release=self._is_gaussian_log_score(setting) or self.score != "log",
         )
 
-    def _of_normal(self, setting: PrivacyInputs) -> bool:
-        """Return whether the log score speaks of Gaussian noise, all of which tells as much as one such figure."""
+    def _is_gaussian_log_score(self, setting: PrivacyInputs) -> bool:
+        # all Gaussian figures together tell as much as one
         return self.score == "log" and setting.noise.normal is not None
 
-    def _moved(self, setting: PrivacyInputs) -> float | None:
-        """Return how far the figure moves with the value that is guessed: a log score needs no such effect."""
+    def _effect_on_figure(self, setting: PrivacyInputs) -> float | None:
+        # a log score needs no effect
         return 1.0 if self.score == "log" else self.effect(setting)
 
-    def _unproved(self, setting: PrivacyInputs) -> str | None:
-        """Return why nothing is proved of the score under SETTING; None where something is."""
+    def _why_unproved(self, setting: PrivacyInputs) -> str | None:
         certain = self.score == "log" and self.delta == 0.0 and not setting.noise.needs_delta
-        normal = self._of_normal(setting)
+        normal = self._is_gaussian_log_score(setting)
         if setting.post_processed and not certain:
             return "processing_ends_score"  # Proposition 5: the sender's processing
         if (len(setting.noise.each) > 1 or setting.dimension > 1) and not certain and not normal:
             return "score_speaks_of_one_value"
-        if self._moved(setting) is None:
+        if self._effect_on_figure(setting) is None:
             return "effect_of_value_not_stated"
         adds_up = certain or (normal and not setting.loss.earlier_epsilon)
         if (setting.repetitions > 1 or setting.loss.earlier_epsilon) and not adds_up:
@@ -181,43 +180,40 @@ class PersuasivePrivacy(OfAnAttribute):
             margin=self.margin,
         )
 
-    def _largest(self, setting: PrivacyInputs, noise: PointwiseLossNoise, needed: float, unit: float) -> float:
-        """Return the largest epsilon at which there is as much noise as is NEEDED."""
-        if self._of_normal(setting):
+    def _largest_epsilon(self, setting: PrivacyInputs, noise: PointwiseLossNoise, needed: float, unit: float) -> float:
+        if self._is_gaussian_log_score(setting):
             return setting.loss.largest_for_mu(down(unit / needed, 2))
         if self.score == "log":
             return noise.largest_epsilon(needed, unit, 0.0)
-        effect = self._moved(setting)
+        effect = self._effect_on_figure(setting)
         if not effect:
             return math.inf
         assert setting.sensitivity is not None
-        # found for a value that is published itself: a figure that moves EFFECT times as far needs as much more
+        # NEEDED is for a value published itself: a figure that moves EFFECT times as far needs as many times as much
         enough = needed if effect == 1.0 else up(needed * effect, 1)
         return noise.largest_epsilon(enough, setting.sensitivity, setting.delta or 0.0)
 
     def effect(self, setting: PrivacyInputs) -> float | None:
-        """Return how far the one table moves when the value moves by 1: 1 where it states no effects.
+        """Return how far the only table moves when the value moves by 1: 1 where it states no effects.
 
-        None where that is not known of the value: in bins, in a vector, in several rows, or where the effects stated
-        are of other attributes, or of several and none is named.
+        None where that is not known: in bins, in a vector, in several rows, or where the stated effects are of other
+        attributes, or of several and none is named.
         """
         table = setting.one
         if table is None or table.statistic in ("histogram", "vector"):
             return None
-        known = dict(table.effects or ())
-        if not known:
+        effects = dict(table.effects or ())
+        if not effects:
             return 1.0 if setting.contributions == 1 else None
         if self.attribute is not None:
-            return known.get(self.attribute)
-        return next(iter(known.values())) if len(known) == 1 else None
+            return effects.get(self.attribute)
+        return next(iter(effects.values())) if len(effects) == 1 else None
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the factor by which a prediction may gain at most: e^kappa, or e^(kappa/2) for Dawid-Sebastiani.
-
-        With the chance that it gains more, where that is not 0.
-        """
+        """Return the largest factor of a gain, e^kappa or e^(kappa/2) for Dawid-Sebastiani, and the chance of more if
+        above 0."""
         if self.kappa is None or limit.status != "allowed":
-            return {}  # without a limit there is nothing that holds at it
+            return {}  # without a limit nothing holds at it
         exponent = self.kappa / (2.0 if self.score == "dawid_sebastiani" else 1.0)
         if exponent >= 700.0:
             return {}
@@ -225,11 +221,9 @@ class PersuasivePrivacy(OfAnAttribute):
 
 
 class ExactMean(BaseRequirement):
-    """A mean published without noise: what it gives away to Gaussian beliefs, at most kappa. Not differentially
-    private."""
+    """A mean published without noise reveals at most kappa to Gaussian beliefs. Not differentially private."""
 
     end: ClassVar[Side] = "verdict"
-    step: ClassVar[str] = "profile"
     source: ClassVar[str] = f"{PAPER}, Proposition 7"
     assumptions: ClassVar[tuple[str, ...]] = ("gaussian_beliefs", "nothing_else_exact")
     basic_fields: ClassVar[tuple[str, ...]] = ("mean", "covariance", "n", "correlation", "r1")
@@ -274,16 +268,16 @@ class ExactMean(BaseRequirement):
             return no_limit("not_applicable", "processing_ends_exact_mean")  # Proposition 5: the sender's processing
         assert self.r1 is not None and self.kappa is not None
         by_covariance = self.covariance is not None
-        found = mathematics.exact_mean_promise(
+        leak = mathematics.exact_mean_promise(
             r1=self.r1,
             mean=self.mean if by_covariance else None,
             covariance=self.covariance,
             n=None if by_covariance else self.n,
             correlation=None if by_covariance else self.correlation,
         )
-        published = {"kappa": found.kappa, "r1": found.r1, "r2": found.r2, "source": self.source}
-        kept = found.sharp_kappa is not None and found.sharp_kappa <= self.kappa
-        figures = {"gain": found.sharp_kappa, "kappa": self.kappa}
+        published = {"kappa": leak.kappa, "r1": leak.r1, "r2": leak.r2, "source": self.source}
+        kept = leak.sharp_kappa is not None and leak.sharp_kappa <= self.kappa
+        figures = {"gain": leak.sharp_kappa, "kappa": self.kappa}
         return Limit(
             status="allowed" if kept else "infeasible",
             why=Reason(key="exact_mean_kept" if kept else "exact_mean_gives_more", values=figures),
@@ -292,5 +286,4 @@ class ExactMean(BaseRequirement):
         )
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return nothing: an exact release has no epsilon."""
         return {}

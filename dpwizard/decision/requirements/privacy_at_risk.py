@@ -1,6 +1,6 @@
 """Requirements of Dandekar, Basu & Bressan 2021: a level that holds with a confidence, and money kept for a breach.
 
-The published confidence is refuted: it is shown beside the audited answer and never bounds the window.
+The published confidence is refuted: it is shown beside the audited answer and never sets a limit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     BaseRequirement,
     Limit,
-    Side,
     epsilon_limit,
     no_limit,
     no_pure_epsilon,
@@ -31,8 +30,6 @@ from dpwizard.privacy.mechanisms import LAPLACE, PureName
 class PrivacyAtRisk(BaseRequirement):
     """The loss stays within a level with a stated confidence, audited exactly."""
 
-    end: ClassVar[Side] = "upper"
-    step: ClassVar[str] = "profile"
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = (
         "the exact distribution of the loss, auditing Dandekar, Basu & Bressan 2021, Theorem 4 "
@@ -55,7 +52,7 @@ class PrivacyAtRisk(BaseRequirement):
         if isinstance(kind, Limit):
             return kind
         assert self.level is not None and self.confidence is not None
-        # of several numbers, releases or processed figures only a loss below the level is sure, no confidence above it
+        # for several numbers, releases or processed figures, only a loss below the level is certain
         epsilon, key = self.level, "level_certain"
         if one_number(setting) and setting.own_sensitivity is not None:
             key = "level_holds"
@@ -64,23 +61,23 @@ class PrivacyAtRisk(BaseRequirement):
             )
         if math.isinf(epsilon):
             return no_limit("unbounded", "no_confidence_asked")
-        published = self._published(setting.dimension)
+        published = self._published_limit(setting.dimension)
         figures = {"level": self.level, "confidence": self.confidence}
         return epsilon_limit(epsilon, key, figures=figures, attained=True, unique=True, as_published=published)
 
-    def _published(self, dimension: int) -> Mapping[str, Any]:
+    def _published_limit(self, dimension: int) -> Mapping[str, Any]:
         assert self.level is not None and self.confidence is not None
         source = "Dandekar, Basu & Bressan 2021, Theorem 4 and (14): refuted"
         try:
-            found = mathematics.published_noise_level(
+            epsilon = mathematics.published_noise_level(
                 epsilon=self.level, confidence=self.confidence, dimension=dimension
             )
         except DPWizardError as problem:
             return {"epsilon": None, "source": source, "reason": problem.message}
-        return {"epsilon": None if math.isinf(found) else found, "source": source}
+        return {"epsilon": None if math.isinf(epsilon) else epsilon, "source": source}
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the audited confidence of the level at EPSILON, and the published one beside it."""
+        """Return the audited confidence of the level at EPSILON, and the published one."""
         kind, total = pure_noise(setting), setting.loss.total_epsilon(epsilon)
         if isinstance(kind, Limit) or self.level is None:
             return {}
@@ -94,9 +91,8 @@ class PrivacyAtRisk(BaseRequirement):
 
 
 class Compensation(BaseRequirement):
-    """What a breach would cost all people together, within the money set aside."""
+    """The cost of a breach for all people together is within the money set aside."""
 
-    end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "budget"
     source: ClassVar[str] = (
         "Dandekar, Basu & Bressan 2021, (8); the expected cost by the exact distribution of the loss"
@@ -127,7 +123,7 @@ class Compensation(BaseRequirement):
     )
 
     def assumed(self, release: Release) -> tuple[str, ...]:
-        # under Gaussian noise the loss may be above epsilon: delta counts how much, and no cost of that is in the model
+        # under Gaussian noise the loss may exceed epsilon, and the model has no cost of that
         approximate = release.noise.needs_delta or (release.counts_spent() and not all(e.pure for e in release.spent))
         beyond = ("cost_leaves_delta_out",) if approximate else ()
         return (*super().assumed(release), *beyond)
@@ -144,12 +140,12 @@ class Compensation(BaseRequirement):
         assert self.people is not None and self.cost is not None and self.money is not None
         kind: PureName = LAPLACE.name
         if self.model == "expected_loss":
-            found = pure_noise(setting)
-            if isinstance(found, Limit):
-                return found
+            pure = pure_noise(setting)
+            if isinstance(pure, Limit):
+                return pure
             if not one_number(setting) or setting.sensitivity is None:
                 return no_limit("not_applicable", "expected_loss_of_one_number")
-            kind = found
+            kind = pure
         try:
             epsilon = mathematics.noise_level_for_money(
                 money=self.money,
@@ -189,7 +185,7 @@ class Compensation(BaseRequirement):
 
 
 def one_number(setting: PrivacyInputs) -> bool:
-    """Return whether the exact loss is known: one number released once, and a whole sensitivity for geometric noise."""
+    """Return whether the exact loss is known: one number released once, of whole sensitivity under geometric noise."""
     once = (
         not setting.post_processed
         and setting.dimension == 1
@@ -205,7 +201,7 @@ def one_number(setting: PrivacyInputs) -> bool:
 
 
 def pure_noise(setting: PrivacyInputs, instead: str = "gaussian_has_no_pure_epsilon") -> PureName | Limit:
-    """Return the one kind of pure noise of a release, or why there is none; INSTEAD as in no_pure_epsilon."""
+    """Return the one kind of bounded noise of a release, or why there is none; INSTEAD as in no_pure_epsilon."""
     if not setting.noise.needs_delta and not setting.noise.judged:
         return no_limit("not_applicable", "score_judges_no_such_noise")
     return no_pure_epsilon(setting, instead) or (setting.noise.one_pure or LAPLACE).name

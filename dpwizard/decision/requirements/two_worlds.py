@@ -1,6 +1,6 @@
 """Requirements that compare a world with a record and one without it, for every event and every kind of noise.
 
-They assume nothing of the intruder or of the other records, and survive every processing of what is released.
+They assume nothing about the adversary or the other records, and survive all post-processing.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from dpwizard.base.values import OpenProbability, field
 from dpwizard.decision.neighbouring import AddOrRemoveOne
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, Side, epsilon_limit, no_limit, trade_off_unknown
+from dpwizard.decision.requirement import BaseRequirement, Limit, epsilon_limit, no_limit, trade_off_unknown
 from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.privacy import gaussian_risk
 
-ULPS = 32  # how far a closed form is lowered: more than its logarithms can be off
+ULPS = 32  # by which a closed form is lowered: more than the error of its logarithms
 SOURCE = "Dwork & Roth 2014, Definition 2.4; Dong, Roth & Su 2022, Corollary 1 (docs/methods/gaussian_risk.md)"
 
 AT_ITS_SIGMA = (
@@ -30,27 +30,25 @@ AT_ITS_SIGMA = (
 
 
 class ComparedWorlds(BaseRequirement):
-    """What its kinds share: the chance of any event without the record, and the most it may have with it."""
+    """The base of requirements on the chance of any event with the record, given its chance without."""
 
-    end: ClassVar[Side] = "upper"
-    step: ClassVar[str] = "profile"
     source: ClassVar[str] = SOURCE
 
     @abstractmethod
     def reading(self, curve: TradeOff) -> float:
-        """Return what the promise bounds, of all that is CURVE; rounded up."""
+        """Return the quantity of CURVE that is bounded; rounded up."""
 
     @abstractmethod
     def bound(self) -> float:
-        """Return the most that `reading` may be."""
+        """Return the largest `reading` that is allowed."""
 
     @abstractmethod
     def largest_loss(self) -> float:
-        """Return the largest loss that keeps the promise under any noise that has one; rounded down."""
+        """Return the largest loss that meets the requirement under any bounded noise; rounded down."""
 
     @abstractmethod
     def largest_mu(self) -> float:
-        """Return how many standard deviations of Gaussian noise apart keep the promise; rounded down."""
+        """Return the largest distance, in standard deviations of Gaussian noise, that meets it; rounded down."""
 
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         return release.privacy_setting(AddOrRemoveOne(), in_epsilon=False)
@@ -64,8 +62,6 @@ class ComparedWorlds(BaseRequirement):
         if reason is not None:
             return reason
         budget = setting.largest_budget_reading(self.reading, self.bound(), self.largest_mu, self.largest_loss())
-        if math.isinf(budget):
-            return no_limit("unbounded", "no_table_reads_it")
         source = SOURCE if setting.monotone else AT_ITS_SIGMA
         error = setting.error(budget)
         return epsilon_limit(budget, key, of_release=True, error=error, source=source, attained=True, unique=True)
@@ -80,7 +76,7 @@ class ComparedWorlds(BaseRequirement):
 def loss_between(without: float, most: float) -> float:
     """Return the largest loss at which an event of chance WITHOUT has at most the chance MOST; rounded down.
 
-    ln(with/without), and the same of the event's opposite: each is enough, so the larger counts.
+    ln(with/without), and the same of the opposite event: each is enough, so the larger counts.
     """
     before, after = decimal(without), decimal(most)
     gain = after - before
@@ -88,10 +84,10 @@ def loss_between(without: float, most: float) -> float:
 
 
 class ChanceOfAnEvent(ComparedWorlds):
-    """What its kinds share that name an event: its chance without the record, and the most it may have with it."""
+    """The base of requirements that name an event: its chance without the record, and the most with it."""
 
     def chances(self) -> tuple[float, float]:
-        """Return the chance of the event without the record, and the most it may have with it: its two fields."""
+        """Return its two fields: the chance of the event without the record, and the most it may have with it."""
         without, most = self.asked().values()
         return without, most
 
@@ -110,7 +106,7 @@ class ChanceOfAnEvent(ComparedWorlds):
 
 
 class EventProbability(ChanceOfAnEvent):
-    """What would happen to so many people without their record happens to at most so many with it."""
+    """An event of a given chance without the record has at most another chance with it."""
 
     basic_fields: ClassVar[tuple[str, ...]] = ("chance_without",)
 
@@ -134,13 +130,13 @@ class EventProbability(ChanceOfAnEvent):
         return self.binds(setting, "two_worlds_bind")
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the chance without the record, and the most it may come to with it, at EPSILON."""
+        """Return the chance without the record, and the largest with it, at EPSILON."""
         without, _ = self.chances()
         return {"chance_without": without, "chance_with": self.reading(setting.loss.trade_off(epsilon))}
 
 
 class MembershipAdvantage(ComparedWorlds):
-    """How much better than tossing a coin an intruder may tell whether somebody is in the data."""
+    """The advantage over tossing a coin in telling whether somebody is in the data, at most so much."""
 
     kind: Literal["attack_advantage"] = "attack_advantage"
     advantage: OpenProbability | None = field(
@@ -172,7 +168,7 @@ class MembershipAdvantage(ComparedWorlds):
 
 
 class AttackSuccess(ChanceOfAnEvent):
-    """How often an attack may succeed that succeeds so often without the person's record: reconstruction, singling out.
+    """An attack such as reconstruction succeeds at most so often, given how often it does without the person's record.
 
     Its chance without the record is that on a release made without it, not that with no release at all.
     """
