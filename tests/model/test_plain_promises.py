@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from dpwizard.base.language import speaking
-from dpwizard.decision import FORMAT, Acknowledgement, Decision, assess, assumptions, dependence, derived_fields, read_decision
+from dpwizard.decision import (
+    FORMAT,
+    Acknowledgement,
+    Decision,
+    assess,
+    assumptions,
+    dependence,
+    derived_fields,
+    read_decision,
+)
 from dpwizard.questions import promises
 
 TABLE = {
