@@ -15,7 +15,7 @@ from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.values import plain
 from dpwizard.decision import assess, read_decision
 from dpwizard.privacy import accuracy
-from dpwizard.privacy.accounting import functions as accounting
+from dpwizard.privacy.accounting.functions import Rule, epsilon_from_rho, person_loss, rho_from_epsilon
 from dpwizard.privacy.mechanisms import discrete_gaussian_tail
 from tests.oracles import noise_oracle as oracle
 
@@ -123,28 +123,24 @@ def test_the_tail_of_whole_gaussian_noise_goes_on_where_its_sum_ends() -> None:
 
 
 @pytest.mark.parametrize("rule", ["exact", "cks", "loose"])
-def test_rho_and_epsilon_lead_back_to_each_other(rule: accounting.Rule) -> None:
+def test_rho_and_epsilon_lead_back_to_each_other(rule: Rule) -> None:
     for epsilon in (0.01, 1.0, 30.0):
-        rho = accounting.rho_from_epsilon(epsilon=epsilon, delta=1e-7, rule=rule)
-        assert (
-            epsilon * (1 - 1e-7) <= accounting.epsilon_from_rho(rho=rho, delta=1e-7, rule=rule) <= epsilon * (1 + 1e-12)
-        )
+        rho = rho_from_epsilon(epsilon=epsilon, delta=1e-7, rule=rule)
+        assert epsilon * (1 - 1e-7) <= epsilon_from_rho(rho=rho, delta=1e-7, rule=rule) <= epsilon * (1 + 1e-12)
 
 
 def test_the_rules_stand_in_their_order() -> None:
     for rho in (0.001, 0.5, 20.0):
-        exact, cks, loose = (
-            accounting.epsilon_from_rho(rho=rho, delta=1e-6, rule=rule) for rule in ("exact", "cks", "loose")
-        )
+        exact, cks, loose = (epsilon_from_rho(rho=rho, delta=1e-6, rule=rule) for rule in ("exact", "cks", "loose"))
         assert exact < cks < loose
 
 
 def test_a_person_in_many_slices_loses_the_smaller_of_two_sums() -> None:
-    few, many = (accounting.person_loss(slices=slices, delta=1e-9, epsilon=0.05) for slices in (12, 5_000))
+    few, many = (person_loss(slices=slices, delta=1e-9, epsilon=0.05) for slices in (12, 5_000))
     assert few.epsilon == few.basic == pytest.approx(0.6)
     assert many.basic == 250.0
     assert many.epsilon < 50.0
-    assert accounting.person_loss(slices=4, delta=1e-9, rho=0.1).basic is None
+    assert person_loss(slices=4, delta=1e-9, rho=0.1).basic is None
 
 
 @pytest.mark.parametrize("wrong", [{"rho": 1.0}, {"epsilon": None}, {"epsilon": 1.0, "rho": 1.0}])

@@ -83,7 +83,7 @@ def test_published_numbers_have_the_noise_that_least_squares_leave(seed: int) ->
     ((made, _),), flaws = linked(crossed(cells, noises, above, told=True))
     assert flaws == ()
     variances = [None if sd is None else sd**2 for sd in sds]
-    looked = made.look(np.array([1.0 / sd**2 if sd else 1.0 for sd in sds])).sum(axis=1)
+    looked = made.variance_parts(np.array([1.0 / sd**2 if sd else 1.0 for sd in sds])).sum(axis=1)
     for table, blocks in enumerate(cells):
         expected = [truth(cells, sds, np.equal(blocks, one).astype(float)) for one in range(max(blocks) + 1)]
         found = {kind: made.variance(kind, variances) for kind in made.kinds(table)}
@@ -157,7 +157,7 @@ def test_the_worst_number_of_a_long_row_of_sums_that_overlap_is_found(fine: floa
             sums = made.sums(table, variances, worst_alone)
             found = max(sum(float(w) ** 2 * n * variances[at] for (w, at), n in each.items()) for each in sums)
             assert found == pytest.approx(expected, rel=1e-9)
-        looked = made.look(np.array([1.0, 1.0, fine**-2])).sum(axis=1)[list(made.kinds(table))].max()
+        looked = made.variance_parts(np.array([1.0, 1.0, fine**-2])).sum(axis=1)[list(made.kinds(table))].max()
         assert looked == pytest.approx(expected, rel=1e-9)
     assert len(made.sums(2, variances, worst_alone=True)) == 1
 
@@ -228,7 +228,7 @@ def test_the_least_budget_keeps_its_limits_and_no_plan_is_below_the_bound(seed: 
             assert made.variance(kind, kept) <= limit.variance * (1.0 + 1e-9)
     for _ in range(30):
         spent = np.array([max(cost, 1e-6) * dice.uniform(0.3, 3.0) for cost in found.costs])
-        variances = made.look(spent / np.array(costs)).sum(axis=1)
+        variances = made.variance_parts(spent / np.array(costs)).sum(axis=1)
         worst = max(variances[kind] / one.variance for one in limits for kind in made.kinds(one.table))
         assert worst * spent.sum() >= found.lower  # scaled so that the worst need is just met
 

@@ -58,7 +58,7 @@ def test_the_weights_of_a_tree_come_to_the_variances_of_its_numbers(seed: int) -
         assert all(any(math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9) for other in found) for one in wanted)
         assert all(any(math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9) for other in wanted) for one in found)
     precisions = np.array([1.0 / sd**2 if sd else 1.0 for sd in sds])
-    parts = made.look(precisions).sum(axis=1)
+    parts = made.variance_parts(precisions).sum(axis=1)
     for table in expected:
         for kind in made.kinds(table):
             assert parts[kind] == pytest.approx(made.variance(kind, variances), abs=1e-12)
@@ -94,7 +94,7 @@ def test_the_weights_of_a_grid_come_to_its_closed_form(chains: list[list[int]], 
     ((made, _),), flaws = linked(tuple(tables))
     assert flaws == ()
     variances = [None if sd is None else sd**2 for sd in sds]
-    parts = made.look(np.array([1.0 if sd is None else 1.0 / sd**2 for sd in sds])).sum(axis=1)
+    parts = made.variance_parts(np.array([1.0 if sd is None else 1.0 / sd**2 for sd in sds])).sum(axis=1)
     for at in range(len(levels)):
         (kind,) = made.kinds(at)
         assert math.sqrt(made.variance(kind, variances)) == pytest.approx(expected[at], rel=1e-12)
@@ -126,7 +126,7 @@ def test_exact_numbers_of_a_grid_leave_what_least_squares_leave(exact: tuple[int
     rows = [np.kron(*(sums_of_chain(fans, one) for fans, one in zip(chains, level, strict=True))) for level in levels]
     tiny = [max(sd, 1e-5) for sd in sds]
     known = np.linalg.inv(sum(row.T @ row / sd**2 for row, sd in zip(rows, tiny, strict=True)))
-    parts = made.look(np.array([1.0 / sd**2 if sd else 1.0 for sd in sds])).sum(axis=1)
+    parts = made.variance_parts(np.array([1.0 / sd**2 if sd else 1.0 for sd in sds])).sum(axis=1)
     for at, row in enumerate(rows):
         expected = (row @ known @ row.T)[0, 0]
         (kind,) = made.kinds(at)
@@ -212,7 +212,7 @@ def test_no_plan_is_below_the_bound_and_prices_are_those_of_needs(seed: int) -> 
     assert min(found.prices) >= 0.0
     for _ in range(40):
         other = np.array([max(cost, 1e-6) * dice.uniform(0.3, 3.0) for cost in found.costs])
-        variances = made.look(other / np.array(costs)).sum(axis=1)
+        variances = made.variance_parts(other / np.array(costs)).sum(axis=1)
         worst = max(variances[kind] / one.variance for one in limits for kind in made.kinds(one.table))
         assert worst * other.sum() >= found.lower  # scaled so that the worst need is just met
     for at, (one, price) in enumerate(zip(limits, found.prices, strict=True)):

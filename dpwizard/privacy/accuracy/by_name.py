@@ -1,7 +1,7 @@
-"""The functions by name of a statistic: what a budget gives of it, and the least budget that gives what is asked.
+"""The functions by name of a statistic: what a budget gives, and the least budget that gives what is asked.
 
-Each is made from the class of its statistic: its fields are the arguments, its docstring says what they come to.
-A chance is exact to 1e-10 relative; a budget is **never below the true need** (docs/methods/accuracy.md).
+Each is made from the class of its statistic, whose fields are its arguments and whose docstring says what they give. A
+chance is exact to 1e-10 relative; a budget is **never below the true need** (docs/methods/accuracy.md).
 """
 
 from __future__ import annotations
@@ -41,30 +41,29 @@ from dpwizard.privacy.mechanisms import (
 )
 
 ByName = Callable[..., float]
-ANY = 1.0  # where the value alone is asked for, any bound on it will do
 END = "Raises InvalidInput. Source: docs/methods/accuracy.md."
 
 
 def value_of(name: str, statistic: type[Statistic]) -> ByName:
-    """Return the function called NAME that says what the noise of a budget comes to."""
-    arguments = {each: hint for each, hint in _arguments(statistic).items() if each not in ASKED}
-    unasked = {each.name: ANY for each in fields(statistic) if each.name in ASKED}
+    """Return the function called NAME that says what the noise of a budget gives."""
+    arguments = {each: hint for each, hint in _argument_types(statistic).items() if each not in ASKED}
+    any_bound = {each.name: 1.0 for each in fields(statistic) if each.name in ASKED}  # for the value none counts
 
     def function(mechanism: str, epsilon: float | None, rho: float | None, sensitivity: float, **stated: Any) -> float:
-        return statistic(**stated, **unasked).value(noise_with(mechanism, epsilon, rho, sensitivity))
+        return statistic(**stated, **any_bound).value(noise_with(mechanism, epsilon, rho, sensitivity))
 
-    text = f"""Return {_of(statistic)}
+    text = f"""Return {_summary(statistic)}
 
     Arguments: mechanism geometric | laplace with epsilon in [0, inf], gaussian | discrete_gaussian with rho in [0,
-    inf]; sensitivity > 0 (L1; L2 for the Gaussians); {_ranges(arguments)}. Exact to 1e-10 relative. {END}"""
+    inf]; sensitivity > 0 (L1; L2 for the Gaussians); {_describe_ranges(arguments)}. Exact to 1e-10 relative. {END}"""
     first = {"mechanism": NoiseName, **arguments}
     then = {"epsilon": (Epsilon | None, None), "rho": (Epsilon | None, None), "sensitivity": (Positive, 1.0)}
-    return _public(name, function, text, first, then)
+    return _publish(name, function, text, first, then)
 
 
 def epsilon_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
-    """Return the function called NAME that gives the least epsilon; MORE: the types of further arguments, cells."""
-    arguments = {**_arguments(statistic), **more}
+    """Return the function called NAME that gives the least epsilon; MORE: types of further arguments."""
+    arguments = {**_argument_types(statistic), **more}
 
     def function(mechanism: str, sensitivity: float, delta: float | None, **stated: Any) -> float:
         noise, cells = mechanism_named(mechanism).noise, stated.pop("cells", 1)
@@ -72,58 +71,54 @@ def epsilon_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
             return 0.0
         return least_budget(statistic(**stated), noise, sensitivity, delta_of(noise, delta), cells)
 
-    text = f"""Return the smallest epsilon that keeps what is asked of {_of(statistic)}
+    text = f"""Return the smallest epsilon that keeps what is asked of {_summary(statistic)}
 
     Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian | exact; sensitivity > 0 (L1; L2 for the
-    Gaussians); {_ranges(arguments)}; delta in [0, 1], needed by the Gaussians. Returns epsilon, **never below the
-    true need** and at most 1e-11 relative above it; 0 where any will do and for exact, inf where only a release without
-    noise will. Infeasible where not even that. {END}"""
+    Gaussians); {_describe_ranges(arguments)}; delta in [0, 1], needed by the Gaussians. Returns epsilon, **never below
+    the true need** and at most 1e-11 relative above it; 0 where any will do and for exact, inf where only a release
+    without noise will. Infeasible where not even that. {END}"""
     then = {"sensitivity": (Positive, 1.0), "delta": (Probability | None, None)}
-    return _public(name, function, text, {"mechanism": MechanismName, **arguments}, then)
+    return _publish(name, function, text, {"mechanism": MechanismName, **arguments}, then)
 
 
 def rho_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
     """Return the function called NAME that gives the least rho; MORE as for epsilon_for."""
-    arguments = {**_arguments(statistic), **more}
+    arguments = {**_argument_types(statistic), **more}
 
     def function(mechanism: str, sensitivity: float, **stated: Any) -> float:
         noise, cells = noise_named(mechanism).calibrated(IN_RHO), stated.pop("cells", 1)
         return least_budget(statistic(**stated), noise, sensitivity, cells=cells)
 
-    text = f"""Return the smallest rho that keeps what is asked of {_of(statistic)}
+    text = f"""Return the smallest rho that keeps what is asked of {_summary(statistic)}
 
-    Arguments: mechanism, gaussian | discrete_gaussian; {_ranges(arguments)}; sensitivity > 0 (L2). Returns rho, **never
-    below the true need** and at most 1e-11 relative above it; inf where no finite one will do. Infeasible where not
-    even a release without noise will. {END}"""
-    return _public(
+    Arguments: mechanism, gaussian | discrete_gaussian; {_describe_ranges(arguments)}; sensitivity > 0 (L2). Returns
+    rho, **never below the true need** and at most 1e-11 relative above it; inf where no finite one will do. Infeasible
+    where not even a release without noise will. {END}"""
+    return _publish(
         name, function, text, arguments, {"mechanism": (RhoName, GAUSSIAN.name), "sensitivity": (Positive, 1.0)}
     )
 
 
-# ------------------------------------------------------------------------------------------------ how one is made
-
-
-def _arguments(statistic: type[Statistic]) -> dict[str, Any]:
+def _argument_types(statistic: type[Statistic]) -> dict[str, Any]:
     """Return the types of the fields of STATISTIC that have to be stated."""
     hints = get_type_hints(statistic, include_extras=True)
     return {each.name: hints[each.name] for each in fields(statistic) if each.default is MISSING}
 
 
-def _of(statistic: type[Statistic]) -> str:
+def _summary(statistic: type[Statistic]) -> str:
     summary = (inspect.getdoc(statistic) or "").partition("\n\n")[0]
     return summary[:1].lower() + summary[1:]
 
 
-def _ranges(arguments: Mapping[str, Any]) -> str:
-    """Return the arguments with their ranges, in words."""
-    found = []
+def _describe_ranges(arguments: Mapping[str, Any]) -> str:
+    described = []
     for name, hint in arguments.items():
         within = next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Within)), None)
-        found.append(f"{name} {within.words if within else 'a whole number from 1 on'}")
-    return ", ".join(found)
+        described.append(f"{name} {within.words if within else 'a whole number from 1 on'}")
+    return ", ".join(described)
 
 
-def _public(
+def _publish(
     name: str, function: ByName, text: str, needed: Mapping[str, Any], optional: Mapping[str, tuple[Any, Any]]
 ) -> ByName:
     """Return FUNCTION as one of the functions by name, with these arguments and their defaults."""
@@ -138,8 +133,6 @@ def _public(
     vars(function)["__signature__"] = inspect.Signature(parameters, return_annotation=float)
     return public(function)
 
-
-# ------------------------------------------------------------------------------------------------ all of them
 
 relative_error = value_of("relative_error", RelativeError)
 all_within = value_of("all_within", AllWithin)

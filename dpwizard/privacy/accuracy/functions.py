@@ -1,9 +1,9 @@
 """How accurate a release is: error, noise interval, exact release and threshold switch, and the epsilon each needs.
 
-Accuracy speaks of one number of one repetition. For geometric and Laplace noise everything depends on the
-rate u = epsilon/sensitivity, with a = e^-u (Kazan & Reiter 2024, Definition 1 and Section 5); Gaussian noise
-goes through the exact calibration of its standard deviation at the given delta. The proofs stand in
-docs/methods/accuracy.md. **A needed epsilon is never below the true need.**
+Accuracy is that of one number of one repetition. For geometric and Laplace noise everything depends on the rate u =
+epsilon/sensitivity, with a = e^-u (Kazan & Reiter 2024, Definition 1 and Section 5); Gaussian noise has the standard
+deviation that is exact at the given delta. **A needed epsilon is never below the true need.** Proofs:
+docs/methods/accuracy.md.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ Terms = Annotated[tuple[Term, ...], Field(min_length=1, max_length=2_000)]
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A target for a rate, and how far on either side of it the true rate is supposed to lie."""
+    """A target for a rate, and how far from it on either side the true rate is supposed to be."""
 
     target: float
     per: float
@@ -71,25 +71,24 @@ class Target:
 
     @cached_property
     def counts(self) -> tuple[int, int, int]:
-        """Return the threshold and the true counts above and below, within [0, records].
-
-        In rationals: 0.29 * 100 is 29.
+        """Return the threshold and the true counts above and below, within [0, records], in rationals: 0.29 * 100 is
+        29.
         """
         per_unit, half = decimal(self.records) / decimal(self.per), Fraction(1, 2)
         threshold = math.floor(per_unit * decimal(self.target))
         above = math.floor(per_unit * (decimal(self.target) + decimal(self.deviation)) + half)
         below = math.floor(per_unit * (decimal(self.target) - decimal(self.deviation)) + half)
-        above, below = min(above, math.floor(decimal(self.records))), max(below, 0)  # there is no count beyond
+        above, below = min(above, math.floor(decimal(self.records))), max(below, 0)
         return threshold, max(above, threshold + 1), min(below, threshold)
 
     def steps(self, side: Side) -> int:
-        """Return by how many steps noise must move the true count to the other side of the target, on SIDE."""
+        """Return by how many steps noise must move the true count to cross the target, on SIDE."""
         threshold, above, below = self.counts
         steps = {"above": above - threshold, "below": threshold - below + 1}
         return min(steps.values()) if side == "worst" else steps[side]
 
     def rate(self, noise: NumberNoise) -> SwitchRate:
-        """Return how likely NOISE carries the rate across, on either side."""
+        """Return the chances that NOISE carries the rate across, on either side."""
         threshold, above, below = self.counts
         return SwitchRate(
             threshold_count=threshold,
@@ -98,9 +97,6 @@ class Target:
             above=noise.reaching(Fraction(self.steps("above"))),
             below=noise.reaching(Fraction(self.steps("below"))),
         )
-
-
-# -------------------------------------------------------------------------------- what an epsilon gives
 
 
 @public
@@ -121,7 +117,7 @@ def noise(
     true standard deviation**. Raises InvalidInput if epsilon or delta is missing where it is needed. Source: Kazan &
     Reiter 2024, Definition 1 and Table 1; Balle & Wang 2018 for gaussian.
     """
-    added = _added(mechanism, epsilon, sensitivity, delta)
+    added = _noise_of_release(mechanism, epsilon, sensitivity, delta)
     sd = added.sd
     return Noise(sd=sd, variance=sd * sd, mae=added.mean_absolute, exact_probability=added.exact_mass)
 
@@ -143,7 +139,7 @@ def noise_interval(
     relative; for gaussian 1e-12 and **never below the true half-width**. Raises InvalidInput if epsilon or delta is
     missing where it is needed. Source: Kazan & Reiter 2024, Definition 1: P(|K| <= h) = 1 - 2 a^(h+1)/(1+a).
     """
-    return _added(mechanism, epsilon, sensitivity, delta).interval(level)
+    return _noise_of_release(mechanism, epsilon, sensitivity, delta).interval(level)
 
 
 @public
@@ -158,11 +154,11 @@ def noise_cdf(
     """Return P(noise <= x) of one number released with EPSILON.
 
     Arguments: as for noise; x, any finite number in units of the statistic. Returns a probability, 1e-14 relative in
-    the lower tail (times the exponent there), 1e-16 absolute elsewhere; with no noise a step at 0, with unbounded
-    noise its limit 1/2. Raises InvalidInput if epsilon or delta is missing where it is needed.
-    Source: Kazan & Reiter 2024, Definition 1: P(K <= k) = a^-k/(1+a) for k < 0 and 1 - a^(k+1)/(1+a) from 0 on.
+    the lower tail (times the exponent there), 1e-16 absolute elsewhere; with no noise a step at 0, with unbounded noise
+    its limit 1/2. Raises InvalidInput if epsilon or delta is missing where it is needed. Source: Kazan & Reiter 2024,
+    Definition 1: P(K <= k) = a^-k/(1+a) for k < 0 and 1 - a^(k+1)/(1+a) from 0 on.
     """
-    added = _added(mechanism, epsilon, sensitivity, delta)
+    added = _noise_of_release(mechanism, epsilon, sensitivity, delta)
     return added.noise.cdf(added.scale, x)
 
 
@@ -177,7 +173,7 @@ def switch_probability(*, epsilon: Epsilon, threshold_count: Whole, true_count: 
     """
     above = true_count > threshold_count
     steps = true_count - threshold_count if above else threshold_count - true_count + 1
-    return _of_counts(epsilon).reaching(Fraction(steps))
+    return _noise_on_count(epsilon).reaching(Fraction(steps))
 
 
 @public
@@ -194,10 +190,7 @@ def switch_rate(
     target, the count just above the threshold stands for the side above: nothing is further from crossing than that, so
     nothing is understated. Raises InvalidInput. Source: Kazan & Reiter 2024, Example 3 and Figure 2.
     """
-    return Target(target=target, per=per, records=records, deviation=deviation).rate(_of_counts(epsilon))
-
-
-# ------------------------------------------------------------------------------- sums of several numbers
+    return Target(target=target, per=per, records=records, deviation=deviation).rate(_noise_on_count(epsilon))
 
 
 @public
@@ -219,22 +212,19 @@ def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
     Arguments: as of sum_within. Returns a probability, exact to 1e-10 relative where it is above 1e-300. Raises
     InvalidInput. Source: docs/methods/adding_up.md.
     """
-    kinds = {term.mechanism for term in terms}
-    if len(kinds) > 1 and not all(noise_named(kind).integer_valued for kind in kinds):
+    mechanisms = {term.mechanism for term in terms}
+    if len(mechanisms) > 1 and not all(noise_named(mechanism).integer_valued for mechanism in mechanisms):
         raise InvalidInput(
             "mix the noise {kinds}",
             "terms",
             "Add up whole noise with whole noise, or noise of one kind.",
-            kinds=", ".join(sorted(kinds)),
+            kinds=", ".join(sorted(mechanisms)),
         )
     summands: Summands = Counter()
     for at, term in enumerate(terms):
         added = noise_with(term.mechanism, term.epsilon, term.rho, term.sensitivity, f"terms[{at}].")
         summands[noise_named(term.mechanism), added.scale] += term.cells
     return beyond(summands, decimal(half_width))
-
-
-# -------------------------------------------------------------------------- the epsilon a requirement needs
 
 
 @public
@@ -248,14 +238,12 @@ def epsilon_for_switch(*, probability: Probability, steps: Count) -> float:
     return least_budget(Switch(at_most=probability, steps=steps), GEOMETRIC, 1.0)
 
 
-# ------------------------------------------------------------------------------------------------ inside
-
-
-def _added(mechanism: MechanismName, epsilon: float | None, sensitivity: float, delta: float | None) -> NumberNoise:
-    """Return the noise that EPSILON gives; none is noise of scale 0."""
+def _noise_of_release(
+    mechanism: MechanismName, epsilon: float | None, sensitivity: float, delta: float | None
+) -> NumberNoise:
     noise = mechanism_named(mechanism).noise
     if noise is None:
-        return NumberNoise(noise=GEOMETRIC, scale=0.0)
+        return NumberNoise(noise=GEOMETRIC, scale=0.0)  # none
     with_delta = delta_of(noise, delta)
     if epsilon is None:
         raise InvalidInput("is missing", "epsilon", "Give the epsilon of the {mechanism} release.", mechanism=mechanism)
@@ -263,6 +251,5 @@ def _added(mechanism: MechanismName, epsilon: float | None, sensitivity: float, 
     return NumberNoise(noise=noise, scale=scale, budget=epsilon, sensitivity=sensitivity)
 
 
-def _of_counts(epsilon: float) -> NumberNoise:
-    """Return the geometric noise on one count."""
+def _noise_on_count(epsilon: float) -> NumberNoise:
     return NumberNoise(noise=GEOMETRIC, scale=GEOMETRIC.scale(epsilon, 1.0), budget=epsilon, sensitivity=1.0)

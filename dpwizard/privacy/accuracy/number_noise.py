@@ -1,4 +1,4 @@
-"""The noise on one published number, and what it comes to: its size, its tails and the interval that holds it."""
+"""The noise on one published number: its size, its tails and the interval that holds it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpwizard.base.values import Value, field
 from dpwizard.privacy.mechanisms import GAUSSIAN, IN_RHO, Noise, NoiseName, noise_named
 
 Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
-FARTHEST = Fraction(10**300)  # whole distances beyond this one act alike
+FARTHEST = Fraction(10**300)  # larger whole distances act the same
 
 
 class Interval(Value):
@@ -32,8 +32,8 @@ class NumberNoise:
 
     noise: Noise
     scale: float  # in [0, inf]
-    budget: float = 1.0  # by whose decimals a whole half-width is decided: it gives this scale at this sensitivity
-    sensitivity: float = 0.0  # 0: that is not told apart from the scale
+    budget: float = 1.0  # its decimals decide a whole half-width: it gives this scale at this sensitivity
+    sensitivity: float = 0.0  # 0: not known apart from the scale
 
     @property
     def sd(self) -> float:
@@ -52,36 +52,36 @@ class NumberNoise:
 
     @property
     def whole(self) -> bool:
-        """Return whether it is a whole number, as are all numbers that are published."""
+        """Return whether the noise, and every published number, is whole."""
         return self.noise.integer_valued
 
     def height(self, value: float) -> float:
-        """Return the chance of VALUE, of noise in whole numbers, or else its density there, as it is drawn."""
+        """Return the chance of VALUE for whole noise, else the density there."""
         return self.noise.height(self.scale, value)
 
     def as_normal(self) -> NumberNoise:
-        """Return normal noise with this standard deviation: a first guess, for a search."""
+        """Return normal noise with this standard deviation: a first guess for a search."""
         return NumberNoise(noise=GAUSSIAN, scale=self.sd)
 
     def beyond(self, distance: Fraction) -> float:
         """Return P(|noise| > DISTANCE), DISTANCE >= 0."""
         if distance == 0 and not self.noise.integer_valued:
             return 0.0 if self.scale == 0.0 else 1.0  # continuous noise is never exactly 0
-        return min(1.0, 2.0 * self._above(distance))
+        return min(1.0, 2.0 * self._upper_tail(distance))
 
     def below(self, distance: Fraction) -> float:
         """Return P(noise < DISTANCE), of whole noise below the next whole number."""
-        at = self._reached(distance)
+        at = self._round_up_if_whole(distance)
         if at <= 0:
-            return self._above(-at)
-        return 1.0 - self._above(at - 1 if self.noise.integer_valued else at)
+            return self._upper_tail(-at)
+        return 1.0 - self._upper_tail(at - 1 if self.noise.integer_valued else at)
 
     def reaching(self, distance: Fraction) -> float:
         """Return P(noise >= DISTANCE), of whole noise of the next whole number."""
-        at = self._reached(distance)
+        at = self._round_up_if_whole(distance)
         if at <= 0:
-            return 1.0 - self._above(-at)
-        return self._above(at - 1 if self.noise.integer_valued else at)
+            return 1.0 - self._upper_tail(-at)
+        return self._upper_tail(at - 1 if self.noise.integer_valued else at)
 
     def interval(self, level: float) -> Interval:
         """Return the smallest interval that holds LEVEL in [0, 1] of the noise."""
@@ -91,15 +91,14 @@ class NumberNoise:
             return Interval(half_width=0.0, coverage=self.exact_mass)
         if level == 1.0 or math.isinf(self.scale):
             return Interval(half_width=math.inf, coverage=1.0)
-        told = self.sensitivity or self.scale
-        half_width, coverage = self.noise.half_width(self.scale, self.budget, told, level)
+        sensitivity = self.sensitivity or self.scale
+        half_width, coverage = self.noise.half_width(self.scale, self.budget, sensitivity, level)
         return Interval(half_width=half_width, coverage=coverage)
 
-    def _reached(self, distance: Fraction) -> Fraction:
-        """Return the least value of the noise that is not below DISTANCE."""
+    def _round_up_if_whole(self, distance: Fraction) -> Fraction:
         return Fraction(math.ceil(distance)) if self.noise.integer_valued else distance
 
-    def _above(self, distance: Fraction) -> float:
+    def _upper_tail(self, distance: Fraction) -> float:
         """Return P(noise > DISTANCE), DISTANCE >= 0."""
         if self.scale == 0.0 or math.isinf(self.scale):
             return 0.5 if self.scale else 0.0
@@ -111,12 +110,12 @@ def noise_with(
 ) -> NumberNoise:
     """Return the noise that a budget gives one number of SENSITIVITY: rho of the Gaussians, epsilon of the others.
 
-    Raises InvalidInput where the budget that counts is missing, or the other is given: in a field of WHERE.
+    Raises InvalidInput, in a field of WHERE, for a missing budget, and for one of the other kind.
     """
     noise, budget, other, asked, unasked = noise_named(mechanism), epsilon, rho, "epsilon", "rho"
     if noise.needs_delta:
         noise = noise.calibrated(IN_RHO)
-        budget, other, asked, unasked = rho, epsilon, unasked, asked
+        budget, other, asked, unasked = rho, epsilon, "rho", "epsilon"
     if budget is None or other is not None:
         raise InvalidInput(
             "is missing" if budget is None else "is not asked for here",
@@ -129,7 +128,7 @@ def noise_with(
 
 
 def delta_of(noise: Noise, delta: float | None) -> float:
-    """Return the DELTA with which the epsilon of NOISE is said; 0 of noise with a largest loss."""
+    """Return the DELTA of the epsilon of NOISE; 0 for noise with a largest loss; raises InvalidInput if missing."""
     if noise.needs_delta and delta is None:
         raise InvalidInput(
             "is missing", "delta", "Gaussian noise has an epsilon only together with a delta, for instance 1e-6."
@@ -137,31 +136,22 @@ def delta_of(noise: Noise, delta: float | None) -> float:
     return delta or 0.0
 
 
-# ---------------------------------------------------------------- as what a small count is published, clamped at 0
-
-# It says how a truth is published. What a published number says about the truth needs a belief about true counts, and
-# must not be read off these chances.
-
-
 def published_as(noise: NumberNoise, truth: int, last: int) -> tuple[float, ...]:
     """Return the chances that a true count is published as 0 or less, as 1, 2, ..., and as LAST or more.
 
-    Arguments: noise in whole numbers; truth >= 0; last >= 1. Returns LAST + 1 chances that add up to 1.
+    Arguments: noise in whole numbers; truth >= 0; last >= 1. Returns LAST + 1 chances that add up to 1. They do not
+    tell the truth behind a published number: that needs a belief about true counts.
     """
     at_zero = noise.reaching(Fraction(truth))  # the noise is symmetric: this is P(noise <= -truth)
-    between = (_mass(noise, abs(value - truth)) for value in range(1, last))
+    distances = (abs(value - truth) for value in range(1, last))
+    between = (noise.reaching(Fraction(far)) - noise.reaching(Fraction(far + 1)) for far in distances)
     return (at_zero, *between, noise.reaching(Fraction(last - truth)))
-
-
-def _mass(noise: NumberNoise, distance: int) -> float:
-    """Return P(noise = DISTANCE), DISTANCE >= 0."""
-    return noise.reaching(Fraction(distance)) - noise.reaching(Fraction(distance + 1))
 
 
 def bias_of_clamped_zero(noise: NumberNoise) -> float:
     """Return by how much a true 0 is published too high on average, where counts below 0 become 0.
 
-    The mean of max(0, noise) is half of the mean absolute value, as the noise is symmetric.
+    By symmetry the mean of max(0, noise) is half of the mean absolute value.
     """
     return noise.mean_absolute / 2.0
 
@@ -172,8 +162,8 @@ def to_tenths(chances: Sequence[float]) -> tuple[int, ...]:
     Each is rounded down; what is missing goes to those that lost most.
     """
     exact = [chance * 1_000 for chance in chances]
-    found = [int(one) for one in exact]
-    by_loss = sorted(range(len(exact)), key=lambda at: found[at] - exact[at])
-    for at in by_loss[: 1_000 - sum(found)]:
-        found[at] += 1
-    return tuple(found)
+    tenths = [int(value) for value in exact]
+    by_remainder = sorted(range(len(exact)), key=lambda at: tenths[at] - exact[at])
+    for at in by_remainder[: 1_000 - sum(tenths)]:
+        tenths[at] += 1
+    return tuple(tenths)

@@ -1,9 +1,8 @@
 """What is asked of the noise on the numbers of a table, and the least budget that gives it.
 
-A statistic is one question: its `value` is what a noise comes to, `met` whether that is accurate enough. Every value
-moves one way with the scale of the noise, so one search finds the largest scale at which a statistic is met, and from
-it the least budget. Whole noise rounds distances down and thresholds up to whole numbers; distances are formed from the
-decimals as they are written (docs/methods/accuracy.md).
+Every value rises, or falls, with the scale of the noise, so one search finds the largest scale at which a statistic is
+met, and from it the least budget. Whole noise rounds distances down and thresholds up to whole numbers; distances are
+formed from the decimals as they are written (docs/methods/accuracy.md).
 """
 
 from __future__ import annotations
@@ -29,23 +28,23 @@ from dpwizard.privacy.mechanisms import TINIEST, Noise
 Numbers = Annotated[Count, Field(le=10**9)]
 Cells = Annotated[Count, Field(le=10**6)]
 ASKED = ("at_most", "level")  # the fields that say what is asked of a value
-FINEST, COARSEST = 1e-100, 1e300  # the scales among which the largest is looked for
-CLOSE = 1e-15  # relative: how closely that search closes in
-NEAR, CLOSE_OF_SUMS = 0.01, 5e-13  # relative: where that of a sum begins, and how closely it closes in
-ROUNDING = 4  # units in the last place by which a value is counted as worse than it was computed
+FINEST, COARSEST = 1e-100, 1e300  # scales between which the largest is searched for
+CLOSE = 1e-15  # relative error of that search
+FIRST_GUESS, CLOSE_OF_SUMS = 0.01, 5e-13  # the same of the first guess for a sum, and of a sum
+ROUNDING = 4  # units in the last place by which a value counts as worse than computed
 
 
 @dataclass(frozen=True, kw_only=True)
 class Statistic(ABC):
-    """One question to the noise on a number, or on all numbers of a table."""
+    """One question about the noise on a number, or on all numbers of a table."""
 
     @abstractmethod
     def value(self, noise: NumberNoise) -> float:
-        """Return what NOISE comes to."""
+        """Return the value of NOISE."""
 
     @abstractmethod
     def excess(self, noise: NumberNoise) -> float:
-        """Return how many times too large what NOISE comes to is; what was rounded is counted against it."""
+        """Return how many times too large the value of NOISE is; rounding counts against it."""
 
     def met(self, noise: NumberNoise) -> bool:
         """Return whether NOISE is accurate enough."""
@@ -63,7 +62,7 @@ class AtMost(Statistic):
     at_most: NonNegative
 
     def excess(self, noise: NumberNoise) -> float:
-        ulps = 0 if math.isinf(noise.scale) else ROUNDING  # unbounded noise has its limit, which is exact
+        ulps = 0 if math.isinf(noise.scale) else ROUNDING  # for unbounded noise it is an exact limit
         return up(self.value(noise), ulps) / self.at_most if self.at_most > 0.0 else math.inf
 
 
@@ -88,9 +87,6 @@ class AtLeast(Statistic):
         if self.level < 0.5:
             return self.level / max(down(self.value(noise), ROUNDING), TINIEST)
         return up(self.missed(noise), ROUNDING) / (1.0 - self.level) if self.level < 1.0 else math.inf
-
-
-# ------------------------------------------------------------------------------------------- of one number
 
 
 class Rmse(AtMost):
@@ -129,10 +125,9 @@ class NoiseInterval(Statistic):
 
     def excess(self, noise: NumberNoise) -> float:
         missed = min(1.0, up(noise.beyond(decimal(self.half_width)), ROUNDING))  # near 0 it keeps more digits
-        found = missed / (1.0 - self.level) if self.level < 1.0 else math.inf
-        if found > 1.0 or (isinstance(noise, SumNoise) and noise.noise.integer_valued):  # whose interval says the same
-            return found
-        return found if self.value(noise) <= self.half_width else up(1.0, 1)
+        excess = missed / (1.0 - self.level) if self.level < 1.0 else math.inf
+        is_whole_sum = isinstance(noise, SumNoise) and noise.noise.integer_valued  # its interval tells the same
+        return excess if excess > 1.0 or is_whole_sum or self.value(noise) <= self.half_width else up(1.0, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,9 +215,6 @@ class SpuriousRate(Rare):
             )
 
 
-# --------------------------------------------------------------------------------- of all numbers of a table
-
-
 @dataclass(frozen=True, kw_only=True)
 class AllWithin(AtLeast):
     """The chance that all NUMBERS lie within HALF_WIDTH at once, each with noise of its own.
@@ -282,45 +274,45 @@ class ShareWithin(AtLeast):
         return math.ceil(decimal(self.share) * self.numbers)
 
 
-# ------------------------------------------------------------------------------------------- the one search
-
-
 def largest_scale(statistic: Statistic, noise: Noise, cells: int = 1) -> float:
-    """Return the largest scale of NOISE at which STATISTIC is met: it was seen to be, and not 1e-12 relative above it.
+    """Return the largest scale of NOISE at which STATISTIC was seen to be met; 1e-12 relative above it is not.
 
-    CELLS: of how many numbers it asks the sum. inf where any noise will do, 0 where none was seen to; or Infeasible.
+    CELLS: the statistic is about the sum of so many numbers. inf where any noise will do, 0 where none; may raise
+    Infeasible.
     """
     statistic.require_reachable()
 
-    def at(scale: float) -> NumberNoise:
-        one = NumberNoise(noise=noise, scale=scale)
-        return one if cells == 1 else SumNoise(noise=noise, scale=scale, cells=cells)
+    def noise_of_scale(scale: float) -> NumberNoise:
+        alone = NumberNoise(noise=noise, scale=scale)
+        return alone if cells == 1 else SumNoise(noise=noise, scale=scale, cells=cells)
 
-    if statistic.met(at(math.inf)):
+    if statistic.met(noise_of_scale(math.inf)):
         return math.inf
-    if not statistic.met(at(FINEST)):
+    if not statistic.met(noise_of_scale(FINEST)):
         return 0.0
     if cells == 1:
-        return largest(lambda scale: statistic.met(at(scale)), FINEST, COARSEST, CLOSE)
-    return farthest(statistic, at, FINEST, COARSEST)
+        return largest(lambda scale: statistic.met(noise_of_scale(scale)), FINEST, COARSEST, CLOSE)
+    return farthest(statistic, noise_of_scale, FINEST, COARSEST)
 
 
-def farthest(asked: Statistic, at: Callable[[float], NumberNoise], low: float, high: float) -> float:
-    """Return the largest x seen, from LOW to HIGH, at which the noise AT(x), growing with x, meets what is ASKED.
+def farthest(statistic: Statistic, noise_at: Callable[[float], NumberNoise], low: float, high: float) -> float:
+    """Return the largest x seen, from LOW to HIGH, at which the noise NOISE_AT(x), growing with x, meets STATISTIC.
 
-    To add up a law takes long: the search begins where it would end for normal noise of the same deviation.
+    Laws of sums take long: the search begins where it would end for normal noise of the same deviation.
     """
-    near = largest(lambda x: asked.met(at(x).as_normal()), low, high, NEAR)
-    return largest_budget(lambda x: asked.excess(at(x)), 1.0, near, lowest=low, highest=high, relative=CLOSE_OF_SUMS)[0]
+    first_guess = largest(lambda x: statistic.met(noise_at(x).as_normal()), low, high, FIRST_GUESS)
+    return largest_budget(
+        lambda x: statistic.excess(noise_at(x)), 1.0, first_guess, lowest=low, highest=high, relative=CLOSE_OF_SUMS
+    )[0]
 
 
 @lru_cache(maxsize=4_096)  # every table of a programme asks the same
 def least_budget(statistic: Statistic, noise: Noise, sensitivity: float, delta: float = 0.0, cells: int = 1) -> float:
     """Return the smallest budget at which NOISE on a number of SENSITIVITY meets STATISTIC; **never below the need**.
 
-    The budget is the one by which NOISE is told: epsilon (with DELTA where it takes one) or rho. CELLS: of how many
-    numbers the statistic asks the sum. At most 1e-11 relative above the true need, 2e-11 for a sum; 0 where any budget
-    will do, inf where only a release without noise will. Raises Infeasible where not even that.
+    The budget is that of NOISE: epsilon (with DELTA where it takes one) or rho. CELLS: the statistic is about the sum
+    of so many numbers. At most 1e-11 relative above the true need, 2e-11 for a sum; 0 where any budget will do, inf
+    where only a release without noise will. Raises Infeasible where not even that.
     """
     scale = largest_scale(statistic, noise, cells)
     if scale == 0.0:

@@ -1,10 +1,9 @@
 """The law of the noise on a sum or a difference of several numbers, each with noise of its own.
 
 Whole noise (geometric, discrete Gaussian): its masses are tilted towards the tail, multiplied as characteristic
-functions, and read back, so that small tails keep their digits. Discrete Gaussians that are wide enough add up to one
-discrete Gaussian, with a proved error. Laplace noise of one scale has a finite sum of positive terms; normal noise adds
-up in variance. More noise is less peaked, so that every chance moves one way with the scale. Proofs:
-docs/methods/adding_up.md.
+functions, and read back, so that small tails keep their digits. Discrete Gaussians that are wide enough add up to one,
+with a proved error. Laplace noise of one scale has a finite sum of positive terms; normal noise adds up in variance.
+More noise is less peaked, so every chance rises, or falls, with the scale. Proofs: docs/methods/adding_up.md.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from dpwizard.base.numerics import smallest, up
 from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise
 from dpwizard.privacy.mechanisms import LatticeNoise, Noise
 
-NARROW = 1.5e-3  # scale of whole noise below which it is 0 but for 1e-289
-LEAST_VARIANCE = 1e-6  # of whole noise, where tilts are bounded by it
-WRAPPED = 1e-17  # most mass that may come round on the lattice of the Fourier transform
-LARGEST = 1 << 21  # points of that lattice
-FURTHEST = 10.0  # of the tilts that a bound on what lies outside looks at
-MARGIN = 1.0 + 1e-11  # of what is compared with what a need allows
-WIDEST = LARGEST / 8.0  # standard deviation of whole noise that the lattice holds
-CLOSE = 1e-12  # relative: how closely an interval of continuous noise is found
+NARROW = 1.5e-3  # scale of whole noise below which it is 0 except for 1e-289
+LEAST_VARIANCE = 1e-6  # of whole noise, where it bounds tilts
+MOST_WRAPPED = 1e-17  # mass on the lattice of the Fourier transform
+MOST_POINTS = 1 << 21  # of that lattice
+LARGEST_TILT = 10.0  # beyond the present one, in a bound on the mass outside
+MARGIN = 1.0 + 1e-11  # of a value that is compared with a need
+LARGEST_SD = MOST_POINTS / 8.0  # of whole noise on the lattice
+CLOSE = 1e-12  # relative error of an interval of continuous noise
 
 Summands = Counter[tuple[Noise, float]]  # how many numbers have each noise, at each scale
 Whole = Sequence[tuple[LatticeNoise, float, int]]  # the same of whole noise, one after the other
@@ -41,9 +40,9 @@ def beyond(summands: Summands, half_width: Fraction) -> float:
     """Return P(|sum| > HALF_WIDTH) of independent noise; raises InvalidInput where it is too wide to add up."""
     if any(math.isinf(scale) for _, scale in summands):
         return 1.0
-    whole = _whole(summands)
+    whole = _whole_summands(summands)
     if whole:
-        return min(1.0, 2.0 * _whole_tail(whole, math.floor(half_width) + 1))
+        return min(1.0, 2.0 * _tail_of_whole(whole, math.floor(half_width) + 1))
     continuous = {scale: cells for (_, scale), cells in summands.items() if scale > 0.0}
     noise = next(iter(summands))[0].continuous
     if noise is None or not continuous:
@@ -53,10 +52,7 @@ def beyond(summands: Summands, half_width: Fraction) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class SumNoise(NumberNoise):
-    """The noise on a sum or a difference of numbers: CELLS with this noise, so many with each of the OTHERS.
-
-    What it comes to is rounded up.
-    """
+    """The noise on a sum or difference, rounded up: CELLS numbers with this noise, and the OTHERS, by how many."""
 
     cells: int = 1
     others: tuple[tuple[NumberNoise, int], ...] = ()
@@ -64,63 +60,63 @@ class SumNoise(NumberNoise):
     @cached_property
     def summands(self) -> Summands:
         """Return how many numbers have each noise."""
-        found: Summands = Counter({(self.noise, self.scale): self.cells})
+        counts: Summands = Counter({(self.noise, self.scale): self.cells})
         for other, cells in self.others:
-            found[other.noise, other.scale] += cells
-        return found
+            counts[other.noise, other.scale] += cells
+        return counts
 
     @property
     def sd(self) -> float:
-        """Return the standard deviation."""
         return up(math.hypot(*(math.sqrt(n) * noise.sd(scale) for (noise, scale), n in self.summands.items())), 4)
 
     @property
     def mean_absolute(self) -> float:
-        """Return the mean absolute value; where whole noise is too wide to add up, the standard deviation."""
+        """Return the mean absolute value; the standard deviation where whole noise is too wide to add up."""
         sd = self.sd
         if sd == 0.0 or math.isinf(sd):
             return sd
-        whole = _whole(self.summands)
+        whole = _whole_summands(self.summands)
         if whole:
-            return sd if sd > WIDEST else min(sd, _mean_absolute(whole))
+            return sd if sd > LARGEST_SD else min(sd, _mean_absolute_of_whole(whole))
         cells = {scale: n for (_, scale), n in self.summands.items() if scale > 0.0}
         continuous = self.noise.continuous
         return 0.0 if continuous is None else continuous.sum_mean_absolute(cells) * MARGIN
 
     @property
     def exact_mass(self) -> float:
-        """Return the chance that the sum is published as it is."""
         return 1.0 - self.beyond(Fraction(0))
 
     def interval(self, level: float) -> Interval:
-        """Return the smallest interval that holds LEVEL in [0, 1] of the noise."""
         if self.sd == 0.0 or level == 0.0:
             return Interval(half_width=0.0, coverage=1.0 - self.beyond(Fraction(0)))
         if level == 1.0 or math.isinf(self.sd):
             return Interval(half_width=math.inf, coverage=1.0)
 
-        def holds(half_width: float) -> bool:
+        def holds_level(half_width: float) -> bool:
             return self.beyond(Fraction(half_width)) <= 1.0 - level
 
         half_width = max(1.0, float(math.floor(self.sd)))
-        while not holds(half_width):
+        while not holds_level(half_width):
             half_width *= 2.0
-        found = smallest(holds, 0.0, half_width, CLOSE if not self.noise.integer_valued else 0.9 / half_width)
-        found = float(math.floor(found)) if self.noise.integer_valued else found
-        return Interval(half_width=found, coverage=1.0 - self.beyond(Fraction(found)))
+        if self.noise.integer_valued:
+            half_width = float(math.floor(smallest(holds_level, 0.0, half_width, 0.9 / half_width)))
+        else:
+            half_width = smallest(holds_level, 0.0, half_width, CLOSE)
+        return Interval(half_width=half_width, coverage=1.0 - self.beyond(Fraction(half_width)))
 
-    def _above(self, distance: Fraction) -> float:
-        if self.noise.integer_valued and WIDEST < self.sd < math.inf and 2.0 * (2.0 * float(distance) + 1.0) < self.sd:
+    def _upper_tail(self, distance: Fraction) -> float:
+        if (
+            self.noise.integer_valued
+            and LARGEST_SD < self.sd < math.inf
+            and 2.0 * (2.0 * float(distance) + 1.0) < self.sd
+        ):
             # no mass of a log-concave whole number of variance v is above 2 / sqrt(1 + 4 v) (Bobkov, Marsiglietti &
-            # Melbourne 2022), so that more than half lies beyond: all of it, to be safe
+            # Melbourne 2022), so more than half lies beyond: all of it, to be safe
             return 0.5
         return min(0.5, beyond(self.summands, distance) / 2.0 * MARGIN)
 
 
-# ------------------------------------------------------------------------------------------------ inside
-
-
-def _whole(summands: Summands) -> Whole:
+def _whole_summands(summands: Summands) -> Whole:
     return [(noise.whole, scale, cells) for (noise, scale), cells in summands.items() if noise.whole and scale > NARROW]
 
 
@@ -134,21 +130,20 @@ def _log_moment(whole: Whole, tilt: float) -> float:
     return math.fsum(cells * noise.log_moment(scale, tilt) for noise, scale, cells in whole)
 
 
-def _steepest(whole: Whole) -> float:
-    """Return the tilt below which the moments of the sum are finite."""
+def _tilt_limit(whole: Whole) -> float:
     return min(noise.steepest(scale) for noise, scale, _ in whole)
 
 
-def _mean_absolute(whole: Whole) -> float:
+def _mean_absolute_of_whole(whole: Whole) -> float:
     """Return the mean absolute value of a sum of whole noise, from all its masses; rounded up."""
-    size = _size(whole, 0, 0.0, _steepest(whole))
+    size = _lattice_size(whole, 0, 0.0, _tilt_limit(whole))
     masses = np.maximum(np.fft.irfft(_characteristic(whole, 0.0, size), size), 0.0)
     places = np.arange(size)
-    found = float(masses @ np.minimum(places, size - places))
-    return found * (1.0 + 1e-9) + 1e-15 * size
+    mean = float(masses @ np.minimum(places, size - places))
+    return mean * (1.0 + 1e-9) + 1e-15 * size
 
 
-def _whole_tail(whole: Whole, first: int) -> float:
+def _tail_of_whole(whole: Whole, first: int) -> float:
     """Return P(sum >= FIRST) of whole noise, FIRST >= 1."""
     if len({noise for noise, _, _ in whole}) == 1:
         noise = whole[0][0]
@@ -159,21 +154,21 @@ def _whole_tail(whole: Whole, first: int) -> float:
 
 
 def _tilted_tail(whole: Whole, first: int) -> float:
-    """Return P(sum >= FIRST) by a Fourier transform of the law tilted to have its middle at FIRST."""
-    limit = _steepest(whole)
+    """Return P(sum >= FIRST) by a Fourier transform of the law tilted to have its mean at FIRST."""
+    limit = _tilt_limit(whole)
     sd = math.hypot(*(math.sqrt(cells) * noise.sd(scale) for noise, scale, cells in whole))
-    if sd > WIDEST:
-        _refuse_width()
-    tilt = _saddle(whole, first, min(limit * (1.0 - 1e-9), 4.0 * first / max(sd * sd, LEAST_VARIANCE) + 5.0))
-    size = _size(whole, first, tilt, limit)
+    if sd > LARGEST_SD:
+        _refuse_wide_noise()
+    tilt = _tilt_with_mean(whole, first, min(limit * (1.0 - 1e-9), 4.0 * first / max(sd * sd, LEAST_VARIANCE) + 5.0))
+    size = _lattice_size(whole, first, tilt, limit)
     masses = np.fft.irfft(_characteristic(whole, tilt, size).conj(), size)
     steps = np.arange(size // 2)
     tail = np.maximum(masses[(first + steps) % size], 0.0) @ np.exp(-tilt * steps)
     return math.exp(min(0.0, _log_moment(whole, tilt) - tilt * first)) * float(tail)
 
 
-def _saddle(whole: Whole, first: int, limit: float) -> float:
-    """Return the tilt that moves the mean of the sum to FIRST, at most LIMIT; any is right, this keeps digits."""
+def _tilt_with_mean(whole: Whole, first: int, limit: float) -> float:
+    """Return the tilt that moves the mean of the sum to FIRST, at most LIMIT; any tilt is right, this keeps digits."""
     low, high = 0.0, limit
     for _ in range(50):
         tilt = (low + high) / 2.0
@@ -183,27 +178,29 @@ def _saddle(whole: Whole, first: int, limit: float) -> float:
     return low
 
 
-def _size(whole: Whole, first: int, tilt: float, limit: float) -> int:
-    """Return how many points hold the tilted law but for WRAPPED on each side (Chernoff)."""
-    at_tilt = _log_moment(whole, tilt)
+def _lattice_size(whole: Whole, first: int, tilt: float, limit: float) -> int:
+    """Return how many points hold the tilted law except for MOST_WRAPPED on each side (Chernoff)."""
+    log_moment = _log_moment(whole, tilt)
     size = 64
-    while size <= LARGEST:
+    while size <= MOST_POINTS:
         far = size // 2
-        if all(_outside(whole, tilt, at_tilt, side, first, far, limit) < WRAPPED for side in (1.0, -1.0)):
+        if all(_mass_outside(whole, tilt, log_moment, side, first, far, limit) < MOST_WRAPPED for side in (1.0, -1.0)):
             return size
         size *= 2
-    return _refuse_width()
+    return _refuse_wide_noise()
 
 
-def _outside(whole: Whole, tilt: float, at_tilt: float, side: float, first: int, far: int, limit: float) -> float:
+def _mass_outside(
+    whole: Whole, tilt: float, log_moment: float, side: float, first: int, far: int, limit: float
+) -> float:
     """Return a bound on the tilted mass FAR above (SIDE 1) or below (SIDE -1) FIRST."""
-    room = min(limit - side * tilt, FURTHEST)
-    best = 0.0
-    for further in room * 0.999 * np.geomspace(1e-4, 1.0, 40):
-        moved = _log_moment(whole, tilt + side * further) - at_tilt
-        best = min(best, moved - further * (side * first + far))
-    return math.exp(best)
+    reach = min(limit - side * tilt, LARGEST_TILT)
+    log_bound = 0.0
+    for step in reach * 0.999 * np.geomspace(1e-4, 1.0, 40):
+        change = _log_moment(whole, tilt + side * step) - log_moment
+        log_bound = min(log_bound, change - step * (side * first + far))
+    return math.exp(log_bound)
 
 
-def _refuse_width() -> int:
+def _refuse_wide_noise() -> int:
     raise InvalidInput("have noise too wide to add up exactly", "terms", "Raise the budget, or state fewer numbers.")

@@ -25,7 +25,7 @@ from dpwizard.privacy.adding_up.least_budget import Variances, least_precisions
 Chain = Annotated[tuple[Annotated[int, Field(ge=1, le=10**6)], ...], Field(max_length=12)]
 Chains = Annotated[tuple[Chain, ...], Field(min_length=1, max_length=4)]
 Grid = tuple[Any, ...]  # numbers, nested as deep as there are chains
-MOST = 4_096  # places of a grid
+MOST_PLACES = 4_096
 ROUND = 64
 
 
@@ -65,13 +65,13 @@ def adding_up_grid(*, chains: Chains, sd: Grid) -> GridAfter:
     of the chains (null: not published). Returns sd, **never below the true one** and within 1e-12 relative of it.
     Raises InvalidInput, and Infeasible for a number of which nothing tells. Source: docs/methods/adding_up.md.
     """
-    stated = _flat(sd, chains, "sd")
-    precisions = np.array([0.0 if each is None else 1.0 / each**2 for each in stated])
-    spread, gathered = crossed(chains)
-    gathered_precision = gathered @ precisions
-    if not np.all(gathered_precision > 0.0):
+    sds = _flatten(sd, chains, "sd")
+    precisions = np.array([0.0 if each is None else 1.0 / each**2 for each in sds])
+    spread, gathered = variance_matrices(chains)
+    lam = gathered @ precisions
+    if not np.all(lam > 0.0):
         raise Infeasible("leaves numbers of which nothing tells", "sd", "Publish the finest level.")
-    return GridAfter(sd=_nested([up(math.sqrt(each), ROUND) for each in spread @ (1.0 / gathered_precision)], chains))
+    return GridAfter(sd=_nest([up(math.sqrt(variance), ROUND) for variance in spread @ (1.0 / lam)], chains))
 
 
 @public
@@ -83,19 +83,19 @@ def least_rho_grid(*, chains: Chains, rmse: Grid) -> LeastGridBudget:
     **never below the need**, and lower, below which no budget meets the needs (a dual bound). Raises InvalidInput.
     Source: docs/methods/adding_up.md.
     """
-    needs = _flat(rmse, chains, "rmse")
+    needs = _flatten(rmse, chains, "rmse")
     if all(each is None for each in needs):
         raise InvalidInput("state no need", "rmse", "Say how accurate some of the numbers must be.")
-    spread, gathered = crossed(chains)
+    spread, gathered = variance_matrices(chains)
     limited = np.array([each is not None for each in needs])
     scaled = spread[limited] / np.array([each**2 for each in needs if each is not None])[:, None]
 
-    def look(precisions: Any) -> Variances:
-        gathered_precision = gathered @ precisions
-        return scaled @ (1.0 / gathered_precision), -(scaled / gathered_precision**2) @ gathered
+    def variances_at(precisions: Any) -> Variances:
+        lam = gathered @ precisions
+        return scaled @ (1.0 / lam), -(scaled / lam**2) @ gathered
 
-    found = least_precisions(look, np.full(len(needs), 0.5))
-    return LeastGridBudget(rho=_nested(list(found.costs), chains), total=found.total, lower=found.lower)
+    least = least_precisions(variances_at, np.full(len(needs), 0.5))
+    return LeastGridBudget(rho=_nest(list(least.costs), chains), total=least.total, lower=least.lower)
 
 
 @public
@@ -113,13 +113,13 @@ def adding_up_margins(
     for at, margin in enumerate(margins):
         unknown = [name for name in margin.reads if name not in sizes]
         if unknown or len(set(margin.reads)) < len(margin.reads):
-            what = message('reads "{name}", which has no size', name=unknown[0]) if unknown else "reads one twice"
-            raise InvalidInput(what, f"margins[{at}].reads", "Name attributes of sizes, each once.")
+            problem = message('reads "{name}", which has no size', name=unknown[0]) if unknown else "reads one twice"
+            raise InvalidInput(problem, f"margins[{at}].reads", "Name attributes of sizes, each once.")
     if len(sizes) > 12:
         raise InvalidInput("are more than 12 attributes", "sizes", "Leave out attributes that no margin reads.")
     finest = math.prod(sizes.values())
     below = [finest // math.prod(sizes[name] for name in margin.reads) for margin in margins]
-    found = []
+    sds = []
     for margin, cells in zip(margins, below, strict=True):
         variance = Fraction(0)
         for part in _subsets(sorted(margin.reads)):
@@ -130,8 +130,8 @@ def adding_up_margins(
             )
             freedom = [Fraction(sizes[name] - 1 if name in part else 1, sizes[name]) for name in margin.reads]
             variance += math.prod(freedom, start=Fraction(1)) / precision
-        found.append(up(math.sqrt(cells * variance), ROUND))
-    return MarginsAfter(sd=tuple(found))
+        sds.append(up(math.sqrt(cells * variance), ROUND))
+    return MarginsAfter(sd=tuple(sds))
 
 
 def _subsets(names: list[str]) -> list[frozenset[str]]:
@@ -139,8 +139,8 @@ def _subsets(names: list[str]) -> list[frozenset[str]]:
     return [frozenset(chosen) for count in counts for chosen in itertools.combinations(names, count)]
 
 
-def crossed(chains: Chains) -> tuple[Any, Any]:
-    """Return two matrices, of n_l^2 / n_m (1 - 1/f_m) and of n_j, with which variances follow from precisions."""
+def variance_matrices(chains: Chains) -> tuple[Any, Any]:
+    """Return two matrices, of n_l^2 / n_m (1 - 1/f_m) and of n_j, from which variances follow by precisions."""
     spread, gathered = np.ones((1, 1)), np.ones((1, 1))
     for fans in chains:
         finest = np.array([math.prod(fans[level:]) for level in range(len(fans) + 1)], dtype=float)
@@ -150,25 +150,25 @@ def crossed(chains: Chains) -> tuple[Any, Any]:
     return spread, gathered
 
 
-def _flat(grid: Any, chains: Chains, where: str) -> list[float | None]:
-    """Return the numbers of GRID, the last chain fastest; raises InvalidInput where its shape or a number is wrong."""
-    if math.prod(len(fans) + 1 for fans in chains) > MOST:
+def _flatten(grid: Any, chains: Chains, argument: str) -> list[float | None]:
+    """Return the numbers of GRID, the last chain fastest; raises InvalidInput for a wrong shape or number."""
+    if math.prod(len(fans) + 1 for fans in chains) > MOST_PLACES:
         raise InvalidInput("have too many places", "chains", "State fewer levels.")
     if not chains:
         if grid is None or (isinstance(grid, int | float) and not isinstance(grid, bool) and 1e-100 < grid < 1e100):
             return [None if grid is None else float(grid)]
-        raise InvalidInput("must be null or a number above 0", where, "State a standard deviation, or null for none.")
+        raise InvalidInput(
+            "must be null or a number above 0", argument, "State a standard deviation, or null for none."
+        )
     levels = len(chains[0]) + 1
     if not isinstance(grid, tuple | list) or len(grid) != levels:
-        what = message("must be a list of {count} entries, one for each level of its chain", count=levels)
-        raise InvalidInput(what, where, "Nest the lists in the order of the chains.")
-    return [each for at, row in enumerate(grid) for each in _flat(row, chains[1:], f"{where}[{at}]")]
+        problem = message("must be a list of {count} entries, one for each level of its chain", count=levels)
+        raise InvalidInput(problem, argument, "Nest the lists in the order of the chains.")
+    return [each for at, row in enumerate(grid) for each in _flatten(row, chains[1:], f"{argument}[{at}]")]
 
 
-def _nested(numbers: list[float], chains: Chains) -> Grid:
-    nested: Grid = _tuples(np.array(numbers).reshape([len(fans) + 1 for fans in chains]).tolist())
-    return nested
-
-
-def _tuples(nested: Any) -> Any:
-    return tuple(_tuples(each) for each in nested) if isinstance(nested, list) else nested
+def _nest(numbers: list[float], chains: Chains) -> Any:
+    if not chains:
+        return numbers[0]
+    size = len(numbers) // (len(chains[0]) + 1)
+    return tuple(_nest(numbers[at : at + size], chains[1:]) for at in range(0, len(numbers), size))

@@ -3,7 +3,7 @@
 In the precisions w = 1/s^2 of the tables every variance after adding up is convex, and the budget is linear: a table
 that moves by D and is made T times costs T D^2 w / 2. Scaling w by the worst ratio meets all needs. For any w and
 multipliers m >= 0 of needs scaled to 1, every budget that meets them is at least theta (sum m V)^2 / sum m, with theta
-the least of cost_t / sum m |dV/dw_t|: so the distance to the least budget is known. Proof: docs/methods/adding_up.md.
+the least of cost_t / sum m |dV/dw_t|: a bound on the least budget. Proof: docs/methods/adding_up.md.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import down, up
 from dpwizard.base.values import Count, OpenProbability, Positive, ShortText, Value, field, public
-from dpwizard.privacy.adding_up.tree import MOST, Place, Tree, information, published_variances, tree_of
+from dpwizard.privacy.adding_up.tree import MOST_NUMBERS, Place, Tree, information, published_variances, tree_of
 
 Variances = tuple[Any, Any]  # of each need by its limit, and their derivatives by the precision of each table
-FLOOR = 1e-11  # of all precisions: no table has less, so that every variance is finite
+FLOOR = 1e-11  # of the sum of all precisions: no table has less, so that every variance is finite
 ROUND = 8_192  # more than differences of variances lose
 CLOSE = 1e-7  # relative distance to the proved bound at which the search ends
 
@@ -51,7 +51,7 @@ class TableNeed(Value):
     level: OpenProbability | None = field("Level of the half-width")
 
     @model_validator(mode="after")
-    def _states_one(self) -> TableNeed:
+    def _check_one_is_stated(self) -> TableNeed:
         if (self.rmse is None) is (self.half_width is None):
             raise InvalidInput("must be stated, or half_width, and not both", "rmse", "State one of the two.")
         if (self.half_width is None) is not (self.level is None):
@@ -79,10 +79,10 @@ class LeastBudget(Value):
 
 @dataclass(frozen=True)
 class Precisions:
-    """What each table costs at the precisions that were found, their sum, and a bound on every sum.
+    """What each table costs at the precisions found, their sum, and a lower bound on any such sum.
 
-    prices: how much of the bound each need accounts for, of 1 in all; a need widened by 1 %, of its variance, saves so
-    many per cent of the sum.
+    prices: which part of the bound each need accounts for; a need widened by 1 %, of its variance, saves so many per
+    cent of the sum.
     """
 
     costs: tuple[float, ...]
@@ -94,7 +94,7 @@ class Precisions:
 @public
 def least_rho(
     *,
-    nodes: Annotated[tuple[TableNumber, ...], Field(min_length=1, max_length=MOST)],
+    nodes: Annotated[tuple[TableNumber, ...], Field(min_length=1, max_length=MOST_NUMBERS)],
     tables: Annotated[tuple[GaussianTable, ...], Field(min_length=1, max_length=200)],
     needs: Annotated[tuple[TableNeed, ...], Field(min_length=1, max_length=2_000)],
 ) -> LeastBudget:
@@ -106,84 +106,83 @@ def least_rho(
     needs (a dual bound). Raises InvalidInput, and Infeasible where no table tells of a number. Source:
     docs/methods/adding_up.md.
     """
-    at = _positions(nodes, tables, needs)
+    positions = _table_positions(nodes, tables, needs)
     cost = np.array([table.times * table.sensitivity**2 / 2.0 for table in tables])
     limits: dict[int, float] = {}
     for need in needs:
-        limits[at[need.table]] = min(need.variance, limits.get(at[need.table], math.inf))
-    full = tree_of(nodes)
-    tree, sample = alike(full, [node.table for node in nodes])
-    table_of = [None if nodes[one].table is None else at[nodes[one].table or ""] for one in sample]
-    published_variances(full, [None if node.table is None else 1.0 for node in nodes])  # is every number told of?
+        limits[positions[need.table]] = min(need.variance, limits.get(positions[need.table], math.inf))
+    full_tree = tree_of(nodes)
+    tree, sample = merge_equal_numbers(full_tree, [node.table for node in nodes])
+    table_of = [None if (table := nodes[node].table) is None else positions[table] for node in sample]
+    published_variances(
+        full_tree, [None if node.table is None else 1.0 for node in nodes]
+    )  # raises Infeasible where nothing tells of a number
     limited = [place for place, table in enumerate(table_of) if table in limits]
     limit = np.array([limits[table_of[place] or 0] for place in limited])
 
-    def look(precisions: Any) -> Variances:
+    def variances_at(precisions: Any) -> Variances:
         parts = variances_by_table(tree, table_of, precisions)[limited] / limit[:, None]
         return parts.sum(axis=1), -parts / precisions
 
-    found = least_precisions(look, cost)
-    return LeastBudget(rho=found.costs, total=found.total, lower=found.lower)
+    least = least_precisions(variances_at, cost)
+    return LeastBudget(rho=least.costs, total=least.total, lower=least.lower)
 
 
-def _positions(
+def _table_positions(
     nodes: Sequence[TableNumber], tables: Sequence[GaussianTable], needs: Sequence[TableNeed]
 ) -> dict[str, int]:
-    """Return where each table stands; raises InvalidInput for a table that is unknown, unused, or given twice."""
-    found: dict[str, int] = {}
+    """Return the position of each table; raises InvalidInput for a table unknown, unused, or given twice."""
+    positions: dict[str, int] = {}
     for at, table in enumerate(tables):
-        if table.name in found:
+        if table.name in positions:
             raise InvalidInput("is given twice", f"tables[{at}].name", "Give each table a name of its own.")
-        found[table.name] = at
-    named = [(f"nodes[{at}].table", node.table) for at, node in enumerate(nodes) if node.table is not None]
-    named += [(f"needs[{at}].table", need.table) for at, need in enumerate(needs)]
-    for where, name in named:
-        if name not in found:
+        positions[table.name] = at
+    references = [(f"nodes[{at}].table", node.table) for at, node in enumerate(nodes) if node.table is not None]
+    references += [(f"needs[{at}].table", need.table) for at, need in enumerate(needs)]
+    for where, name in references:
+        if name not in positions:
             raise InvalidInput(message('no table has the name "{name}"', name=name), where, "Name one of tables.")
-    used = {node.table for node in nodes}
+    published = {node.table for node in nodes}
     for at, table in enumerate(tables):
-        if table.name not in used:
+        if table.name not in published:
             raise InvalidInput("publishes no number", f"tables[{at}].name", "Leave it out, or name it in nodes.")
-    return found
+    return positions
 
 
-def alike(tree: Tree, labels: Sequence[str | None]) -> tuple[Tree, tuple[int, ...]]:
-    """Return TREE with numbers whose surroundings look alike drawn together, and one of each kind.
+def merge_equal_numbers(tree: Tree, labels: Sequence[str | None]) -> tuple[Tree, tuple[int, ...]]:
+    """Return TREE with one number in place of all that are equal, and the position of each in TREE.
 
-    Numbers are alike where they have the same label, groups alike below them, and parents alike.
+    Numbers are equal where they have the same label, equal groups below them, and equal parents.
     """
-    known: dict[Any, int] = {}
-    below = [0] * len(labels)
+    numbered: dict[Any, int] = {}
+    shapes = [0] * len(labels)
     for at in reversed(tree.order):
-        groups = sorted(tuple(sorted(below[child] for child in group)) for group in tree.partitions[at])
-        below[at] = known.setdefault((labels[at], tuple(groups)), len(known))
+        groups = sorted(tuple(sorted(shapes[child] for child in group)) for group in tree.partitions[at])
+        shapes[at] = numbered.setdefault((labels[at], tuple(groups)), len(numbered))
     sample: list[int] = []
     parents: list[int | None] = []
     counts: list[int] = []
     partitions: list[tuple[tuple[int, ...], ...]] = []
 
-    def take(members: Sequence[int], parent: int | None) -> tuple[int, ...]:
-        kinds: dict[int, list[int]] = {}
+    def add_one_of_each(members: Sequence[int], parent: int | None) -> tuple[int, ...]:
+        by_shape: dict[int, list[int]] = {}
         for member in members:
-            kinds.setdefault(below[member], []).append(member)
+            by_shape.setdefault(shapes[member], []).append(member)
         places = []
-        for alike in kinds.values():
+        for equal in by_shape.values():
             places.append(len(sample))
-            sample.append(alike[0])
+            sample.append(equal[0])
             parents.append(parent)
-            counts.append(len(alike))
+            counts.append(len(equal))
             partitions.append(())
         return tuple(places)
 
-    take([at for at in tree.order if tree.parents[at] is None], None)
+    add_one_of_each([at for at in tree.order if tree.parents[at] is None], None)
     at = 0
     while at < len(sample):
-        partitions[at] = tuple(take(group, at) for group in tree.partitions[sample[at]])
+        partitions[at] = tuple(add_one_of_each(group, at) for group in tree.partitions[sample[at]])
         at += 1
-    drawn = Tree(
-        order=tuple(range(len(sample))), parents=tuple(parents), partitions=tuple(partitions), counts=tuple(counts)
-    )
-    return drawn, tuple(sample)
+    return Tree(tuple(range(len(sample))), tuple(parents), tuple(partitions), tuple(counts)), tuple(sample)
 
 
 def variances_by_table(
@@ -195,21 +194,21 @@ def variances_by_table(
     k = U/S; its parent x takes in Z, the sum of its group, with weight b, and owes the rest to other tables.
     """
     variances = [None if table is None else 1.0 / precisions[table] for table in table_of]
-    gathered = information(
-        tree, variances if exact is None else [0.0 if one else each for one, each in zip(exact, variances, strict=True)]
-    )
+    if exact is not None:
+        variances = [0.0 if is_exact else each for is_exact, each in zip(exact, variances, strict=True)]
+    gathered = information(tree, variances)
     groups = tree.groups
-    inner = np.zeros((len(table_of), len(precisions)))  # parts of the variance of z
+    parts_of_z = np.zeros((len(table_of), len(precisions)))  # parts of the variance of z
     for at in reversed(tree.order):
         total, table = float(gathered.variances[at]), table_of[at]
         if math.isinf(total):
             continue
         if table is not None:
-            inner[at, table] += total**2 * precisions[table]
+            parts_of_z[at, table] += total**2 * precisions[table]
         for sum_of_group, group in zip(gathered.sums[at], tree.partitions[at], strict=True):
             if sum_of_group and not math.isinf(sum_of_group):
-                inner[at] += (total / float(sum_of_group)) ** 2 * _of_group(tree, inner, group)
-    found = inner.copy()
+                parts_of_z[at] += (total / float(sum_of_group)) ** 2 * _sum_over_group(tree, parts_of_z, group)
+    parts = parts_of_z.copy()
     weight = np.ones(len(table_of))  # with which z enters the published number
     for at in tree.order:
         parent = tree.parents[at]
@@ -220,37 +219,34 @@ def variances_by_table(
         total, sum_of_group = float(gathered.variances[parent]), float(gathered.sums[parent][groups[at]])
         unknown = not sum_of_group or math.isinf(sum_of_group) or math.isinf(total)
         taken_in = 0.0 if unknown else weight[parent] * total / sum_of_group
-        together = _of_group(tree, inner, group)
-        others = together - inner[at]
+        together = _sum_over_group(tree, parts_of_z, group)
+        parts_of_others = together - parts_of_z[at]
         weight[at] = 1.0 + share * (taken_in - 1.0)
-        found[at] = (
-            weight[at] ** 2 * inner[at]
-            + (share * (taken_in - 1.0)) ** 2 * others
-            + share**2 * (found[parent] - taken_in**2 * together)
+        parts[at] = (
+            weight[at] ** 2 * parts_of_z[at]
+            + (share * (taken_in - 1.0)) ** 2 * parts_of_others
+            + share**2 * (parts[parent] - taken_in**2 * together)
         )
-    return np.maximum(found, 0.0)
+    return np.maximum(parts, 0.0)
 
 
-def _of_group(tree: Tree, inner: Any, group: Sequence[int]) -> Any:
-    return sum(tree.counts[child] * inner[child] for child in group)
+def _sum_over_group(tree: Tree, parts: Any, group: Sequence[int]) -> Any:
+    return sum(tree.counts[child] * parts[child] for child in group)
 
 
-# -------------------------------------------------------------------------------------------- the search
+def least_precisions(variances_at: Callable[[Any], Variances], cost: Any) -> Precisions:
+    """Return the least cost of precisions with which no variance of VARIANCES_AT is above 1.
 
-
-def least_precisions(look: Callable[[Any], Variances], cost: Any) -> Precisions:
-    """Return the least cost of precisions with which no variance that LOOK gives is above 1.
-
-    Arguments: look, from precisions to variances by their limits and their derivatives, of degree -1; cost, of each
-    table's precision. **Needs are met; the bound holds whatever the search did.**
+    Arguments: variances_at, from precisions to variances by their limits and their derivatives, of degree -1; cost, of
+    each table's precision. **Needs are met; the bound holds whatever the search did.**
     """
     start = np.ones(len(cost))
-    start *= look(start)[0].max()
+    start *= variances_at(start)[0].max()
     best: Precisions | None = None
-    for first in (start, start * np.linspace(1.0, 0.1, len(cost)), start * np.linspace(0.1, 1.0, len(cost))):
-        found = priced(look, cost, _searched(look, cost, first))
-        if best is None or found.total < best.total:
-            best = replace(found, lower=max(found.lower, best.lower if best else 0.0))
+    for begin in (start, start * np.linspace(1.0, 0.1, len(cost)), start * np.linspace(0.1, 1.0, len(cost))):
+        candidate = scaled_to_needs(variances_at, cost, _search_precisions(variances_at, cost, begin))
+        if best is None or candidate.total < best.total:
+            best = replace(candidate, lower=max(candidate.lower, best.lower if best else 0.0))
         if best.total - best.lower <= CLOSE * best.total:
             break
     if best is None:
@@ -258,7 +254,7 @@ def least_precisions(look: Callable[[Any], Variances], cost: Any) -> Precisions:
     return best
 
 
-def _searched(look: Callable[[Any], Variances], cost: Any, start: Any) -> Any:
+def _search_precisions(variances_at: Callable[[Any], Variances], cost: Any, start: Any) -> Any:
     """Return precisions that cost about the least, by sequential quadratic programming in their roots."""
     from scipy.optimize import minimize  # 0.2 s to import: only when it is needed
 
@@ -268,48 +264,48 @@ def _searched(look: Callable[[Any], Variances], cost: Any, start: Any) -> Any:
         return roots**2 * start + floor
 
     def slope(roots: Any) -> Any:
-        variances, derivatives = look(precisions(roots))
+        variances, derivatives = variances_at(precisions(roots))
         return -derivatives * (2.0 * roots * start)[None, :] / variances[:, None]
 
-    found = minimize(
+    optimum = minimize(
         lambda roots: float(cost @ (roots**2 * start)) / scale,
         np.ones(len(cost)),
         jac=lambda roots: 2.0 * cost * roots * start / scale,
-        constraints=[{"type": "ineq", "fun": lambda roots: -np.log(look(precisions(roots))[0]), "jac": slope}],
+        constraints=[{"type": "ineq", "fun": lambda roots: -np.log(variances_at(precisions(roots))[0]), "jac": slope}],
         method="SLSQP",
         options={"maxiter": 1_000, "ftol": 1e-15},
     )
-    return precisions(found.x)
+    return precisions(optimum.x)
 
 
-def priced(look: Callable[[Any], Variances], cost: Any, precisions: Any) -> Precisions:
+def scaled_to_needs(variances_at: Callable[[Any], Variances], cost: Any, precisions: Any) -> Precisions:
     """Return what PRECISIONS cost once they are scaled so that the worst need is just met."""
-    worst = float(look(precisions)[0].max())
+    worst = float(variances_at(precisions)[0].max())
     precisions = precisions * worst
-    variances, derivatives = look(precisions)
-    costs = tuple(up(float(each), ROUND) for each in cost * precisions)
+    variances, derivatives = variances_at(precisions)
+    costs = tuple(up(float(one), ROUND) for one in cost * precisions)
     lower, prices = lower_bound(variances, derivatives, cost)
     return Precisions(costs=costs, total=up(math.fsum(costs), 1), lower=lower, prices=prices)
 
 
 def lower_bound(variances: Any, derivatives: Any, cost: Any) -> tuple[float, tuple[float, ...]]:
-    """Return a number below which no cost meets the needs, and how much of it each need accounts for, of 1 in all.
+    """Return a number below which no cost meets the needs, and which part of it each need accounts for.
 
-    Arguments: VARIANCES by their limits and their DERIVATIVES at any precisions; cost, of each table's precision. The
-    multipliers come from a linear programme.
+    Arguments: variances by their limits and their derivatives, at any precisions; cost, of each table's precision. The
+    multipliers come from a linear programme; whichever they are, they prove their own bound.
     """
     from scipy.optimize import linprog  # 0.2 s to import: only when it is needed
 
-    near = variances > 1.0 - 1e-4  # needs that bind; whichever multipliers are taken prove their own bound
-    slopes = -derivatives[near].T
-    found = linprog(-variances[near], A_ub=slopes / cost[:, None], b_ub=np.ones(len(cost)))
-    if found.x is None or not found.x.any():
+    binding = variances > 1.0 - 1e-4  # needs that bind
+    slopes = -derivatives[binding].T
+    programme = linprog(-variances[binding], A_ub=slopes / cost[:, None], b_ub=np.ones(len(cost)))
+    if programme.x is None or not programme.x.any():
         return 0.0, (0.0,) * len(variances)
-    multipliers = found.x
-    asked = slopes @ multipliers
-    theta = float(np.min(cost[asked > 0.0] / asked[asked > 0.0]))
-    reached = float(multipliers @ variances[near])
+    multipliers = programme.x
+    slope = slopes @ multipliers
+    theta = float(np.min(cost[slope > 0.0] / slope[slope > 0.0]))
+    weighted_variance = float(multipliers @ variances[binding])
     prices = np.zeros(len(variances))
-    prices[near] = multipliers * variances[near] / reached
-    lower = down(theta * reached**2 / float(multipliers.sum()) * (1.0 - 1e-13), 8)
+    prices[binding] = multipliers * variances[binding] / weighted_variance
+    lower = down(theta * weighted_variance**2 / float(multipliers.sum()) * (1.0 - 1e-13), 8)
     return lower, tuple(prices.tolist())

@@ -1,8 +1,7 @@
-"""Tables that are made to add up: which noise of which table a published number takes in, and with what weight.
+"""Tables that are made to add up: with what weight a published number takes in the noise of which table.
 
-Tables that are linked form a tree (each adds up to one at most) or a grid (levels by queries, each with even fans);
-other tables are fitted cell by cell (`dense.py`). Numbers whose surroundings look alike are drawn together. Formulas:
-docs/methods/adding_up.md.
+Linked tables form a tree (each adds up to one at most) or a grid (levels by queries, each with even fans); others are
+fitted cell by cell (`dense.py`). One number stands for all that are equal. Formulas: docs/methods/adding_up.md.
 """
 
 from __future__ import annotations
@@ -19,17 +18,17 @@ from typing import Any
 
 import numpy as np
 
-from dpwizard.privacy.adding_up.grids import crossed
+from dpwizard.privacy.adding_up.grids import variance_matrices
 from dpwizard.privacy.adding_up.least_budget import variances_by_table
 from dpwizard.privacy.adding_up.tree import Information, Tree, Variance, information
 
-Weighted = dict[tuple[Variance, int], int]  # how many numbers of a table are taken in, by weight and table
-Blocks = tuple[int, ...]  # in which number of a table each of the finest cells lies
+Weighted = dict[tuple[Variance, int], int]  # by weight and table: how many numbers are taken in
+Blocks = tuple[int, ...]  # the number of a table in which each of the finest cells lies
 
 
 @dataclass(frozen=True)
 class AddedUp(ABC):
-    """Linked tables, by position among themselves, with whether they have noise."""
+    """Linked tables, by position among themselves; NOISES: noisy, exact or none."""
 
     noises: tuple[str, ...]
 
@@ -50,26 +49,28 @@ class AddedUp(ABC):
     def weights(self, kind: int, variances: Sequence[Variance | None]) -> Weighted:
         """Return the weights with which a published number of this KIND takes in the noise of tables.
 
-        VARIANCES, by table, decide the weights: of one number before adding up, or in proportion to it; None: not
-        published, 0: exact. Weights of fractions are fractions.
+        The weights follow from VARIANCES, by table, of one number before adding up, or in proportion to it (None: not
+        published, 0: exact). Weights of fractions are fractions.
         """
 
     def sums(self, table: int, variances: Sequence[Variance | None], worst_alone: bool = False) -> tuple[Weighted, ...]:
-        """Return the weights of a number of each kind of TABLE; WORST_ALONE: of that with the largest variance do."""
+        """Return the weights of a number of each kind of TABLE; WORST_ALONE: only the largest variance is needed."""
         return tuple(self.weights(kind, variances) for kind in self.kinds(table))
 
     @abstractmethod
-    def look(self, precisions: Any) -> Any:
+    def variance_parts(self, precisions: Any) -> Any:
         """Return which part of the variance of each kind of number comes from each table."""
 
-    def look_at(self, kinds: Sequence[int], precisions: Any) -> Any:
-        """Return the same of some KINDS."""
-        return self.look(precisions)[list(kinds)]
+    def variance_parts_of(self, kinds: Sequence[int], precisions: Any) -> Any:
+        """Return which part of the variance of each of KINDS comes from each table."""
+        return self.variance_parts(precisions)[list(kinds)]
 
     def variance(self, kind: int, variances: Sequence[Variance | None]) -> float:
-        """Return the variance of a published number; of noise with these VARIANCES, or smaller ones, an upper bound."""
-        found = self.weights(kind, variances)
-        return math.fsum(float(weight**2 * count * (variances[table] or 0)) for (weight, table), count in found.items())
+        """Return the variance of a published number; an upper bound for noise of smaller VARIANCES."""
+        weights = self.weights(kind, variances)
+        return math.fsum(
+            float(weight**2 * count * (variances[table] or 0)) for (weight, table), count in weights.items()
+        )
 
 
 @dataclass(frozen=True)
@@ -87,9 +88,9 @@ class TreeOfTables(AddedUp):
         return any(self.tree.partitions[at] for at in self.kinds(table))
 
     def kinds(self, table: int) -> tuple[int, ...]:
-        return tuple(at for at, of in enumerate(self.table_of) if of == table)
+        return tuple(at for at, owner in enumerate(self.table_of) if owner == table)
 
-    def look(self, precisions: Any) -> Any:
+    def variance_parts(self, precisions: Any) -> Any:
         exact = [self.noises[table] == "exact" for table in self.table_of]
         noisy = [table if self.noises[table] == "noisy" else None for table in self.table_of]
         return variances_by_table(self.tree, noisy, precisions, exact)
@@ -108,50 +109,52 @@ class TreeOfTables(AddedUp):
             factors.append(factors[-1] * gathered.share(path[-1], parent, groups[path[-1]]))
             path.append(parent)
         factors.append(Fraction(0))  # nothing stands above the root
-        found: Weighted = defaultdict(int)
+        weights: Weighted = defaultdict(int)
         from_parent: Variance = Fraction(0)
         for step in range(len(path) - 1, -1, -1):
             at, parent = path[step], tree.parents[path[step]]
             if parent is not None:
                 for child in tree.partitions[parent][groups[at]]:
                     count = tree.counts[child] - (child == at)
-                    self._take(child, from_parent - factors[step + 1], count, gathered, table_variances, found)
+                    self._add_weights(child, from_parent - factors[step + 1], count, gathered, table_variances, weights)
             coefficient = factors[step] - factors[step + 1] + from_parent
             below = groups[path[step - 1]] if step else None
-            from_parent = self._take(at, coefficient, 1, gathered, table_variances, found, below)
-        return found
+            from_parent = self._add_weights(at, coefficient, 1, gathered, table_variances, weights, below)
+        return weights
 
-    def _take(
+    def _add_weights(
         self,
         at: int,
         factor: Variance,
         count: int,
         gathered: Information,
         table_variances: Sequence[Variance | None],
-        found: Weighted,
+        weights: Weighted,
         left_out: int | None = None,
     ) -> Variance:
-        """Take in what COUNT numbers like AT and those below tell, each with FACTOR; but for group LEFT_OUT, whose
-        factor is returned."""
-        returned: Variance = Fraction(0)
+        """Add to WEIGHTS what COUNT numbers like AT and those below tell, each with FACTOR.
+
+        Group LEFT_OUT is not added: its factor is returned.
+        """
+        factor_left_out: Variance = Fraction(0)
         pending = [(at, factor, count)]
         while pending:
-            one, factor, count = pending.pop()
-            total, noise = gathered.variances[one], table_variances[one]
+            place, factor, count = pending.pop()
+            total, noise = gathered.variances[place], table_variances[place]
             if not factor or not count or not total or math.isinf(total):
                 continue
             if noise:
-                found[factor * total / noise, self.table_of[one]] += count
-            for number, group in enumerate(self.tree.partitions[one]):
-                whole = gathered.sums[one][number]
-                if not whole or math.isinf(whole):
+                weights[factor * total / noise, self.table_of[place]] += count
+            for number, group in enumerate(self.tree.partitions[place]):
+                sum_of_group = gathered.sums[place][number]
+                if not sum_of_group or math.isinf(sum_of_group):
                     continue
-                if one == at and number == left_out:
-                    returned = factor * total / whole
+                below = factor * total / sum_of_group
+                if place == at and number == left_out:
+                    factor_left_out = below
                 else:
-                    below = factor * total / whole
                     pending += [(child, below, count * self.tree.counts[child]) for child in group]
-        return returned
+        return factor_left_out
 
 
 class CrossedTables(AddedUp):
@@ -162,13 +165,13 @@ class CrossedTables(AddedUp):
         """Return whether the numbers of table ONE add up to those of the table OTHER."""
 
     @cached_property
-    def can_be_whole(self) -> bool:  # a flow is, along two chains of tables each coarser than the next
+    def can_be_whole(self) -> bool:  # as a flow along two chains of tables, each coarser than the next
         tables = range(len(self.noises))
-        apart = [
+        crossing = [
             {other for other in tables if not (self.is_finer(one, other) or self.is_finer(other, one))}
             for one in tables
         ]
-        return not any(apart[one] & apart[other] for one in tables for other in apart[one])
+        return not any(crossing[one] & crossing[other] for one in tables for other in crossing[one])
 
     def has_children(self, table: int) -> bool:
         return any(at != table and self.is_finer(at, table) for at in range(len(self.noises)))
@@ -176,13 +179,13 @@ class CrossedTables(AddedUp):
 
 @dataclass(frozen=True)
 class GridOfTables(CrossedTables):
-    """Tables of levels by queries; `places` says which table stands at each place, the last chain fastest."""
+    """Tables of levels by queries; `places`: the table at each place, the last chain fastest."""
 
     chains: tuple[tuple[int, ...], ...]
     places: tuple[int | None, ...]
 
     def crossed_numbers(self, one: int, other: int) -> int:
-        """Return how many numbers a table has that is as fine as ONE and as OTHER."""
+        """Return how many numbers a table would have that is as fine as ONE and as OTHER."""
         levels = zip(self._levels[self.places.index(one)], self._levels[self.places.index(other)], strict=True)
         return math.prod(math.prod(fans[: max(both)]) for fans, both in zip(self.chains, levels, strict=True))
 
@@ -192,23 +195,23 @@ class GridOfTables(CrossedTables):
     def kinds(self, table: int) -> tuple[int, ...]:
         return (self.places.index(table),)
 
-    def look(self, precisions: Any) -> Any:
-        spread, gathered = crossed(self.chains)
-        of_place = np.zeros((len(self.places), len(precisions)))
+    def variance_parts(self, precisions: Any) -> Any:
+        spread, gathered = variance_matrices(self.chains)
+        noisy = np.zeros((len(self.places), len(precisions)))
         for place, table in enumerate(self.places):
             if table is not None and self.noises[table] == "noisy":
-                of_place[place, table] = 1.0
-        by_table = gathered @ of_place  # what each table tells of the differences within each place
-        precision = by_table @ precisions
+                noisy[place, table] = 1.0
+        by_table = gathered @ noisy  # what each table tells of the differences within each level
+        lam = by_table @ precisions
         with np.errstate(divide="ignore", invalid="ignore"):
-            of_level = np.where(by_table > 0.0, by_table * precisions / precision[:, None] ** 2, 0.0)
-        of_level[self._known] = 0.0
-        unknown = (precision <= 0.0) & ~np.array(self._known)
-        return np.where((spread @ unknown > 0.0)[:, None], math.inf, spread @ of_level)
+            parts = np.where(by_table > 0.0, by_table * precisions / lam[:, None] ** 2, 0.0)
+        parts[self._is_known] = 0.0
+        unknown = (lam <= 0.0) & ~np.array(self._is_known)
+        return np.where((spread @ unknown > 0.0)[:, None], math.inf, spread @ parts)
 
     @cached_property
-    def _known(self) -> list[bool]:
-        """Return at which levels an exact table says how numbers differ."""
+    def _is_known(self) -> list[bool]:
+        """Return for each level whether an exact table tells how its numbers differ."""
         pairs = zip(self._levels, self.places, strict=True)
         exact = [level for level, table in pairs if table is not None and self.noises[table] == "exact"]
         return [any(all(map(int.__le__, level, one)) for one in exact) for level in self._levels]
@@ -219,7 +222,7 @@ class GridOfTables(CrossedTables):
 
     @cached_property
     def _finest(self) -> list[list[int]]:
-        """Return how many finest numbers lie below one of each level of each chain."""
+        """Return, for each level of each chain, how many finest numbers are below one."""
         return [[math.prod(fans[level:]) for level in range(len(fans) + 1)] for fans in self.chains]
 
     def weights(self, kind: int, variances: Sequence[Variance | None]) -> Weighted:
@@ -227,42 +230,45 @@ class GridOfTables(CrossedTables):
         at = levels[kind]
         of_places = [None if table is None else variances[table] for table in self.places]
         precisions = [1 / each if each else Fraction(0) for each in of_places]
-        told = {
+        lam = {
             level: sum(
-                precision * math.prod(sizes[one] for sizes, one in zip(finest, place, strict=True))
+                precision * math.prod(sizes[j] for sizes, j in zip(finest, place, strict=True))
                 for place, precision in zip(levels, precisions, strict=True)
-                if all(above >= one for above, one in zip(place, level, strict=True))
+                if all(j >= m for j, m in zip(place, level, strict=True))
             )
             for level in levels
         }
-        pairs = zip(told.items(), self._known, strict=True)
-        spread = {level: 0 if known or not one else 1 / one for (level, one), known in pairs}
-        found: Weighted = defaultdict(int)
+        known = zip(lam.items(), self._is_known, strict=True)
+        spread = {level: 0 if is_known or not total else 1 / total for (level, total), is_known in known}
+        weights: Weighted = defaultdict(int)
         for place, table in enumerate(self.places):
             if table is None or not precisions[place]:
                 continue
-            nearest = [range(min(one, other) + 1) for one, other in zip(at, levels[place], strict=True)]
+            nearest = [range(min(level, other) + 1) for level, other in zip(at, levels[place], strict=True)]
             for common in itertools.product(*nearest):
-                sums = [_shared(*each) for each in zip(finest, at, levels[place], common, strict=True)]
+                chains = list(zip(finest, at, levels[place], common, strict=True))
+                terms = [_common_terms(*chain) for chain in chains]
                 weight = precisions[place] * sum(
-                    math.prod(part[one] for part, one in zip(sums, level, strict=True)) * spread[level]
-                    for level in itertools.product(*(range(len(part)) for part in sums))
+                    math.prod(part[m] for part, m in zip(terms, level, strict=True)) * spread[level]
+                    for level in itertools.product(*(range(len(part)) for part in terms))
                 )
-                count = math.prod(_numbers(*each) for each in zip(finest, at, levels[place], common, strict=True))
+                count = math.prod(_count_numbers(*chain) for chain in chains)
                 if weight and count:
-                    found[weight, table] += count
-        return found
+                    weights[weight, table] += count
+        return weights
 
 
-def _shared(finest: list[int], level: int, other: int, common: int) -> list[Fraction]:
-    """Return 1_B' Q_m 1_u for m = 0, 1, ..: B a number of LEVEL, u one of the level OTHER, with the number of level
-    COMMON above both in common and no finer one."""
+def _common_terms(finest: list[int], level: int, other: int, common: int) -> list[Fraction]:
+    """Return 1_B' Q_m 1_u for m = 0, 1, ..: B a number of LEVEL, u one of the level OTHER.
+
+    They have the number of level COMMON above both in common, and no finer one.
+    """
     both = Fraction(finest[level] * finest[other])
-    found = [both / finest[0]] + [both / finest[m] - both / finest[m - 1] for m in range(1, common + 1)]
-    return found if common == min(level, other) else [*found, -both / finest[common]]
+    terms = [both / finest[0]] + [both / finest[m] - both / finest[m - 1] for m in range(1, common + 1)]
+    return terms if common == min(level, other) else [*terms, -both / finest[common]]
 
 
-def _numbers(finest: list[int], level: int, other: int, common: int) -> int:
-    """Return how many numbers of the level OTHER have just the number of level COMMON in common with one of LEVEL."""
+def _count_numbers(finest: list[int], level: int, other: int, common: int) -> int:
+    """Return how many numbers of OTHER share just the number of level COMMON with one of LEVEL."""
     inside = finest[common] // finest[other]
     return inside if common == min(level, other) else inside - finest[common + 1] // finest[other]

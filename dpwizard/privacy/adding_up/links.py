@@ -1,8 +1,7 @@
 """What linked tables form: a tree, an even grid, or cells of which each is part of several sums.
 
-A table adds up to others: so many of its numbers to each number of the other. Where each adds up to one at most, they
-form a tree. Where tables cross, it counts which numbers make which sum: links say it, or levels and queries that cross
-do. Of anything else nothing is said, by name.
+Where each table adds up to one at most, they form a tree. Where tables cross, it counts which numbers make which sum:
+links tell it, or levels and queries that cross do. Anything else is refused by name.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from dpwizard.privacy.adding_up.dense import MOST_CELLS, DenseTables
-from dpwizard.privacy.adding_up.least_budget import alike
+from dpwizard.privacy.adding_up.least_budget import merge_equal_numbers
 from dpwizard.privacy.adding_up.linked_tables import AddedUp, Blocks, CrossedTables, GridOfTables, TreeOfTables
-from dpwizard.privacy.adding_up.tree import MOST, Tree, information
+from dpwizard.privacy.adding_up.tree import MOST_NUMBERS, Tree, information
 
 MOST_PLACES = 64  # of a grid
-MOST_OF_A_GRID = 1_000_000  # cells of which it is seen whether tables cross evenly
+MOST_COMPARED = 1_000_000  # cells, to see whether tables cross evenly
 
 Problem = Literal["circle", "children_do_not_fit", "no_tree_and_no_grid", "too_many_cells", "nothing_tells"]
 
@@ -31,7 +30,7 @@ Problem = Literal["circle", "children_do_not_fit", "no_tree_and_no_grid", "too_m
 class Link(NamedTuple):
     """To which table another adds up, by position; how many children each number has: one count for all, or each.
 
-    above: the number of the other in which each of its numbers lies; None where only the counts are known.
+    above: the number of the other table in which each of its numbers lies; None where only the counts are known.
     """
 
     parent: int
@@ -54,62 +53,62 @@ class Flawed(NamedTuple):
     problem: Problem
     table: int
     link: int = 0
-    children: int = 0  # that its parent has in all
+    children: int = 0  # of its parent, in all
 
 
 Found = tuple[tuple[tuple[AddedUp, tuple[int, ...]], ...], tuple[Flawed, ...]]
-Labels = dict[Any, Any]  # of cells: in which number of each table they lie
-Places = list[dict[int, int]]  # of each table: the level of each chain but those at 0
-Fans = list[list[tuple[int, ...]]]  # of each chain, by level: how many numbers each number above has
+Labels = dict[Any, Any]  # by table: the number in which each cell lies
+Links = list[list[Link]]
+Places = list[dict[int, int]]  # of each table: its level in each chain, where above 0
+Fans = list[list[tuple[int, ...]]]  # of each chain, by level: how many children each number above has
 
 
 @lru_cache(maxsize=64)  # a decision is changed often, and what adds up in it seldom
 def linked(tables: tuple[Linked, ...]) -> Found:
     """Return the groups of TABLES that are linked together, with their positions, and what keeps some from adding up.
 
-    A group in which nothing has noise is left out, once all its numbers are known.
+    A group in which nothing has noise is left out, if all its numbers are known.
     """
-    flaws = [flaw for at, table in enumerate(tables) for flaw in _misfits(tables, at, table)]
-    found: list[tuple[AddedUp, tuple[int, ...]]] = []
-    for group in [] if flaws else _components(tables):
-        made = _linked(tables, group)
-        if isinstance(made, Flawed):
-            flaws.append(made)
-        elif made is not None:
-            found.append((made, tuple(group)))
-    return tuple(found), tuple(flaws)
+    flaws = [flaw for at, table in enumerate(tables) for flaw in _links_that_do_not_fit(tables, at, table)]
+    groups: list[tuple[AddedUp, tuple[int, ...]]] = []
+    for group in [] if flaws else _connected_groups(tables):
+        tables_of_group = _form_group(tables, group)
+        if isinstance(tables_of_group, Flawed):
+            flaws.append(tables_of_group)
+        elif tables_of_group is not None:
+            groups.append((tables_of_group, tuple(group)))
+    return tuple(groups), tuple(flaws)
 
 
-def _misfits(tables: Sequence[Linked], at: int, table: Linked) -> Iterable[Flawed]:
+def _links_that_do_not_fit(tables: Sequence[Linked], at: int, table: Linked) -> Iterable[Flawed]:
     for number, (parent, children, _) in enumerate(table.links):
-        wanted = tables[parent].numbers
-        many = children[0] * wanted if len(children) == 1 else sum(children)
-        if many != table.numbers or (1 < len(children) != wanted):
-            yield Flawed("children_do_not_fit", at, number, many)
+        parents = tables[parent].numbers
+        total = children[0] * parents if len(children) == 1 else sum(children)
+        if total != table.numbers or (1 < len(children) != parents):
+            yield Flawed("children_do_not_fit", at, number, total)
 
 
-def _components(tables: Sequence[Linked]) -> Iterable[list[int]]:
-    """Yield the positions of tables that are linked together, where there are any."""
-    beside: dict[int, set[int]] = defaultdict(set)
+def _connected_groups(tables: Sequence[Linked]) -> Iterable[list[int]]:
+    neighbours: dict[int, set[int]] = defaultdict(set)
     for at, table in enumerate(tables):
         for link in table.links:
-            beside[at].add(link.parent)
-            beside[link.parent].add(at)
+            neighbours[at].add(link.parent)
+            neighbours[link.parent].add(at)
     seen: set[int] = set()
-    for first in sorted(beside):
+    for first in sorted(neighbours):
         if first in seen:
             continue
         group = [first]
         for at in group:  # grows while it is read
-            group.extend(sorted(beside[at] - set(group)))
+            group.extend(sorted(neighbours[at] - set(group)))
         seen |= set(group)
         yield sorted(group)
 
 
-def _linked(tables: Sequence[Linked], group: list[int]) -> AddedUp | Flawed | None:
-    place = {at: number for number, at in enumerate(group)}
-    own = [tables[at] for at in group]
-    links = [[link._replace(parent=place[link.parent]) for link in table.links] for table in own]
+def _form_group(tables: Sequence[Linked], group: list[int]) -> AddedUp | Flawed | None:
+    positions = {at: position for position, at in enumerate(group)}
+    members = [tables[at] for at in group]
+    links = [[link._replace(parent=positions[link.parent]) for link in table.links] for table in members]
     order = [at for at, above in enumerate(links) if not above]
     below: dict[int, list[int]] = defaultdict(list)
     for at, above in enumerate(links):
@@ -124,108 +123,103 @@ def _linked(tables: Sequence[Linked], group: list[int]) -> AddedUp | Flawed | No
     if len(order) < len(group):
         return Flawed("circle", group[min(set(range(len(group))) - set(order))])
     crossing = [at for at, above in enumerate(links) if len(above) > 1]
-    made = _crossed(own, links, order) if crossing else _tree(own, links, below, order)
-    if isinstance(made, str):
-        return Flawed(made, group[crossing[0] if crossing else order[-1]])
-    unknown = _without_noise(made, len(own))
+    formed = _form_crossed(members, links, order) if crossing else _form_tree(members, links, below, order)
+    if isinstance(formed, str):
+        return Flawed(formed, group[crossing[0] if crossing else order[-1]])
+    unknown = _table_of_unknown_noise(formed, len(members))
     if unknown is not None:
         return Flawed("nothing_tells", group[unknown])
-    return made if "noisy" in made.noises else None
+    return formed if "noisy" in formed.noises else None
 
 
-def _without_noise(made: AddedUp, tables: int) -> int | None:
+def _table_of_unknown_noise(formed: AddedUp, count: int) -> int | None:
     """Return a table of which nothing tells; None where the noise of every number is known."""
-    if isinstance(made, CrossedTables) and "noisy" not in made.noises:
-        exact = [at for at, noise in enumerate(made.noises) if noise == "exact"]
-        return next((at for at in range(tables) if not any(made.is_finer(one, at) for one in exact)), None)
-    if not isinstance(made, TreeOfTables):
-        finite = np.isfinite(made.look(np.ones(tables)).sum(axis=1))
-        return next((table for table in range(tables) if not all(finite[at] for at in made.kinds(table))), None)
+    if isinstance(formed, CrossedTables) and "noisy" not in formed.noises:
+        exact = [at for at, noise in enumerate(formed.noises) if noise == "exact"]
+        return next((at for at in range(count) if not any(formed.is_finer(sibling, at) for sibling in exact)), None)
+    if not isinstance(formed, TreeOfTables):
+        is_finite = np.isfinite(formed.variance_parts(np.ones(count)).sum(axis=1))
+        return next((table for table in range(count) if not all(is_finite[at] for at in formed.kinds(table))), None)
     noises = {"noisy": 1.0, "exact": 0.0, "none": None}
-    tree = made.tree
-    gathered = information(tree, [noises[made.noises[table]] for table in made.table_of])
+    tree = formed.tree
+    gathered = information(tree, [noises[formed.noises[table]] for table in formed.table_of])
     for at, parent in enumerate(tree.parents):
         if not math.isinf(gathered.variances[at]):
             continue
         others = () if parent is None else tree.partitions[parent][tree.groups[at]]
-        alone = tree.counts[at] == 1 and not any(math.isinf(gathered.variances[one]) for one in others if one != at)
-        if parent is None or not alone:
-            return made.table_of[at]
+        is_told_by_parent = tree.counts[at] == 1 and not any(
+            math.isinf(gathered.variances[sibling]) for sibling in others if sibling != at
+        )
+        if parent is None or not is_told_by_parent:
+            return formed.table_of[at]
     return None
 
 
-Links = list[list[Link]]
-
-
-def _each(link: Link, own: Sequence[Linked]) -> tuple[int, ...]:
+def _children_of_each(link: Link, members: Sequence[Linked]) -> tuple[int, ...]:
     """Return how many children each number of the parent of LINK has."""
-    return link.children * own[link.parent].numbers if len(link.children) == 1 else link.children
+    return link.children * members[link.parent].numbers if len(link.children) == 1 else link.children
 
 
-# ------------------------------------------------------------------------------------------- trees
-
-
-def _tree(own: Sequence[Linked], links: Links, below: dict[int, list[int]], order: list[int]) -> TreeOfTables | Problem:
-    """Return the tree of tables: of each, one number of each kind."""
-    noises = tuple(table.noise for table in own)
+def _form_tree(
+    members: Sequence[Linked], links: Links, below: dict[int, list[int]], order: list[int]
+) -> TreeOfTables | Problem:
+    """Return the tree of tables, with one number of each kind."""
+    noises = tuple(table.noise for table in members)
     if all(len(set(link.children)) == 1 for above in links for link in above):
         ranks = {table: at for at, table in enumerate(order)}
-        counts = [own[at].numbers if not links[at] else links[at][0].children[0] for at in order]
+        counts = [members[at].numbers if not links[at] else links[at][0].children[0] for at in order]
         parents = [ranks[links[at][0].parent] if links[at] else None for at in order]
         partitions = tuple(tuple((ranks[child],) for child in below[at]) for at in order)
         tree = Tree(tuple(range(len(order))), tuple(parents), partitions, tuple(counts))
         return TreeOfTables(noises, tree, tuple(order))
-    if sum(table.numbers for table in own) > MOST:
+    if sum(table.numbers for table in members) > MOST_NUMBERS:
         return "too_many_cells"
-    table_of = [at for at in order for _ in range(own[at].numbers)]
-    first = dict(zip(order, itertools.accumulate((own[at].numbers for at in order), initial=0), strict=False))
+    table_of = [at for at in order for _ in range(members[at].numbers)]
+    first = dict(zip(order, itertools.accumulate((members[at].numbers for at in order), initial=0), strict=False))
     above: list[int | None] = [None] * len(table_of)
     groups: list[list[tuple[int, ...]]] = [[] for _ in table_of]
     for at in order:
         for link in links[at]:
             child = first[at]
-            for number, count in enumerate(_each(link, own)):
+            for number, count in enumerate(_children_of_each(link, members)):
                 parent = first[link.parent] + number
                 above[child : child + count] = [parent] * count
                 groups[parent].append(tuple(range(child, child + count)))
                 child += count
-    full = Tree(tuple(range(len(table_of))), tuple(above), tuple(map(tuple, groups)), (1,) * len(table_of))
-    tree, sample = alike(full, [str(at) for at in table_of])
-    return TreeOfTables(noises, tree, tuple(table_of[one] for one in sample))
+    full_tree = Tree(tuple(range(len(table_of))), tuple(above), tuple(map(tuple, groups)), (1,) * len(table_of))
+    tree, sample = merge_equal_numbers(full_tree, [str(at) for at in table_of])
+    return TreeOfTables(noises, tree, tuple(table_of[place] for place in sample))
 
 
-# ------------------------------------------------------------------------------------------- tables that cross
-
-
-def _crossed(own: Sequence[Linked], links: Links, order: list[int]) -> AddedUp | Problem:
+def _form_crossed(members: Sequence[Linked], links: Links, order: list[int]) -> AddedUp | Problem:
     """Return the grid of tables where levels and queries cross evenly, else their cells."""
-    noises = tuple(table.noise for table in own)
-    blocks = _by_links(own, links, order)
+    noises = tuple(table.noise for table in members)
+    blocks = _cells_by_links(members, links, order)
     if isinstance(blocks, str):
         return blocks
-    stands = _standing(own, links, order)
-    if stands is not None and all(len(set(fans)) == 1 for levels in stands[1] for fans in levels):
-        grid = _grid(noises, *stands)
-        if grid is not None and (blocks is None or _is_even(grid, own[order[0]].numbers, blocks)):
+    placed = _place_tables(members, links, order)
+    if placed is not None and all(len(set(fans)) == 1 for levels in placed[1] for fans in levels):
+        grid = _form_grid(noises, *placed)
+        if grid is not None and (blocks is None or _crosses_evenly(grid, members[order[0]].numbers, blocks)):
             return grid
-    if blocks is None and stands is not None:
-        blocks = _by_places(own, links, order, *stands)
+    if blocks is None and placed is not None:
+        blocks = _cells_by_places(members, links, order, *placed)
     if blocks is None:
         return "no_tree_and_no_grid"
     return DenseTables(noises, blocks) if len(blocks[0]) <= MOST_CELLS else "too_many_cells"
 
 
-def _grid(noises: tuple[str, ...], places: Places, fans: Fans) -> GridOfTables | None:
-    chains = tuple(tuple(one[0] for one in levels) for levels in fans)
-    levels = list(itertools.product(*(range(len(each) + 1) for each in chains)))
+def _form_grid(noises: tuple[str, ...], places: Places, fans: Fans) -> GridOfTables | None:
+    chains = tuple(tuple(counts[0] for counts in levels) for levels in fans)
+    levels = list(itertools.product(*(range(len(chain) + 1) for chain in chains)))
     if len(levels) > MOST_PLACES:
         return None
-    stands = {tuple(place.get(chain, 0) for chain in range(len(fans))): at for at, place in enumerate(places)}
-    return GridOfTables(noises, chains, tuple(stands.get(level) for level in levels))
+    table_at = {tuple(place.get(chain, 0) for chain in range(len(fans))): at for at, place in enumerate(places)}
+    return GridOfTables(noises, chains, tuple(table_at.get(level) for level in levels))
 
 
-def _is_even(grid: GridOfTables, roots: int, blocks: tuple[Blocks, ...]) -> bool:
-    """Return whether the numbers of any two tables have the same number of cells in common wherever they cross."""
+def _crosses_evenly(grid: GridOfTables, roots: int, blocks: tuple[Blocks, ...]) -> bool:
+    """Return whether any two tables have the same number of cells in common wherever their numbers cross."""
     labels = [np.array(one) for one in blocks]
     for one, other in itertools.combinations(range(len(labels)), 2):
         counts = np.unique(labels[one] * (labels[other].max() + 1) + labels[other], return_counts=True)[1]
@@ -234,106 +228,107 @@ def _is_even(grid: GridOfTables, roots: int, blocks: tuple[Blocks, ...]) -> bool
     return True
 
 
-def _standing(own: Sequence[Linked], links: Links, order: list[int]) -> tuple[Places, Fans] | None:
-    """Return where each table stands among levels and queries, and how these divide; None where that is not told."""
+def _place_tables(members: Sequence[Linked], links: Links, order: list[int]) -> tuple[Places, Fans] | None:
+    """Return where each table stands among levels and queries, and how these divide; None where that is unclear."""
     if sum(not above for above in links) > 1:
         return None
-    places: Places = [{} for _ in own]
+    places: Places = [{} for _ in members]
     fans: Fans = []
     for at in order:
-        above = [(places[link.parent], _each(link, own)) for link in links[at]]
-        place = _place(above, fans)
-        if place is None or place in [places[one] for one in order[: order.index(at)]]:
+        above = [(places[link.parent], _children_of_each(link, members)) for link in links[at]]
+        place = _place_below(above, fans)
+        if place is None or place in [places[earlier] for earlier in order[: order.index(at)]]:
             return None
         places[at] = place
     return places, fans
 
 
-def _place(above: list[tuple[dict[int, int], tuple[int, ...]]], fans: Fans) -> dict[int, int] | None:
-    """Return where a table stands that adds up to those that stand ABOVE; FANS of the chains may grow."""
+def _place_below(above: list[tuple[dict[int, int], tuple[int, ...]]], fans: Fans) -> dict[int, int] | None:
+    """Return the place of a table that adds up to those ABOVE, by place and children; FANS may grow."""
     if not above:
         return {}
     if len(above) == 1:
-        place, many = above[0]
+        place, children = above[0]
         if len(place) > 1:
             return None
         chain, level = next(iter(place.items())) if place else (len(fans), 0)
-        fans += [[]] if chain == len(fans) else []
+        if chain == len(fans):
+            fans.append([])
         if level != len(fans[chain]):
             return None
-        fans[chain].append(many)
+        fans[chain].append(children)
         return {chain: level + 1}
     place = {}
-    for one, _ in above:
-        place |= {chain: max(level, place.get(chain, 0)) for chain, level in one.items()}
+    for parent, _ in above:
+        place |= {chain: max(level, place.get(chain, 0)) for chain, level in parent.items()}
     steps = set()
-    for one, _ in above:
-        lower = [chain for chain, level in place.items() if one.get(chain, 0) != level]
-        if len(lower) != 1 or one.get(lower[0], 0) != place[lower[0]] - 1:
+    for parent, _ in above:
+        lower = [chain for chain, level in place.items() if parent.get(chain, 0) != level]
+        if len(lower) != 1 or parent.get(lower[0], 0) != place[lower[0]] - 1:
             return None
         steps.add(lower[0])
     return place if len(steps) == len(above) == len(place) else None
 
 
-def _by_places(
-    own: Sequence[Linked], links: Links, order: list[int], places: Places, fans: Fans
+def _cells_by_places(
+    members: Sequence[Linked], links: Links, order: list[int], places: Places, fans: Fans
 ) -> tuple[Blocks, ...] | None:
     """Return the cells where every level of a chain crosses every level of the others; None where counts differ."""
-    cells: Labels = {(): np.arange(own[order[0]].numbers)}
+    cells: Labels = {(): np.arange(members[order[0]].numbers)}
     for chain, levels in enumerate(fans):
-        label = np.arange(own[order[0]].numbers)
-        of_chain: list[Any] = [label]
-        for many in levels:
-            inside = np.repeat(np.arange(len(many)), many)
-            of_chain = [one[inside] for one in of_chain] + [np.arange(len(inside))]
-        named = {(chain, level): one for level, one in enumerate(of_chain[1:], 1)}
-        joined = _joined(cells, named | {(): of_chain[0]})
-        if joined is None:
+        labels: list[Any] = [np.arange(members[order[0]].numbers)]
+        for children in levels:
+            inside = np.repeat(np.arange(len(children)), children)
+            labels = [label[inside] for label in labels] + [np.arange(len(inside))]
+        by_level: Labels = {(chain, level): label for level, label in enumerate(labels[1:], 1)}
+        crossed = _cross_cells(cells, by_level | {(): labels[0]})
+        if crossed is None:
             return None
-        cells = joined
-    found: list[Blocks] = []
+        cells = crossed
+    blocks: list[Blocks] = []
     for place in places:
-        held = np.stack([cells[()], *(cells[each] for each in sorted(place.items()))])
-        found.append(tuple(np.unique(held, axis=1, return_inverse=True)[1].ravel().tolist()))
+        held = np.stack([cells[()], *(cells[level] for level in sorted(place.items()))])
+        blocks.append(tuple(np.unique(held, axis=1, return_inverse=True)[1].ravel().tolist()))
     for at, above in enumerate(links):
-        over = [dict(zip(found[at], found[link.parent], strict=True)) for link in above]
-        counts = [sorted(Counter(one.values()).values()) for one in over]
-        if counts != [sorted(_each(link, own)) for link in above]:
+        parents = [dict(zip(blocks[at], blocks[link.parent], strict=True)) for link in above]
+        counts = [sorted(Counter(parent.values()).values()) for parent in parents]
+        if counts != [sorted(_children_of_each(link, members)) for link in above]:
             return None
-    return tuple(found)
+    return tuple(blocks)
 
 
-def _by_links(own: Sequence[Linked], links: Links, order: list[int]) -> tuple[Blocks, ...] | Problem | None:
-    """Return the cells as links say which numbers make each sum; None where they do not; or that they contradict.
+def _cells_by_links(members: Sequence[Linked], links: Links, order: list[int]) -> tuple[Blocks, ...] | Problem | None:
+    """Return the cells as links tell which numbers make each sum: None where they do not, a Problem where they
+    conflict.
 
     Of tables that add up to the same, every number may cross every other with which it has these sums in common.
     """
     parents = {link.parent for above in links for link in above}
     waiting: list[Labels] = []
     for leaf in (at for at in order if at not in parents):
-        labels = _above(leaf, own, links, order)
+        labels = _numbers_above(leaf, members, links, order)
         if not isinstance(labels, dict):
             return labels
         waiting.append(labels)
     cells = waiting.pop(0)
     while waiting:
-        beside = next(one for one in waiting if one.keys() & cells.keys())
-        waiting = [one for one in waiting if one is not beside]
-        joined = _joined(cells, beside)
-        if joined is None:
+        linked_labels = next(labels_left for labels_left in waiting if labels_left.keys() & cells.keys())
+        waiting = [labels_left for labels_left in waiting if labels_left is not linked_labels]
+        crossed = _cross_cells(cells, linked_labels)
+        if crossed is None:
             return None
-        cells = joined
-    if any(len(np.unique(cells[at])) < table.numbers for at, table in enumerate(own)):
+        cells = crossed
+    if any(len(np.unique(cells[at])) < table.numbers for at, table in enumerate(members)):
         return "no_tree_and_no_grid"  # a number that holds no cell
-    return tuple(tuple(cells[at].tolist()) for at in range(len(own)))
+    return tuple(tuple(cells[at].tolist()) for at in range(len(members)))
 
 
-def _above(leaf: int, own: Sequence[Linked], links: Links, order: list[int]) -> Labels | Problem | None:
-    """Return in which number of each table above it each number of the table LEAF lies."""
-    labels: Labels = {leaf: np.arange(own[leaf].numbers)}
+def _numbers_above(leaf: int, members: Sequence[Linked], links: Links, order: list[int]) -> Labels | Problem | None:
+    """Return the number of each table above it in which each number of the table LEAF lies."""
+    labels: Labels = {leaf: np.arange(members[leaf].numbers)}
     for at in reversed(order):
         for link in links[at] if at in labels else ():
-            above = (0,) * own[at].numbers if own[link.parent].numbers == 1 else link.above
+            above = (0,) * members[at].numbers if members[link.parent].numbers == 1 else link.above
             if above is None:
                 return None
             label = np.array(above)[labels[at]]
@@ -342,19 +337,19 @@ def _above(leaf: int, own: Sequence[Linked], links: Links, order: list[int]) -> 
     return labels
 
 
-def _joined(one: Labels, other: Labels) -> Labels | None:
-    """Return the cells of ONE and of OTHER crossed where they lie in the same numbers; None where they are too many."""
+def _cross_cells(one: Labels, other: Labels) -> Labels | None:
+    """Return the cells of ONE and of OTHER crossed where they lie in the same numbers; None for too many."""
     shared = sorted(one.keys() & other.keys())
     first = len(one[shared[0]])
-    both = np.stack([np.concatenate((one[name], other[name])) for name in shared])
-    same = np.unique(both, axis=1, return_inverse=True)[1].ravel()
-    left, right = same[:first], same[first:]
-    count = np.bincount(left, minlength=same.max() + 1) @ np.bincount(right, minlength=same.max() + 1)
-    if count > MOST_OF_A_GRID:
+    together = np.stack([np.concatenate((one[name], other[name])) for name in shared])
+    common = np.unique(together, axis=1, return_inverse=True)[1].ravel()
+    left, right = common[:first], common[first:]
+    count = np.bincount(left, minlength=common.max() + 1) @ np.bincount(right, minlength=common.max() + 1)
+    if count > MOST_COMPARED:
         return None
     order = np.argsort(right, kind="stable")
-    begins, ends = (np.searchsorted(right[order], left, side) for side in ("left", "right"))
-    rows = np.repeat(np.arange(first), ends - begins)
-    offsets = np.arange(len(rows)) - np.repeat(np.cumsum(ends - begins) - (ends - begins), ends - begins)
-    columns = order[np.repeat(begins, ends - begins) + offsets]
+    starts, ends = (np.searchsorted(right[order], left, side) for side in ("left", "right"))
+    rows = np.repeat(np.arange(first), ends - starts)
+    offsets = np.arange(len(rows)) - np.repeat(np.cumsum(ends - starts) - (ends - starts), ends - starts)
+    columns = order[np.repeat(starts, ends - starts) + offsets]
     return {name: label[columns] for name, label in other.items()} | {name: label[rows] for name, label in one.items()}

@@ -1,4 +1,4 @@
-"""The noise on the numbers of a table that was made to add up: a weighted sum of the noise on several tables."""
+"""The noise on a number that was made to add up: a weighted sum of the noise on several tables."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from dpwizard.base.numerics import largest, smallest, up
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.accuracy import Interval, NumberNoise, Statistic, largest_scale
 from dpwizard.privacy.adding_up.linked_tables import Weighted
-from dpwizard.privacy.adding_up.tree import Variance
-from dpwizard.privacy.adding_up.within_after import NoiseDistribution, Parts, law_of
+from dpwizard.privacy.adding_up.within_after import NoiseDistribution, Part, distribution_of
 from dpwizard.privacy.mechanisms import GAUSSIAN, Noise
 
 ROUND = 64
-FINEST, COARSEST = 1e-9, 1e12  # the deviations among which the largest is looked for
-DRAWN = 24.0  # parts of a deviation over which what is drawn is smoothed
-CLOSE = 1e-6  # relative: how closely an interval is found
+FINEST, COARSEST = 1e-9, 1e12  # deviations between which the largest is searched for
+STEPS_DRAWN = 24.0  # in a standard deviation: a drawn density is the mean over one of them
+CLOSE = 1e-6  # relative error of an interval
 
 
 class Added(NamedTuple):
@@ -32,16 +31,16 @@ class Added(NamedTuple):
 
     @property
     def deviation(self) -> float:
-        """Return the deviation by which numbers are weighed: that of continuous noise; of whole noise it is no less."""
+        """Return the deviation by which numbers are weighed: for whole noise that of the continuous one, no less."""
         return self.scale if self.noise.uses_l2 else math.sqrt(2.0) * self.scale
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedNoise(NumberNoise):
-    """The noise on a number that was made to add up: what it comes to is that of the worst number, rounded up.
+    """The noise on a number that was made to add up, by the worst of its kinds, rounded up.
 
     sums: for each kind of number how many numbers of each table are taken in, by weight; added: the noise of each
-    table, None where it has none. rounded: whether every number was then made whole, up or down, so that all add up.
+    table, None where it has none; rounded: whether every number was then made whole, up or down, so that all add up.
     """
 
     sums: tuple[Weighted, ...]
@@ -63,34 +62,34 @@ class PublishedNoise(NumberNoise):
 
     @property
     def mean_absolute(self) -> float:
-        found = max((law.mean_absolute() for law in self._laws), default=0.0)
-        return min(self.sd, found + (1.0 if self.rounded else 0.0))
+        mean = max((distribution.mean_absolute() for distribution in self._distributions), default=0.0)
+        return min(self.sd, mean + (1.0 if self.rounded else 0.0))
 
     @property
     def exact_mass(self) -> float:
-        return 0.0  # nothing is said of it
+        return 0.0  # a lower bound
 
     @property
     def whole(self) -> bool:
         return self.rounded
 
     def height(self, value: float) -> float:
-        """Return about what is drawn at VALUE: of the worst number, and of what is rounded as if to the nearest."""
-        step = 1.0 if self.rounded else self.deviation / DRAWN
+        """Return about the density of the worst number at VALUE, as if rounded numbers went to the nearest."""
+        step = 1.0 if self.rounded else self.deviation / STEPS_DRAWN
         ends = (abs(value) - step / 2, abs(value) + step / 2)
-        near, far = ((one, self._widest.within(Fraction(abs(one)))[0]) for one in ends)
+        near, far = ((end, self._widest.within(Fraction(abs(end)))[0]) for end in ends)
         return max(0.0, far[1] - math.copysign(near[1], near[0])) / (2.0 * step)
 
     def as_normal(self) -> NumberNoise:
-        kind = _Rounded if self.rounded else NumberNoise
+        kind = _RoundedNormal if self.rounded else NumberNoise
         return kind(noise=GAUSSIAN, scale=self.deviation)
 
     def beyond(self, distance: Fraction) -> float:
-        """Return a chance that P(|noise| > DISTANCE) is never above, for any number."""
+        """Return an upper bound on P(|noise| > DISTANCE), for any number."""
         within = Fraction(math.floor(distance)) if self.rounded else distance  # rounding breaks no whole half-width
         if any(each is not None and math.isinf(each.scale) for each in self.added):
             return 1.0
-        return max((1.0 - law.within(within)[0] for law in self._laws), default=0.0)
+        return max((1.0 - distribution.within(within)[0] for distribution in self._distributions), default=0.0)
 
     def interval(self, level: float) -> Interval:
         sd = self.deviation
@@ -99,53 +98,49 @@ class PublishedNoise(NumberNoise):
         if level == 1.0 or math.isinf(sd):
             return Interval(half_width=math.inf, coverage=1.0)
 
-        def holds(half_width: float) -> bool:
+        def holds_level(half_width: float) -> bool:
             return self.beyond(Fraction(half_width)) <= 1.0 - level
 
         high = sd + 1.0
-        while not holds(high):
+        while not holds_level(high):
             high *= 2.0
             if high > 1e3 * sd + 1e3:
                 return Interval(half_width=math.inf, coverage=1.0)
-        found = smallest(holds, 0.0, high, CLOSE)
-        found = float(math.floor(found)) if self.rounded and holds(math.floor(found)) else found
-        return Interval(half_width=found, coverage=1.0 - self.beyond(Fraction(found)))
+        half_width = smallest(holds_level, 0.0, high, CLOSE)
+        if self.rounded and holds_level(math.floor(half_width)):
+            half_width = float(math.floor(half_width))
+        return Interval(half_width=half_width, coverage=1.0 - self.beyond(Fraction(half_width)))
 
     def reaching(self, distance: Fraction) -> float:
-        """Return a chance that P(noise >= DISTANCE) is never above; what is rounded may have been less than 1 below."""
+        """Return an upper bound on P(noise >= DISTANCE); a rounded number may have been less than 1 below."""
         if distance <= 0:
             return 1.0
-        return self._above(Fraction(math.ceil(distance) - 1) if self.rounded else distance * (1 - Fraction(CLOSE)))
+        return self._upper_tail(Fraction(math.ceil(distance) - 1) if self.rounded else distance * (1 - Fraction(CLOSE)))
 
-    def _above(self, distance: Fraction) -> float:
+    def _upper_tail(self, distance: Fraction) -> float:
         return self.beyond(distance) / 2.0
 
     @cached_property
     def _widest(self) -> NoiseDistribution:
-        return min(self._laws, key=lambda law: law.within(Fraction(self.deviation))[0])
+        return min(self._distributions, key=lambda distribution: distribution.within(Fraction(self.deviation))[0])
 
     @cached_property
-    def _laws(self) -> tuple[NoiseDistribution, ...]:
-        found = []
-        for each in self.sums:
+    def _distributions(self) -> tuple[NoiseDistribution, ...]:
+        distributions = []
+        for weights in self.sums:
             may_stop()
-            parts: Parts = Counter()
-            for (weight, table), count in each.items():
-                one = self.added[table]
-                if one is not None and one.scale > 0.0:
-                    parts[one.noise, one.scale, weight if weight > 0 else -weight] += count
+            parts: Counter[Part] = Counter()
+            for (weight, table), count in weights.items():
+                added = self.added[table]
+                if added is not None and added.scale > 0.0:
+                    parts[added.noise, added.scale, weight if weight > 0 else -weight] += count
             if parts:
-                found.append(_law(tuple(parts.items())))
-        return tuple(found)
-
-
-@lru_cache(maxsize=16)  # a megabyte each: what is asked of one budget is asked several times
-def _law(parts: tuple[tuple[tuple[Noise, float, Variance], int], ...]) -> NoiseDistribution:
-    return law_of(Counter(dict(parts)))
+                distributions.append(distribution_of(tuple(parts.items())))
+        return tuple(distributions)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Rounded(NumberNoise):
+class _RoundedNormal(NumberNoise):
     """Normal noise of a number that is then made whole, up or down."""
 
     @property
@@ -164,29 +159,31 @@ class _Rounded(NumberNoise):
 
 
 @lru_cache(maxsize=4_096)  # every table of a level asks the same
-def largest_deviation(asked: Statistic, rounded: bool, cells: int = 1) -> float:
-    """Return the largest standard deviation of normal noise on a published number, or on a sum of so many CELLS before
-    adding up, that meets what is ASKED; 0 where none does, inf where any does."""
+def largest_deviation(statistic: Statistic, rounded: bool, cells: int = 1) -> float:
+    """Return the largest standard deviation of normal noise with which a published number meets STATISTIC.
+
+    CELLS: it is that of a sum of so many numbers before adding up. 0 where none meets it, inf where any does.
+    """
     if not rounded:
-        return largest_scale(asked, GAUSSIAN, cells)
+        return largest_scale(statistic, GAUSSIAN, cells)
 
-    def met(scale: float) -> bool:
-        return asked.met(_Rounded(noise=GAUSSIAN, scale=scale))
+    def is_met(scale: float) -> bool:
+        return statistic.met(_RoundedNormal(noise=GAUSSIAN, scale=scale))
 
-    if not met(FINEST):
+    if not is_met(FINEST):
         return 0.0
-    return math.inf if met(COARSEST) else largest(met, FINEST, COARSEST, 1e-9)
+    return math.inf if is_met(COARSEST) else largest(is_met, FINEST, COARSEST, 1e-9)
 
 
 def published_noise(
     own: NumberNoise, sums: Sequence[Weighted], added: Sequence[Added | None], rounded: bool
 ) -> NumberNoise:
-    """Return the noise on a published number of a table whose OWN noise, before adding up, is this.
+    """Return the noise on a published number of a table whose noise before adding up is OWN.
 
     Arguments: sums, for each kind of its numbers; added, the noise of each table; rounded, whether numbers were made
-    whole afterwards. Normal noise stays normal; a number that no other tells of keeps its own noise.
+    whole afterwards. Normal noise stays normal; a number of which no other tells keeps its own noise.
     """
-    found = PublishedNoise(
+    published = PublishedNoise(
         noise=own.noise,
         scale=own.scale,
         budget=own.budget,
@@ -195,8 +192,7 @@ def published_noise(
         added=tuple(added),
         rounded=rounded,
     )
-    taken = [(added[table], float(weight), count) for each in sums for (weight, table), count in each.items()]
-    if all(one is None or one.noise.normal for one, _, _ in taken) and not rounded:
-        return NumberNoise(noise=own.noise, scale=up(found.deviation, ROUND))
-    alone = {(weight, count, added[table]) for each in sums for (weight, table), count in each.items()}
-    return own if alone == {(1, 1, Added(own.noise, own.scale))} else found
+    taken_in = {(weight, count, added[table]) for weights in sums for (weight, table), count in weights.items()}
+    if all(noise is None or noise.noise.normal for _, _, noise in taken_in) and not rounded:
+        return NumberNoise(noise=own.noise, scale=up(published.deviation, ROUND))
+    return own if taken_in == {(1, 1, Added(own.noise, own.scale))} else published

@@ -2,8 +2,7 @@
 
 Two passes. Up: what a node and all below it tell of it has variance U with 1/U = 1/s^2 + sum over partitions of 1/S,
 where S is the sum of the children's U. Down: a root keeps V = U; a child has V = U - U^2/S + (U/S)^2 V of its parent.
-Exact for any independent noise of these variances, and no V is above the number's own s^2. Proof:
-docs/methods/adding_up.md.
+Exact for any independent noise; no V is above the number's own s^2. Proof: docs/methods/adding_up.md.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import up
 from dpwizard.base.values import NonNegative, ShortText, Value, field, public
 
-MOST = 200_000  # numbers
+MOST_NUMBERS = 200_000
 ROUND = 64
 Variance = float | Fraction  # inf: nothing tells of the number
 
@@ -48,33 +47,33 @@ class AfterAddingUp(Value):
 
 @dataclass(frozen=True)
 class Tree:
-    """Which number adds up to which, by position; parents stand before their children."""
+    """Which number adds up to which, by position; parents come before their children."""
 
     order: tuple[int, ...]
     parents: tuple[int | None, ...]
     partitions: tuple[tuple[tuple[int, ...], ...], ...]  # of each number, the groups that add up to it
-    counts: tuple[int, ...]  # how many numbers alike each stands for within its group
+    counts: tuple[int, ...]  # how many equal numbers each stands for within its group
 
     @property
     def groups(self) -> tuple[int, ...]:
-        """Return in which group of its parent each number stands; 0 for a root."""
-        found = [0] * len(self.parents)
+        """Return the position of each number's group among those of its parent; 0 for a root."""
+        group_of = [0] * len(self.parents)
         for groups in self.partitions:
-            for at, group in enumerate(groups):
+            for position, group in enumerate(groups):
                 for child in group:
-                    found[child] = at
-        return tuple(found)
+                    group_of[child] = position
+        return tuple(group_of)
 
 
 @dataclass(frozen=True)
 class Information:
-    """What each number and all below it tell of it."""
+    """The variance of what each number and all below it tell of it."""
 
     variances: tuple[Variance, ...]  # U
     sums: tuple[tuple[Variance, ...], ...]  # S of each group of each number
 
     def share(self, child: int, parent: int, group: int) -> Variance:
-        """Return U / S: which part of what its group misses the parent by falls to CHILD."""
+        """Return U / S: the part of the difference between its group and the parent that CHILD takes."""
         total = self.sums[parent][group]
         if math.isinf(total):
             return 1 if math.isinf(self.variances[child]) else 0
@@ -82,7 +81,9 @@ class Information:
 
 
 @public
-def adding_up(*, nodes: Annotated[tuple[NoisyNumber, ...], Field(min_length=1, max_length=MOST)]) -> AfterAddingUp:
+def adding_up(
+    *, nodes: Annotated[tuple[NoisyNumber, ...], Field(min_length=1, max_length=MOST_NUMBERS)]
+) -> AfterAddingUp:
     """Return the noise of numbers of a tree after they were made to add up by weighted least squares.
 
     Arguments: nodes, each with a name, the parent it adds up to (null: a root), a partition where the parent is divided
@@ -119,34 +120,37 @@ def tree_of(places: Sequence[Place]) -> Tree:
     for at in order:  # grows while it is read
         order.extend(child for group in partitions[at] for child in group)
     if len(order) < len(places):
-        lost = min(set(range(len(places))) - set(order))
-        raise InvalidInput("stands in a circle of parents", f"nodes[{lost}].parent", "Let one of them be a root.")
+        first_in_circle = min(set(range(len(places))) - set(order))
+        raise InvalidInput(
+            "stands in a circle of parents", f"nodes[{first_in_circle}].parent", "Let one of them be a root."
+        )
     parents = tuple(None if place.parent is None else positions[place.parent] for place in places)
     return Tree(order=tuple(order), parents=parents, partitions=partitions, counts=(1,) * len(places))
 
 
 def information(tree: Tree, variances: Sequence[Variance | None]) -> Information:
-    """Return what each number and those below tell of it; VARIANCES of their own noise, None for one not published."""
-    found: list[Variance] = [math.inf] * len(variances)
+    """Return what each number and those below tell of it; VARIANCES of their own noise, None: not published."""
+    totals: list[Variance] = [math.inf] * len(variances)
     sums: list[tuple[Variance, ...]] = [()] * len(variances)
     for at in reversed(tree.order):
-        sums[at] = tuple(_total(tree.counts[child] * found[child] for child in group) for group in tree.partitions[at])
+        sums[at] = tuple(
+            _sum_of_variances(tree.counts[child] * totals[child] for child in group) for group in tree.partitions[at]
+        )
         variance = variances[at]
-        found[at] = _combined([*sums[at], math.inf if variance is None else variance])
-    return Information(variances=tuple(found), sums=tuple(sums))
+        totals[at] = _variance_of_best_mean([*sums[at], math.inf if variance is None else variance])
+    return Information(variances=tuple(totals), sums=tuple(sums))
 
 
-def _total(variances: Iterable[Variance]) -> Variance:
-    listed = list(variances)
-    if any(math.isinf(each) for each in listed):
+def _sum_of_variances(variances: Iterable[Variance]) -> Variance:
+    every = list(variances)
+    if any(math.isinf(variance) for variance in every):
         return math.inf
-    if any(isinstance(each, float) for each in listed):
-        return math.fsum(listed)  # of a hundred thousand children a plain sum would lose digits
-    return sum(listed)
+    if any(isinstance(variance, float) for variance in every):
+        return math.fsum(every)  # of a hundred thousand children a plain sum would lose digits
+    return sum(every)
 
 
-def _combined(variances: list[Variance]) -> Variance:
-    """Return the variance of the best mean of independent figures of these VARIANCES."""
+def _variance_of_best_mean(variances: list[Variance]) -> Variance:
     if 0 in variances:
         return 0
     precision = sum(1 / each for each in variances if not math.isinf(each))
@@ -154,28 +158,27 @@ def _combined(variances: list[Variance]) -> Variance:
 
 
 def published_variances(tree: Tree, variances: Sequence[Variance | None]) -> tuple[Variance, ...]:
-    """Return the variance of each number after adding up; raises Infeasible for one of which nothing tells."""
+    """Return the variance of each number after adding up; raises Infeasible where nothing tells of one."""
     gathered = information(tree, variances)
     groups = tree.groups
-    found: list[Variance] = [0] * len(variances)
+    published: list[Variance] = [0] * len(variances)
     for at in tree.order:
         parent, variance = tree.parents[at], gathered.variances[at]
         if parent is None:
-            require_known_noise(variance, at)
-            found[at] = variance
-        elif math.isinf(variance):  # the only one of its group: what the others leave of the parent
+            _require_finite(variance, at)
+            published[at] = variance
+        elif math.isinf(variance):  # alone in its group: what the others leave of the parent
             others = [child for child in tree.partitions[parent][groups[at]] if child != at]
-            rest = _total(tree.counts[child] * gathered.variances[child] for child in others)
-            require_known_noise(rest if tree.counts[at] == 1 else math.inf, at)
-            found[at] = rest + found[parent]
+            left = _sum_of_variances(tree.counts[child] * gathered.variances[child] for child in others)
+            _require_finite(left if tree.counts[at] == 1 else math.inf, at)
+            published[at] = left + published[parent]
         else:
             share = gathered.share(at, parent, groups[at])
-            found[at] = variance - variance * share + share * share * found[parent]
-    return tuple(found)
+            published[at] = variance - variance * share + share * share * published[parent]
+    return tuple(published)
 
 
-def require_known_noise(variance: Variance, at: int) -> None:
-    """Refuse a number at position AT of which nothing tells."""
+def _require_finite(variance: Variance, at: int) -> None:
     if math.isinf(variance):
         raise Infeasible(
             "is null, and no other number tells of it", f"nodes[{at}].sd", "Publish it, or all of its parts."
