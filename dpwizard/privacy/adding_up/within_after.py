@@ -201,19 +201,26 @@ def distribution_of(parts: Parts) -> NoiseDistribution:
     sizes = [float(w) * scale * math.sqrt(n if noise.uses_l2 else 2 * n) for (noise, scale, w), n in counts.items()]
     deviation = math.hypot(*sizes)
     continuous = {part: _counts_as_continuous(part[0], part[1], count) for part, count in counts.items()}
-    denominators = [Fraction(weight).denominator for (_, _, weight), _ in parts if isinstance(weight, Fraction | int)]
-    if not any(continuous.values()) and len(denominators) == len(parts) and max(denominators) <= MOST_POINTS:
-        points = math.lcm(*denominators)
-        if points <= MOST_POINTS:
-            size = 1 << math.ceil(2.0 * reach * deviation * points + 2.0).bit_length()
-            if size <= MOST_POINTS:
-                return NoiseDistribution(_masses_of_sum(dict(parts), points, size), float(points), 0.0, points)
+    points = None if any(continuous.values()) else _common_denominator(parts)
+    if points is not None:
+        size = 1 << math.ceil(2.0 * reach * deviation * points + 2.0).bit_length()
+        if size <= MOST_POINTS:
+            return NoiseDistribution(_masses_of_sum(dict(parts), points, size), float(points), 0.0, points)
     step = STEP * deviation
     size = 1 << math.ceil(2.0 * reach / STEP + 2.0).bit_length()
     moved = sum(0.5 * count if continuous[part] else 0.5 for part, count in counts.items())
     whole = ((part, count) for part, count in counts.items() if continuous[part] and part[0].integer_valued)
     moved += sum(float(part[2]) / step * count for part, count in whole)
     return NoiseDistribution(_masses_of_sum(counts, 1.0 / step, size), 1.0 / step, moved)
+
+
+def _common_denominator(parts: Parts) -> int | None:
+    """Return the common denominator of all weights; None where one is a float, or it is above MOST_POINTS."""
+    denominators = [Fraction(weight).denominator for (_, _, weight), _ in parts if isinstance(weight, Fraction | int)]
+    if len(denominators) < len(parts) or max(denominators) > MOST_POINTS:
+        return None
+    common = math.lcm(*denominators)
+    return common if common <= MOST_POINTS else None
 
 
 def _masses_of_sum(parts: Mapping[Part, int], points_of_one: float, size: int) -> Any:

@@ -1,8 +1,7 @@
-"""What every mechanism knows of itself; what depends on how strong its noise is comes as a function of its scale.
+"""What every mechanism knows of itself; what depends on the strength of its noise is a function of its scale.
 
-The common coordinate of all requirements is the noise scale: 1/rate for geometric, b for Laplace, the standard
-deviation for Gaussian noise. These are plain kernels on checked numbers; public functions with readers stand in
-accuracy, accounting, privacy_at_risk and persuasive_privacy, and turn a name into its object first.
+The noise scale is the common coordinate of all requirements: 1/rate for geometric noise, b for Laplace, the standard
+deviation for Gaussian noise. Arguments are checked by the public functions that call these.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from dpwizard.privacy.mechanisms.source_code import OpenDP, Simulation
 Parameters = tuple[tuple[str, int | float | None], ...]  # of a mechanism, by name; None: not stated yet
 
 TINIEST = 5e-324  # some noise is needed, however little
-MOST_STEPS = 10**300  # steps are whole numbers of any size; beyond this they act alike
 ULPS = 8  # how far a closed form is raised so that its rounding never makes a need too small
 
 
@@ -29,16 +27,16 @@ ULPS = 8  # how far a closed form is raised so that its rounding never makes a n
 class Mechanism(ABC):
     """One way to publish a number: a value whose fields are its parameters, except how strong its noise is.
 
-    Its name is the key of its words in every language.
+    Its name is the key of its texts in every language.
     """
 
     name: ClassVar[str]
-    asks: ClassVar[tuple[str, ...]] = ()  # its parameters that a table states, in fields of the same name
-    needs_delta: ClassVar[bool] = False  # its epsilon is said together with a delta, and no loss is the largest
-    integer_valued: ClassVar[bool] = False  # it moves by whole steps: it hides no fraction, and may be exactly 0
+    asks: ClassVar[tuple[str, ...]] = ()  # parameters that a table states, in fields of the same name
+    needs_delta: ClassVar[bool] = False  # its epsilon goes with a delta, and no loss is the largest
+    integer_valued: ClassVar[bool] = False  # whole steps: it hides no fraction, and may be exactly 0
     uses_l2: ClassVar[bool] = False  # its sensitivity is an L2 distance, else an L1 one
     normal: ClassVar[bool] = False  # independent ones add up to one of its kind, and it is conjugate to normal beliefs
-    variant: ClassVar[str] = "Custom"  # what the public registry of deployments calls its promise
+    variant: ClassVar[str] = "Custom"  # the name of its promise in the public registry of deployments
 
     def having(self, parameters: Parameters) -> Self:
         """Return this mechanism with PARAMETERS, by name; one that is None, not stated yet, stays as it is."""
@@ -52,28 +50,28 @@ class Mechanism(ABC):
 
     @property
     def pure(self) -> PureNoise | None:
-        """Return its noise where that has a largest loss, and so an epsilon without a delta."""
+        """Return its noise if that has a largest loss, and so an epsilon without a delta."""
         return self if isinstance(self, PureNoise) else None
 
     @property
     def continuous(self) -> ContinuousNoise | None:
-        """Return its noise where that has a density."""
+        """Return its noise if that has a density."""
         return self if isinstance(self, ContinuousNoise) else None
 
     @property
     def whole(self) -> LatticeNoise | None:
-        """Return its noise where that moves by whole steps."""
+        """Return its noise if that moves by whole steps."""
         return self if isinstance(self, LatticeNoise) else None
 
     @property
     def judged(self) -> PointwiseLossNoise | None:
-        """Return its noise where one output can be judged alone: how often its loss passes an epsilon."""
+        """Return its noise if one output can be judged alone: how often its loss is above an epsilon."""
         return self if isinstance(self, PointwiseLossNoise) else None
 
 
 @dataclass(frozen=True)
 class Exact(Mechanism):
-    """A number published as it is: no epsilon, no delta, and nothing that a program would have to add."""
+    """A number published as it is: no epsilon and no delta."""
 
     name: ClassVar[str] = "exact"
 
@@ -81,22 +79,20 @@ class Exact(Mechanism):
 class Noise(Mechanism):
     """A mechanism that adds noise."""
 
-    rival: ClassVar[str]  # the name of noise of the other kind on the same numbers: without a largest loss, or with one
+    rival: ClassVar[str]  # the noise on the same numbers with a largest loss, if it has none, or without one
     opendp: ClassVar[OpenDP]  # how OpenDP makes it
-    simulation: ClassVar[Simulation]  # how those who read the figures simulate it
-
-    # --------------------------------------------------------------------------- epsilon <-> noise scale
+    simulation: ClassVar[Simulation]  # how readers of the figures simulate it
 
     def calibrated(self, calibration: Calibration) -> Self:
-        """Return this noise with its budget told by CALIBRATION; with a largest loss it is told by that alone."""
+        """Return this noise with a budget in the terms of CALIBRATION; noise with a largest loss has one alone."""
         return self
 
     def scale(self, epsilon: float, sensitivity: float, delta: float = 0.0) -> float:
         """Return the smallest noise scale that gives EPSILON (and DELTA) at SENSITIVITY.
 
-        Arguments: epsilon in [0, inf]; sensitivity >= 0; delta in [0, 1], used where the mechanism takes one.
-        Returns 0 for infinite epsilon, inf where no finite noise suffices; the Gaussian one is **never below the true
-        value** and at most 1e-12 relative above it, the others are exact to 2 units in the last place.
+        Arguments: epsilon in [0, inf]; sensitivity >= 0; delta in [0, 1], used where the mechanism takes one. Returns 0
+        for infinite epsilon, inf where no finite noise suffices; the Gaussian one is **never below the true value** and
+        at most 1e-12 relative above it, the others are exact to 2 units in the last place.
         """
         if math.isinf(epsilon) or sensitivity == 0.0:
             return 0.0
@@ -118,8 +114,6 @@ class Noise(Mechanism):
     @abstractmethod
     def _epsilon(self, scale: float, sensitivity: float, delta: float) -> float: ...
 
-    # ------------------------------------------------------------------------------------- distribution
-
     @abstractmethod
     def sd(self, scale: float) -> float:
         """Return the standard deviation of noise of SCALE (0 to inf), to 1e-15 relative."""
@@ -134,7 +128,7 @@ class Noise(Mechanism):
 
     @abstractmethod
     def height(self, scale: float, x: float) -> float:
-        """Return the density of noise of SCALE in (0, inf) at X, or the mass where it moves by whole steps."""
+        """Return the density of noise of SCALE in (0, inf) at X, or the mass of whole noise."""
 
     @abstractmethod
     def log_tail(self, scale: float, x: float) -> float:
@@ -144,7 +138,7 @@ class Noise(Mechanism):
         """
 
     def cdf(self, scale: float, x: float) -> float:
-        """Return P(noise <= x) for SCALE in [0, inf]; unbounded noise gives its limit 1/2, no noise a step at 0."""
+        """Return P(noise <= x) for SCALE in [0, inf]: 1/2 for unbounded noise, a step at 0 for none."""
         if math.isinf(scale):
             return 0.5
         if scale == 0.0:
@@ -160,14 +154,12 @@ class Noise(Mechanism):
     def half_width(self, scale: float, epsilon: float, sensitivity: float, level: float) -> tuple[float, float]:
         """Return the smallest half-width that holds LEVEL in (0, 1), and how much it holds.
 
-        The noise is that of EPSILON at SENSITIVITY, which has this SCALE in (0, inf).
+        The noise is that of EPSILON at SENSITIVITY, with SCALE in (0, inf).
         """
 
     def parameters(self, scale: float) -> Mapping[str, float]:
-        """Return what else its noise of SCALE is told by."""
+        """Return further parameters by which noise of SCALE is known."""
         return {}
-
-    # ---------------------------------------------- the smallest epsilon that is accurate enough, never below the need
 
     def epsilon_for_scale(self, scale: float, sensitivity: float, delta: float) -> float:
         """Return the smallest epsilon whose noise is no larger than SCALE in [0, inf]."""
@@ -192,56 +184,55 @@ class LatticeNoise(Noise):
         """Return the characteristic function of the noise, tilted, at 2 pi j / SIZE, j = 0 to SIZE / 2."""
 
     def merged(self, cells: Mapping[float, int]) -> float | None:
-        """Return the scale of the one noise that a sum of so many CELLS of each scale is; None where it is none."""
+        """Return the scale of the one noise that equals a sum of CELLS, numbers by scale; None where none does."""
         return next(iter(cells)) if sum(cells.values()) == 1 else None
 
 
 class PointwiseLossNoise(Noise):
-    """Noise of which one output can be judged alone, without what others would have said."""
+    """Noise of which one output can be judged alone, without what other outputs would reveal."""
 
-    # what persuasive privacy finds is said in each mechanism's own terms: a rate where others have a scale
-    loss_ends: ClassVar[tuple[float, float]] = (0.0, math.inf)  # no noise at all, and infinite noise
-
+    # no noise at all, and infinite noise, in the mechanism's own terms: a rate where others have a scale
+    loss_ends: ClassVar[tuple[float, float]] = (0.0, math.inf)
     statement: ClassVar[type[StatedNoise]]  # what the public functions on one output take
 
     @abstractmethod
     def stated(self, scale: float, sensitivity: float) -> StatedNoise:
-        """Return the noise of SCALE in (0, inf) as the public functions on one output read it."""
+        """Return the noise of SCALE in (0, inf) as the public functions on one output take it."""
 
     @abstractmethod
     def loss(self, shift: float, steps: float = 1) -> NoiseLoss:
         """Return the law of the loss of a whole SHIFT.
 
-        Arguments: shift, in [0, inf), measured by its largest loss where there is one, else in standard deviations;
-        steps, in how many whole steps it goes, for noise that moves by them.
+        Arguments: shift, in [0, inf), as its largest loss where there is one, else in standard deviations; steps, the
+        number of whole steps it has, for noise that moves by them.
         """
 
     @abstractmethod
     def least(self, sensitivity: float, epsilon: float, delta: float) -> float:
-        """Return the least noise, in its own terms, with P(loss > EPSILON) <= DELTA; never below the true need."""
+        """Return the least noise, in its own terms, with P(loss > EPSILON) <= DELTA; never below the need."""
 
     def as_scale(self, budget: float) -> float:
-        """Return as a scale the noise that is BUDGET in its own terms."""
+        """Return the scale of the noise that is BUDGET in its own terms."""
         return budget
 
     def largest_epsilon(self, scale: float, sensitivity: float, delta: float) -> float:
-        """Return the largest epsilon whose noise at SENSITIVITY is at least SCALE, in its own terms; inf if any is."""
+        """Return the largest epsilon whose noise at SENSITIVITY is at least SCALE, in its own terms."""
         return down(sensitivity / scale, 2)
 
 
 class ContinuousNoise(PointwiseLossNoise):
-    """Noise with a density: everything about it is that of scale 1, stretched."""
+    """Noise with a density, that of scale 1 stretched."""
 
     @abstractmethod
     def sum_tail(self, cells: Mapping[float, int], distance: float) -> float:
-        """Return P(sum > DISTANCE) of so many independent CELLS of each scale in (0, inf), DISTANCE >= 0.
+        """Return P(sum > DISTANCE) of independent CELLS, numbers by scale in (0, inf), DISTANCE >= 0.
 
         Raises InvalidInput where scales that have no closed form together are added.
         """
 
     @abstractmethod
     def sum_mean_absolute(self, cells: Mapping[float, int]) -> float:
-        """Return E |sum| of so many independent CELLS of each scale in (0, inf).
+        """Return E |sum| of independent CELLS, numbers by scale in (0, inf).
 
         Raises InvalidInput where scales that have no closed form together are added.
         """
@@ -276,9 +267,9 @@ class PureNoise(Noise):
         return sensitivity / scale
 
     def steps(self, sensitivity: float) -> int:
-        """Return in how many steps the full shift goes: 1 where noise is continuous.
+        """Return the number of steps of the full shift: 1 where noise is continuous.
 
-        Raises InvalidInput where it goes in whole steps and SENSITIVITY is not whole.
+        Raises InvalidInput where it has whole steps and SENSITIVITY is not whole.
         """
         return 1
 
@@ -304,5 +295,5 @@ class CalibratedNoise(Noise):
         return self.calibration.epsilon(up(sensitivity / scale), delta)
 
     def largest_epsilon(self, scale: float, sensitivity: float, delta: float) -> float:
-        found = self.calibration.largest_epsilon(down(sensitivity / scale), delta)
-        return found or 0.0  # else delta alone keeps the promise
+        largest = self.calibration.largest_epsilon(down(sensitivity / scale), delta)
+        return largest or 0.0  # None: delta alone keeps the promise

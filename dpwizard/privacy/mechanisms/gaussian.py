@@ -20,7 +20,7 @@ from dpwizard.privacy.quadrature import continuous_rule
 
 @dataclass(frozen=True)
 class Analytic(Calibration):
-    """That of the exact curve of Gaussian noise, of any number of figures (Balle & Wang 2018)."""
+    """The calibration by the exact curve of Gaussian noise, for any number of figures (Balle & Wang 2018)."""
 
     normal: ClassVar[bool] = True
 
@@ -56,7 +56,7 @@ class GaussianLoss(NoiseLoss):
         half, shift = epsilon / self.mu, self.mu / 2
         if math.isinf(half):
             return 1.0
-        # the two terms nearly cancel: 2 phi(mu/2) int_0^half cosh(mu t/2) e^(-t^2/2) dt
+        # where the two terms nearly cancel: 2 phi(mu/2) int_0^half cosh(mu t/2) e^(-t^2/2) dt
         if half < 0.5 and half * shift < 0.5:
             total = math.fsum(
                 w * math.cosh(shift * half * x) * math.exp(-((half * x) ** 2) / 2) for x, w in continuous_rule()
@@ -81,7 +81,7 @@ class Gaussian(StatedNoise):
 
 @dataclass(frozen=True)
 class GaussianNoise(CalibratedNoise, ContinuousNoise):
-    """Gaussian noise: thin tails, but no largest loss, so that its epsilon is said with a delta."""
+    """Gaussian noise: thin tails, but no largest loss, so its epsilon goes with a delta."""
 
     name: ClassVar[str] = "gaussian"
     rival: ClassVar[str] = "laplace"
@@ -97,10 +97,10 @@ class GaussianNoise(CalibratedNoise, ContinuousNoise):
         return Gaussian(sd=scale, sensitivity=sensitivity)
 
     def sum_tail(self, cells: Mapping[float, int], distance: float) -> float:
-        return 0.5 * math.erfc(distance / _sum_sd(cells) / math.sqrt(2.0))
+        return 0.5 * math.erfc(distance / _sd_of_sum(cells) / math.sqrt(2.0))
 
     def sum_mean_absolute(self, cells: Mapping[float, int]) -> float:
-        return self.mean_absolute(_sum_sd(cells))
+        return self.mean_absolute(_sd_of_sum(cells))
 
     def sd(self, scale: float) -> float:
         return scale
@@ -131,7 +131,7 @@ class GaussianNoise(CalibratedNoise, ContinuousNoise):
         return 2.0 * epsilon / (z + root) if z > 0.0 else root - z
 
 
-def _sum_sd(cells: Mapping[float, int]) -> float:
+def _sd_of_sum(cells: Mapping[float, int]) -> float:
     return math.hypot(*(math.sqrt(count) * scale for scale, count in cells.items()))
 
 
@@ -155,10 +155,10 @@ def gaussian_epsilon(mu: float, delta: float) -> float:
     if delta == 0.0 or math.isinf(mu):
         return math.inf
     high = up(mu) * (mu / 2 + 39.0)  # there the first term alone is below the smallest positive float
-    return smallest(lambda epsilon: _gaussian_holds(mu, epsilon, delta), 0.0, high)
+    return smallest(lambda epsilon: _surely_keeps(mu, epsilon, delta), 0.0, high)
 
 
-@lru_cache(maxsize=4_096)  # of each need that is told in mu, whatever else changes
+@lru_cache(maxsize=4_096)  # needs in mu are the same whatever else changes
 def gaussian_mu(epsilon: float, delta: float) -> float:
     """Return the largest mu = shift/sd with gaussian_delta(mu, epsilon) <= DELTA; 0 where no finite noise suffices.
 
@@ -170,14 +170,14 @@ def gaussian_mu(epsilon: float, delta: float) -> float:
         return math.inf
     # from mu/2 - epsilon/mu = 9 on delta is 1 to the last place, so the true mu lies below this one
     high = 2.0 * (9.0 + math.sqrt(81.0 + 2.0 * epsilon))
-    return largest(lambda mu: _gaussian_holds(mu, epsilon, delta), 0.0, high)
+    return largest(lambda mu: _surely_keeps(mu, epsilon, delta), 0.0, high)
 
 
-def _gaussian_holds(mu: float, epsilon: float, delta: float) -> bool:
-    """Return whether gaussian_delta(mu, epsilon) <= DELTA for sure: every rounding error is counted against it."""
+def _surely_keeps(mu: float, epsilon: float, delta: float) -> bool:
+    """Return whether gaussian_delta(mu, epsilon) <= DELTA with every rounding error counted against it."""
     first = mu / 2 - epsilon / mu
-    reached, missed = gaussian_delta_at(mu, first + 4 * UNIT * (mu / 2 + epsilon / mu))
+    value, rest = gaussian_delta_at(mu, first + 4 * UNIT * (mu / 2 + epsilon / mu))
     slack = gaussian_error(min(abs(first), FARTHEST))
     if delta < 0.5:
-        return reached * (1.0 + slack) <= delta
-    return missed * (1.0 - slack) >= 1.0 - delta
+        return value * (1.0 + slack) <= delta
+    return rest * (1.0 - slack) >= 1.0 - delta

@@ -18,54 +18,54 @@ from dpwizard.privacy.mechanisms.base import LatticeNoise, PointwiseLossNoise, P
 from dpwizard.privacy.mechanisms.losses import DiscretePld, NoiseLoss, StatedNoise
 from dpwizard.privacy.mechanisms.source_code import GEOMETRIC, OpenDP, Simulation
 
-MOST_ATOMS = 2_000_000  # of one loss that a sum may run over
+MOST_ATOMS = 2_000_000  # of one loss in a sum
 NEGLIGIBLE = 45.0  # e^-45 is less than 3e-20: noise beyond it is left out of sums
-NOTHING = DiscretePld(losses=(0.0,), masses=(1.0,))
-EXACT_DIGITS = 60  # of the decimal arithmetic that decides a whole-number half-width at an edge
-EDGE = 1e-13  # relative distance from a whole number within which it is used
-LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole: they differ by less than 1e-13 relative
-FINEST = 1.7e308  # some noise is needed: the largest rate that can be written
+NO_LOSS = DiscretePld(losses=(0.0,), masses=(1.0,))
+EXACT_DIGITS = 60  # of the decimal arithmetic that decides a half-width near a whole number
+EDGE = 1e-13  # relative distance from a whole number within which it decides
+LARGEST_WHOLE = 1e13  # a larger half-width is not rounded to whole: the difference is below 1e-13 relative
+LARGEST_RATE = 1.7e308  # some noise is needed
 
 
 @dataclass(frozen=True)
 class GeometricLoss(NoiseLoss):
     """The loss of two-sided geometric noise whose full shift, in STEPS whole steps, loses LEVEL: u = LEVEL/STEPS each.
 
-    An output k steps from the truth towards the neighbour loses u (STEPS - 2k), between -LEVEL and LEVEL. Numbers count
-    as the decimals they are written as: what passes EPSILON is decided in rationals.
+    An output k steps from the truth towards the neighbouring value loses u (STEPS - 2k), between -LEVEL and LEVEL.
+    Numbers count as the decimals they are written as: which outputs lose more than EPSILON is decided in rationals.
     """
 
     level: float  # eps0, in [0, inf]
-    steps: float  # D; of a shift that is not whole the chances are on the safe side
+    steps: float  # D; where it is not whole the chances are on the safe side
 
     def split(self, epsilon: float) -> tuple[float, float]:
         if epsilon >= self.level:
             return 0.0, 1.0
         if epsilon < -self.level or math.isinf(self.level):
             return 1.0, 0.0
-        m = self._passing(epsilon)
-        below = math.exp(-self._rate * max(m, 1 - m) - math.log1p(math.exp(-self._rate)))
+        m = self._outputs_above(epsilon)
+        tail = math.exp(-self._rate * max(m, 1 - m) - math.log1p(math.exp(-self._rate)))
         # P(K <= m - 1) is 1 - a^m/(1+a), or a^(1-m)/(1+a)
-        return (1.0 - below, below) if m >= 1 else (below, 1.0 - below)
+        return (1.0 - tail, tail) if m >= 1 else (tail, 1.0 - tail)
 
     def delta(self, epsilon: float) -> float:
-        """Return 1 - a^m/(1+a) - e^eps a^(D-m+1)/(1+a), m outputs passing EPSILON, as a sum of positive terms."""
+        """Return 1 - a^m/(1+a) - e^eps a^(D-m+1)/(1+a), m outputs losing more, as a sum of positive terms."""
         if epsilon >= self.level:
             return 0.0
         if math.isinf(self.level):
             return 1.0
-        m, rate = self._passing(epsilon), self._rate
-        scale = 1.0 + math.exp(-rate)
+        m, rate = self._outputs_above(epsilon), self._rate
+        one_plus_a = 1.0 + math.exp(-rate)
         if m == 1:
-            return -math.expm1(epsilon - self.level) / scale
+            return -math.expm1(epsilon - self.level) / one_plus_a
         rest = (self.level - epsilon) - rate * m  # u (D - m) - epsilon >= 0
-        return (-math.expm1(-rate * m) - math.exp(-rate) * math.expm1(-max(0.0, rest))) / scale
+        return (-math.expm1(-rate * m) - math.exp(-rate) * math.expm1(-max(0.0, rest))) / one_plus_a
 
     def within(self, epsilon: float) -> float:
         """Return the smallest P(|loss| <= EPSILON) among the shifts 1..D.
 
         A shift d has (a^z - a^(d-z+1))/(1+a), z = ceil((d - epsilon/u)/2), or 1 where d u <= epsilon. From d to d + 2
-        it falls by the factor a, so the two largest shifts contain the worst.
+        it falls by the factor a, so one of the two largest shifts is the worst.
         """
         if epsilon >= self.level:
             return 1.0
@@ -73,11 +73,11 @@ class GeometricLoss(NoiseLoss):
             return 0.0
         steps = int(self.steps)
         reach = decimal(epsilon) * steps / decimal(self.level)  # epsilon/u, exact
-        return min(_shift_within(self._rate, shift, reach) for shift in {max(1, steps - 1), steps})
+        return min(_mass_within(self._rate, shift, reach) for shift in {max(1, steps - 1), steps})
 
     def summand(self, where: str) -> DiscretePld:
         rate, s = self._rate, self.steps
-        last = min(float(math.ceil(s)), NEGLIGIBLE / rate + 1.0) if rate else 0.0  # noise of at least s is one atom
+        last = min(float(math.ceil(s)), NEGLIGIBLE / rate + 1.0) if rate else 0.0  # all noise from s on is one atom
         if last > MOST_ATOMS:
             raise Infeasible(
                 "the loss takes more than {most:,} values, too many to add up exactly",
@@ -86,7 +86,7 @@ class GeometricLoss(NoiseLoss):
                 most=MOST_ATOMS,
             )
         if last == 0.0:
-            return NOTHING
+            return NO_LOSS
         alpha, steps = math.exp(-rate), math.ceil(last)
         losses = [rate * (s - 2 * k) if k < s else -rate * s for k in range(steps, -1, -1)]
         masses = [alpha**k * -math.expm1(-rate) / (1.0 + alpha) for k in range(steps - 1, 0, -1)]
@@ -98,10 +98,10 @@ class GeometricLoss(NoiseLoss):
     def _rate(self) -> float:
         return self.level / self.steps if self.steps else 0.0
 
-    def _passing(self, epsilon: float) -> int:
+    def _outputs_above(self, epsilon: float) -> int:
         """Return how many outputs k >= 0 lose more than EPSILON, u (D - 2k) > epsilon: ceil((D - epsilon/u)/2)."""
-        exact = decimal(self.steps)
-        return math.ceil((exact - exact * decimal(epsilon) / decimal(self.level)) / 2)
+        steps = decimal(self.steps)
+        return math.ceil((steps - steps * decimal(epsilon) / decimal(self.level)) / 2)
 
 
 class Geometric(StatedNoise):
@@ -117,7 +117,7 @@ class Geometric(StatedNoise):
 
 @dataclass(frozen=True)
 class TwoSidedGeometric(LatticeNoise, PureNoise):
-    """What mechanisms share that add two-sided geometric noise, whatever they make of the sum."""
+    """What mechanisms share that add two-sided geometric noise, whatever they do with the sum."""
 
     rival: ClassVar[str] = "discrete_gaussian"
     simulation: ClassVar[Simulation] = GEOMETRIC
@@ -132,14 +132,12 @@ class TwoSidedGeometric(LatticeNoise, PureNoise):
             )
         return int(sensitivity)
 
-    # ------------------------------------------------------------------------------------- distribution
-
     def steepest(self, scale: float) -> float:
         return 1.0 / scale
 
     def log_moment(self, scale: float, tilt: float) -> float:
         rate = 1.0 / scale
-        return 2.0 * _log_less(-rate) - _log_less(tilt - rate) - _log_less(-tilt - rate)
+        return 2.0 * _log_1_minus_exp(-rate) - _log_1_minus_exp(tilt - rate) - _log_1_minus_exp(-tilt - rate)
 
     def characteristic(self, scale: float, tilt: float, size: int) -> Any:
         turn = np.exp(2j * np.pi * np.arange(size // 2 + 1) / size)
@@ -178,12 +176,12 @@ class TwoSidedGeometric(LatticeNoise, PureNoise):
             return needed, level if math.isfinite(needed) else 1.0
         h, nearest = max(math.ceil(needed), 1) - 1, round(needed)
         if abs(needed - nearest) <= EDGE * max(1.0, nearest):
-            h = max(nearest if _falls_short(epsilon, sensitivity, level, nearest) else nearest - 1, 0)
+            h = max(nearest if _holds_less_than(epsilon, sensitivity, level, nearest) else nearest - 1, 0)
         return float(h), -math.expm1(-(h + 1) * rate - half)  # 1 - 2 a^(h+1)/(1+a)
 
     def parameters(self, scale: float) -> Mapping[str, float]:
         alpha = up(math.exp(-1 / scale), 2) if scale else 0.0  # the larger, the more noise
-        return {"alpha": alpha} if alpha < 1.0 else {}  # next to 1 no number says it
+        return {"alpha": alpha} if alpha < 1.0 else {}  # 1 would be infinite noise
 
 
 @dataclass(frozen=True)
@@ -201,29 +199,27 @@ class GeometricNoise(TwoSidedGeometric, PointwiseLossNoise):
     def loss(self, shift: float, steps: float = 1) -> GeometricLoss:
         return GeometricLoss(shift, steps)
 
-    # Its own terms are a rate: the largest that suffices, never above the true one.
-
     def least(self, sensitivity: float, epsilon: float, delta: float) -> float:
         """Return the largest rate with P[k < (s - e/rate)/2] <= DELTA; below delta = 1/2 that is e/s.
 
-        Infinite where no noise is needed, 0 where no rate suffices.
+        A rate is its own term: never above the true one, infinite where no noise is needed, 0 where no rate suffices.
         """
         if sensitivity == 0.0 or math.isinf(epsilon) or delta == 1.0:
             return math.inf
-        base = min(FINEST, down(real(Fraction(epsilon) / Fraction(sensitivity))))
+        least_rate = min(LARGEST_RATE, down(real(Fraction(epsilon) / Fraction(sensitivity))))
         if delta <= 0.5:
-            return base  # the chance is above 1/2 as soon as any loss exceeds epsilon
-        keep = math.log1p(1.0 - 2.0 * delta)  # log of 2 (1 - delta)
+            return least_rate  # the chance is above 1/2 as soon as any loss exceeds epsilon
+        log_twice_rest = math.log1p(1.0 - 2.0 * delta)  # log of 2 (1 - delta)
 
-        def holds(rate: float) -> bool:
-            if rate <= base:
+        def keeps_delta(rate: float) -> bool:
+            if rate <= least_rate:
                 return True
-            beyond = math.ceil((Fraction(sensitivity) - Fraction(epsilon) / Fraction(rate)) / 2)  # that many lose more
+            outputs = math.ceil((Fraction(sensitivity) - Fraction(epsilon) / Fraction(rate)) / 2)  # that lose more
             # log of 2 a^beyond / (1+a)
-            return -real(Fraction(rate) * beyond) - math.log1p(0.5 * math.expm1(-rate)) >= keep
+            return -real(Fraction(rate) * outputs) - math.log1p(0.5 * math.expm1(-rate)) >= log_twice_rest
 
-        top = max(base, math.log(delta / (1.0 - delta)) * (1.0 + 1e-9))  # even one step is too likely beyond it
-        return down(largest(holds, base, top)) if top > base else base
+        high = max(least_rate, math.log(delta / (1.0 - delta)) * (1.0 + 1e-9))  # beyond it even one step is too likely
+        return down(largest(keeps_delta, least_rate, high)) if high > least_rate else least_rate
 
     def as_scale(self, budget: float) -> float:
         return 1.0 / budget
@@ -232,8 +228,8 @@ class GeometricNoise(TwoSidedGeometric, PointwiseLossNoise):
         return down(sensitivity * scale, 2)  # alpha = e^-rate, and epsilon = rate * sensitivity
 
 
-def _falls_short(epsilon: float, sensitivity: float, level: float, steps: int) -> bool:
-    """Return whether 1 - 2 a^steps/(1+a) < LEVEL, in decimals: never a tie, since e^u is irrational for rational u."""
+def _holds_less_than(epsilon: float, sensitivity: float, level: float, steps: int) -> bool:
+    """Return whether 1 - 2 a^steps/(1+a) < LEVEL, in decimals: never a tie, as e^u is irrational for rational u."""
     context = Context(prec=EXACT_DIGITS)
     rate = context.divide(Decimal(repr(epsilon)), Decimal(repr(sensitivity)))
     powers = [context.exp(context.multiply(context.minus(rate), Decimal(count))) for count in (1, steps)]
@@ -241,7 +237,7 @@ def _falls_short(epsilon: float, sensitivity: float, level: float, steps: int) -
     return context.subtract(Decimal(1), outside) < Decimal(repr(level))
 
 
-def _shift_within(unit: float, shift: int, reach: Fraction) -> float:
+def _mass_within(unit: float, shift: int, reach: Fraction) -> float:
     if shift <= reach:
         return 1.0
     z = math.ceil((shift - reach) / 2)
@@ -253,6 +249,5 @@ def mass_between(unit: float, z: int, width: int) -> float:
     return math.exp(-unit * z) * -math.expm1(-unit * width) / (1.0 + math.exp(-unit))
 
 
-def _log_less(exponent: float) -> float:
-    """Return log(1 - exp(EXPONENT)), EXPONENT below 0."""
+def _log_1_minus_exp(exponent: float) -> float:
     return math.log1p(-math.exp(exponent)) if exponent < -0.1 else math.log(-math.expm1(exponent))

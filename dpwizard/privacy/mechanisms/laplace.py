@@ -16,12 +16,12 @@ from dpwizard.privacy.mechanisms.base import ContinuousNoise, PureNoise
 from dpwizard.privacy.mechanisms.losses import NoiseLoss, StatedNoise
 from dpwizard.privacy.mechanisms.source_code import LAPLACE, OpenDP, Simulation
 
-MOST_SUMMED = 999  # numbers
+MOST_SUMMED = 999
 
 
 @dataclass(frozen=True)
 class LaplaceLoss(NoiseLoss):
-    """The loss of Laplace noise whose full shift loses LEVEL: that or less is lost in half of all releases.
+    """The loss of Laplace noise whose full shift loses LEVEL: half of all releases lose as much, the others less.
 
     Atoms lie at LEVEL and -LEVEL, and between them the density is e^(-(LEVEL - x)/2)/4.
     """
@@ -80,25 +80,28 @@ class LaplaceNoise(ContinuousNoise, PureNoise):
     def sum_tail(self, cells: Mapping[float, int], distance: float) -> float:
         """Return P(sum > DISTANCE), a sum of positive terms alone.
 
-        The sum is the difference of two gamma variables of the shape n = COUNT. With chance C(n-1+j, j) 2^-(n+j) what
-        remains on the upper side has shape n - j, whose tail is that of a Poisson variable.
+        The sum is the difference of two gamma variables of shape n. With chance C(n-1+j, j) 2^-(n+j) what remains on
+        the upper side has shape n - j, whose tail is that of a Poisson variable.
         """
-        scale, count = _of_one_scale(cells)
+        scale, count = _only_scale(cells)
         if count > MOST_SUMMED:
             raise InvalidInput("are too many numbers with Laplace noise", "terms", "Add up at most 999 numbers.")
-        chance, reached, sums = 2.0**-count, 0.0, []
-        for at in range(count):
-            reached += chance
-            sums.append(reached)
-            chance *= (count + at) / (at + 1) / 2.0
+        chance, total, totals = 2.0**-count, 0.0, []
+        for j in range(count):
+            total += chance
+            totals.append(total)
+            chance *= (count + j) / (j + 1) / 2.0
         from scipy.special import gammaln, xlogy  # 0.1 s to import: only when it is needed
 
-        places, far = np.arange(count), distance / scale
-        return float(np.exp(xlogy(places, far) - far - gammaln(places + 1.0)) @ np.array(sums[::-1]))
+        places, distance_in_scales = np.arange(count), distance / scale
+        return float(
+            np.exp(xlogy(places, distance_in_scales) - distance_in_scales - gammaln(places + 1.0))
+            @ np.array(totals[::-1])
+        )
 
     def sum_mean_absolute(self, cells: Mapping[float, int]) -> float:
         # the difference of two gamma variables of shape n: E |sum| = 2 n C(2n, n) / 4^n
-        scale, count = _of_one_scale(cells)
+        scale, count = _only_scale(cells)
         log_share = math.lgamma(2 * count + 1) - 2.0 * math.lgamma(count + 1) - count * math.log(4.0)
         return scale * 2.0 * count * math.exp(log_share)
 
@@ -126,7 +129,7 @@ class LaplaceNoise(ContinuousNoise, PureNoise):
 
 
 def laplace_level_for(level: float, delta: float) -> float:
-    """Return the smallest epsilon >= 0 at which LEVEL has a delta of DELTA at most: max(0, eps0 + 2 log(1 - delta)).
+    """Return the least epsilon >= 0 with a delta of DELTA at most, for LEVEL: max(0, eps0 + 2 log(1 - delta)).
 
     **Never below the true value** (raised by a few units in the last place of LEVEL); 0 at delta 1.
     """
@@ -138,7 +141,7 @@ def laplace_level_for(level: float, delta: float) -> float:
     return max(0.0, min(level, exact + 4 * UNIT * level))
 
 
-def _of_one_scale(cells: Mapping[float, int]) -> tuple[float, int]:
+def _only_scale(cells: Mapping[float, int]) -> tuple[float, int]:
     if len(cells) > 1:
         raise InvalidInput("have Laplace noise of several scales", "terms", "Give all numbers the same scale.")
     return next(iter(cells.items()))

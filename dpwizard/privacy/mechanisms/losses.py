@@ -1,8 +1,7 @@
-"""The privacy loss of one release for a fixed pair of neighbours: what one output of it tells, judged alone.
+"""The privacy loss of one release for a fixed pair of neighbouring datasets, and the statements of a release.
 
-The loss of an output is log P(output | truth) / P(output | neighbour), the output drawn under the truth. Each noise
-has its own law of it; a mechanism that is given by a table has finitely many losses. Public functions that judge an
-output are given a release as noise on a number, or as a table.
+The loss of an output is log P(output | truth) / P(output | neighbour), the output drawn under the truth. Each noise has
+its own law of it; a mechanism that is given by a table has finitely many losses.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class PairLoss(ABC):
 
     @property
     def size(self) -> float:
-        """Return how large a loss is: what a tie of a sum of two losses is measured against."""
+        """Return how large a loss is: ties of a sum of two losses are measured against it."""
         return 0.0
 
     def tail(self, epsilon: float) -> float:
@@ -44,16 +43,16 @@ class PairLoss(ABC):
         return self.split(epsilon)[0]
 
     def summand(self, where: str) -> PairLoss:
-        """Return the same law in a form that can be added to another; raises Infeasible, naming WHERE, if it cannot."""
+        """Return the same law in a form that can be added to another; raises Infeasible, naming WHERE."""
         return self
 
 
 class NoiseLoss(PairLoss):
-    """The loss of noise that is symmetric, so that either world may be the truth."""
+    """The loss of symmetric noise: either dataset may be the truth."""
 
     @abstractmethod
     def within(self, epsilon: float) -> float:
-        """Return P(|loss| <= EPSILON), EPSILON in [0, inf], of the worst shift up to the full one."""
+        """Return P(|loss| <= EPSILON), EPSILON in [0, inf], for the worst shift up to the full one."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +77,10 @@ class DiscretePld(PairLoss):
         return tuple(zip(self.losses, self.masses, strict=True))
 
 
-# ------------------------------------------------------------------------------------------ a release as it is stated
-
-
 class StatedRelease(Value, ABC):
-    """What all statements of a release answer."""
+    """What all statements of a release have in common."""
 
-    blur: ClassVar[float] = 0.0  # how far the statement itself blurs a loss, besides the rounding of its figures
+    blur: ClassVar[float] = 0.0  # further error of a loss, beyond the rounding of the figures
 
     @property
     @abstractmethod
@@ -92,7 +88,7 @@ class StatedRelease(Value, ABC):
         """Return the law of its loss."""
 
     def check(self, where: str = "mechanism") -> None:
-        """Raise InvalidInput where the figures contradict one another; WHERE names this release."""
+        """Raise InvalidInput where the figures contradict each other; WHERE names this release."""
 
     def split(self, epsilon: float, slack: float = 0.0) -> tuple[float, float]:
         """Return P(loss > EPSILON) and P(loss <= EPSILON), each to 1e-14; SLACK widens what counts as a tie."""
@@ -106,7 +102,7 @@ class StatedRelease(Value, ABC):
 
 
 class StatedNoise(StatedRelease):
-    """Noise on one number, and how far the number moves: symmetric, so either direction of the pair loses the same."""
+    """Noise on one number, and how far the number moves: either direction of the pair loses the same."""
 
     sensitivity: NonNegative = field("Sensitivity", default=1.0)
 
@@ -117,7 +113,7 @@ class StatedNoise(StatedRelease):
 
 
 class OutputTable(StatedRelease):
-    """A mechanism given by what it publishes: the chance of each output under the truth and under its neighbour."""
+    """A mechanism given by the chance of each output under the truth and under its neighbour."""
 
     blur: ClassVar[float] = TIE
 

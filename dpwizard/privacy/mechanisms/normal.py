@@ -1,12 +1,12 @@
 """The normal distribution and the discrete Gaussian where textbook formulas lose their digits.
 
-Far tails, and tails that nearly cancel, rest on Mills' ratio R(x) = P(G > x)/phi(x) and on its derivative, both without
-cancellation. Only the standard library is used, so that the commonest computations load no SciPy.
+Far tails, and tails that nearly cancel, come from Mills' ratio R(x) = P(G > x)/phi(x) and its derivative. SciPy is not
+used, so that the commonest computations do not load it.
 
 The discrete Gaussian is whole noise k with a chance in proportion to exp(-k^2 / (2 sigma^2)) (Canonne, Kamath & Steinke
 2020). Sums of few terms are added up; longer ones come from the normal tail by the Euler-Maclaurin formula, with an
-error below 1e-15 relative (docs/methods/accuracy.md). Standard deviation, mean absolute value and every tail rise with
-sigma: |k| has a likelihood ratio that rises with it.
+error below 1e-15 relative (docs/methods/accuracy.md). Its standard deviation, mean absolute value and tails rise with
+sigma.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 
 ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
-FARTHEST = 39.0  # phi is below the smallest positive float beyond
-OVERFLOW = 37.0  # exp(x^2/2) is representable up to here
-NEAR = 3.0  # below, erfc is used; above, the continued fraction
-FRACTION_DEPTH = 70  # terms for 1e-16 at NEAR; fewer would do farther out
+FARTHEST = 39.0  # beyond it phi is below the smallest positive float
+OVERFLOW = 37.0  # a float holds exp(x^2/2) up to here
+NEAR = 3.0  # below it erfc is used, above it the continued fraction
+FRACTION_DEPTH = 70  # terms for 1e-16 at NEAR
 # Gauss-Legendre nodes and weights on [-1, 1]: with 6 nodes the error on an interval of length 1/2 is below 1e-14
 NODES = (
     (0.2386191860831969, 0.46791393457269104),
@@ -26,25 +26,24 @@ NODES = (
 )
 FAR = 1e8  # sigmas
 MOST_SUMMED = 1_000  # terms that are added up one by one
-REACH = 78.3  # twice the logarithm beyond which a term is nothing beside the first
-# the sigma from which lattice and continuous noise agree in mass and variance: 2 e^(-2 pi^2 sigma^2) < 1e-21
-PLAIN = 1.6
-COARSE = 40.0  # the sigma up to which a mean absolute value is added up
+REACH = 78.3  # twice the logarithm beyond which a term is negligible next to the first
+SMOOTH = 1.6  # sigma from which lattice and continuous noise agree in mass and variance: 2 e^(-2 pi^2 sigma^2) < 1e-21
+COARSE = 40.0  # sigma up to which a mean absolute value is added up
 
 
 def mills(x: float) -> tuple[float, float]:
     """Return R(x) = P(G > x)/phi(x) and -R'(x) = 1 - x R(x), each to 1e-15 relative, for x in [-37, inf).
 
-    Below NEAR by erfc. From there by the continued fraction R = 1/(x + K), K = 1/(x + 2/(x + 3/...)), which
-    gives 1 - x R = K/(x + K) with no cancellation.
+    From NEAR on by the continued fraction R = 1/(x + K), K = 1/(x + 2/(x + 3/...)), which gives 1 - x R = K/(x + K)
+    with no cancellation.
     """
     if x < NEAR:
         ratio = 0.5 * ROOT_TWO_PI * math.exp(x * x / 2) * math.erfc(x / math.sqrt(2.0))
         return ratio, 1.0 - x * ratio
-    rest = 0.0
+    k = 0.0
     for term in range(FRACTION_DEPTH, 0, -1):
-        rest = term / (x + rest)
-    return 1.0 / (x + rest), rest / (x + rest)
+        k = term / (x + k)
+    return 1.0 / (x + k), k / (x + k)
 
 
 def log_normal_tail(x: float) -> float:
@@ -54,39 +53,36 @@ def log_normal_tail(x: float) -> float:
     return math.log(mills(x)[0]) - x * x / 2 - math.log(ROOT_TWO_PI)
 
 
-def gaussian_error(first: float) -> float:
-    """Return the relative error of gaussian_delta_at(mu, FIRST): the exponential loses digits with the square."""
-    return 5e-14 + 3e-16 * first * first
+def gaussian_error(a: float) -> float:
+    """Return the relative error of gaussian_delta_at(mu, a): the exponential loses digits with the square."""
+    return 5e-14 + 3e-16 * a * a
 
 
-def gaussian_delta_at(mu: float, first: float) -> tuple[float, float]:
-    """Return delta and 1 - delta of a Gaussian release, given mu = shift/sd > 0 and a = FIRST = mu/2 - epsilon/mu.
+def gaussian_delta_at(mu: float, a: float) -> tuple[float, float]:
+    """Return delta and 1 - delta of a Gaussian release, given mu = shift/sd > 0 and a = mu/2 - epsilon/mu.
 
-    delta = Phi(a) - e^epsilon Phi(a - mu), and e^epsilon phi(a - mu) = phi(a), so with R Mills' ratio
-    delta = phi(a) (R(-a) - R(mu - a)). For small mu the difference is the integral of -R' between the two.
-    Returns both to gaussian_error(a) relative; (0, 1) and (1, 0) where the smaller one is below 1e-290.
+    delta = Phi(a) - e^epsilon Phi(a - mu), and e^epsilon phi(a - mu) = phi(a), so with R Mills' ratio delta = phi(a)
+    (R(-a) - R(mu - a)). For small mu the difference is the integral of -R' between the two. Returns both to
+    gaussian_error(a) relative; (0, 1) and (1, 0) where the smaller one is below 1e-290.
     """
-    if first < -FARTHEST:
+    if a < -FARTHEST:
         return 0.0, 1.0
-    if first > OVERFLOW:
+    if a > OVERFLOW:
         return 1.0, 0.0
-    density = math.exp(-first * first / 2) / ROOT_TWO_PI
-    if mu < 0.5 and first < 1.0:
-        middle, half = mu / 2 - first, mu / 2
-        total = sum(
+    density = math.exp(-a * a / 2) / ROOT_TWO_PI
+    if mu < 0.5 and a < 1.0:
+        middle, half = mu / 2 - a, mu / 2
+        slope_sum = sum(
             weight * (mills(middle - half * node)[1] + mills(middle + half * node)[1]) for node, weight in NODES
         )
-        reached = density * half * total
-        return reached, 1.0 - reached
-    second = density * mills(mu - first)[0]  # e^epsilon Phi(a - mu)
-    if first > 0.0:
-        missed = 0.5 * math.erfc(first / math.sqrt(2.0)) + second
-        return 1.0 - missed, missed
-    reached = density * (mills(-first)[0] - mills(mu - first)[0])
-    return reached, 1.0 - reached
-
-
-# ------------------------------------------------------------------------------------------ the discrete Gaussian
+        value = density * half * slope_sum
+        return value, 1.0 - value
+    lost = density * mills(mu - a)[0]  # e^epsilon Phi(a - mu)
+    if a > 0.0:
+        rest = 0.5 * math.erfc(a / math.sqrt(2.0)) + lost
+        return 1.0 - rest, rest
+    value = density * (mills(-a)[0] - mills(mu - a)[0])
+    return value, 1.0 - value
 
 
 def discrete_gaussian_tail(sigma: float, least: int) -> float:
@@ -104,49 +100,49 @@ def discrete_gaussian_tail(sigma: float, least: int) -> float:
 def log_lattice_tail(sigma: float, least: int) -> float:
     """Return log P(noise >= LEAST) for SIGMA in (0, inf) and LEAST >= 1, to 1e-15 relative; it may be -inf."""
     x = least / sigma
-    return -0.5 * x * x + math.log(_relative_sum(sigma, least)) - math.log(lattice_total(sigma))
+    return -0.5 * x * x + math.log(_tail_sum(sigma, least)) - math.log(lattice_total(sigma))
 
 
 def lattice_total(sigma: float) -> float:
     """Return the sum of exp(-k^2 / (2 sigma^2)) over all whole k, SIGMA in (0, inf)."""
-    if sigma >= PLAIN:
-        return ROOT_TWO_PI * sigma  # and a part below 1e-21: Poisson's summation formula
+    if sigma >= SMOOTH:
+        return ROOT_TWO_PI * sigma  # within 1e-21 relative: Poisson's summation formula
     x = 1.0 / sigma
-    return 1.0 + 2.0 * math.exp(-0.5 * x * x) * _relative_sum(sigma, 1)
+    return 1.0 + 2.0 * math.exp(-0.5 * x * x) * _tail_sum(sigma, 1)
 
 
 def lattice_sd(sigma: float) -> float:
-    """Return the standard deviation, SIGMA in (0, inf): slightly below sigma, and sigma itself from PLAIN on."""
-    return sigma if sigma >= PLAIN else _root_of_moment(sigma)
-
-
-def _root_of_moment(sigma: float) -> float:
+    """Return the standard deviation, SIGMA in (0, inf): slightly below sigma, and sigma itself from SMOOTH on."""
+    if sigma >= SMOOTH:
+        return sigma
     x = 1.0 / sigma
-    around = math.fsum(k * k * math.exp(-0.5 * (k * k - 1) * x * x) for k in range(1, math.ceil(10.0 * sigma) + 2))
-    return math.exp(-0.25 * x * x) * math.sqrt(2.0 * around / lattice_total(sigma))
+    squares = math.fsum(k * k * math.exp(-0.5 * (k * k - 1) * x * x) for k in range(1, math.ceil(10.0 * sigma) + 2))
+    return math.exp(-0.25 * x * x) * math.sqrt(2.0 * squares / lattice_total(sigma))
 
 
 def lattice_mean_absolute(sigma: float) -> float:
     """Return the mean absolute value, SIGMA in (0, inf)."""
     if sigma > COARSE:  # Euler-Maclaurin of k e^(-k^2/(2 sigma^2)) from 0 on
         square = sigma * sigma
-        around = square - 1.0 / 12.0 - 1.0 / (240.0 * square) - 1.0 / (2016.0 * square * square)
-        return 2.0 * around / lattice_total(sigma)
+        half_sum = square - 1.0 / 12.0 - 1.0 / (240.0 * square) - 1.0 / (2016.0 * square * square)
+        return 2.0 * half_sum / lattice_total(sigma)
     x = 1.0 / sigma
-    around = math.fsum(k * math.exp(-0.5 * (k * k - 1) * x * x) for k in range(1, math.ceil(10.0 * sigma) + 2))
-    return 2.0 * math.exp(-0.5 * x * x) * around / lattice_total(sigma)
+    half_sum = math.fsum(k * math.exp(-0.5 * (k * k - 1) * x * x) for k in range(1, math.ceil(10.0 * sigma) + 2))
+    return 2.0 * math.exp(-0.5 * x * x) * half_sum / lattice_total(sigma)
 
 
-def _relative_sum(sigma: float, least: int) -> float:
+def _tail_sum(sigma: float, least: int) -> float:
     """Return the sum of exp(-(k^2 - least^2) / (2 sigma^2)) over k >= LEAST >= 1."""
     x = least / sigma
     count = math.ceil(min(REACH * sigma / (x + math.sqrt(x * x + REACH)), 1e300)) if x < 1e150 else 0
     if count <= MOST_SUMMED:
         slope, bend = x / sigma, 0.5 / sigma / sigma if sigma > 1e-100 else 1e200
-        return math.fsum(math.exp(-j * (slope + j * bend)) for j in range(count + 1)) if slope < 1e200 else 1.0
-    if x > FAR:  # each term is the one before times exp(-x / sigma), but for 1 / x^2
+        if slope >= 1e200:
+            return 1.0
+        return math.fsum(math.exp(-j * (slope + j * bend)) for j in range(count + 1))
+    if x > FAR:  # each term is the one before times exp(-x / sigma), within 1 / x^2
         return -1.0 / math.expm1(-x / sigma)
-    # f/2 - f'/12 + f'''/720 - f'''''/30240 beside the area, the derivatives by Hermite polynomials
+    # the area and f/2 - f'/12 + f'''/720 - f'''''/30240, the derivatives by Hermite polynomials
     y = x / sigma
     square = sigma * sigma
     third, fifth = y * (x * x - 3.0) / square, y * (x**4 - 10.0 * x * x + 15.0) / (square * square)

@@ -1,7 +1,6 @@
-"""The registry of mechanisms: everything else reads their names and kinds here, and what several have together.
+"""The registry of mechanisms, by name and kind, and what several of them have together.
 
-A new mechanism is named in EVERY, once. The types of names are lists of what the registry holds: files, forms, schemas
-and public functions offer just these.
+A new mechanism is named in EVERY, once: files, forms, schemas and public functions offer just the names listed here.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class MechanismSet:
 
     @property
     def one_pure(self) -> PureNoise | None:
-        """Return the noise that all tables share, where it has a largest loss and one output can be judged alone."""
+        """Return the noise that all tables share, if it has a largest loss and one output can be judged alone."""
         return self.one.pure if self.one is not None and self.one.judged is not None else None
 
     @cached_property
@@ -59,12 +58,12 @@ class MechanismSet:
 
     @cached_property
     def needs_delta(self) -> bool:
-        """Return whether some noise has no largest loss, so that epsilon is said together with a delta."""
+        """Return whether some noise has no largest loss, so that epsilon goes with a delta."""
         return any(mechanism.needs_delta for mechanism in self.each)
 
     @property
     def only_deltas(self) -> bool:
-        """Return whether no noise has a largest loss: all that is lost is said as rho, or as epsilon with a delta."""
+        """Return whether no noise has a largest loss: the budget is rho, or epsilon with a delta."""
         return self.needs_delta and all(mechanism.needs_delta for mechanism in self.each if mechanism.noise is not None)
 
     @cached_property
@@ -74,12 +73,12 @@ class MechanismSet:
 
     @property
     def normal(self) -> Noise | None:
-        """Return the noise whose tables and repetitions together tell as much as one figure; None if there is none."""
+        """Return the noise whose tables and repetitions together reveal as much as one figure; None if none."""
         return self.one.noise if self.one is not None and self.one.normal else None
 
     @property
     def judged(self) -> bool:
-        """Return whether of every noise one output can be judged alone."""
+        """Return whether one output of every noise can be judged alone."""
         return all(mechanism.noise is None or mechanism.judged is not None for mechanism in self.each)
 
     @property
@@ -112,33 +111,33 @@ else:
 
 
 def mechanism_named(name: str) -> Mechanism:
-    """Return the mechanism that decision files call NAME."""
+    """Return the mechanism called NAME in decision files."""
     return MECHANISMS[name]
 
 
 def noise_named(name: str) -> Noise:
-    """Return the noise that decision files call NAME, one of NoiseName."""
-    found = MECHANISMS[name]
-    assert isinstance(found, Noise)
-    return found
+    """Return the noise called NAME, one of NoiseName."""
+    noise = MECHANISMS[name]
+    assert isinstance(noise, Noise)
+    return noise
 
 
 def judged_noise_named(name: str) -> PointwiseLossNoise:
-    """Return the noise called NAME, one of JudgedName: of which one output can be judged alone."""
-    found = MECHANISMS[name]
-    assert isinstance(found, PointwiseLossNoise)
-    return found
+    """Return the noise called NAME, one of JudgedName."""
+    noise = MECHANISMS[name]
+    assert isinstance(noise, PointwiseLossNoise)
+    return noise
 
 
 def pure_noise_named(name: str) -> PureNoise:
-    """Return the noise called NAME, one of PureName: with a largest loss."""
-    found = MECHANISMS[name]
-    assert isinstance(found, PureNoise)
-    return found
+    """Return the noise called NAME, one of PureName."""
+    noise = MECHANISMS[name]
+    assert isinstance(noise, PureNoise)
+    return noise
 
 
 def mechanisms_named(names: Iterable[str | None]) -> MechanismSet:
-    """Return the mechanisms that files call NAMES, together; without None, not chosen yet, and what is none of ours."""
+    """Return the mechanisms called NAMES, together; without None, not chosen yet, and names that are none of ours."""
     return MechanismSet(
         tuple(MECHANISMS[name] for name in dict.fromkeys(names) if name is not None and name in MECHANISMS)
     )

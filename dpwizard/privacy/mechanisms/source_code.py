@@ -1,8 +1,7 @@
-"""How others make a noise: OpenDP, which draws it for a release, and those who read the figures, who simulate it.
+"""How others make a noise: OpenDP, which draws it for a release, and readers of the figures, who simulate it.
 
-OpenDP is not part of this program. Its certified loss at scale = sensitivity / epsilon lies one unit in the last place
-above epsilon for half of all epsilons: the code raises the scale until OpenDP certifies the loss wanted. Simulated
-noise answers how far off figures may be, and what becomes of that in a sum or a share.
+OpenDP's certified loss at scale = sensitivity / epsilon is one unit in the last place above epsilon for half of all
+epsilons: the code raises the scale until OpenDP certifies the loss wanted.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class OpenDP(NamedTuple):
 
 
 class Simulation(NamedTuple):
-    """An expression for n draws of a noise, in each language; {scale}, {p} and {reach} stand for its figures."""
+    """An expression for n draws of a noise in each language; {scale}, {p} and {reach} are its figures."""
 
     python: str
     r: str
@@ -72,8 +71,7 @@ class Simulation(NamedTuple):
     def written(self, scale: float, step: float = 1.0) -> tuple[str, str]:
         """Return the expressions in Python and in R for noise of SCALE steps in (0, inf), each of STEP.
 
-        p is the chance of a geometric number of steps, 1 - e^(-1/scale); beyond reach lies less of the noise than a
-        double can tell.
+        p is the chance of a geometric number of steps, 1 - e^(-1/scale); no double shows the noise beyond reach.
         """
         figures = {"scale": repr(scale), "p": repr(-math.expm1(-1.0 / scale)), "reach": math.ceil(12.0 * scale) + 1}
         python, r = self.python.format(**figures), self.r.format(**figures)

@@ -11,11 +11,11 @@ from dpwizard.base.numerics import up
 from dpwizard.base.values import NonNegative, Probability, ShortText, Value, field, public
 
 Relation = Literal["add_remove", "replace"]
-MOST = 100_000
+MOST_RECORDS = 100_000
 
 
 class Lost(Value):
-    """What a record says that its release loses, under `accounting`; what else stands there is not read."""
+    """What a record says that its release loses, under `accounting`; other fields there are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -26,7 +26,7 @@ class Lost(Value):
 
 
 class LedgerRecord(Value):
-    """A record: what it loses, of whom, and between which worlds."""
+    """A record: what it loses, of whom, and between which neighbouring datasets."""
 
     accounting: Lost = field("What it loses", default=...)
     population: ShortText = field("Population", default=...)
@@ -45,7 +45,7 @@ class LedgerEntry(Value):
 
 
 class LedgerTotal(Value):
-    """What has been lost of one population and unit; null where a record does not say it."""
+    """What has been lost of one population and unit; null where a record does not say."""
 
     epsilon: float | None = field("Epsilon, by basic composition", default=...)
     rho: float | None = field("Rho", default=...)
@@ -56,7 +56,10 @@ class LedgerTotal(Value):
 
 @public
 def ledger(
-    *, records: Annotated[tuple[LedgerRecord, ...], Field(max_length=MOST)], population: ShortText, unit: ShortText
+    *,
+    records: Annotated[tuple[LedgerRecord, ...], Field(max_length=MOST_RECORDS)],
+    population: ShortText,
+    unit: ShortText,
 ) -> LedgerTotal:
     """Return what the records on one population and unit lose together.
 
@@ -68,19 +71,21 @@ def ledger(
     """
     counted = [(i, r) for i, r in enumerate(records) if (r.population, r.unit) == (population, unit)]
     relation: Relation = "replace" if any(r.neighbours == "replace" for _, r in counted) else "add_remove"
-    entries = tuple(_entry(i, record, relation) for i, record in counted)
+    entries = tuple(_ledger_entry(i, record, relation) for i, record in counted)
     return LedgerTotal(
-        epsilon=_sum([entry.epsilon for entry in entries]),
-        rho=_sum([entry.rho for entry in entries]),
-        delta=min(1.0, _sum([entry.delta or 0.0 for entry in entries]) or 0.0),
+        epsilon=_sum_if_all_known([entry.epsilon for entry in entries]),
+        rho=_sum_if_all_known([entry.rho for entry in entries]),
+        delta=min(1.0, _sum_if_all_known([entry.delta or 0.0 for entry in entries]) or 0.0),
         neighbours=relation,
         entries=entries,
     )
 
 
-def _entry(position: int, record: LedgerRecord, relation: Relation) -> LedgerEntry:
-    lost, far = record.accounting, 1.0 if record.neighbours == relation else 2.0
-    epsilon = None if lost.epsilon is None or (lost.delta is not None and far != 1.0) else far * lost.epsilon
+def _ledger_entry(position: int, record: LedgerRecord, relation: Relation) -> LedgerEntry:
+    lost, factor = record.accounting, 1.0 if record.neighbours == relation else 2.0
+    epsilon = None
+    if lost.epsilon is not None and (lost.delta is None or factor == 1.0):
+        epsilon = factor * lost.epsilon
     rho = lost.rho
     if rho is None and lost.mu is not None:
         rho = up(lost.mu * lost.mu / 2.0, 2)
@@ -90,12 +95,12 @@ def _entry(position: int, record: LedgerRecord, relation: Relation) -> LedgerEnt
         position=position,
         neighbours=record.neighbours,
         epsilon=epsilon,
-        rho=None if rho is None else far * far * rho,
+        rho=None if rho is None else factor * factor * rho,
         delta=lost.delta,
     )
 
 
-def _sum(values: list[float | None]) -> float | None:
+def _sum_if_all_known(values: list[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     if len(known) != len(values):
         return None

@@ -1,4 +1,4 @@
-"""How a programme of tables divides its budget: what needs ask for, how they are widened fairly, least error."""
+"""How a programme of tables divides its budget: what the needs cost, how to widen them fairly, the least error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpwizard.base.values import Belief, Count, OpenProbability, Positive, Ratio
 from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.gaussian_risk import ToleratedLosses
 from dpwizard.privacy.mechanisms import LAPLACE, ContinuousName
-from dpwizard.privacy.programme.tables import MOST, Need, in_proportion
+from dpwizard.privacy.programme.tables import MOST_TABLES, Need, check_magnitudes
 from dpwizard.privacy.relative_risk import max_budget_at
 
 ROUND = 8
@@ -61,7 +61,7 @@ class GeometricNeed(Value):
 @public
 def need(
     *,
-    tables: Annotated[tuple[Need, ...], Field(min_length=1, max_length=MOST)],
+    tables: Annotated[tuple[Need, ...], Field(min_length=1, max_length=MOST_TABLES)],
     mechanism: ContinuousName,
 ) -> GaussianNeed | LaplaceNeed:
     """Return the least budget with which every table is as accurate as it must be.
@@ -73,13 +73,13 @@ def need(
     remedy = "State sensitivity and need in the same unit."
     if mechanism == LAPLACE.name:
         epsilons = [table.epsilon() for table in tables]
-        in_proportion([max(epsilons)], "tables", remedy)
-        asked = math.fsum(table.times * epsilon for table, epsilon in zip(tables, epsilons, strict=True))
-        return LaplaceNeed(epsilon=up(asked, ROUND))
+        check_magnitudes([max(epsilons)], "tables", remedy)
+        total = math.fsum(table.times * epsilon for table, epsilon in zip(tables, epsilons, strict=True))
+        return LaplaceNeed(epsilon=up(total, ROUND))
     sds = [table.sd() for table in tables]
-    in_proportion([max(table.sensitivity / sd for table, sd in zip(tables, sds, strict=True))], "tables", remedy)
+    check_magnitudes([max(table.sensitivity / sd for table, sd in zip(tables, sds, strict=True))], "tables", remedy)
     squares = [table.squares(sd) for table, sd in zip(tables, sds, strict=True)]
-    presence, value = math.fsum(one for one, _ in squares), math.fsum(two for _, two in squares)
+    presence, value = (math.fsum(each) for each in zip(*squares, strict=True))
     return GaussianNeed(mu=up(math.sqrt(presence)), mu_value=up(math.sqrt(value)), rho=up(presence / 2.0))
 
 
@@ -96,7 +96,7 @@ def fair_factor(*, need: Positive, cap: Positive) -> float:
 
 @public
 def fair_factor_geometric(
-    *, tables: Annotated[tuple[GeometricNeed, ...], Field(min_length=1, max_length=MOST)], cap: Positive
+    *, tables: Annotated[tuple[GeometricNeed, ...], Field(min_length=1, max_length=MOST_TABLES)], cap: Positive
 ) -> float:
     """Return the least factor by which the needs of geometric tables are widened alike so that they keep CAP.
 
@@ -105,15 +105,15 @@ def fair_factor_geometric(
     docs/methods/programmes.md.
     """
 
-    def kept(factor: float) -> bool:
+    def keeps_cap(factor: float) -> bool:
         # the standard deviation of geometric noise is 1/(sqrt(2) sinh(u/2)), u = epsilon/D
         rates = ((t, up(2.0 * math.asinh(1.0 / (math.sqrt(2.0) * factor * t.rmse)), 32)) for t in tables)
         return math.fsum(t.times * t.sensitivity * rate for t, rate in rates) <= cap
 
-    # of a sensitivity D and an error s, 2 D asinh(1/(sqrt(2) s)) is below sqrt(2) D/s, what Laplace noise would ask for
-    widest = math.fsum(t.times * math.sqrt(2.0) * t.sensitivity / t.rmse for t in tables) / cap
-    in_proportion([widest], "tables", "State needs and cap in proportion to the sensitivities.")
-    return smallest(kept, 1.0, max(1.0, widest) * (1.0 + 1e-12))
+    # of a sensitivity D and an error s, 2 D asinh(1/(sqrt(2) s)) is below sqrt(2) D/s, the need of Laplace noise
+    by_laplace = math.fsum(t.times * math.sqrt(2.0) * t.sensitivity / t.rmse for t in tables) / cap
+    check_magnitudes([by_laplace], "tables", "State needs and cap in proportion to the sensitivities.")
+    return smallest(keeps_cap, 1.0, max(1.0, by_laplace) * (1.0 + 1e-12))
 
 
 @public
@@ -126,32 +126,32 @@ def requirement_factor(
     mu: Positive,
     mu_value: Positive,
 ) -> float:
-    """Return the least factor by which all noise is widened so that a ratio of chances is kept but for TOLERANCE.
+    """Return the least factor by which all noise is widened so that a ratio of chances is kept except with TOLERANCE.
 
     Arguments: p, q in (0, 1]; ratio above 1, or inf; tolerance in (0, 1); mu and mu_value > 0, of all tables together.
-    Returns a factor of at least 1, **never below the true one** and within 1e-12 relative of it but where the ratio
-    nears 1 or 1/(pq). Raises InvalidInput; Infeasible where only noise without end would do. Source: Theorem 1,
+    Returns a factor of at least 1, **never below the true one** and within 1e-12 relative of it except where the ratio
+    nears 1 or 1/(pq). Raises InvalidInput; Infeasible where only infinite noise would do. Source: Theorem 1,
     docs/methods/gaussian_risk.md.
     """
-    in_proportion([mu, mu_value], "mu", "Both are of the same noise.")
-    most = max_budget_at(p, q, ratio, ToleratedLosses(tolerance, mu_value / mu))
-    if most == 0.0:
+    check_magnitudes([mu, mu_value], "mu", "Both are of the same noise.")
+    largest_mu = max_budget_at(p, q, ratio, ToleratedLosses(tolerance, mu_value / mu))
+    if largest_mu == 0.0:
         raise Infeasible(
             message("must be above 1; found {found:g}", found=ratio),
             "ratio",
             "Only without a release nothing is learned.",
         )
-    return max(1.0, up(mu / most, 2))
+    return max(1.0, up(mu / largest_mu, 2))
 
 
 @public
 def share(
     *,
-    weights: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=MOST)],
-    sensitivities: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=MOST)],
+    weights: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=MOST_TABLES)],
+    sensitivities: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=MOST_TABLES)],
     total: Positive,
     mechanism: ContinuousName,
-    at_most_sd: Annotated[tuple[Positive | None, ...], Field(max_length=MOST)] | None = None,
+    at_most_sd: Annotated[tuple[Positive | None, ...], Field(max_length=MOST_TABLES)] | None = None,
 ) -> GaussianShares | LaplaceShares:
     """Return the shares of a budget with the least weighted sum of variances.
 
@@ -168,48 +168,50 @@ def share(
     normal = mechanism != LAPLACE.name
     tables = list(zip(weights, sensitivities, at_most_sd or (None,) * count, strict=True))
     if normal:  # variance D^2/(2 rho)
-        distances = [0.0 if sd is None else d / sd for _, d, sd in tables]
-        needs = [up(0.5 * far * far, 2) for far in distances]
+        mus = [0.0 if sd is None else d / sd for _, d, sd in tables]
+        needs = [up(0.5 * mu * mu, 2) for mu in mus]
         rates = [d * math.sqrt(w) for w, d, _ in tables]
     else:  # variance 2 D^2/eps^2
         needs = [0.0 if sd is None else up(math.sqrt(2.0) * d / sd, 2) for _, d, sd in tables]
         rates = [math.cbrt(w) * math.cbrt(d) ** 2 for w, d, _ in tables]
-    in_proportion([max(total, *needs)], "at_most_sd", PROPORTION)
-    asked = math.fsum(needs)
-    if asked > total * (1.0 + 1e-12):
-        factor = math.sqrt(asked / total) if normal else asked / total  # rho goes as 1/sd^2, epsilon as 1/sd
+    check_magnitudes([max(total, *needs)], "at_most_sd", PROPORTION)
+    needed = math.fsum(needs)
+    if needed > total * (1.0 + 1e-12):
+        factor = math.sqrt(needed / total) if normal else needed / total  # rho goes as 1/sd^2, epsilon as 1/sd
         raise Infeasible(
-            message("is less than the {asked:.6g} that the needs ask for", asked=asked),
+            message("is less than the {asked:.6g} that the needs ask for", asked=needed),
             "total",
             message(
                 "Widen every at_most_sd {factor:.6g} times, or raise the total.",
                 factor=float(significant(factor, 6, ROUND_CEILING)),
             ),
         )
-    in_proportion(rates, "weights", PROPORTION)
-    found = _filled(needs, rates, total)
-    in_proportion(found, "total", PROPORTION)
-    pairs = list(zip(weights, sensitivities, found, strict=True))
+    check_magnitudes(rates, "weights", PROPORTION)
+    budgets = _fill_to_total(needs, rates, total)
+    check_magnitudes(budgets, "total", PROPORTION)
+    pairs = list(zip(weights, sensitivities, budgets, strict=True))
     if normal:
-        return GaussianShares(rho=tuple(found), loss=math.fsum(w * d / own * d / 2.0 for w, d, own in pairs))
-    return LaplaceShares(epsilons=tuple(found), loss=math.fsum(2.0 * w * (d / own) * (d / own) for w, d, own in pairs))
+        return GaussianShares(rho=tuple(budgets), loss=math.fsum(w * d / budget * d / 2.0 for w, d, budget in pairs))
+    return LaplaceShares(
+        epsilons=tuple(budgets), loss=math.fsum(2.0 * w * (d / budget) * (d / budget) for w, d, budget in pairs)
+    )
 
 
-def _filled(needs: list[float], rates: list[float], total: float) -> list[float]:
-    """Return max(need, level * rate) for the level at which they come to TOTAL: the conditions of Karush, Kuhn, Tucker.
+def _fill_to_total(needs: list[float], rates: list[float], total: float) -> list[float]:
+    """Return max(need, level * rate) for the level at which they come to TOTAL.
 
-    From the largest level at which a table is at its need down: those above it share what the others leave.
+    It meets the conditions of Karush, Kuhn, Tucker. Tables whose need is below the level share what the others leave.
     """
     order = sorted(range(len(needs)), key=lambda i: needs[i] / rates[i])
-    held, free = math.fsum(needs), 0.0
+    at_need, rates_above = math.fsum(needs), 0.0
     level = 0.0
-    for position, i in enumerate(order):  # tables whose need is below the level are free
-        held, free = held - needs[i], free + rates[i]
-        level = max(total - max(held, 0.0), 0.0) / free
+    for position, i in enumerate(order):
+        at_need, rates_above = at_need - needs[i], rates_above + rates[i]
+        level = max(total - max(at_need, 0.0), 0.0) / rates_above
         following = order[position + 1] if position + 1 < len(order) else None
         if following is None or level <= needs[following] / rates[following]:
             break
-    found = [max(n, level * r) for n, r in zip(needs, rates, strict=True)]
-    over = math.fsum(found)
-    scale = total / over if over > total else 1.0
-    return [down(own * scale, 2) for own in found]
+    budgets = [max(n, level * r) for n, r in zip(needs, rates, strict=True)]
+    sum_of_budgets = math.fsum(budgets)
+    scale = total / sum_of_budgets if sum_of_budgets > total else 1.0
+    return [down(budget * scale, 2) for budget in budgets]

@@ -16,11 +16,9 @@ from dpwizard.base.values import Count, NonNegative, OpenProbability, Positive, 
 from dpwizard.privacy.accuracy import MeanAbsoluteError, NoiseInterval, Rmse, Statistic, largest_scale, least_budget
 from dpwizard.privacy.mechanisms import GAUSSIAN, LAPLACE
 
-DOUBLE = 2.0  # two values of one person differ by at most twice what adding them changes
 ROUND = 8
-MOST = 2_000  # tables of a programme
-LARGEST = 1e140  # beyond it, and below one over it, squares are no longer numbers
-
+MOST_TABLES = 2_000  # of a programme
+LARGEST = 1e140  # beyond it, and below one over it, floats hold no squares
 
 Squares = tuple[float, float]  # mu^2 of presence and of two values
 
@@ -34,13 +32,13 @@ class Distance(Value):
 
     @property
     def of_value(self) -> float:
-        """Return how far another value of one unit moves it, at most."""
-        return DOUBLE * self.sensitivity if self.sensitivity_value is None else self.sensitivity_value
+        """Return the most that another value of one unit moves it: unless stated, twice what adding one changes."""
+        return 2.0 * self.sensitivity if self.sensitivity_value is None else self.sensitivity_value
 
     def squares(self, sd: float) -> Squares:
-        """Return what noise of this standard deviation lets it add to the squares of presence and of two values."""
-        one, two = self.sensitivity / sd, self.of_value / sd
-        return self.times * one * one, self.times * two * two
+        """Return mu^2 of presence and of two values that noise of this standard deviation adds."""
+        mu, mu_value = self.sensitivity / sd, self.of_value / sd
+        return self.times * mu * mu, self.times * mu_value * mu_value
 
 
 class Need(Distance):
@@ -52,7 +50,7 @@ class Need(Distance):
     level: OpenProbability | None = field("Level of the half-width")
 
     @model_validator(mode="after")
-    def _states_one(self) -> Need:
+    def _check_one_is_stated(self) -> Need:
         stated = [name for name in ("rmse", "mean_absolute_error", "half_width") if getattr(self, name) is not None]
         if len(stated) != 1:
             raise InvalidInput(
@@ -69,7 +67,7 @@ class Need(Distance):
         return self
 
     @property
-    def _asked(self) -> Statistic:
+    def _statistic(self) -> Statistic:
         if self.rmse is not None:
             return Rmse(at_most=self.rmse)
         if self.mean_absolute_error is not None:
@@ -78,15 +76,15 @@ class Need(Distance):
 
     def sd(self) -> float:
         """Return the largest standard deviation of Gaussian noise that meets the need; rounded down."""
-        return largest_scale(self._asked, GAUSSIAN)
+        return largest_scale(self._statistic, GAUSSIAN)
 
     def epsilon(self) -> float:
         """Return the least epsilon of Laplace noise that meets the need, once; rounded up."""
-        return least_budget(self._asked, LAPLACE, self.sensitivity)
+        return least_budget(self._statistic, LAPLACE, self.sensitivity)
 
 
 class Part(Distance):
-    """A table with its noise, the group and the year it belongs to."""
+    """A table with its noise, its group and its year."""
 
     sd: Positive = field("Standard deviation of its noise", default=...)
     group: ShortText | None = field("Group: tables of one year of which one person can be in one only")
@@ -103,7 +101,7 @@ class Total(Value):
 @public
 def total(
     *,
-    parts: Annotated[tuple[Part, ...], Field(min_length=1, max_length=MOST)],
+    parts: Annotated[tuple[Part, ...], Field(min_length=1, max_length=MOST_TABLES)],
     at_most: Count | None = None,
 ) -> Total:
     """Return what one person loses in Gaussian tables of several years together.
@@ -115,55 +113,51 @@ def total(
     the true values**. Raises InvalidInput. Source: Dong, Roth & Su 2022, Corollary 2; docs/methods/programmes.md.
     """
     largest = max(part.sensitivity / part.sd for part in parts)
-    in_proportion([largest], "parts", "State sensitivity and sd in the same unit.")
+    check_magnitudes([largest], "parts", "State sensitivity and sd in the same unit.")
     years: dict[str | None, list[Part]] = defaultdict(list)
     for part in parts:
         years[part.year].append(part)
-    sums = {year: _of_year(tables) for year, tables in years.items()}
+    sums = {year: _squares_of_year(tables) for year, tables in years.items()}
     if len(sums) > 1:  # of two histories, one may have the year and the other not
         sums = {year: (one, max(one, two)) for year, (one, two) in sums.items()}
     always = sums.pop(None, (0.0, 0.0))
     most = len(sums) if at_most is None else at_most
-    presence = _largest((one for one, _ in sums.values()), most)
-    value = _largest(_increments(sums.values()), 2 * most)
-    return Total(mu=_root(presence + always[0]), mu_value=_root(value + always[1]))
+    presence = _sum_of_largest((one for one, _ in sums.values()), most) + always[0]
+    value = _sum_of_largest(_squares_by_history(sums.values()), 2 * most) + always[1]
+    return Total(mu=up(math.sqrt(presence), ROUND), mu_value=up(math.sqrt(value), ROUND))
 
 
-def in_proportion(found: Iterable[float], where: str, remedy: str) -> None:
-    """Refuse a figure among FOUND whose square is too large or too small for a number; WHERE it comes from."""
-    for figure in found:
+def check_magnitudes(figures: Iterable[float], argument: str, remedy: str) -> None:
+    """Raise InvalidInput where the square of one of FIGURES is too large or too small for a float."""
+    for figure in figures:
         if not 1.0 / LARGEST <= figure <= LARGEST:
-            raise InvalidInput(message("comes to {found:g}, out of all proportion", found=figure), where, remedy)
+            raise InvalidInput(message("comes to {found:g}, out of all proportion", found=figure), argument, remedy)
 
 
-def _increments(years: Iterable[Squares]) -> list[float]:
-    """Return what each year adds to two values: once for a person who is in it in one world, and once for the other."""
-    found = []
+def _squares_by_history(years: Iterable[Squares]) -> list[float]:
+    """Return what each year adds to two values: once for each history that a person may have it in."""
+    squares = []
     for one, two in years:
-        found += [one, two - one] if two <= 2.0 * one else [two / 2.0] * 2
-    return found
+        squares += [one, two - one] if two <= 2.0 * one else [two / 2.0] * 2
+    return squares
 
 
-def _largest(values: Iterable[float], count: int) -> float:
+def _sum_of_largest(values: Iterable[float], count: int) -> float:
     return math.fsum(sorted(values, reverse=True)[:count])
 
 
-def _of_year(parts: list[Part]) -> Squares:
-    """Return the squares of one year: groups of tables that share nobody count once."""
+def _squares_of_year(parts: list[Part]) -> Squares:
+    """Return the squares of one year: a group of tables, of which a person is in one only, counts once."""
     groups: dict[str, list[Squares]] = defaultdict(list)
-    alone = []
+    sums = []
     for part in parts:
         squares = part.squares(part.sd)
         if part.group is None:
-            alone.append(squares)
+            sums.append(squares)
         else:
             groups[part.group].append(squares)
     for members in groups.values():
-        leaving = sorted((one for one, _ in members), reverse=True)[:2]  # out of one table, into another
-        moved = math.fsum(leaving) if len(leaving) == 2 else 0.0
-        alone.append((leaving[0], max(*(two for _, two in members), moved)))
-    return math.fsum(one for one, _ in alone), math.fsum(two for _, two in alone)
-
-
-def _root(square: float) -> float:
-    return up(math.sqrt(square), ROUND)
+        largest_two = sorted((one for one, _ in members), reverse=True)[:2]  # from one table into another
+        move = math.fsum(largest_two) if len(largest_two) == 2 else 0.0
+        sums.append((largest_two[0], max(*(two for _, two in members), move)))
+    return math.fsum(one for one, _ in sums), math.fsum(two for _, two in sums)

@@ -18,6 +18,5 @@ from dpwizard.privacy.relative_risk.functions import (
     recommendation,
     risk,
 )
-from dpwizard.privacy.relative_risk.inverse import Inverse
-from dpwizard.privacy.relative_risk.prior_odds import Array, multiplier_of_ratio
+from dpwizard.privacy.relative_risk.prior_odds import Array, Inverse, multiplier_of_ratio
 from dpwizard.privacy.relative_risk.profile_search import epsilons

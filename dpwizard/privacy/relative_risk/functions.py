@@ -1,9 +1,9 @@
 """Relative disclosure risk: how much a release may change a belief, and the largest epsilon a risk profile allows.
 
-Source: Kazan & Reiter, "Prior-itizing Privacy", NeurIPS 2024, with Lee & Clifton 2011 and Wood et al. 2018 as that
-paper describes them. p is the prior probability that the person is in the data, q that the sensitive value is theirs
-given that they are. All of it assumes that the adversary knows the mechanism (Assumption 1) and holds the person
-independent of everybody else (Assumption 2). Derivations and error bounds: docs/methods/relative_risk.md.
+p is the prior probability that the person is in the data, q that the sensitive value is theirs given that they are. The
+adversary knows the mechanism (Assumption 1) and holds the person independent of everybody else (Assumption 2). Source:
+Kazan & Reiter, "Prior-itizing Privacy", NeurIPS 2024, with Lee & Clifton 2011 and Wood et al. 2018 as it describes
+them. Derivations and errors: docs/methods/relative_risk.md.
 """
 
 from __future__ import annotations
@@ -32,16 +32,14 @@ from dpwizard.base.values import (
     public,
 )
 from dpwizard.privacy.profiles import Axis, Mesh, Profile, Shape
-from dpwizard.privacy.relative_risk.inverse import Inverse, PureLoss
-from dpwizard.privacy.relative_risk.prior_odds import HUGE
-from dpwizard.privacy.relative_risk.profile_edges import Candidate, Edge, candidates, edge, lines_of, place, places
+from dpwizard.privacy.relative_risk.prior_odds import HUGE, Inverse, PureLoss
+from dpwizard.privacy.relative_risk.profile_edges import Candidate, Edge, box_sides, candidates, edge, place, places
 
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=2, low_open=True)]
 Unlimited = Annotated[float, Field(strict=True, allow_inf_nan=True)]  # a result; inf where it is beyond all floats
 PUBLISHED = 2.0  # replace_factor of the paper: a changed record is one removed and one added
-TIE = PureLoss.tie
-NO_LESS = 1e-9  # a budget inside a surface this little below that on its sides, relative, is the same
-ULPS = 32  # how far a closed form is lowered, in units in the last place: more than it can be off
+SAME = 1e-9  # relative: a budget inside a surface so little below that on its sides counts as the same
+ULPS = 32  # by which a closed form is lowered: more than it can be off
 
 Status = Literal["allowed", "unbounded", "infeasible"]
 PriorPair = tuple[float, float]
@@ -75,7 +73,7 @@ class RecommendationForAll(Recommendation):
 
 
 class Adversary(Value):
-    """A class of adversaries: what they believe beforehand, and what they may learn."""
+    """A class of adversaries: their prior beliefs, and what they may learn."""
 
     profile: Profile = field("Risk profile", default=...)
     p: PriorRange = field("Chance that the record is in the data", default=...)
@@ -83,13 +81,10 @@ class Adversary(Value):
 
 
 class Participation(Value):
-    """Bounds on what others may believe of somebody who takes part."""
+    """Bounds on what others may believe of someone who takes part."""
 
     upper: float = field("At most", default=...)
     lower: float = field("At least", default=...)
-
-
-# ------------------------------------------------------------------------------------ one adversary
 
 
 @public
@@ -107,7 +102,7 @@ def risk(*, p: Belief, q: Belief, epsilon: Epsilon, replace_factor: ReplaceFacto
 
 
 def posterior_bound(p: float, q: float, presence: float, value: float) -> PosteriorBound:
-    """Return what risk promises of losses of PRESENCE and between two values of one person, each in [0, inf]."""
+    """Return the bound of `risk` for losses of PRESENCE and between two values of one person, in [0, inf]."""
     log_prior = math.log(p) + math.log(q)
     if presence == value == 0.0 or (p == 1.0 and q == 1.0):
         return PosteriorBound(ratio=1.0, posterior=p * q)
@@ -148,15 +143,12 @@ def at_least_one(ratio: float) -> None:
 
 
 def max_budget_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
-    """Return the largest budget of a noise at which an adversary learns at most the given ratio, as epsilon_at does."""
+    """Return the largest budget of a noise at which an adversary learns at most RATIO, as epsilon_at does."""
     at_least_one(ratio)
     if math.isinf(ratio):
         return ratio
-    found = candidates([place(decimal(ratio), decimal(p), decimal(q))], inverse)[0]
-    return found.value if math.isinf(found.value) else max(down(found.value, ULPS) - found.rounding_error, 0.0)
-
-
-# ------------------------------------------------------------------------------ all adversaries of a class
+    limit = candidates([place(decimal(ratio), decimal(p), decimal(q))], inverse)[0]
+    return limit.value if math.isinf(limit.value) else max(down(limit.value, ULPS) - limit.rounding_error, 0.0)
 
 
 @public
@@ -165,16 +157,16 @@ def recommend(
 ) -> Recommendation:
     """Return the largest epsilon that keeps a risk profile for every adversary with priors in the given ranges.
 
-    Arguments: profile, any shape of dpwizard.privacy.profiles, with no field missing; p and q, a number in (0,
-    1] or a range [low, high] in [0, 1], open at 0; replace_factor in (0, 2] (2: the paper). Returns {status, epsilon,
-    upper, p, q, attained, unique}. Status "allowed": the infimum (13) lies in [epsilon, upper], and p, q is the
-    minimiser, or the limit point where no adversary attains it (attained false; 0 is an open end; p = q = 1 is a limit
-    too). unique is false where other adversaries, or other limit points, bind as much. "unbounded": the profile never
-    binds. "infeasible": the profile falls below 1 at p, q. The other fields are then null. **Safe side: epsilon is
-    never above the true infimum**; it is below it by at most 1e-12 relative or 1e-14, whichever is more (which matters
-    for a tiny increase), and for knots2d by at most 2e-3 relative (upper says how far). Raises InvalidInput. Source:
-    Kazan & Reiter 2024, (13), Lemmas 2 and 3, Theorems 3-5, Table 4; docs/methods/relative_risk.md for the reductions
-    and the repaired cases.
+    Arguments: profile, any shape of dpwizard.privacy.profiles, with no field missing; p and q, a number in (0, 1] or a
+    range [low, high] in [0, 1], open at 0; replace_factor in (0, 2] (2: the paper). Returns {status, epsilon, upper, p,
+    q, attained, unique}. Status "allowed": the infimum (13) lies in [epsilon, upper], and p, q is the minimiser, or the
+    limit point where no adversary attains it (attained false; 0 is an open end; p = q = 1 is a limit too). unique is
+    false where other adversaries, or other limit points, bind as much. "unbounded": the profile never binds.
+    "infeasible": the profile falls below 1 at p, q. The other fields are then null. **Safe side: epsilon is never above
+    the true infimum**; it is below it by at most 1e-12 relative or 1e-14, whichever is more (which matters for a tiny
+    increase), and for knots2d by at most 2e-3 relative (upper says how far). Raises InvalidInput. Source: Kazan &
+    Reiter 2024, (13), Lemmas 2 and 3, Theorems 3-5, Table 4; docs/methods/relative_risk.md for the reductions and the
+    repaired cases.
     """
     return recommendation(profile, range_of(p), range_of(q), replace_factor)
 
@@ -197,21 +189,21 @@ def recommend_all(
     best: RecommendationForAll | None = None
     for index, adversary in enumerate(adversaries):
         try:
-            found = recommendation(adversary.profile, range_of(adversary.p), range_of(adversary.q), replace_factor)
+            one = recommendation(adversary.profile, range_of(adversary.p), range_of(adversary.q), replace_factor)
         except InvalidInput as problem:
             raise problem.inside(f"adversaries[{index}]") from None
-        if found.status == "unbounded":
+        if one.status == "unbounded":
             continue
-        placed = RecommendationForAll(**found.model_dump(), index=index)
-        if found.status == "infeasible":
-            return placed
-        if best is None or best.epsilon is None or (found.epsilon is not None and found.epsilon < best.epsilon):
-            best = placed
+        with_index = RecommendationForAll(**one.model_dump(), index=index)
+        if one.status == "infeasible":
+            return with_index
+        if best is None or best.epsilon is None or (one.epsilon is not None and one.epsilon < best.epsilon):
+            best = with_index
     return best if best is not None else RecommendationForAll(status="unbounded")
 
 
 def recommendation(profile: Shape, p: PriorPair, q: PriorPair, factor: float = PUBLISHED) -> Recommendation:
-    """Return what recommend returns, from values already checked: ranges (low, high) with low = 0 open."""
+    """Return what recommend returns, from checked values: ranges (low, high) with low = 0 open."""
     return least(profile, p, q, PureLoss(factor))
 
 
@@ -219,7 +211,7 @@ def least(profile: Shape, p: PriorPair, q: PriorPair, inverse: Inverse) -> Recom
     """Return the largest budget of a noise that keeps a risk profile for every adversary, in the field epsilon.
 
     Arguments: as in recommendation; inverse, the noise, which says what a budget is and how near to the true limit its
-    own figures are. Returns what recommend returns.
+    figures are. Returns what recommend returns.
     """
     try:
         profile.answered()
@@ -227,22 +219,24 @@ def least(profile: Shape, p: PriorPair, q: PriorPair, inverse: Inverse) -> Recom
         raise problem.inside("profile") from None
     mesh = profile.mesh()
     if mesh is not None:
-        return _on_mesh(profile, mesh, p, q, inverse)
+        return _recommendation_for_mesh(profile, mesh, p, q, inverse)
     axis, pieces = profile.pieces()
-    found = [at for edge in edges_of(axis, p, q, inverse) for at in places(axis, pieces, edge, inverse)]
-    return summary(axis, candidates(found, inverse), p, q, inverse)
+    worst = [at for edge in edges_of(axis, p, q, inverse) for at in places(axis, pieces, edge, inverse)]
+    return summary(axis, candidates(worst, inverse), p, q, inverse)
 
 
-def _on_mesh(profile: Shape, mesh: Mesh, p: PriorPair, q: PriorPair, inverse: Inverse) -> Recommendation:
-    """Return the recommendation for a surface of knots: exact on the box's sides, certified search inside its grid."""
-    found = [at for axis, pieces, edge in lines_of(mesh, p, q) for at in places(axis, pieces, edge, inverse)]
-    found += [
+def _recommendation_for_mesh(
+    profile: Shape, mesh: Mesh, p: PriorPair, q: PriorPair, inverse: Inverse
+) -> Recommendation:
+    """Return the recommendation for a surface of knots: exact on the sides of the box, searched inside."""
+    on_sides = [at for axis, pieces, edge in box_sides(mesh, p, q) for at in places(axis, pieces, edge, inverse)]
+    on_sides += [
         place(decimal(mesh.ratios[i][j]), decimal(a), decimal(b))
         for i, a in enumerate(mesh.p)
         for j, b in enumerate(mesh.q)
         if mesh.ratios[i][j] < 1.0 and p[0] < a < p[1] and q[0] < b < q[1]
     ]
-    sides = summary(None, candidates(found, inverse), p, q, inverse)
+    sides = summary(None, candidates(on_sides, inverse), p, q, inverse)
     low, high = (max(p[0], mesh.p[0]), max(q[0], mesh.q[0])), (min(p[1], mesh.p[-1]), min(q[1], mesh.q[-1]))
     if sides.status == "infeasible" or sides.epsilon == 0.0 or not (low[0] < high[0] and low[1] < high[1]):
         return sides
@@ -254,7 +248,7 @@ def _on_mesh(profile: Shape, mesh: Mesh, p: PriorPair, q: PriorPair, inverse: In
     inside = search(profile, grid_cells((low[0], high[0]), (low[1], high[1]), (mesh.p, mesh.q)), inverse, known)
     if math.isinf(inside.upper):
         return Recommendation(status="unbounded")
-    if inside.upper >= known.upper * (1.0 - NO_LESS):  # nothing inside goes below the sides
+    if inside.upper >= known.upper * (1.0 - SAME):  # nothing inside is below the sides
         return sides.model_copy(update={"epsilon": inside.lower})
     return Recommendation(
         status="allowed",
@@ -287,10 +281,10 @@ def edges_of(axis: Axis, p: PriorPair, q: PriorPair, inverse: Inverse) -> tuple[
 
 
 def summary(
-    axis: Axis | None, found: Iterable[Candidate], p: PriorPair, q: PriorPair, inverse: Inverse
+    axis: Axis | None, limits: Iterable[Candidate], p: PriorPair, q: PriorPair, inverse: Inverse
 ) -> Recommendation:
     """Return the smallest of the candidates as a recommendation; AXIS as in edges_of, or None for knots2d."""
-    ordered = sorted(found, key=lambda c: c.value)
+    ordered = sorted(limits, key=lambda c: c.value)
     below = sorted((c for c in ordered if c.multiplier < 0.0), key=lambda c: (c.limit, c.multiplier))
     if below:
         return Recommendation(status="infeasible", p=below[0].p, q=below[0].q)
@@ -307,26 +301,23 @@ def summary(
         p=place.p,
         q=place.q,
         attained=not place.limit,
-        unique=all(_same(place, c) for c in ties) and not _spread(axis, place, p, q, inverse),
+        unique=all(math.isclose(place.p, c.p, rel_tol=1e-9) and math.isclose(place.q, c.q, rel_tol=1e-9) for c in ties)
+        and not _binds_off_edges(axis, place, p, q, inverse),
     )
 
 
-def _same(one: Candidate, other: Candidate) -> bool:
-    return math.isclose(one.p, other.p, rel_tol=1e-9) and math.isclose(one.q, other.q, rel_tol=1e-9)
-
-
-def _spread(axis: Axis | None, at: Candidate, p: PriorPair, q: PriorPair, inverse: Inverse) -> bool:
+def _binds_off_edges(axis: Axis | None, at: Candidate, p: PriorPair, q: PriorPair, inverse: Inverse) -> bool:
     """Return whether others off the edges bind as much as AT: where w does not matter, or where p -> 0 hides q."""
     (p0, p1), (q0, q1) = p, q
     wide, tall = p0 < p1, q0 < q1
     if at.p == 0.0 and tall and axis in ("p", "pq"):
         return True  # epsilon -> log r* whatever q is
-    nothing = at.value == 0.0
+    is_zero = at.value == 0.0
     if axis == "p":
-        return nothing and tall
+        return is_zero and tall
     if axis == "q":
-        return nothing and wide
-    if axis == "pq" and (nothing or inverse.factor == 1.0):  # w does not matter: all (p, q) with the same product
+        return is_zero and wide
+    if axis == "pq" and (is_zero or inverse.factor == 1.0):  # all (p, q) with the same product
         if at.q == 0.0:
             return wide or p0 == 0.0
         return wide and tall and p0 * q0 * (1.0 + inverse.tie) < at.p * at.q < p1 * q1 * (1.0 - inverse.tie)
@@ -334,11 +325,7 @@ def _spread(axis: Axis | None, at: Candidate, p: PriorPair, q: PriorPair, invers
 
 
 def range_of(prior: float | PriorPair) -> PriorPair:
-    """Return one prior as a range, and a range as it is."""
     return prior if isinstance(prior, tuple) else (prior, prior)
-
-
-# --------------------------------------------------------------------- two formulas of earlier work
 
 
 @public
@@ -379,20 +366,20 @@ def lee_clifton_epsilon(
 
 @public
 def participation(*, posterior_without: Probability, epsilon: Epsilon) -> Participation:
-    """Return bounds on beliefs about somebody who takes part, from what would be believed if they did not.
+    """Return bounds on beliefs about someone who takes part, from what would be believed if they did not.
 
     Arguments: posterior_without, in [0, 1], the belief after a release without this person; epsilon >= 0 or inf.
-    Returns {upper, lower}: a0 / (a0 + e^-2eps (1 - a0)), and the same with e^2eps.
-    **Safe side: upper is never below, lower never above the true bound**, within 4e-15 relative.
-    Raises InvalidInput. Source: Wood et al. 2018 in Kazan & Reiter 2024, (42), and its mirror image.
+    Returns {upper, lower}: a0 / (a0 + e^-2eps (1 - a0)), and the same with e^2eps. **Safe side: upper is never below,
+    lower never above the true bound**, within 4e-15 relative. Raises InvalidInput. Source: Wood et al. 2018 in Kazan &
+    Reiter 2024, (42), and its mirror image.
     """
-    before, other = posterior_without, 1.0 - posterior_without
+    before, rest = posterior_without, 1.0 - posterior_without
     if epsilon == 0.0 or before in (0.0, 1.0):
         return Participation(upper=before, lower=before)
     fall = math.exp(-2.0 * epsilon)
     return Participation(
-        upper=min(up(before / (before + fall * other)), 1.0),
-        lower=max(down(before * fall / (before * fall + other)), 0.0),
+        upper=min(up(before / (before + fall * rest)), 1.0),
+        lower=max(down(before * fall / (before * fall + rest)), 0.0),
     )
 
 
@@ -417,7 +404,9 @@ def participation_epsilon(*, posterior_without: OpenProbability, posterior_with:
         )
     high, low = Fraction(posterior_with), Fraction(posterior_without)
     excess = (high - low) / (low * (1 - high))  # the ratio of the two odds, less 1
-    twice = math.log1p(float(excess)) if excess < 10**15 else math.log(excess.numerator) - math.log(excess.denominator)
+    logit_difference = (
+        math.log1p(float(excess)) if excess < 10**15 else math.log(excess.numerator) - math.log(excess.denominator)
+    )
     # a belief near 1 is known to half a unit in its last place
-    twice -= min(UNIT / (1.0 - posterior_with), 3e-10 * twice)
-    return down(0.5 * twice, ULPS)
+    logit_difference -= min(UNIT / (1.0 - posterior_with), 3e-10 * logit_difference)
+    return down(0.5 * logit_difference, ULPS)

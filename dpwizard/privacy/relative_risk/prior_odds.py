@@ -1,4 +1,4 @@
-"""The privacy loss that lets the odds of a belief multiply by a given factor, and that factor for a ratio.
+"""The privacy loss that lets the odds of a belief multiply by a given factor, and what noise allows for a factor.
 
 Dividing Theorem 1 of Kazan & Reiter 2024 by 1 - pq puts it in the odds of the disclosure. With theta the allowed
 multiplier of the prior odds, w = p(1-q)/(1-pq) the share of "in the data, another value" among all that is not the
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import sys
+from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -23,17 +24,14 @@ from dpwizard.base.numerics import UNIT, decimal
 
 Array: TypeAlias = NDArray[np.float64]
 
-STEPS = 60  # Newton's method needs under ten; the rest is for inputs at the edge of floating point
-SMALLEST = 1e-300  # of the replace factor
+MOST_STEPS = 60  # of Newton's method, which needs under ten except at the edge of floating point
+SMALLEST_FACTOR = 1e-300
 LARGEST_EXPONENT = 700.0
 HUGE = sys.float_info.max
 
 
-# ------------------------------------------------------------------------------------ one belief, exactly
-
-
 def exact_multiplier(ratio: Fraction, prior: Fraction) -> float:
-    """Return log theta for the ratio at PRIOR = pq: inf where ratio >= 1/(pq), negative where the ratio is below 1."""
+    """Return log theta for a ratio at PRIOR = pq: inf where ratio >= 1/(pq), negative where it is below 1."""
     room = 1 - ratio * prior
     if room <= 0:
         return math.inf
@@ -50,8 +48,8 @@ def multiplier_of_ratio(ratio: float, p: float, q: float) -> float:
     return math.inf if math.isinf(ratio) else exact_multiplier(decimal(ratio), decimal(p) * decimal(q))
 
 
-def doubt_of(multiplier: float, prior: float, rest: float) -> float:
-    """Return how far log theta may move when the decimals it comes from move by half a unit in their last place.
+def multiplier_error(multiplier: float, prior: float, rest: float) -> float:
+    """Return how far log theta may move when its decimals move by half a unit in their last place.
 
     It counts where r* pq or pq nears 1, REST being 1 - pq, and is never more than 3e-10 of log theta.
     """
@@ -63,9 +61,6 @@ def doubt_of(multiplier: float, prior: float, rest: float) -> float:
     return min(2.0 * UNIT * moved, 3e-10 * multiplier)
 
 
-# ------------------------------------------------------------------------------------ many beliefs, as arrays
-
-
 def multipliers_of(log_ratio: Array, log_p: Array, log_q: Array) -> Array:
     """Return log theta = log r* - log(1 - (r* - 1) pq/(1 - pq)): inf where r* pq >= 1, negative where r* < 1."""
     p, q, log_prior = np.exp(log_p), np.exp(log_q), log_p + log_q
@@ -74,51 +69,51 @@ def multipliers_of(log_ratio: Array, log_p: Array, log_q: Array) -> Array:
     gain = np.where(moderate, np.expm1(np.where(moderate, log_ratio, 0.0)) * p * q, np.exp(log_ratio + log_prior))
     extra = np.where(gain == 0.0, 0.0, gain / rest)
     unbounded = (log_ratio + log_prior >= 0.0) | (extra >= 1.0) | np.isposinf(log_ratio) | (rest == 0.0)
-    found = np.where(unbounded, np.inf, log_ratio - np.log1p(-np.where(unbounded, 0.0, extra)))
-    return np.where(log_ratio < 0.0, log_ratio, found)
+    multiplier = np.where(unbounded, np.inf, log_ratio - np.log1p(-np.where(unbounded, 0.0, extra)))
+    return np.where(log_ratio < 0.0, log_ratio, multiplier)
 
 
 def shares_of(p: Array, q: Array) -> tuple[Array, Array, Array]:
-    """Return w, v and 1 - pq; w and v count for nothing where pq = 1."""
+    """Return w, v and 1 - pq; w and v are arbitrary where pq = 1."""
     rest = (1.0 - p) + p * (1.0 - q)
     safe = np.where(rest > 0.0, rest, 1.0)
     return p * (1.0 - q) / safe, (1.0 - p) / safe, rest
 
 
-def blends(multiplier: Array, w: Array, v: Array, factor: float) -> Array:
-    """Return epsilon = -log x with w x^c + v x = 1/theta for every log theta >= 0 of MULTIPLIER (inf: no bound)."""
+def epsilons_of_multiplier(multiplier: Array, w: Array, v: Array, factor: float) -> Array:
+    """Return epsilon = -log x with w x^c + v x = 1/theta for each log theta >= 0 of MULTIPLIER (inf: no bound)."""
     if factor == 1.0:
         return multiplier
     if factor < 1.0:  # in x^c the two terms change places: v (x^c)^(1/c) + w x^c = 1/theta
-        factor = max(factor, SMALLEST)
-        swapped = np.minimum(blends(multiplier, v, w, 1.0 / factor) / factor, HUGE)
+        factor = max(factor, SMALLEST_FACTOR)
+        swapped = np.minimum(epsilons_of_multiplier(multiplier, v, w, 1.0 / factor) / factor, HUGE)
         return np.where(np.isinf(multiplier), np.inf, swapped)
     finite = np.where(np.isinf(multiplier), 1.0, multiplier)
     if factor == 2.0:
-        fall = np.exp(-finite)
+        inverse_theta = np.exp(-finite)
         # near r* = 1: log1p, so that a small epsilon keeps all its digits
-        small = finite + np.log1p(2.0 * w * np.expm1(-finite) / (1.0 + w + np.sqrt(v * v + 4.0 * w * fall)))
+        small = finite + np.log1p(2.0 * w * np.expm1(-finite) / (1.0 + w + np.sqrt(v * v + 4.0 * w * inverse_theta)))
         # (12) as log((B + S) / (2C)), divided through by 1 - pq
         large = finite + np.log(0.5 * (v + np.hypot(v, 2.0 * np.sqrt(w) * np.exp(-0.5 * finite))))
-        found = np.where(finite < 1.0, small, large)
+        epsilon = np.where(finite < 1.0, small, large)
     else:
-        found = _newton(finite, w, v, factor - 1.0)
-    return np.where(np.isinf(multiplier), np.inf, found)
+        epsilon = _solve_by_newton(finite, w, v, factor - 1.0)
+    return np.where(np.isinf(multiplier), np.inf, epsilon)
 
 
-def _newton(multiplier: Array, w: Array, v: Array, excess: float) -> Array:
+def _solve_by_newton(multiplier: Array, w: Array, v: Array, excess: float) -> Array:
     """Return the root of e - log(v + w exp(-EXCESS e)) = log theta: increasing, concave, slope from 1 to c."""
-    found = multiplier / (1.0 + excess)  # left of the root: Newton's steps stay there, on the safe side
-    for _ in range(STEPS):
-        shift = -excess * found
-        near = np.log1p(w * np.expm1(np.minimum(shift, 0.5)))
-        level = np.where(np.abs(shift) < 0.5, near, np.logaddexp(np.log(v), np.log(w) + shift))
+    epsilon = multiplier / (1.0 + excess)  # left of the root, where Newton's steps stay: the safe side
+    for _ in range(MOST_STEPS):
+        shift = -excess * epsilon
+        near_zero = np.log1p(w * np.expm1(np.minimum(shift, 0.5)))
+        level = np.where(np.abs(shift) < 0.5, near_zero, np.logaddexp(np.log(v), np.log(w) + shift))
         share = np.exp(np.log(w) + shift - level)
-        step = (multiplier + level - found) / (1.0 + excess * share)
-        found = found + np.maximum(step, 0.0)
-        if not np.any(step > 2.0 * UNIT * found):
+        step = (multiplier + level - epsilon) / (1.0 + excess * share)
+        epsilon = epsilon + np.maximum(step, 0.0)
+        if not np.any(step > 2.0 * UNIT * epsilon):
             break
-    return found
+    return epsilon
 
 
 def slope_signs(
@@ -126,18 +121,69 @@ def slope_signs(
 ) -> Array:
     """Return numbers with the sign of d budget / d prior, where the profile falls locally like prior^-exponent.
 
-    LOSSES are -log x1, -log x2 and log(x1/x2); ALONG is "p" or "q", the prior that moves. With R = 1/r*, the bound
-    G = pq + p(1-q) x2 + (1-p) x1 - R has z dG/dz = pq (1 - x2) - [p (x1 - x2) if z is p] - exponent R, and the budget
-    rises where G does.
+    LOSSES are -log x1, -log x2 and log(x1/x2); ALONG is the prior that moves. With R = 1/r*, the bound G = pq + p(1-q)
+    x2 + (1-p) x1 - R has z dG/dz = pq (1 - x2) - [p (x1 - x2) if z is p] - exponent R, and the budget rises where G
+    does.
     """
     first, second, apart = losses
-    term = -np.expm1(-second) * _safe_exp(log_ratio + log_p + log_q)
+    term = -np.expm1(-second) * _bounded_exp(log_ratio + log_p + log_q)
     if along == "p":
         gap = -np.expm1(-np.abs(apart))  # x1 - x2 is the larger of the two times gap, negative where x2 is larger
-        fall = _safe_exp(log_ratio + log_p - np.minimum(first, second)) * gap
-        term = term - np.where(np.isinf(first), 0.0, np.copysign(fall, apart))
+        p_term = _bounded_exp(log_ratio + log_p - np.minimum(first, second)) * gap
+        term = term - np.where(np.isinf(first), 0.0, np.copysign(p_term, apart))
     return term - exponent
 
 
-def _safe_exp(x: Array) -> Array:
+def _bounded_exp(x: Array) -> Array:
     return np.exp(np.minimum(x, LARGEST_EXPONENT))
+
+
+class Inverse(ABC):
+    """A noise, read backwards: the budget that lets the odds of a belief multiply by theta.
+
+    A budget leaves the share x1 of an event's chance to absence and x2 to another value, 0 <= x2 <= x1 <= 1 for c >= 1,
+    both falling as the budget grows; the odds multiply by at most theta exactly where w x2 + v x1 >= 1/theta. The
+    reductions of docs/methods/relative_risk.md use nothing else.
+    """
+
+    factor: float  # c: the distance of two values of one person over that of presence and absence
+    tie: float  # relative distance within which two minima are one, at two places
+
+    @abstractmethod
+    def roots(self, multiplier: Array, w: Array, v: Array) -> Array:
+        """Return the budgets at which the odds multiply by theta; MULTIPLIER is log theta >= 0, inf: no bound."""
+
+    @abstractmethod
+    def losses(self, budgets: Array) -> tuple[Array, Array, Array]:
+        """Return -log x1, -log x2 and log(x1/x2) at finite budgets, each to all its digits."""
+
+    @abstractmethod
+    def doubts(self, budgets: Array, moved: Array) -> Array:
+        """Return how far finite budgets may move when log theta moves by MOVED."""
+
+    def budgets(self, multiplier: Array, p: Array, q: Array) -> Array:
+        """Return the budgets at beliefs P and Q, where 0 stands for the limit; inf where there is no bound.
+
+        Source: Kazan & Reiter 2024, Theorem 2; the factor is proved in docs/methods/relative_risk.md.
+        """
+        w, v, rest = shares_of(p, q)
+        # at p = q = 1 the disclosure is certain already
+        return np.where(rest > 0.0, self.roots(np.maximum(multiplier, 0.0), w, v), np.inf)
+
+
+class PureLoss(Inverse):
+    """Noise with a largest loss epsilon: x1 = e^-epsilon, x2 = e^(-c epsilon)."""
+
+    tie = 64.0 * UNIT
+
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    def roots(self, multiplier: Array, w: Array, v: Array) -> Array:
+        return epsilons_of_multiplier(multiplier, w, v, self.factor)
+
+    def losses(self, budgets: Array) -> tuple[Array, Array, Array]:
+        return budgets, self.factor * budgets, (self.factor - 1.0) * budgets
+
+    def doubts(self, budgets: Array, moved: Array) -> Array:
+        return moved

@@ -18,13 +18,19 @@ import numpy as np
 
 from dpwizard.base.numerics import UNIT, decimal
 from dpwizard.privacy.profiles import Axis, Mesh, Piece
-from dpwizard.privacy.relative_risk.inverse import Inverse
-from dpwizard.privacy.relative_risk.prior_odds import Array, doubt_of, exact_multiplier, multipliers_of, slope_signs
+from dpwizard.privacy.relative_risk.prior_odds import (
+    Array,
+    Inverse,
+    exact_multiplier,
+    multiplier_error,
+    multipliers_of,
+    slope_signs,
+)
 
 CLOSE = 1 + 4 * Fraction(UNIT)  # a prior this near an edge of the profile counts as on it: products are rounded
-NARROW = 1e-8  # how narrow a bracket of the logarithm of a minimiser is made; the value there is flat
-LOOKED_AT = 33  # points of a bracket at once
-FARTHEST = 1e12  # of a minimiser below the end of an edge that is open at 0, in logs
+NARROW = 1e-8  # width of the final bracket of the log of a minimiser, where the value is flat
+POINTS = 33  # of a bracket at once
+FARTHEST = 1e12  # distance in logs of a minimiser below the end of an edge that is open at 0
 
 Along = Literal["p", "q"]
 
@@ -45,23 +51,23 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One adversary, what is allowed there, and how far rounding may have moved that."""
+    """One adversary, the odds multiplier allowed there, and its rounding error."""
 
     p: Fraction
     q: Fraction
-    multiplier: float  # log theta; negative where the profile allows less than the belief held beforehand
+    multiplier: float  # log theta; negative where the profile allows less than the prior belief
     rounding_error: float = 0.0
     corner: Along | None = None  # p = q = 1 as the limit along this prior
 
     @property
     def is_limit(self) -> bool:
-        """Tell whether nobody is there: beliefs only come near."""
+        """Return whether it is a limit that beliefs only approach."""
         return self.corner is not None or self.p == 0 or self.q == 0
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Epsilon at one adversary: its value, how far rounding may have moved it, and whether it is only a limit."""
+    """Epsilon at one adversary, its rounding error, and whether it is only a limit."""
 
     value: float
     rounding_error: float
@@ -76,7 +82,7 @@ def edge(along: Along, fixed: float, low: float, high: float) -> Edge:
     return Edge(along, decimal(fixed), decimal(low), decimal(high))
 
 
-def lines_of(
+def box_sides(
     mesh: Mesh, p: tuple[float, float], q: tuple[float, float]
 ) -> Iterator[tuple[Axis, tuple[Piece, ...], Edge]]:
     """Yield the sides of the box, each with the pieces of a surface along it.
@@ -96,7 +102,7 @@ def places(axis: Axis, pieces: Iterable[Piece], edge: Edge, inverse: Inverse) ->
     """Yield every adversary on EDGE where epsilon may be smallest: the ends of the pieces and their inner minima.
 
     The infimum over the edge is the smallest value among them; where the profile falls below 1 on the edge, one of them
-    has a negative multiplier. AXIS must be the prior that moves along the edge, or "pq" with a fixed prior above 0.
+    has a negative multiplier. AXIS is the prior that moves along the edge, or "pq" with a fixed prior above 0.
     """
     scale = edge.fixed if axis == "pq" else 1
     for piece in pieces:
@@ -105,37 +111,40 @@ def places(axis: Axis, pieces: Iterable[Piece], edge: Edge, inverse: Inverse) ->
             continue
         start = min(start, edge.high)
         end = max(start, end)
-        first, last = _at(axis, piece, edge, start), _at(axis, piece, edge, end)
+        first, last = _place_at(axis, piece, edge, start), _place_at(axis, piece, edge, end)
         yield from (first, last)
         if start == end:
             continue
-        if start == 0 and last.corner:  # where epsilon is level from end to end it is attained between them
-            yield _at(axis, piece, edge, end / 2)
+        if start == 0 and last.corner:  # a constant epsilon is attained between the ends
+            yield _place_at(axis, piece, edge, end / 2)
         if piece.concave() and not last.corner:
-            inside = _lowest(axis, piece, edge, start, end, inverse)
+            inside = _inner_minimum(axis, piece, edge, start, end, inverse)
             if inside is not None:
-                yield _at(axis, piece, edge, inside)
+                yield _place_at(axis, piece, edge, inside)
 
 
-def candidates(found: Iterable[Place], inverse: Inverse) -> list[Candidate]:
-    """Return epsilon at each of the places."""
-    every = list(found)
-    if not every:
+def candidates(places: Iterable[Place], inverse: Inverse) -> list[Candidate]:
+    """Return epsilon at each of PLACES."""
+    listed = list(places)
+    if not listed:
         return []
-    p, q = (np.array([float(side) for side in sides]) for sides in zip(*((at.p, at.q) for at in every), strict=True))
-    multipliers = np.array([at.multiplier for at in every])
+    p, q = (
+        np.array([float(side) for side in sides])
+        for sides in zip(*((place.p, place.q) for place in listed), strict=True)
+    )
+    multipliers = np.array([place.multiplier for place in listed])
     with np.errstate(all="ignore"):
         values = inverse.budgets(multipliers, p, q)
-        for i, at in enumerate(every):
-            if at.corner:  # w = 1 along p = 1, w = 0 along q = 1
-                w = np.array([1.0 if at.corner == "q" else 0.0])
+        for i, place in enumerate(listed):
+            if place.corner:  # w = 1 along p = 1, w = 0 along q = 1
+                w = np.array([1.0 if place.corner == "q" else 0.0])
                 values[i] = inverse.roots(np.maximum(multipliers[i : i + 1], 0.0), w, 1.0 - w)[0]
         finite = np.isfinite(values)
-        moved = np.array([at.rounding_error for at in every])
-        doubts = np.where(finite & (moved > 0.0), inverse.doubts(np.where(finite, values, 1.0), moved), 0.0)
+        errors = np.array([place.rounding_error for place in listed])
+        doubts = np.where(finite & (errors > 0.0), inverse.doubts(np.where(finite, values, 1.0), errors), 0.0)
     return [
-        Candidate(value, doubt, float(at.p), float(at.q), at.is_limit, at.multiplier)
-        for at, value, doubt in zip(every, values.tolist(), doubts.tolist(), strict=True)
+        Candidate(value, doubt, float(place.p), float(place.q), place.is_limit, place.multiplier)
+        for place, value, doubt in zip(listed, values.tolist(), doubts.tolist(), strict=True)
     ]
 
 
@@ -143,10 +152,10 @@ def place(ratio: Fraction, p: Fraction, q: Fraction) -> Place:
     """Return the adversary with beliefs P and Q, where the profile allows RATIO."""
     prior = p * q
     multiplier = exact_multiplier(ratio, prior)
-    return Place(p, q, multiplier, doubt_of(multiplier, float(prior), float(1 - prior)) if prior else 0.0)
+    return Place(p, q, multiplier, multiplier_error(multiplier, float(prior), float(1 - prior)) if prior else 0.0)
 
 
-def _at(axis: Axis, piece: Piece, edge: Edge, moving: Fraction) -> Place:
+def _place_at(axis: Axis, piece: Piece, edge: Edge, moving: Fraction) -> Place:
     """Return the adversary where the prior that moves is MOVING."""
     p, q = edge.beliefs(moving)
     prior = p * q
@@ -166,7 +175,7 @@ def _at(axis: Axis, piece: Piece, edge: Edge, moving: Fraction) -> Place:
             return Place(p, q, multiplier)
         room = -math.expm1(min(log_ratio + _log(prior), 0.0)) if prior else 1.0
         error = piece.error(float(log_counted)) / room if room > 0.0 else 0.0
-    return Place(p, q, multiplier, error + doubt_of(multiplier, float(prior), float(1 - prior)))
+    return Place(p, q, multiplier, error + multiplier_error(multiplier, float(prior), float(1 - prior)))
 
 
 def _log(prior: Fraction) -> float:
@@ -176,10 +185,12 @@ def _log(prior: Fraction) -> float:
     return math.log(prior.numerator) - math.log(prior.denominator) if prior else -math.inf
 
 
-def _lowest(axis: Axis, piece: Piece, edge: Edge, start: Fraction, end: Fraction, inverse: Inverse) -> Fraction | None:
+def _inner_minimum(
+    axis: Axis, piece: Piece, edge: Edge, start: Fraction, end: Fraction, inverse: Inverse
+) -> Fraction | None:
     """Return where epsilon stops falling and begins to rise strictly inside a piece; None if it does not."""
     if edge.fixed == 0 and edge.along == "q":
-        return None  # there epsilon = log r*, which falls all the way
+        return None  # there epsilon = log r*, which only falls
     log_fixed = _log(edge.fixed)
 
     def signs(log_moving: Array) -> Array:
@@ -191,19 +202,19 @@ def _lowest(axis: Axis, piece: Piece, edge: Edge, start: Fraction, end: Fraction
         budgets = inverse.budgets(multiplier, np.exp(log_p), np.exp(log_q))
         return slope_signs(inverse.losses(budgets), log_ratio, log_p, log_q, piece.exponent(counted), edge.along)
 
-    top = _log(end)
+    log_end = _log(end)
     if start > 0:
-        looked_at = np.linspace(_log(start), top, LOOKED_AT)
+        points = np.linspace(_log(start), log_end, POINTS)
     else:
-        looked_at = top - np.append(np.geomspace(FARTHEST, 1e-3, 2 * LOOKED_AT), 0.0)
+        points = log_end - np.append(np.geomspace(FARTHEST, 1e-3, 2 * POINTS), 0.0)
     with np.errstate(all="ignore"):
-        rises = signs(looked_at) > 0.0
+        rises = signs(points) > 0.0
         while rises[-1] and not rises[0]:
             i = int(np.argmax(rises))
-            low, high = float(looked_at[i - 1]), float(looked_at[i])
+            low, high = float(points[i - 1]), float(points[i])
             if high - low <= NARROW * max(1.0, abs(low)):
                 return Fraction(math.exp(low + 0.5 * (high - low)))
-            looked_at = np.linspace(low, high, LOOKED_AT)
-            rises = signs(looked_at) > 0.0
+            points = np.linspace(low, high, POINTS)
+            rises = signs(points) > 0.0
             rises[0], rises[-1] = False, True
     return None

@@ -1,7 +1,7 @@
 """A certified search for the smallest epsilon over a box of adversaries: branch and bound, with bounds that hold.
 
-Inside a surface of knots nothing tells where the worst adversary is, so the box is cut into cells. For each, three
-numbers that no adversary in it can go below (docs/methods/relative_risk.md):
+Inside a surface of knots the worst adversary can be anywhere, so the box is cut into cells. No adversary in a cell goes
+below any of three numbers (docs/methods/relative_risk.md):
 
 1. r* >= R: epsilon is at least what the constant R gives at (p0, q0) or (p1, q0), whichever is smaller (Lemma 3);
 2. r* pq >= A: at least what the cap A gives at (p1, q1) (Lemma 2);
@@ -22,21 +22,19 @@ from numpy.typing import ArrayLike, NDArray
 from dpwizard.base.numerics import UNIT
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.profiles import Shape
-from dpwizard.privacy.relative_risk.inverse import Inverse, PureLoss
-from dpwizard.privacy.relative_risk.prior_odds import Array, multipliers_of, shares_of
+from dpwizard.privacy.relative_risk.prior_odds import Array, Inverse, PureLoss, multipliers_of, shares_of
 
 Mask: TypeAlias = NDArray[np.bool_]
 
-TOLERANCE = 5e-4  # how wide, relative, the interval around the infimum may stay
-MOST_CELLS = 60_000  # more than this at once: give up refining and return the bound reached
+TOLERANCE = 5e-4  # relative width of the interval around the infimum
+MOST_CELLS = 60_000  # at once: beyond it the search returns the bound reached
 MOST_LEVELS = 200
-# bounds are lowered by this, relative, and log theta by this where it is a difference
-ROUNDING = 16.0 * UNIT
+ROUNDING = 16.0 * UNIT  # bounds are lowered by this, relative, and log theta where it is a difference
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Rectangles of priors as arrays: p0 <= p <= p1 and q0 <= q <= q1, where 0 stands for the limit."""
+    """Rectangles of priors as arrays: p0 <= p <= p1 and q0 <= q <= q1, where 0 is the limit."""
 
     p0: Array
     p1: Array
@@ -51,9 +49,9 @@ class Cells:
         return Cells(self.p0[mask], self.p1[mask], self.q0[mask], self.q1[mask])
 
     def halves(self) -> Cells:
-        """Return every cell cut in two across its longer side, in logarithmic scale."""
-        p, q = _middle(self.p0, self.p1), _middle(self.q0, self.q1)
-        wide = _width(self.p0, self.p1) >= _width(self.q0, self.q1)
+        """Return every cell cut in two across its longer side, in logs."""
+        p, q = _log_middle(self.p0, self.p1), _log_middle(self.q0, self.q1)
+        wide = _log_width(self.p0, self.p1) >= _log_width(self.q0, self.q1)
         lower = (self.p0, np.where(wide, p, self.p1), self.q0, np.where(wide, self.q1, q))
         upper = (np.where(wide, p, self.p0), self.p1, np.where(wide, self.q0, q), self.q1)
         return Cells(*(np.concatenate(sides) for sides in zip(lower, upper, strict=True)))
@@ -72,7 +70,7 @@ class Infimum:
 def epsilons(p: ArrayLike, q: ArrayLike, ratio: ArrayLike, factor: float) -> Array:
     """Return the epsilon each ratio allows at p and q: inf for no bound, 0 for a ratio of 1 or less.
 
-    For the eye: within 1e-9 where r* pq is not within 1e-6 of 1, and not rounded to a safe side.
+    For drawing: within 1e-9 where r* pq is not within 1e-6 of 1, and not rounded to a safe side.
     """
     p, q, ratio = (np.array(each, dtype=float) for each in np.broadcast_arrays(p, q, ratio))
     with np.errstate(all="ignore"):
@@ -97,44 +95,44 @@ def grid_cells(p: tuple[float, float], q: tuple[float, float], lines: tuple[tupl
 def lower_bounds(levels: list[Array], cells: Cells, inverse: Inverse) -> Array:
     """Return, for each cell, a budget that no adversary in it goes below.
 
-    Arguments: levels, log r* at the corners (p0, q0), (p0, q1), (p1, q0), (p1, q1), of a profile whose log r*,
-    log r* + log pq and log r* / log pq are least at a corner: one that is bilinear in log p and log q is.
+    Arguments: levels, log r* at the corners (p0, q0), (p0, q1), (p1, q0), (p1, q1), of a profile whose log r*, log r* +
+    log pq and log r* / log pq are least at a corner, as one is that is bilinear in log p and log q.
     """
     p0, p1, q0, q1 = cells.p0, cells.p1, cells.q0, cells.q1
     priors = [np.log(p) + np.log(q) for p in (p0, p1) for q in (q0, q1)]
     # 1: Lemma 3
     level = np.maximum(np.minimum.reduce(levels), 0.0)
-    by_ratio = np.minimum(*(inverse.budgets(_lowered(level, p, q0), p, q0) for p in (p0, p1)))
+    by_ratio = np.minimum(*(inverse.budgets(_safe_multiplier(level, p, q0), p, q0) for p in (p0, p1)))
     # 2: Lemma 2
-    cap = np.fmin.reduce([one + prior for one, prior in zip(levels, priors, strict=True)])
-    short = np.maximum(-np.expm1(cap), UNIT)  # 1 - a
-    doubt = ROUNDING * (1.0 + np.abs(cap) + np.abs(priors[3]) + 1.0 / short)
-    odds = cap + np.log((1.0 - p1) + p1 * (1.0 - q1)) - priors[3] - np.log(short) - doubt
+    cap = np.fmin.reduce([level_at + prior for level_at, prior in zip(levels, priors, strict=True)])
+    room = np.maximum(-np.expm1(cap), UNIT)  # 1 - a
+    error = ROUNDING * (1.0 + np.abs(cap) + np.abs(priors[3]) + 1.0 / room)
+    odds = cap + np.log((1.0 - p1) + p1 * (1.0 - q1)) - priors[3] - np.log(room) - error
     by_cap = inverse.budgets(np.where(cap >= 0.0, np.inf, np.nan_to_num(odds, nan=0.0)), p1, q1)
     # 3: log r* >= slope t for every t = -log pq on the cell; epsilon falls with w where c > 1
     slopes = [
-        np.where(prior < 0.0, np.where(np.isinf(prior), 0.0, one / -prior), np.inf)
-        for one, prior in zip(levels, priors, strict=True)
+        np.where(prior < 0.0, np.where(np.isinf(prior), 0.0, level_at / -prior), np.inf)
+        for level_at, prior in zip(levels, priors, strict=True)
     ]
-    multiplier = by_slope(np.minimum.reduce(slopes), -priors[3])
+    multiplier = multiplier_by_slope(np.minimum.reduce(slopes), -priors[3])
     p, q, corner = (p1, q0, 0.0) if inverse.factor >= 1.0 else (p0, q1, 1.0)
     w, v, rest = shares_of(p, q)
     w, v = np.where(rest > 0.0, w, corner), np.where(rest > 0.0, v, 1.0 - corner)  # p = q = 1: the limit in the cell
     by_odds = inverse.roots(multiplier, w, v)
-    every = [np.nan_to_num(bound, nan=0.0, posinf=np.inf) for bound in (by_ratio, by_cap, by_odds)]
-    return np.asarray(np.maximum.reduce(every) * (1.0 - ROUNDING))
+    bounds = [np.nan_to_num(bound, nan=0.0, posinf=np.inf) for bound in (by_ratio, by_cap, by_odds)]
+    return np.asarray(np.maximum.reduce(bounds) * (1.0 - ROUNDING))
 
 
-def _lowered(log_ratio: Array, p: Array, q: Array) -> Array:
+def _safe_multiplier(log_ratio: Array, p: Array, q: Array) -> Array:
     """Return log theta, less what rounding may have added to it."""
     prior = p * q
     room = np.maximum(-np.expm1(log_ratio + np.log(prior)), UNIT)  # 1 - r* pq
-    doubt = ROUNDING * (log_ratio + np.where(prior > 0.0, np.expm1(np.minimum(log_ratio, 700.0)) * prior / room, 0.0))
-    found = multipliers_of(log_ratio, np.log(p), np.log(q))
-    return np.maximum(found - np.where(np.isfinite(doubt), doubt, 0.0), 0.0)
+    error = ROUNDING * (log_ratio + np.where(prior > 0.0, np.expm1(np.minimum(log_ratio, 700.0)) * prior / room, 0.0))
+    multiplier = multipliers_of(log_ratio, np.log(p), np.log(q))
+    return np.maximum(multiplier - np.where(np.isfinite(error), error, 0.0), 0.0)
 
 
-def by_slope(slope: Array, room: Array) -> Array:
+def multiplier_by_slope(slope: Array, room: Array) -> Array:
     """Return a bound on log theta where log r* >= SLOPE t for every t = -log(pq) >= ROOM on the cell.
 
     theta >= 1/(1 - y), y = (1 - e^-kt)/(1 - e^-t) with k the slope: y grows with t and tends to k at 0. inf from slope
@@ -147,8 +145,8 @@ def by_slope(slope: Array, room: Array) -> Array:
 def search(profile: Shape, cells: Cells, inverse: Inverse, known: Infimum, tolerance: float = TOLERANCE) -> Infimum:
     """Return an interval around the smallest budget over CELLS and KNOWN, an interval around that of other adversaries.
 
-    The interval is at most TOLERANCE wide, relative to its upper end, unless the cells become too many: it always
-    holds. Each cell must lie within one patch of the surface.
+    It always holds, and is at most TOLERANCE wide, relative to its upper end, unless the cells become too many. Each
+    cell must lie within one patch of the surface.
     """
     best, lower = (known.upper, known.p, known.q), known.lower
     with np.errstate(all="ignore"):
@@ -158,7 +156,7 @@ def search(profile: Shape, cells: Cells, inverse: Inverse, known: Infimum, toler
                 break
             levels = [np.log(profile.ratio_at(p, q)) for p in (cells.p0, cells.p1) for q in (cells.q0, cells.q1)]
             bounds = lower_bounds(levels, cells, inverse)
-            best = _better(profile, cells, inverse, best)
+            best = _best_of(profile, cells, inverse, best)
             open_cells = bounds < best[0] * (1.0 - tolerance)
             if np.count_nonzero(open_cells) > MOST_CELLS:
                 return Infimum(min(lower, float(bounds.min())), *best)
@@ -167,22 +165,22 @@ def search(profile: Shape, cells: Cells, inverse: Inverse, known: Infimum, toler
     return Infimum(min(lower, best[0]), *best)
 
 
-def _better(
+def _best_of(
     profile: Shape, cells: Cells, inverse: Inverse, best: tuple[float, float, float]
 ) -> tuple[float, float, float]:
     """Return BEST, or the smallest budget at a corner or the middle of a cell if that is smaller."""
-    p = np.concatenate((_middle(cells.p0, cells.p1), cells.p0, cells.p1, cells.p0, cells.p1))
-    q = np.concatenate((_middle(cells.q0, cells.q1), cells.q0, cells.q0, cells.q1, cells.q1))
+    p = np.concatenate((_log_middle(cells.p0, cells.p1), cells.p0, cells.p1, cells.p0, cells.p1))
+    q = np.concatenate((_log_middle(cells.q0, cells.q1), cells.q0, cells.q0, cells.q1, cells.q1))
     values = np.nan_to_num(_budgets(np.log(profile.ratio_at(p, q)), p, q, inverse), nan=np.inf, posinf=np.inf)
     i = int(np.argmin(values))
     return (float(values[i]), float(p[i]), float(q[i])) if values[i] < best[0] else best
 
 
-def _middle(low: Array, high: Array) -> Array:
-    """Return the middle in logarithmic scale; far down where the cell reaches 0."""
+def _log_middle(low: Array, high: Array) -> Array:
+    """Return the middle in logs; far down where the cell reaches 0."""
     return np.where(low > 0.0, np.sqrt(low) * np.sqrt(high), 0.0625 * high)
 
 
-def _width(low: Array, high: Array) -> Array:
-    """Return the width in logs; of a cell that reaches 0 what is left to lose: epsilon is level near the limit."""
+def _log_width(low: Array, high: Array) -> Array:
+    """Return the width in logs; of a cell that reaches 0 less: epsilon is level near the limit."""
     return np.where(low > 0.0, np.log(high / np.where(low > 0.0, low, 1.0)), 4.0 * high)
