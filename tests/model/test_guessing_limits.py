@@ -21,7 +21,7 @@ from dpwizard.base.values import read
 from dpwizard.decision import Decision, assess
 from dpwizard.privacy import guessing_advantage as ga
 from dpwizard.privacy.guessing_advantage.given_truth import GivenTruth
-from dpwizard.privacy.guessing_advantage.worst_truths import _gains, _Pairs
+from dpwizard.privacy.guessing_advantage.worst_truths import _joint_gains, _Pairs
 from dpwizard.privacy.priors import Prior
 from tests.oracles.guessing_exact import Prior as Exact
 from tests.samples.priors import at_random
@@ -218,7 +218,7 @@ def test_joint_gain_of_pairs_is_that_of_the_best_choice(count: int, small: float
         attributes.append(_Pairs(low, low + small * rng.uniform(0, 1, 9) * (1 - low)))
     lows, highs = (np.array(list(itertools.product(*each))).prod(axis=1) for each in zip(*attributes, strict=True))
     choices = np.array(list(itertools.product(range(9), repeat=count)))
-    for n, found in enumerate(_gains(attributes)):
+    for n, found in enumerate(_joint_gains(attributes)):
         exact = np.array([np.max((highs - lows)[choices[:, n] == pair]) for pair in range(9)])
         assert np.all(found >= exact - 4e-16)
         assert found.max() <= exact.max() * (1 + 2e-3)

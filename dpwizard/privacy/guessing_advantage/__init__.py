@@ -1,7 +1,6 @@
-"""Pankova & Laud 2022: how much better an attacker guesses an attribute after a release than before it."""
+"""Pankova & Laud 2022: how much better an adversary guesses an attribute after a release than before it."""
 
 from dpwizard.privacy.guessing_advantage.arguments import Attribute, weight_of
-from dpwizard.privacy.guessing_advantage.categories import categorical_epsilon, categorical_posterior, worst_class
 from dpwizard.privacy.guessing_advantage.expected_guess import expected, noise_for_expected
 from dpwizard.privacy.guessing_advantage.functions import (
     combined_epsilon,
@@ -19,5 +18,12 @@ from dpwizard.privacy.guessing_advantage.functions import (
     worst_truth,
 )
 from dpwizard.privacy.guessing_advantage.given_truth import LIMIT_ERROR, Bound
-from dpwizard.privacy.guessing_advantage.simplified import simplified_epsilon, simplified_posterior, worst_prior
+from dpwizard.privacy.guessing_advantage.simplified import (
+    categorical_epsilon,
+    categorical_posterior,
+    simplified_epsilon,
+    simplified_posterior,
+    worst_class,
+    worst_prior,
+)
 from dpwizard.privacy.guessing_advantage.worst_truths import WorstLimit

@@ -1,4 +1,4 @@
-"""What the functions on guessing are given, and how they are sheltered from numbers too large for floating point."""
+"""Arguments of the functions on guessing, and the treatment of numbers too large for floating point."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SAFE = 1.0 - 16.0 * UNIT
 
 
 def sheltered(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Let infinities pass where arrays make them, and turn what floating point cannot carry into a SolverFailure."""
+    """Silence NumPy's warnings in FUNCTION, and turn its arithmetic errors into a SolverFailure."""
 
     @functools.wraps(function)
     def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -37,18 +37,18 @@ def sheltered(function: Callable[Arguments, Result]) -> Callable[Arguments, Resu
                 return function(*args, **kwargs)
         except DPWizardError:
             raise
-        except (ArithmeticError, ValueError) as problem:
+        except (ArithmeticError, ValueError) as error:
             raise SolverFailure(
                 "could not be computed: the numbers lie too far apart for floating point",
                 "",
                 "Bring the prior, truth and precision closer.",
-            ) from problem
+            ) from error
 
     return call
 
 
 class Attribute(Value):
-    """One attribute the attacker wants to guess."""
+    """One attribute that the adversary wants to guess."""
 
     name: ShortText | None = field(
         "Name", "As the tables say how far each moves when it moves by 1.", editor="attribute"
@@ -71,20 +71,20 @@ class Attribute(Value):
 
     def missing(self) -> tuple[str, ...]:
         """Return the names of the fields that are not answered, those of the prior as prior.NAME."""
-        asked = ("prior", "truth", "precision", *(("effect",) if self.name is None else ()))
-        names = [name for name in asked if getattr(self, name) is None]
+        required = ("prior", "truth", "precision", *(("effect",) if self.name is None else ()))
+        names = [name for name in required if getattr(self, name) is None]
         return (*names, *(f"prior.{name}" for name in (self.prior.missing() if self.prior is not None else ())))
 
 
 Attributes = Annotated[tuple[Attribute, ...], Field(min_length=1, max_length=50)]
 
 
-def ways(direction: Directions) -> tuple[Direction, ...]:
+def changes_of(direction: Directions) -> tuple[Direction, ...]:
     return ("rise", "drop") if direction == "both" else (direction,)
 
 
-def exact_or_simplified(bound: Bound) -> None:
-    """Raise InvalidInput for a bound that is not offered against the worst truth."""
+def check_exact_or_simplified(bound: Bound) -> None:
+    """Raise InvalidInput unless BOUND is one of the two offered against the worst truth."""
     if bound not in ("exact", "simplified"):
         raise InvalidInput(
             'must be "exact" or "simplified" for the worst truth; found {found}',
@@ -94,8 +94,8 @@ def exact_or_simplified(bound: Bound) -> None:
         )
 
 
-def moved(p: float, shift: float) -> float:
-    """Return p with its odds multiplied by e^shift."""
+def shift_odds(p: float, shift: float) -> float:
+    """Return the probability whose odds are those of P times e^SHIFT."""
     if p in (0.0, 1.0) or shift == 0.0:
         return p
     if shift > 0.0:
@@ -109,7 +109,7 @@ def shift_of(epsilon: float, range: float, direction: Direction) -> float:
 
 
 def as_guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed: bool) -> tuple[Guess, ...]:
-    """Return the attributes as guesses, or raise InvalidInput naming what is not answered."""
+    """Return the attributes as guesses; raise InvalidInput naming a field that is not answered."""
     if combine == "one" and len(attributes) != 1:
         raise InvalidInput(
             "must have exactly one entry; found {found}",
@@ -117,29 +117,31 @@ def as_guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed:
             'Combine several with "and" or "or".',
             found=len(attributes),
         )
-    found = []
-    for index, each in enumerate(attributes):
+    guesses = []
+    for index, attribute in enumerate(attributes):
         where = f"attributes[{index}]"
-        if each.prior is None or each.truth is None or each.precision is None:
-            name = next(name for name in ("prior", "truth", "precision") if getattr(each, name) is None)
+        if attribute.prior is None or attribute.truth is None or attribute.precision is None:
+            name = next(name for name in ("prior", "truth", "precision") if getattr(attribute, name) is None)
             raise InvalidInput("is not answered", f"{where}.{name}", "Enter a value.")
-        answered(each.prior, f"{where}.prior")
-        if each.truth == "worst" and not worst_allowed:
+        answered(attribute.prior, f"{where}.prior")
+        if attribute.truth == "worst" and not worst_allowed:
             raise InvalidInput(
                 'must be a number here; found "worst"',
                 f"{where}.truth",
                 "The worst truth depends on epsilon: give a number.",
             )
-        found.append(Guess(each.prior, None if each.truth == "worst" else float(each.truth), each.precision))
-    return tuple(found)
+        guesses.append(
+            Guess(attribute.prior, None if attribute.truth == "worst" else float(attribute.truth), attribute.precision)
+        )
+    return tuple(guesses)
 
 
 def weight_of(attributes: Sequence[Attribute]) -> float:
     """Return the change of the statistic when every attribute moves by its precision."""
     total = 0.0
-    for index, each in enumerate(attributes):
-        if each.effect is None or each.precision is None:
-            name = "effect" if each.effect is None else "precision"
+    for index, attribute in enumerate(attributes):
+        if attribute.effect is None or attribute.precision is None:
+            name = "effect" if attribute.effect is None else "precision"
             raise InvalidInput("is not answered", f"attributes[{index}].{name}", "Enter a value.")
-        total += min(each.effect * each.precision, 1e300)
+        total += min(attribute.effect * attribute.precision, 1e300)
     return total

@@ -1,4 +1,4 @@
-"""A prior with a density, cut into cells that are halved where the bounds need it."""
+"""A prior with a density, cut into cells, which are halved where the bounds need it."""
 
 from __future__ import annotations
 
@@ -12,34 +12,33 @@ from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, 
 from dpwizard.privacy.priors import FARTHEST, Density
 
 MOST_EDGES = 40_000
-COARSE = 1e-5  # mass times what the slope leaves open: above it a cell is halved before anything is solved
-COARSE_SHAPE = 0.02  # the same without the mass, for cells that hold more than LIGHT
+COARSE_MASS = 1e-5  # mass times the uncertainty of the slope: cells above it are halved first
+COARSE_SHAPE = 0.02  # the same without the mass, for cells of more mass than LIGHT
 LIGHT = 1e-12
-ROUNDS = 14
+MOST_ROUNDS = 14
 
-# where edges are placed first: every 32nd of the mass, and the tails
+# the first edges are at these quantiles
 SHARES = np.unique(
     np.concatenate([np.arange(1, 32) / 32, 10.0 ** -np.arange(2.0, 16.0), 1.0 - 10.0 ** -np.arange(2.0, 15.0)])
 )
 
 
 def landmarks(density: Density) -> Floats:
-    """Return places at quantiles, and where the density jumps."""
-    found = np.concatenate([density.quantiles(SHARES), density.jumps])
-    return np.unique(found[np.isfinite(found) & (found >= density.low) & (found <= density.high)])
+    """Return places at quantiles and at the jumps of the density."""
+    places = np.concatenate([density.quantiles(SHARES), density.jumps])
+    return np.unique(places[np.isfinite(places) & (places >= density.low) & (places <= density.high)])
 
 
 class CutPrior:
-    """The cells of a prior between edges, which can be added."""
+    """The cells of a prior between EDGES, landmarks and the ends of its support."""
 
     def __init__(self, density: Density, edges: Floats) -> None:
-        """Arguments: density; edges, places in any order. The landmarks and the ends of the support are added."""
         self.density = density
         self.edges = np.array([density.low, density.high])
         self.add(np.concatenate([edges, landmarks(density)]))
 
     def add(self, edges: Floats) -> None:
-        """Cut at EDGES too; what is not inside the support is passed over."""
+        """Cut at those of EDGES that are inside the support, too."""
         may_stop()
         density = self.density
         inner = edges[np.isfinite(edges) & (edges > density.low) & (edges < density.high)]
@@ -50,11 +49,10 @@ class CutPrior:
 
     @property
     def full(self) -> bool:
-        """Tell whether no more edges are to be added."""
         return self.edges.size > MOST_EDGES
 
     def edge(self, places: Floats) -> Indices:
-        """Return the edges at PLACES, which are edges or lie outside the support."""
+        """Return the indices of the edges at PLACES, which are edges or outside the support."""
         return np.searchsorted(self.edges, self.density.inside(places))
 
     def sums(self, s: float, window: tuple[int, int] | None = None) -> TiltedSums:
@@ -62,18 +60,17 @@ class CutPrior:
         return TiltedSums(self.cells, s, window)
 
     def halve(self, chosen: Indices) -> None:
-        """Halve the CHOSEN cells."""
         self.add(halves(self.edges[:-1][chosen], self.edges[1:][chosen]))
 
     def halve_coarse(self, most_edges: int = MOST_EDGES) -> None:
-        """Halve every cell in which the slope of the log density is known too coarsely for three digits."""
-        for _ in range(ROUNDS):
-            chosen = self._coarse()
+        """Halve every cell in which the slope of the log density is too uncertain for three digits."""
+        for _ in range(MOST_ROUNDS):
+            chosen = self._coarse_cells()
             if not chosen.size or self.edges.size > most_edges:
                 return
             self.halve(chosen)
 
-    def _coarse(self) -> Indices:
+    def _coarse_cells(self) -> Indices:
         cells = self.cells
         with np.errstate(all="ignore"):
             width = np.diff(self.edges)
@@ -82,13 +79,13 @@ class CutPrior:
             open_shape = np.minimum((cells.most_slope - cells.least_slope) * width, 6.0) * width
         endless = np.where(mass > LIGHT / 10.0, 1.0, 0.0)
         open_shape = np.where(np.isinf(width), endless, np.nan_to_num(open_shape))
-        return np.flatnonzero((mass * open_shape > COARSE) | ((open_shape > COARSE_SHAPE) & (mass > LIGHT)))
+        return np.flatnonzero((mass * open_shape > COARSE_MASS) | ((open_shape > COARSE_SHAPE) & (mass > LIGHT)))
 
-    def costly(self, sums: TiltedSums, output: float, inside: NDArray[np.bool_], least: float) -> Indices:
-        """Return the cells whose bounds cost most at OUTPUT, but for those that cost LEAST together.
+    def costly_cells(self, sums: TiltedSums, output: float, inside: NDArray[np.bool_], least: float) -> Indices:
+        """Return the cells whose bounds are the farthest apart at OUTPUT, except those that cost LEAST together.
 
-        Arguments: sums at the signed loss; output, a place; inside, which cells a guess is right in: each cost is a
-        share of the sum inside or outside; least, the cost that may stay.
+        Arguments: sums at the signed loss; output, a place; inside, the cells in which the guess is right; least, the
+        cost that may stay. A cost is a share of the sum inside or outside.
         """
         with np.errstate(all="ignore"):
             lower, upper = _weights_at(sums, output)
@@ -106,10 +103,10 @@ class CutPrior:
 
 
 def _weights_at(sums: TiltedSums, output: float) -> tuple[Floats, Floats]:
-    """Return bounds on the weight of every cell, seen from OUTPUT, up to a common factor."""
-    left = sums.hi <= output
+    """Return bounds on the weight of every cell at OUTPUT, up to a common factor."""
+    left_of_output = sums.hi <= output
     lower, upper = (
-        np.where(left, from_left - sums.s * output, from_right + sums.s * output)
+        np.where(left_of_output, from_left - sums.s * output, from_right + sums.s * output)
         for from_left, from_right in zip(sums.left_cells, sums.right_cells, strict=True)
     )
     scale = np.max(np.where(np.isfinite(lower), lower, -INF))
@@ -117,7 +114,7 @@ def _weights_at(sums: TiltedSums, output: float) -> tuple[Floats, Floats]:
 
 
 def mean_diverges(density: Density, s: float) -> bool:
-    """Tell whether E[e^(|s| t)] is infinite for a drop (S < 0): then a release can rule a guess out."""
+    """Tell whether E[e^(|s| t)] is infinite for a drop (S < 0): then a release can rule out a guess."""
     if s >= 0.0 or math.isfinite(density.high):
         return False
     _, tail_slope = density.slopes(np.array(FARTHEST), np.array(INF))
@@ -125,7 +122,7 @@ def mean_diverges(density: Density, s: float) -> bool:
 
 
 def halves(lo: Floats, hi: Floats) -> Floats:
-    """Return the middles of intervals; of one without an end, a place twice as far from 0."""
+    """Return the middles of intervals; for one without an end, a place twice as far from 0."""
     with np.errstate(invalid="ignore"):
         beyond = np.maximum(np.abs(np.where(np.isinf(hi), lo, hi)), 1.0)
         middle = lo + (hi - lo) / 2.0

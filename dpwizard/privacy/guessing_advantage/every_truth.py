@@ -1,8 +1,8 @@
-"""What a guess gains at most over a whole interval of truths: the bounds behind "worst truth".
+"""Bounds on the gain of a guess over whole intervals of truths.
 
 A guess of the truth x is right within [x - 1, x + 1] (places in precisions). Over truths in [u, v] only its two edges
-move, so what lies between u + 1 and v + 1, and between u - 1 and v - 1, bounds how much more a truth inside can gain
-than the two ends do. docs/methods/guessing_advantage.md, "The worst truth".
+move, so the masses between u + 1 and v + 1 and between u - 1 and v - 1 bound how much more a truth inside can gain than
+u and v. docs/methods/guessing_advantage.md, "The worst truth".
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from dpwizard.privacy.guessing_advantage.given_truth import Direction
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LARGEST_EXPONENT, LOWER, UPPER, Floats, TiltedSums
 from dpwizard.privacy.priors import FARTHEST, Density
 
-# truths looked at first: these many precisions beside every end of the support
+# the first truths: these many precisions beside each end of the support
 BESIDE_ENDS = np.array([0, 0.05, 0.15, 0.3, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 6, 10, 20, 50], dtype=float)
 IN_THE_BODY = np.linspace(-3.0, 3.0, 25)
-WITHIN = np.arange(-8, 9) / 8.0
+EDGES_WITHIN = np.arange(-8, 9) / 8.0
 FEW_TRUTHS = 900
-ROUNDED = 1e-14  # what rounding may hide of a chance near 1
-FARTHEST_TRUTH = 1e12  # precisions from the median: farther out the edges of a guess are one number
-UNDERFLOW = -700.0  # logs of masses below it are no numbers any more
+ROUNDING_ERROR = 1e-14  # of a chance near 1
+FARTHEST_TRUTH = 1e12  # precisions from the median; beyond it the two edges of a guess are the same float
+LEAST_LOG_MASS = -700.0  # smaller masses underflow
 
 
 class Candidate(NamedTuple):
-    """A chance before and after, and what the moving edges may add to the change."""
+    """A chance before and after a release, and what the moving edges may add to the change."""
 
     before: Floats
     after: Floats
@@ -38,7 +38,7 @@ class Candidate(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """Truths that were looked at: the chance before, what each is shown to gain, and the place of its best output."""
+    """Truths that were tried: the chance before, the gain shown, and the place of the best output."""
 
     truths: Floats
     before: Floats
@@ -47,7 +47,7 @@ class Looked(NamedTuple):
 
 
 class EveryTruth:
-    """Bounds on what a guess gains, over intervals of truths that cover the support of a prior with a density."""
+    """Bounds on the gain of a guess, over intervals of truths that cover the support of a prior with a density."""
 
     def __init__(self, density: Density) -> None:
         ends = [abs(end) for end in (density.low, density.high) if math.isfinite(end)]
@@ -60,7 +60,7 @@ class EveryTruth:
             )
         self.density = density
         self.first = self._first_truths()
-        within = (self.first[:, None] + WITHIN).ravel() if self.first.size < FEW_TRUTHS else self.first
+        within = (self.first[:, None] + EDGES_WITHIN).ravel() if self.first.size < FEW_TRUTHS else self.first
         self.cut = CutPrior(density, np.concatenate([self.first - 1.0, self.first, self.first + 1.0, within]))
         self.cut.halve_coarse(MOST_EDGES // 4)
 
@@ -68,40 +68,40 @@ class EveryTruth:
         density = self.density
         ends = [end for end in (density.low, density.high) if math.isfinite(end)]
         near_ends = [end + side * BESIDE_ENDS for end in ends for side in (-1.0, 1.0)]
-        # an edge of a guess meets a jump where the truth lies a precision beside it
+        # an edge of a guess meets a jump where the truth is one precision beside it
         near_jumps = [density.jumps + side for side in (-1.0, 0.0, 1.0)]
         body = [place + IN_THE_BODY for place in density.quantiles(np.array([0.1, 0.5, 0.9]))]
-        found = np.concatenate([landmarks(density), *near_ends, *near_jumps, *body])
-        inside = (np.abs(found) <= FARTHEST_TRUTH) & (found >= density.low) & (found <= density.high)
-        return np.unique(found[inside])
+        truths = np.concatenate([landmarks(density), *near_ends, *near_jumps, *body])
+        inside = (np.abs(truths) <= FARTHEST_TRUTH) & (truths >= density.low) & (truths <= density.high)
+        return np.unique(truths[inside])
 
     def intervals(self) -> tuple[Floats, Floats]:
-        """Return lower and upper ends of the intervals to begin with."""
+        """Return lower and upper ends of the first intervals."""
         below = [-INF] if math.isinf(self.density.low) else []
         above = [INF] if math.isinf(self.density.high) else []
         ends = np.concatenate([below, self.first, above])
-        return self.kept(ends[:-1], ends[1:])
+        return self.possible_intervals(ends[:-1], ends[1:])
 
-    def kept(self, u: Floats, v: Floats) -> tuple[Floats, Floats]:
-        """Return the intervals in which a truth can lie."""
-        held = (v > u) & self.density.holds_truths(u, v)
-        return u[held], v[held]
+    def possible_intervals(self, u: Floats, v: Floats) -> tuple[Floats, Floats]:
+        """Return those of the intervals [U, V] that a truth can be in."""
+        possible = (v > u) & self.density.holds_truths(u, v)
+        return u[possible], v[possible]
 
     # ------------------------------------------------------------------------------------- single truths
 
     def at(self, sums: TiltedSums, truths: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return the chance before each truth's guess, a bound on it after, what is attained, and the best output."""
+        """Return for each truth's guess the chance before, a bound after, what is attained, and the best output."""
         i, j = self.cut.edge(truths - 1.0), self.cut.edge(truths + 1.0)
-        found = sums.guesses(i, j)
-        bound = found.bound
+        windows = sums.guesses(i, j)
+        bound = windows.bound
         if sums.rises and not self.density.jumps.size:
-            # a guess so far out that its chance is no number is bounded by 1
-            vanished = (self.density.log_mass(truths - 1.0, truths + 1.0) < UNDERFLOW) & (bound <= 1e-300)
+            # where the chance underflows the bound is 1
+            vanished = (self.density.log_mass(truths - 1.0, truths + 1.0) < LEAST_LOG_MASS) & (bound <= 1e-300)
             bound = np.where(vanished, 1.0, bound)
-        return self.density.mass(truths - 1.0, truths + 1.0), bound, found.attained, found.output
+        return self.density.mass(truths - 1.0, truths + 1.0), bound, windows.attained, windows.output
 
     def far_gain(self, s: float) -> float:
-        """Return what truths far out on a tail of slope -k gain in the limit: odds 1/(e^(s - k^2/s) - 1), p being 0."""
+        """Return the limit of the gain far out on a tail of slope -k: odds 1/(e^(s - k^2/s) - 1), as p is 0."""
         if s <= 0.0 or math.isfinite(self.density.high):
             return 0.0
         k = -float(self.density.slopes(np.array(FARTHEST), np.array(INF))[1])
@@ -112,130 +112,130 @@ class EveryTruth:
     def candidates(
         self, sums: TiltedSums, u: Floats, v: Floats, *, several: bool = False
     ) -> tuple[list[Candidate], Looked]:
-        """Return two candidates of which one changes at least as much as any truth in [u, v], for each interval.
+        """Return two candidates for each interval, of which one changes at least as much as any truth in [u, v].
 
-        SEVERAL: the change is weighed with those of other attributes (the joint gain is linear in each).
+        SEVERAL: the change is multiplied with those of other attributes (the joint gain is linear in each).
         """
         finite = np.isfinite(u) & np.isfinite(v)
         truths = np.unique(np.concatenate([u, v]))
         truths = truths[np.isfinite(truths)]
         before, after, attained, outputs = self.at(sums, truths)
         bounded_u, bounded_v = np.where(finite, u, 0.0), np.where(finite, v, 1.0)
-        more = np.minimum(self._edges_may_add(sums, bounded_u, bounded_v, several=several), 1.0)
+        more = np.minimum(self._most_added_by_edges(sums, bounded_u, bounded_v, several=several), 1.0)
         places = [np.clip(np.searchsorted(truths, end), 0, truths.size - 1) for end in (u, v)]
-        found = [Candidate(before[place], after[place], more) for place in places]
+        ends = [Candidate(before[place], after[place], more) for place in places]
         if sums.rises:
-            found = self._rises_over(sums, u, v, found)
+            ends = self._rise_candidates(sums, u, v, ends)
         else:
-            found = self._drops_over(u, v, found)
-        return found, self._reached(sums.s, truths, before, attained, outputs)
+            ends = self._drop_candidates(u, v, ends)
+        return ends, self._looked_at(sums.s, truths, before, attained, outputs)
 
     def looked(self, s: float, u: Floats, v: Floats) -> Looked:
-        """Return what the ends of intervals [u, v] are shown to gain at the signed loss S."""
+        """Return the gains shown at the ends of the intervals [U, V] at the signed loss S."""
         truths = np.unique(np.concatenate([u, v]))
         truths = truths[np.isfinite(truths)]
         before, _, attained, outputs = self.at(self.cut.sums(s), truths)
-        return self._reached(s, truths, before, attained, outputs)
+        return self._looked_at(s, truths, before, attained, outputs)
 
-    def _reached(self, s: float, truths: Floats, before: Floats, attained: Floats, outputs: Floats) -> Looked:
+    def _looked_at(self, s: float, truths: Floats, before: Floats, attained: Floats, outputs: Floats) -> Looked:
         gains = attained - before if s > 0.0 else before - attained
         ruled_out = mean_diverges(self.density, s)  # a release can rule every guess out
         return Looked(truths, before, before if ruled_out else gains, outputs)
 
-    def _rises_over(self, sums: TiltedSums, u: Floats, v: Floats, ends: list[Candidate]) -> list[Candidate]:
+    def _rise_candidates(self, sums: TiltedSums, u: Floats, v: Floats, ends: list[Candidate]) -> list[Candidate]:
         """Return ENDS, or the bound by slopes where that is smaller or an interval has no end."""
         finite = np.isfinite(u) & np.isfinite(v)
         overlap = finite & (v - u < 2.0)
         common = self.density.mass(np.where(overlap, v - 1.0, 0.0), np.where(overlap, u + 1.0, 0.0))
         common = np.where(overlap, common, 0.0)  # right for every truth of the interval
-        by_slopes = self._by_slopes(sums.s, u, v)
-        at_ends = np.maximum(*(each.after - each.before for each in ends)) + ends[0].more
+        by_slopes = self._posterior_by_slopes(sums.s, u, v)
+        at_ends = np.maximum(*(end.after - end.before for end in ends)) + ends[0].more
         smaller = ~finite | (by_slopes - common < at_ends)
         return [
             Candidate(
-                np.where(smaller, common, each.before),
-                np.where(smaller, by_slopes, each.after),
-                np.where(smaller, 0.0, each.more),
+                np.where(smaller, common, end.before),
+                np.where(smaller, by_slopes, end.after),
+                np.where(smaller, 0.0, end.more),
             )
-            for each in ends
+            for end in ends
         ]
 
-    def _drops_over(self, u: Floats, v: Floats, ends: list[Candidate]) -> list[Candidate]:
-        """Return ENDS; in an interval without an end nothing drops by more than the whole mass there."""
+    def _drop_candidates(self, u: Floats, v: Floats, ends: list[Candidate]) -> list[Candidate]:
+        """Return ENDS; in an interval without an end no drop exceeds the whole mass there."""
         finite = np.isfinite(u) & np.isfinite(v)
         tail = self._mass_around(u, v)
         return [
             Candidate(
-                np.where(finite, each.before, tail),
-                np.where(finite, each.after, 0.0),
-                np.where(finite, each.more, 0.0),
+                np.where(finite, end.before, tail),
+                np.where(finite, end.after, 0.0),
+                np.where(finite, end.more, 0.0),
             )
-            for each in ends
+            for end in ends
         ]
 
     def _mass_around(self, u: Floats, v: Floats) -> Floats:
         return self.density.mass(u - 1.0, v + 1.0)
 
-    def _edges_may_add(self, sums: TiltedSums, u: Floats, v: Floats, *, several: bool) -> Floats:
-        """Return what moving edges add at most to the larger of the gains at u and v.
+    def _most_added_by_edges(self, sums: TiltedSums, u: Floats, v: Floats, *, several: bool) -> Floats:
+        """Return a bound on what the moving edges add to the larger of the gains at U and V.
 
         With m the masses that the right and the left edge pass, psi = +-(k/W - 1) the gain of a value there, k its
-        kernel, W the mean kernel: delta min(m_r |psi_r|, m_l |psi_l|) + (m_r osc_r + m_l osc_l)/4. Here delta bounds
-        how far apart the shares are that the two edges have passed, and osc <= (e^(s h) - 1) sup k/W.
+        kernel and W the mean kernel: delta min(m_r |psi_r|, m_l |psi_l|) + (m_r osc_r + m_l osc_l)/4. Here delta bounds
+        the difference of the shares that the two edges have passed, and osc <= (e^(s h) - 1) sup k/W.
         """
         s, h = abs(sums.s), v - u
         sides = (-1.0, 1.0)
         masses = [self.density.mass(u + side, v + side) for side in sides]
         with np.errstate(all="ignore"):
-            ratios = [self._largest_ratio(sums, u, v, side) for side in sides]
+            ratios = [self._largest_kernel_ratio(sums, u, v, side) for side in sides]
             if several:
                 sizes = [np.maximum(ratio, 1.0) for ratio in ratios]
             else:
-                least = self._least_loss(sums, u, v)
+                least = self._largest_kernel_deficit(sums, u, v)
                 sizes = [np.maximum(ratio - 1.0, least) for ratio in ratios]
             moved = [np.where(m > 0.0, m * size, 0.0) for m, size in zip(masses, sizes, strict=True)]
             growth = np.expm1(np.minimum(s * h, LARGEST_EXPONENT))
             swings = [np.where(m > 0.0, m * growth * ratio / 4.0, 0.0) for m, ratio in zip(masses, ratios, strict=True)]
-            found = self._share_difference(u, v) * np.minimum(*moved) + swings[0] + swings[1]
-        return np.nan_to_num(found, nan=INF)
+            added = self._largest_share_difference(u, v) * np.minimum(*moved) + swings[0] + swings[1]
+        return np.nan_to_num(added, nan=INF)
 
-    def _largest_ratio(self, sums: TiltedSums, u: Floats, v: Floats, side: float) -> Floats:
-        """Return the supremum of k/W over outputs, for values that the edge on SIDE passes."""
+    def _largest_kernel_ratio(self, sums: TiltedSums, u: Floats, v: Floats, side: float) -> Floats:
+        """Return the supremum of k/W over outputs, for the values that the edge on SIDE passes."""
         s, h = abs(sums.s), v - u
         if sums.rises:
             # largest with the output at the value itself, where k = 1; log W moves at rate s at most
-            first, last = (sums.distance_means(self.cut.edge(end + side))[LOWER] for end in (u, v))
-            return np.asarray(np.exp(s * h / 2.0 - (first + last) / 2.0))
+            log_mean_u, log_mean_v = (sums.distance_means(self.cut.edge(end + side))[LOWER] for end in (u, v))
+            return np.asarray(np.exp(s * h / 2.0 - (log_mean_u + log_mean_v) / 2.0))
         # largest with the output at the far end of the guess
         far = self.density.inside(u - 1.0 if side > 0 else v + 1.0)
         edge = self.density.inside(v + 1.0 if side > 0 else u - 1.0)
         mean = sums.distance_means(self.cut.edge(far))[LOWER]
         return np.asarray(np.exp(s * (np.abs(edge - far) + h) - mean))
 
-    def _least_loss(self, sums: TiltedSums, u: Floats, v: Floats) -> Floats:
-        """Return the most by which k/W can lie below 1 for a value of the guess."""
+    def _largest_kernel_deficit(self, sums: TiltedSums, u: Floats, v: Floats) -> Floats:
+        """Return the largest 1 - k/W of a value of the guess."""
         if sums.rises:
             return np.asarray(-np.expm1(-sums.s * (2.0 + v - u)))
         ends = [sums.distance_means(self.cut.edge(self.density.inside(end)))[UPPER] for end in (u - 1.0, v + 1.0)]
         return np.asarray(-np.expm1(-np.maximum(*ends)))
 
-    def _share_difference(self, u: Floats, v: Floats) -> Floats:
-        """Return a bound on how far apart the shares are of their masses that both edges have passed at one truth."""
+    def _largest_share_difference(self, u: Floats, v: Floats) -> Floats:
+        """Return a bound on the difference of the shares of their masses that the edges have passed at one truth."""
         with np.errstate(all="ignore"):
-            (l1, l2), (r1, r2) = (self._slopes_on_the_line(u + side, v + side) for side in (-1.0, 1.0))
+            (l1, l2), (r1, r2) = (self._slope_bounds(u + side, v + side) for side in (-1.0, 1.0))
             difference = (np.maximum(l2, r2) - np.minimum(l1, r1)) * (v - u) / 4.0
         return np.minimum(1.0, np.nan_to_num(difference, nan=1.0, posinf=1.0))
 
-    def _slopes_on_the_line(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
-        """Return bounds on the slope of the log density, infinite where the stretch leaves the support."""
+    def _slope_bounds(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
+        """Return bounds on the slope of the log density, infinite where the interval leaves the support."""
         least, most = self.density.slopes(lo, hi)
         outside = (lo < self.density.low) | (hi > self.density.high)
         return np.where(outside, -INF, least), np.where(outside, INF, most)
 
     # ------------------------------------------------------------------------------------- wide intervals and tails
 
-    def _by_slopes(self, s: float, u: Floats, v: Floats) -> Floats:
-        """Return a bound on the chance after, where the slope of the log density hardly moves around the interval.
+    def _posterior_by_slopes(self, s: float, u: Floats, v: Floats) -> Floats:
+        """Return a bound on the chance after, where the slope of the log density is nearly constant around [U, V].
 
         If k1 <= (log f)' <= k2 on [u - 1 - K, v + 1 + K], then for every truth and every tau in [-1, 1]
         L/P >= (1 - e^(-AK))/(e^(A(1 + tau)) - 1) and U/Q >= (1 - e^(-BK))/(e^(B(1 - tau)) - 1), A = s + k2, B = s - k1:
@@ -247,32 +247,32 @@ class EveryTruth:
             own_slope = np.abs(self.density.slopes(inner_end, inner_end)[0])
             own_slope = np.where(np.isfinite(own_slope), own_slope, 0.0)
             reaches = [np.full(u.shape, folds / s) for folds in (4.0, 12.0, 40.0)]
-            reaches += [folds / (s + own_slope) for folds in (4.0, 60.0)]  # of a thin tail a little is enough
+            reaches += [folds / (s + own_slope) for folds in (4.0, 60.0)]  # a thin tail needs less
             for reach in reaches:
-                best = np.fmin(best, self._by_slopes_within(s, u, v, reach))
-            best = self._by_convex_tail(s, u, best)
-        return np.asarray(best + ROUNDED)
+                best = np.fmin(best, self._posterior_by_slopes_within(s, u, v, reach))
+            best = self._posterior_by_convex_tail(s, u, best)
+        return np.asarray(best + ROUNDING_ERROR)
 
-    def _by_slopes_within(self, s: float, u: Floats, v: Floats, reach: Floats) -> Floats:
-        left = np.minimum(reach, INF if math.isinf(self.density.low) else u - 1.0 - self.density.low)
-        right = np.minimum(reach, INF if math.isinf(self.density.high) else self.density.high - v - 1.0)
-        fits = (left > 0.0) & (right > 0.0)
-        lo, hi = np.where(fits, u - 1.0 - left, 0.0), np.where(fits, v + 1.0 + right, 1.0)
+    def _posterior_by_slopes_within(self, s: float, u: Floats, v: Floats, reach: Floats) -> Floats:
+        room_left = np.minimum(reach, INF if math.isinf(self.density.low) else u - 1.0 - self.density.low)
+        room_right = np.minimum(reach, INF if math.isinf(self.density.high) else self.density.high - v - 1.0)
+        fits = (room_left > 0.0) & (room_right > 0.0)
+        lo, hi = np.where(fits, u - 1.0 - room_left, 0.0), np.where(fits, v + 1.0 + room_right, 1.0)
         k1, k2 = self.density.slopes(lo, hi)
         a, b = s + k2, s - k1
         tau = np.clip(np.nan_to_num((b - a) / (a + b), nan=1.0), -1.0, 1.0)
         tau = np.where(a <= 0.0, 1.0, np.where(b <= 0.0, -1.0, tau))
         tau = np.where(np.isinf(b), 1.0, tau)
-        by_left = np.where(tau > -1.0, _odds_beside(a, 1.0 + tau, left), INF)
-        by_right = np.where(tau < 1.0, _odds_beside(b, 1.0 - tau, right), INF)
+        by_left = np.where(tau > -1.0, _least_odds_beside(a, 1.0 + tau, room_left), INF)
+        by_right = np.where(tau < 1.0, _least_odds_beside(b, 1.0 - tau, room_right), INF)
         odds = np.minimum(by_left, by_right)
         return np.where(fits & ~np.isnan(odds), 1.0 / (1.0 + odds), 1.0)
 
-    def _by_convex_tail(self, s: float, u: Floats, best: Floats) -> Floats:
+    def _posterior_by_convex_tail(self, s: float, u: Floats, best: Floats) -> Floats:
         """Return BEST, or a smaller bound where the log density is convex from a bend on.
 
-        With -k its slope at c = x + k/s, f e^(k (t - c)) falls left of c and climbs right of it: the odds are at least
-        (1 - e^(-(s - k) K))/(e^s - 1), K the room down to the bend.
+        With -k its slope at c = x + k/s, f e^(k (t - c)) falls left of c and rises right of it: the odds are at least
+        (1 - e^(-(s - k) K))/(e^s - 1), with K the distance to the bend.
         """
         bend = self.density.convex_from
         if not math.isfinite(bend):
@@ -286,20 +286,20 @@ class EveryTruth:
     # ------------------------------------------------------------------------------------- infinite epsilon
 
     def at_infinity(self, u: Floats, v: Floats, direction: Direction) -> tuple[Floats, float]:
-        """Return bounds on the gain over [u, v] when epsilon is infinite, and the most that a truth there gains.
+        """Return bounds on the gain over [U, V] when epsilon is infinite, and the largest gain at their ends.
 
-        A rise gains 1 - p, a drop p, and nothing where the guess covers the support: a fact of edges.
+        A rise gains 1 - p, a drop p, and nothing where the guess covers the support.
         """
         finite = np.isfinite(u) & np.isfinite(v)
         bounded_u, bounded_v = np.where(finite, u, 0.0), np.where(finite, v, 1.0)
         gains = [self._gain_at_infinity(truth, direction) for truth in (bounded_u, bounded_v)]
         passed = [self.density.mass(bounded_u + side, bounded_v + side) for side in (-1.0, 1.0)]
-        moved = self._share_difference(bounded_u, bounded_v) * np.minimum(*passed)
+        moved = self._largest_share_difference(bounded_u, bounded_v) * np.minimum(*passed)
         whole_tail = np.ones(u.shape) if direction == "rise" else self._mass_around(u, v)
-        bound = np.where(finite, np.maximum(*gains) + moved + ROUNDED, whole_tail)
+        bound = np.where(finite, np.maximum(*gains) + moved + ROUNDING_ERROR, whole_tail)
         covers = (v - 1.0 <= self.density.low) & (u + 1.0 >= self.density.high)
-        found = np.where(finite, np.maximum(*gains), 0.0)
-        return np.where(covers, 0.0, bound), float(np.max(found, initial=0.0))
+        largest_gains = np.where(finite, np.maximum(*gains), 0.0)
+        return np.where(covers, 0.0, bound), float(np.max(largest_gains, initial=0.0))
 
     def _gain_at_infinity(self, truths: Floats, direction: Direction) -> Floats:
         density = self.density
@@ -313,8 +313,8 @@ class EveryTruth:
         return np.where(inside, 0.0, gain)
 
 
-def _odds_beside(rate: Floats, inner: Floats, outer: Floats) -> Floats:
-    """Return (1 - e^(-RATE OUTER))/(e^(RATE INNER) - 1), the least odds of what lies beyond against within."""
+def _least_odds_beside(rate: Floats, inner: Floats, outer: Floats) -> Floats:
+    """Return (1 - e^(-RATE OUTER))/(e^(RATE INNER) - 1), the least odds of values beyond against values within."""
     top = np.where(rate == 0.0, outer, -np.expm1(-rate * outer) / rate)
     bottom = np.where(rate == 0.0, inner, np.expm1(np.minimum(rate * inner, LARGEST_EXPONENT)) / rate)
     return np.where(np.isinf(rate), np.where(rate > 0.0, 0.0, INF), top / bottom)

@@ -21,14 +21,14 @@ from dpwizard.privacy.guessing_advantage.arguments import (
     Directions,
     Truth,
     as_guesses,
-    exact_or_simplified,
+    changes_of,
+    check_exact_or_simplified,
     sheltered,
-    ways,
     weight_of,
 )
-from dpwizard.privacy.guessing_advantage.given_truth import Bound, Direction, GivenTruth, formula_limit, limit_of
+from dpwizard.privacy.guessing_advantage.given_truth import Bound, Direction, GivenTruth, exact_limit, formula_limit
 from dpwizard.privacy.guessing_advantage.several_guesses import Combine, GivenTruths, Guess
-from dpwizard.privacy.guessing_advantage.simplified import simplified_loss
+from dpwizard.privacy.guessing_advantage.simplified import simplified_limit
 from dpwizard.privacy.guessing_advantage.worst_truths import WorstLimit, WorstTruths
 from dpwizard.privacy.priors import Prior, answered
 
@@ -119,17 +119,20 @@ def epsilon_for(
     """
     answered(prior)
     if truth == "worst":
-        found = worst_epsilon(prior=prior, precision=precision, advantage=advantage, bound=bound, direction=direction)
-        return math.inf if found.epsilon is None else found.epsilon
+        worst = worst_epsilon(prior=prior, precision=precision, advantage=advantage, bound=bound, direction=direction)
+        return math.inf if worst.epsilon is None else worst.epsilon
     # each direction cuts the prior anew: a limit does not depend on what else is asked
-    return min(_limit(GivenTruth(prior, float(truth), precision), advantage, bound, way) for way in ways(direction))
+    return min(
+        _limit_by(GivenTruth(prior, float(truth), precision), advantage, bound, change)
+        for change in changes_of(direction)
+    )
 
 
-def _limit(guess: GivenTruth, advantage: float, bound: Bound, direction: Direction) -> float:
+def _limit_by(guess: GivenTruth, advantage: float, bound: Bound, direction: Direction) -> float:
     if bound == "exact":
-        return limit_of(guess, advantage, direction)
+        return exact_limit(guess, advantage, direction)
     if bound == "simplified" and not (guess.impossible or guess.certain):
-        return simplified_loss(guess.inside, advantage, guess.reach, direction)
+        return simplified_limit(guess.inside, advantage, guess.reach, direction)
     return formula_limit(guess, advantage, bound, direction)
 
 
@@ -146,8 +149,8 @@ def worst_truth(*, prior: Prior, precision: Positive, epsilon: Epsilon, directio
     from above and split. Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "The worst truth".
     """
     answered(prior)
-    found = WorstTruths((Guess(prior, None, precision),), "one").gain(epsilon, direction)
-    return WorstTruth.model_construct(truth=found.truth, advantage=found.proved)
+    worst = WorstTruths((Guess(prior, None, precision),), "one").gain(epsilon, direction)
+    return WorstTruth.model_construct(truth=worst.truth, advantage=worst.proved)
 
 
 @public
@@ -163,18 +166,18 @@ def worst_epsilon(
     Source: docs/methods/guessing_advantage.md, "The worst truth".
     """
     answered(prior)
-    exact_or_simplified(bound)
+    check_exact_or_simplified(bound)
     if bound == "simplified":
-        return _worst_by_simplified(prior, precision, advantage)
+        return _worst_simplified_epsilon(prior, precision, advantage)
     guess = Guess(prior, None, precision)
-    limits = [WorstTruths((guess,), "one").limit(advantage, way) for way in ways(direction)]
-    found = min(limits, key=lambda limit: limit.epsilon)
-    if math.isinf(found.epsilon):
+    limits = [WorstTruths((guess,), "one").limit(advantage, change) for change in changes_of(direction)]
+    strictest = min(limits, key=lambda limit: limit.epsilon)
+    if math.isinf(strictest.epsilon):
         return WorstEpsilon.model_construct(epsilon=None, truth=None, gap=0.0)
-    return WorstEpsilon.model_construct(epsilon=found.epsilon, truth=found.truth, gap=found.gap)
+    return WorstEpsilon.model_construct(epsilon=strictest.epsilon, truth=strictest.truth, gap=strictest.gap)
 
 
-def _worst_by_simplified(prior: Prior, precision: float, advantage: float) -> WorstEpsilon:
+def _worst_simplified_epsilon(prior: Prior, precision: float, advantage: float) -> WorstEpsilon:
     """Return 4 artanh(advantage)/range, which holds whatever the chance before."""
     low, high = prior.support()
     if math.isinf(high - low):
@@ -228,10 +231,10 @@ def combined_posterior(
     **A rise is bounded from above, a drop from below.** Raises InvalidInput. Source:
     docs/methods/guessing_advantage.md.
     """
-    found = GivenTruths(as_guesses(attributes, combine, False), combine)
-    for single in found.singles:
+    guesses = GivenTruths(as_guesses(attributes, combine, False), combine)
+    for single in guesses.singles:
         single.refine(epsilon, direction)
-    return found.posterior(epsilon, direction)
+    return guesses.posterior(epsilon, direction)
 
 
 @public
@@ -257,16 +260,18 @@ def combined_limit(*, attributes: Attributes, combine: Combine, advantage: float
     Arguments as there. Returns {epsilon, truth, gap}. Raises InvalidInput.
     """
     guesses = as_guesses(attributes, combine, True)
-    limits = [_combined_limit(guesses, combine, advantage, way) for way in ways(direction)]
+    limits = [_combined_limit(guesses, combine, advantage, change) for change in changes_of(direction)]
     return min(limits, key=lambda limit: limit.epsilon)
 
 
 def _combined_limit(guesses: tuple[Guess, ...], combine: Combine, advantage: float, direction: Direction) -> WorstLimit:
     if any(guess.truth is None for guess in guesses):
         return WorstTruths(guesses, combine).limit(advantage, direction)
-    given = GivenTruths(guesses, combine)
+    truths = GivenTruths(guesses, combine)
     alone = len(guesses) == 1
-    return WorstLimit(limit_of(given.singles[0], advantage, direction) if alone else given.limit(advantage, direction))
+    return WorstLimit(
+        exact_limit(truths.singles[0], advantage, direction) if alone else truths.limit(advantage, direction)
+    )
 
 
 # ------------------------------------------------------------------------------------- units
@@ -331,7 +336,7 @@ def curve(
     if bound == "exact":
         for epsilon in sorted({epsilons[0], epsilons[len(epsilons) // 2], epsilons[-1]}):
             guess.refine(epsilon, direction, DRAWN_SLACK)
-        found = [guess.posterior(epsilon, direction)[0] for epsilon in epsilons]
+        posteriors = [guess.posterior(epsilon, direction)[0] for epsilon in epsilons]
     else:
-        found = [guess.by_formula(epsilon, bound, direction) for epsilon in epsilons]
-    return tuple(abs(each - guess.inside) for each in found)
+        posteriors = [guess.by_formula(epsilon, bound, direction) for epsilon in epsilons]
+    return tuple(abs(posterior - guess.inside) for posterior in posteriors)

@@ -1,7 +1,7 @@
-"""A guess of one value whose truth is given: what a release may do to the chance that it is right.
+"""How much a release may change the chance that a guess of one value, whose truth is given, is right.
 
-The supremum over all mechanisms lies between a proved bound and what the Laplace mechanism attains; cells are halved
-until the two agree. docs/methods/guessing_advantage.md has the proofs.
+The supremum over all mechanisms is between a proved bound and what the Laplace mechanism attains; cells are halved
+until the two agree. Proofs: docs/methods/guessing_advantage.md.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from dpwizard.privacy.priors import Density, Distribution, PointMasses
 Bound = Literal["exact", "main", "farthest", "simplified", "published_annulus", "published_sum"]
 Direction = Literal["rise", "drop"]
 
-SLACK = 2e-5  # relative, of an advantage or an epsilon: what a search may give away on the safe side
-LARGEST_LOSS = 1e280  # beyond it a loss is infinite for every purpose
-NEAR_EQUAL = 1e-11  # chances nearer to each other are compared as fractions
-OUTPUT_COST = 1e-5  # of the bounds, of which the mean is taken
+SLACK = 2e-5  # relative, of an advantage or an epsilon: how far a search may stay on the safe side
+LARGEST_LOSS = 1e280  # larger losses count as infinite
+NEARLY_EQUAL = 1e-11  # chances nearer to each other are compared as fractions
+OUTPUT_COST = 1e-5  # relative distance of the bounds whose mean is taken
 SHELLS = 4_000  # terms of the published sum
-LIMIT_ERROR = 1e-3  # relative: what every limit found by a search may lie below the true one
-CLOSE = 0.05 * SLACK  # how near the ends of a bracket come, relative
-FALLS_SHORT = 1.0 - 1e-6  # every limit is lowered by this, which covers the rounding of chances
+LIMIT_ERROR = 1e-3  # relative: how far a limit found by a search may be below the true one
+CLOSE = 0.05 * SLACK  # relative: how near the ends of a bracket come
+FALLS_SHORT = 1.0 - 1e-6  # factor on every limit, which covers the rounding of chances
 
 # edges are placed within the guess and, ever wider apart, beside it
 WITHIN = np.linspace(-1.0, 1.0, 65)
@@ -38,25 +38,25 @@ BESIDE = np.geomspace(1e-3, 1e3, 60)
 
 
 class GivenTruth:
-    """A guess whose truth is given, in precisions from it: right within [-1, 1]."""
+    """A guess whose truth is given; places are in precisions from the truth, and the guess is right within [-1, 1]."""
 
     def __init__(self, prior: Distribution, truth: float, precision: float) -> None:
         seen = prior.seen_from(decimal(truth), decimal(precision))
         self.density: Density | None
         if isinstance(seen, PointMasses):
             self.density = None
-            self._see_atoms(seen)
+            self._read_atoms(seen)
         else:
             self.density = seen
-            self._see_density(seen)
+            self._read_density(seen)
 
-    def _see_atoms(self, atoms: PointMasses) -> None:
+    def _read_atoms(self, atoms: PointMasses) -> None:
         right = [abs(place) <= 1 for place in atoms.exact_places]
-        first = sum(place < -1 for place in atoms.exact_places)
-        self.atom_window = (first, first + sum(right))  # the first right value and the one after the last
+        first_right = sum(place < -1 for place in atoms.exact_places)
+        self.atom_window = (first_right, first_right + sum(right))  # the first right value and the one after the last
         self.atom_places, self.atom_shares = atoms.places, atoms.shares
         self._exact_inside = sum(
-            (share for share, each in zip(atoms.exact_shares, right, strict=True) if each), Fraction(0)
+            (share for share, is_right in zip(atoms.exact_shares, right, strict=True) if is_right), Fraction(0)
         )
         self.inside, self.outside = real(self._exact_inside), real(1 - self._exact_inside)
         self.impossible, self.certain = not any(right), all(right)
@@ -64,14 +64,14 @@ class GivenTruth:
         flat = np.zeros(atoms.places.size)
         self._cells = Cells(atoms.places, atoms.places, np.log(atoms.shares), flat, flat)
 
-    def _see_density(self, density: Density) -> None:
+    def _read_density(self, density: Density) -> None:
         self._cut = CutPrior(density, np.concatenate([WITHIN, -1.0 - BESIDE, 1.0 + BESIDE]))
         self._cut.halve_coarse()
         self.inside = self._mass(density, -1.0, 1.0)
         self.outside = self._mass(density, density.low, -1.0) + self._mass(density, 1.0, density.high)
-        # facts of edges, not of chances that round to 0 or 1
-        held = bool(density.holds_truths(np.array(-1.0), np.array(1.0)))
-        self.impossible = density.low >= 1.0 or density.high <= -1.0 or not held
+        # by the edges: chances may round to 0 or 1
+        has_truths = bool(density.holds_truths(np.array(-1.0), np.array(1.0)))
+        self.impossible = density.low >= 1.0 or density.high <= -1.0 or not has_truths
         self.certain = density.low >= -1.0 and density.high <= 1.0
         self.reach = density.high - density.low
 
@@ -90,15 +90,15 @@ class GivenTruth:
         if self.impossible or self.certain:
             return True
         largest = self.outside if direction == "rise" else self.inside
-        if abs(advantage - largest) > NEAR_EQUAL * largest:
+        if abs(advantage - largest) > NEARLY_EQUAL * largest:
             return advantage > largest
         p = self.exactly()
         if p is None:
-            return False  # irrational: a limit that is too low is safe
+            return False  # irrational: the safe side
         return decimal(advantage) >= (1 - p if direction == "rise" else p)
 
     def right_values(self) -> tuple[float, float]:
-        """Return the outermost right values that have mass; both ends of the guess where floats show none."""
+        """Return the outermost right values with mass; the ends of the guess if the mass of all underflows."""
         sums, i, j = self.sums(0.0)
         filled = i + np.flatnonzero(sums.log_mass[i:j] > -INF)
         if not filled.size:
@@ -106,7 +106,7 @@ class GivenTruth:
         return float(sums.lo[filled[0]]), float(sums.hi[filled[-1]])
 
     def sums(self, s: float) -> tuple[TiltedSums, int, int]:
-        """Return the tilted sums at the signed loss S, and the first cell and the cell after the last of the guess."""
+        """Return the tilted sums at the signed loss S, the first cell of the guess and the cell after its last."""
         if self.density is None:
             return TiltedSums(self._cells, s, self.atom_window), *self.atom_window
         i, j = (int(edge) for edge in self._cut.edge(np.array([-1.0, 1.0])))
@@ -125,8 +125,8 @@ class GivenTruth:
         if self.density is not None and mean_diverges(self.density, signed(epsilon, direction)):
             return 0.0, 0.0
         sums, i, j = self.sums(signed(epsilon, direction))
-        found = sums.guesses(np.array([i]), np.array([j]))
-        bound, attained = float(found.bound[0]), float(found.attained[0])
+        windows = sums.guesses(np.array([i]), np.array([j]))
+        bound, attained = float(windows.bound[0]), float(windows.attained[0])
         if direction == "rise":
             return max(bound, self.inside), max(attained, self.inside)
         return min(bound, self.inside), min(attained, self.inside)
@@ -138,22 +138,22 @@ class GivenTruth:
         for _ in range(24):
             may_stop()
             sums, i, j = self.sums(signed(epsilon, direction))
-            found = sums.guesses(np.array([i]), np.array([j]))
-            bound, attained, output = float(found.bound[0]), float(found.attained[0]), float(found.output[0])
+            windows = sums.guesses(np.array([i]), np.array([j]))
+            bound, attained, output = float(windows.bound[0]), float(windows.attained[0]), float(windows.output[0])
             change = abs(attained - self.inside)
             if abs(bound - attained) <= slack * change + 1e-13 or self._cut.full:
                 return
             inside = np.zeros(sums.lo.size, dtype=bool)
             inside[i:j] = True
             least = 0.3 * slack * change / max(bound * (1.0 - bound), 1e-300)
-            chosen = self._cut.costly(sums, output, inside, least)[:2_000]
+            chosen = self._cut.costly_cells(sums, output, inside, least)[:2_000]
             if not chosen.size:
                 return
             self._cut.halve(chosen)
             self._cut.add(np.array([output]))
 
     def after_output(self, epsilon: float, place: float) -> float:
-        """Return the chance once the Laplace mechanism has released PLACE, to 1e-6 relative."""
+        """Return the chance after the Laplace mechanism released PLACE, to 1e-6 relative."""
         if self.impossible or self.certain or epsilon == 0.0:
             return self.posterior(epsilon)[0]
         if epsilon > LARGEST_LOSS:
@@ -164,7 +164,7 @@ class GivenTruth:
                 sums, i, j = self.sums(epsilon)
                 inside = np.zeros(sums.lo.size, dtype=bool)
                 inside[i:j] = True
-                chosen = self._cut.costly(sums, place, inside, OUTPUT_COST)
+                chosen = self._cut.costly_cells(sums, place, inside, OUTPUT_COST)
                 if not chosen.size or self._cut.full:
                     break
                 self._cut.halve(chosen)
@@ -174,9 +174,9 @@ class GivenTruth:
     def by_formula(self, epsilon: float, bound: Bound, direction: Direction) -> float:
         """Return the chance after a release by one of the published formulas, on its safe side.
 
-        "main" weighs each side against the whole guess from the edge towards that side; "farthest" every wrong value
-        against the farthest right one; "published_annulus", refuted, against the nearest; "published_sum", refuted, by
-        shells of one precision.
+        "main" weighs each side against the whole guess from the edge on that side; "farthest" every wrong value against
+        the farthest right one; "published_annulus" (refuted) the nearest; "published_sum" (refuted) sums shells of
+        one precision.
         """
         if self.impossible or self.certain or epsilon == 0.0 or epsilon > LARGEST_LOSS:
             return self.posterior(epsilon, direction)[0]
@@ -184,27 +184,27 @@ class GivenTruth:
         sums, i, j = self.sums(s)
         outside, inside = (LOWER, UPPER) if direction == "rise" else (UPPER, LOWER)
         log_l, log_u = float(sums.left[outside][i]), float(sums.right[outside][j])
-        first, last = self.right_values()
+        first_value, last_value = self.right_values()
         log_p = float(np.logaddexp.reduce(sums.log_mass[i:j], initial=-INF))
-        if log_p == -INF:  # too small a chance to tell: the safe side
+        if log_p == -INF:  # the chance underflows: the safe side
             return 1.0 if direction == "rise" else 0.0
         if bound == "main":
             log_left = float(np.logaddexp.reduce(sums.left_cells[inside][i:j]))
             log_right = float(np.logaddexp.reduce(sums.right_cells[inside][i:j]))
-            odds = _exp(log_l - log_left) + _exp(log_u - log_right)
+            odds = _clipped_exp(log_l - log_left) + _clipped_exp(log_u - log_right)
         elif bound == "farthest":
-            odds = _exp(log_l - s * last - log_p) + _exp(log_u + s * first - log_p)
+            odds = _clipped_exp(log_l - s * last_value - log_p) + _clipped_exp(log_u + s * first_value - log_p)
         elif bound == "published_annulus":
-            odds = _exp(log_l + s - log_p) + _exp(log_u + s - log_p)
+            odds = _clipped_exp(log_l + s - log_p) + _clipped_exp(log_u + s - log_p)
         elif bound == "published_sum":
-            shells = self._shells(s)
-            odds = _exp(math.log(shells) - log_p) if shells > 0.0 else 0.0
+            shells = self._published_shell_sum(s)
+            odds = _clipped_exp(math.log(shells) - log_p) if shells > 0.0 else 0.0
         else:
-            odds = _exp(math.log(self.outside) - log_p - s * self.reach) if self.outside > 0.0 else 0.0
-        found = 1.0 / (1.0 + odds)
-        return max(found, self.inside) if direction == "rise" else min(found, self.inside)
+            odds = _clipped_exp(math.log(self.outside) - log_p - s * self.reach) if self.outside > 0.0 else 0.0
+        posterior = 1.0 / (1.0 + odds)
+        return max(posterior, self.inside) if direction == "rise" else min(posterior, self.inside)
 
-    def _shells(self, s: float) -> float:
+    def _published_shell_sum(self, s: float) -> float:
         """Return the sum over n >= 1 of e^(-s n) P(n < |T| <= n + 1)."""
         if self.density is None:
             shell = np.ceil(np.abs(self._cells.lo)) - 1.0
@@ -222,11 +222,13 @@ def signed(epsilon: float, direction: Direction) -> float:
     return epsilon if direction == "rise" else -epsilon
 
 
-def _exp(x: float) -> float:
-    return 0.0 if x < -745.0 else INF if x > 709.0 else math.exp(x)
+def _clipped_exp(x: float) -> float:
+    if x > 709.0:
+        return INF
+    return math.exp(x) if x >= -745.0 else 0.0
 
 
-def limit_of(guess: GivenTruth, advantage: float, direction: Direction) -> float:
+def exact_limit(guess: GivenTruth, advantage: float, direction: Direction) -> float:
     """Return the largest epsilon proved to keep ADVANTAGE, never above the true one."""
     if guess.never_exceeds(advantage, direction):
         return INF
@@ -238,7 +240,7 @@ def limit_of(guess: GivenTruth, advantage: float, direction: Direction) -> float
         epsilon = largest_epsilon(lambda e: abs(guess.posterior(e, direction)[0] - guess.inside), advantage, start)
         start = epsilon or start
         attained = guess.posterior(start * (1.0 + 2.0 * SLACK), direction)[1]
-        if guess.density is None or abs(attained - guess.inside) > advantage:  # a little more is too much
+        if guess.density is None or abs(attained - guess.inside) > advantage:  # a slightly larger epsilon fails
             break
         guess.refine(start, direction, SLACK / 4.0**step)
     return epsilon * FALLS_SHORT
@@ -256,11 +258,10 @@ def formula_limit(guess: GivenTruth, advantage: float, bound: Bound, direction: 
 
 
 def largest_epsilon(change: Callable[[float], float], advantage: float, start: float) -> float:
-    """Return the largest epsilon with CHANGE(epsilon) <= ADVANTAGE, from below to a twentieth of SLACK.
+    """Return the largest epsilon with CHANGE(epsilon) <= ADVANTAGE, never above it and within CLOSE relative.
 
-    Arguments: change, rises with epsilon from 0; start, a first guess above 0. Infinite beyond LARGEST_LOSS.
+    Arguments: change, which rises with epsilon from 0; start, a first guess above 0. Infinite beyond LARGEST_LOSS.
     """
-
-    ends = {"lowest": 1.0 / LARGEST_LOSS, "highest": LARGEST_LOSS}
-    found, failed = largest(change, advantage, start, **ends, relative=CLOSE)
-    return found if failed else INF
+    lowest, highest = 1.0 / LARGEST_LOSS, LARGEST_LOSS
+    epsilon, failed = largest(change, advantage, start, lowest=lowest, highest=highest, relative=CLOSE)
+    return epsilon if failed else INF

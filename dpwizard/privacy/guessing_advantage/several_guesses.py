@@ -1,8 +1,11 @@
-"""Guesses of several independent attributes: all of them right ("and") or at least one ("or"), in the maximum metric.
+"""Guesses of several independent attributes: all right ("and") or at least one ("or"), in the maximum metric.
 
 Chain rule: given a right guess of the first attribute the mechanism is still epsilon-private in the second, whose prior
-is the same. So P(all right) <= T_1 T_2 ... and P(none right) >= (1 - T_1)(1 - T_2) ..., T_n being the bound of a single
-guess; for a drop with both signs turned. docs/methods/guessing_advantage.md, "Several attributes".
+is the same. So P(all right) <= T_1 T_2 ... and P(none right) >= (1 - T_1)(1 - T_2) ..., with T_n the bound of a single
+guess; for a drop with both signs turned. Where all must be right, a rise also has the repaired annulus bound
+F+ = 1/(1 + E[e^(-epsilon D); wrong]/p), with D the largest distance of an attribute's value from its farthest right
+value. For a drop the mass beyond the last step would weigh e^(epsilon D), not 1, so there is only the chain rule.
+docs/methods/guessing_advantage.md, "Several attributes".
 """
 
 from __future__ import annotations
@@ -11,7 +14,9 @@ import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from dpwizard.privacy.guessing_advantage.farthest_values import FarthestValues
+import numpy as np
+
+from dpwizard.privacy.guessing_advantage.cut_prior import landmarks
 from dpwizard.privacy.guessing_advantage.given_truth import (
     FALLS_SHORT,
     SLACK,
@@ -20,14 +25,18 @@ from dpwizard.privacy.guessing_advantage.given_truth import (
     largest_epsilon,
     signed,
 )
-from dpwizard.privacy.guessing_advantage.tilted_sums import INF
-from dpwizard.privacy.priors import Distribution
+from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Floats
+from dpwizard.privacy.priors import Density, Distribution
 
 Combine = Literal["one", "and", "or"]
 
+NEAR_STEPS = np.linspace(0.0, 8.0, 3_001)
+FAR_STEPS = np.geomspace(8.0, 1e7, 4_000)
+CDF_ERROR = 4e-15  # of a product of distribution functions
+
 
 class Guess(NamedTuple):
-    """One attribute to guess; truth None stands for the worst."""
+    """One attribute to guess; truth None is the worst truth."""
 
     prior: Distribution
     truth: float | None
@@ -40,9 +49,9 @@ class GivenTruths:
     def __init__(self, guesses: Sequence[Guess], combine: Combine) -> None:
         self.any_right = combine == "or"
         self.singles = [
-            GivenTruth(each.prior, each.truth, each.precision) for each in guesses if each.truth is not None
+            GivenTruth(guess.prior, guess.truth, guess.precision) for guess in guesses if guess.truth is not None
         ]
-        inside, outside = [each.inside for each in self.singles], [each.outside for each in self.singles]
+        inside, outside = [guess.inside for guess in self.singles], [guess.outside for guess in self.singles]
         if self.any_right:
             self.missed = math.prod(outside)
             self.before = one_less_product(inside, outside)
@@ -53,9 +62,9 @@ class GivenTruths:
         self._farthest = FarthestValues(self.singles) if usable else None
 
     def never_changes(self) -> bool:
-        """Tell whether no release changes the chance: a fact of edges."""
-        certain = [each.certain for each in self.singles]
-        impossible = [each.impossible for each in self.singles]
+        """Tell whether no release changes the chance."""
+        certain = [single.certain for single in self.singles]
+        impossible = [single.impossible for single in self.singles]
         if self.any_right:
             return any(certain) or all(impossible)
         return all(certain) or any(impossible)
@@ -64,11 +73,11 @@ class GivenTruths:
         """Return a bound on the chance after a release, on its safe side."""
         if epsilon == 0.0 or self.never_changes():
             return self.before
-        singles = [each.posterior(epsilon, direction)[0] for each in self.singles]
+        singles = [single.posterior(epsilon, direction)[0] for single in self.singles]
         if self.any_right:
-            bounds = [one_less_product(singles, [1.0 - each for each in singles])]
-            reach = max(each.reach for each in self.singles)
-            bounds.append(_odds_moved(self.before, self.missed, signed(epsilon, direction) * reach))
+            bounds = [one_less_product(singles, [1.0 - single for single in singles])]
+            reach = max(single.reach for single in self.singles)
+            bounds.append(_shift_odds(self.before, self.missed, signed(epsilon, direction) * reach))
         else:
             bounds = [math.prod(singles)]
             if self._farthest is not None and direction == "rise":
@@ -84,23 +93,87 @@ class GivenTruths:
             return 0.0
         epsilon = min(advantage / max(self.before * self.missed, 1e-3), 1.0)
         for _ in range(3):
-            found = largest_epsilon(lambda e: abs(self.posterior(e, direction) - self.before), advantage, epsilon)
-            for each in self.singles:
-                each.refine(found or epsilon, direction, SLACK / 2.0)
-            epsilon = found or epsilon
-        return found * FALLS_SHORT
+            last_epsilon = largest_epsilon(
+                lambda e: abs(self.posterior(e, direction) - self.before), advantage, epsilon
+            )
+            for single in self.singles:
+                single.refine(last_epsilon or epsilon, direction, SLACK / 2.0)
+            epsilon = last_epsilon or epsilon
+        return last_epsilon * FALLS_SHORT
 
 
 def one_less_product(parts: Sequence[float], rests: Sequence[float]) -> float:
-    """Return 1 - product of RESTS, each one less one of PARTS, without cancellation where all parts are small."""
+    """Return 1 - product of RESTS, which are 1 - PARTS, without cancellation where all parts are small."""
     if any(rest <= 0.0 for rest in rests):
         return 1.0
     logs = [math.log1p(-part) if part < 0.5 else math.log(rest) for part, rest in zip(parts, rests, strict=True)]
     return abs(math.expm1(math.fsum(logs)))
 
 
-def _odds_moved(p: float, q: float, shift: float) -> float:
-    """Return P, Q being 1 - P, with its odds multiplied by e^SHIFT."""
+def _shift_odds(p: float, q: float, shift: float) -> float:
+    """Return the probability whose odds are P/Q times e^SHIFT."""
     if shift > 700.0 or shift < -700.0 or math.isnan(shift):
         return 1.0 if shift > 0.0 else 0.0
     return p * math.exp(shift) / (p * math.exp(shift) + q)
+
+
+# ------------------------------------------------------------------------------- the repaired annulus bound
+
+
+class FarthestValues:
+    """P(D <= t, wrong) on steps of t, from the product of the distribution functions of the attributes."""
+
+    def __init__(self, guesses: Sequence[GivenTruth]) -> None:
+        self._steps = np.unique(
+            np.concatenate([NEAR_STEPS, FAR_STEPS, *(_steps_between_values(guess) for guess in guesses)])
+        )
+        everything, all_right = np.ones_like(self._steps), np.ones_like(self._steps)
+        for guess in guesses:
+            within, right = _chances_within(guess, self._steps)
+            everything, all_right = everything * within, all_right * right
+        self._wrong = np.maximum.accumulate(np.maximum(everything - all_right, 0.0))
+
+    def posterior(self, before: float, epsilon: float) -> float:
+        """Return a bound on the chance after a release: every wrong value counts as at the end of its step."""
+        masses = np.diff(self._wrong, prepend=0.0)
+        weighed = float(np.sum(masses * np.exp(-epsilon * self._steps)))
+        odds = max(weighed - CDF_ERROR, 0.0) / before
+        return 1.0 / (1.0 + odds * (1.0 - 1e-12))
+
+
+def _steps_between_values(guess: GivenTruth) -> Floats:
+    if guess.density is None:
+        return _atom_distances(guess)
+    a, b = guess.right_values()
+    places = landmarks(guess.density)
+    steps = np.concatenate([places - a, b - places, [b - a, (b - a) / 2.0]])
+    return np.asarray(steps[np.isfinite(steps) & (steps > 0.0)])
+
+
+def _atom_distances(guess: GivenTruth) -> Floats:
+    places, (i, j) = guess.atom_places, guess.atom_window
+    return np.asarray(np.maximum(np.abs(places - places[i]), np.abs(places - places[j - 1])))
+
+
+def _chances_within(guess: GivenTruth, steps: Floats) -> tuple[Floats, Floats]:
+    """Return P(D <= t) and P(D <= t, right) of one attribute."""
+    if guess.density is None:
+        distances = _atom_distances(guess)
+        order = np.argsort(distances)
+        place = np.searchsorted(distances[order], steps, "right")
+        inside = np.zeros(distances.size, dtype=bool)
+        inside[slice(*guess.atom_window)] = True
+        within, right = (
+            np.concatenate([[0.0], np.cumsum(np.where(counted, guess.atom_shares, 0.0)[order])])[place]
+            for counted in (np.ones_like(inside), inside)
+        )
+        return within, right
+    a, b = guess.right_values()
+    # D <= t where the value is within t of both outermost right values
+    lo, hi = b - steps, a + steps
+    right_lo, right_hi = np.maximum(lo, a), np.minimum(hi, b)
+    return _mass(guess.density, lo, hi), _mass(guess.density, right_lo, right_hi)
+
+
+def _mass(density: Density, lo: Floats, hi: Floats) -> Floats:
+    return np.where(hi > lo, density.mass(lo, np.maximum(lo, hi)), 0.0)

@@ -1,18 +1,35 @@
-"""The simplified bounds of Pankova & Laud 2022, and the prior that is worst for them."""
+"""The simplified bounds of Pankova & Laud 2022, which are exact for categories, and the worst prior for them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import decimal
-from dpwizard.base.values import Epsilon, Probability, Ratio, Value, field, public
-from dpwizard.privacy.guessing_advantage.arguments import SAFE, Directions, moved, sheltered, shift_of, ways
+from dpwizard.base.values import Epsilon, NonNegative, Probability, Ratio, Value, field, public
+from dpwizard.privacy.guessing_advantage.arguments import (
+    SAFE,
+    Directions,
+    changes_of,
+    sheltered,
+    shift_odds,
+    shift_of,
+)
 from dpwizard.privacy.guessing_advantage.given_truth import Direction
 
 
+class WorstClass(Value):
+    """The class of a categorical attribute on which the adversary gains most."""
+
+    label: str = field("Class", default=...)
+    p: float = field("Prior probability", default=...)
+    epsilon: float = field("Epsilon", default=...)
+    advantage: float = field("Advantage", default=...)
+
+
 class WorstPrior(Value):
-    """The prior probability at which the simplified bound gives the attacker most."""
+    """The prior probability at which the simplified bound gives the adversary most."""
 
     p: float = field("Prior probability", default=...)
     epsilon: float = field("Epsilon", default=...)
@@ -29,7 +46,7 @@ def simplified_posterior(*, p: Probability, epsilon: Epsilon, range: Ratio, dire
     a drop with the sign turned, to 1e-15 relative. **A rise is bounded from above, a drop from below.** Raises
     InvalidInput. Source: Pankova & Laud 2022, "Simplification".
     """
-    return moved(p, shift_of(epsilon, range, direction))
+    return shift_odds(p, shift_of(epsilon, range, direction))
 
 
 @public
@@ -44,40 +61,36 @@ def simplified_epsilon(
     **Never above the true value, within 1e-14 relative below.** Raises InvalidInput. Source: Pankova & Laud 2022,
     "Computing epsilon for a fixed guessing advantage".
     """
-    return min(simplified_loss(p, advantage, range, way) for way in ways(direction))
+    return min(simplified_limit(p, advantage, range, change) for change in changes_of(direction))
 
 
-def simplified_loss(p: float, advantage: float, range: float, direction: Direction) -> float:
-    whole = decimal(p) + decimal(advantage) >= 1 if direction == "rise" else decimal(advantage) >= decimal(p)
-    if p in (0.0, 1.0) or whole or range == 0.0:
+def simplified_limit(p: float, advantage: float, range: float, direction: Direction) -> float:
+    never_exceeded = decimal(p) + decimal(advantage) >= 1 if direction == "rise" else decimal(advantage) >= decimal(p)
+    if p in (0.0, 1.0) or never_exceeded or range == 0.0:
         return math.inf
     if advantage == 0.0 or math.isinf(range):
         return 0.0
     q = 1.0 - p
     inside, outside = (p, q) if direction == "rise" else (q, p)
-    left = float(1 - decimal(p) - decimal(advantage) if direction == "rise" else decimal(p) - decimal(advantage))
+    remaining = float(1 - decimal(p) - decimal(advantage) if direction == "rise" else decimal(p) - decimal(advantage))
     lift = math.log1p(advantage / inside) if advantage < 1e290 * inside else math.log(advantage) - math.log(inside)
     # log of (p + advantage)/p * (1 - p)/(1 - p - advantage)
     fall = advantage / outside
-    wanted = lift - (math.log1p(-fall) if fall < 0.5 else math.log(left / outside))
-    return wanted / range * SAFE if range > 1e-290 or wanted < range * 1e290 else math.inf
+    shift = lift - (math.log1p(-fall) if fall < 0.5 else math.log(remaining / outside))
+    return shift / range * SAFE if range > 1e-290 or shift < range * 1e290 else math.inf
 
 
 @public
 @sheltered
 def worst_prior(*, range: Ratio, advantage: Probability | None = None, epsilon: Epsilon | None = None) -> WorstPrior:
-    """Return the prior probability at which the simplified bound leaves the attacker most.
+    """Return the prior probability at which the simplified bound gives the adversary most.
 
     Arguments: range >= 0 in precisions; exactly one of advantage in [0, 1] and epsilon >= 0. Returns {p, epsilon,
     advantage}: p = (1 - advantage)/2 = 1/(1 + e^(range epsilon / 2)), advantage = tanh(epsilon range / 4). **Epsilon
     from an advantage is rounded down.** Raises InvalidInput. Source: Pankova & Laud 2022, "Worst-case prior
     distribution".
     """
-    if (advantage is None) == (epsilon is None):
-        raise InvalidInput(
-            "must be given, or epsilon, but not both", "advantage", "Give exactly one of advantage and epsilon."
-        )
-    if advantage is not None:
+    if advantage is not None and epsilon is None:
         if advantage == 1.0 or range == 0.0:
             loss = math.inf
         elif math.isinf(range) or advantage == 0.0:
@@ -85,7 +98,83 @@ def worst_prior(*, range: Ratio, advantage: Probability | None = None, epsilon: 
         else:
             loss = 4.0 * math.atanh(advantage) / max(range, 1e-300) * SAFE
         return WorstPrior.model_construct(p=(1.0 - advantage) / 2.0, epsilon=loss, advantage=advantage)
-    if epsilon is None:  # cannot be: checked above
-        raise InvalidInput("is missing", "epsilon", "Give epsilon or advantage.")
-    shift = shift_of(epsilon, range, "rise")
-    return WorstPrior.model_construct(p=moved(0.5, -shift / 2.0), epsilon=epsilon, advantage=math.tanh(shift / 4.0))
+    if epsilon is not None and advantage is None:
+        shift = shift_of(epsilon, range, "rise")
+        p = shift_odds(0.5, -shift / 2.0)
+        return WorstPrior.model_construct(p=p, epsilon=epsilon, advantage=math.tanh(shift / 4.0))
+    raise _needs_one_of_two()
+
+
+def _needs_one_of_two() -> InvalidInput:
+    return InvalidInput(
+        "must be given, or epsilon, but not both", "advantage", "Give exactly one of advantage and epsilon."
+    )
+
+
+# ------------------------------------------------------------------------------- categories: distance 1
+
+
+@public
+@sheltered
+def categorical_posterior(*, p: Probability, epsilon: Epsilon, direction: Direction = "rise") -> float:
+    """Return the exact bound on the probability of guessing a class after a release; classes are at distance 1.
+
+    Arguments: p, the prior probability of the class; epsilon >= 0, the loss when the class changes; direction. Returns
+    1/(1 + e^-epsilon (1-p)/p), for a drop with the sign turned, to 1e-15 relative. **A rise is bounded from above, a
+    drop from below.** Raises InvalidInput. Source: Pankova & Laud 2022, "Simplification", exact
+    for range 1 (docs/methods/guessing_advantage.md).
+    """
+    return shift_odds(p, shift_of(epsilon, 1.0, direction))
+
+
+@public
+@sheltered
+def categorical_epsilon(*, p: Probability, advantage: Probability, direction: Directions = "rise") -> float:
+    """Return the largest epsilon at which guessing a class gains no more than an advantage.
+
+    Arguments: p, the prior probability of the class; advantage in [0, 1]; direction, also "both". Returns epsilon,
+    infinite where nothing exceeds the advantage. **Never above the true value, within 1e-14 relative below.** Raises
+    InvalidInput. Source: Pankova & Laud 2022, "Computing epsilon for a fixed guessing advantage", range 1.
+    """
+    return min(simplified_limit(p, advantage, 1.0, change) for change in changes_of(direction))
+
+
+@public
+@sheltered
+def worst_class(
+    *,
+    prior: Mapping[str, NonNegative],
+    advantage: Probability | None = None,
+    epsilon: Epsilon | None = None,
+    direction: Directions = "rise",
+) -> WorstClass:
+    """Return the class on which an adversary gains most, with the epsilon for an advantage or the reverse.
+
+    Arguments: prior, {class: probability} (masses are normalised, classes of mass 0 left out); exactly one of advantage
+    in [0, 1] and epsilon >= 0; direction, also "both". Returns {label, p, epsilon, advantage}, the first of several
+    that tie; epsilon is infinite where no class ever gains that much. **Epsilon from an advantage is never above the
+    true value.** Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "Categorical".
+    """
+    if (advantage is None) == (epsilon is None):
+        raise _needs_one_of_two()
+    positive = {label: mass for label, mass in prior.items() if mass > 0.0}
+    if not positive:
+        raise InvalidInput(
+            "must have a class with a positive probability; found {found} without",
+            "prior",
+            "Enter the classes.",
+            found=len(prior),
+        )
+    total = sum(decimal(mass) for mass in positive.values())
+    shares = {label: float(decimal(mass) / total) for label, mass in positive.items()}
+    if advantage is not None:
+        limits = {
+            label: categorical_epsilon(p=p, advantage=advantage, direction=direction) for label, p in shares.items()
+        }
+        label = min(limits, key=limits.__getitem__)
+        return WorstClass.model_construct(label=label, p=shares[label], epsilon=limits[label], advantage=advantage)
+    assert epsilon is not None
+    shifts = [shift_of(epsilon, 1.0, change) for change in changes_of(direction)]
+    gains = {label: max(abs(shift_odds(p, shift) - p) for shift in shifts) for label, p in shares.items()}
+    label = max(gains, key=gains.__getitem__)
+    return WorstClass.model_construct(label=label, p=shares[label], epsilon=epsilon, advantage=gains[label])

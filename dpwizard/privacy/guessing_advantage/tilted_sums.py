@@ -1,15 +1,15 @@
-"""A prior cut into cells, weighed from the left by e^(st) and from the right by e^(-st), with proved bounds.
+"""A prior cut into cells, weighted from the left by e^(st) and from the right by e^(-st), with proved bounds.
 
-Places t are in precisions. A rise has s = epsilon > 0, a drop s = -epsilon. At an output c the Laplace mechanism leaves
-a guess the odds against it
+Places t are in precisions. A rise has s = epsilon > 0, a drop s = -epsilon. After an output c of the Laplace mechanism
+the odds against a guess are
 
     O(c) = (e^(-sc) L + e^(sc) U) / (e^(-sc) P(c) + e^(sc) Q(c)),
 
 L = E[e^(st)] left of the guess, U = E[e^(-st)] right of it, P(c) and Q(c) the same within the guess, left and right of
 c. The extreme of O over c within the guess is the extreme over all mechanisms (docs/methods/guessing_advantage.md).
 
-Cell lemma: where k1 <= (log f)' <= k2 on a cell, f lies in likelihood ratio between e^(k1 t) and e^(k2 t), and so does
-the mean of every monotone function. Every sum here is such a bound, lower or upper, kept as a logarithm.
+Cell lemma: where k1 <= (log f)' <= k2 on a cell, f is in likelihood ratio between e^(k1 t) and e^(k2 t), and so is the
+mean of every monotone function. Every sum here is such a lower or upper bound, kept as a logarithm.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Cells(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """What is proved of guesses: the chance after a release, and where the output lies that decides it."""
+    """The chance of guesses after a release, and the output that decides it."""
 
-    bound: Floats  # on the safe side: no mechanism passes it
+    bound: Floats  # on the safe side, for every mechanism
     attained: Floats  # by the Laplace mechanism
     output: Floats  # a place; 0 in a cell without an end
 
@@ -51,36 +51,36 @@ class Windows(NamedTuple):
 class TiltedSums:
     """Bounds on the tilted masses left and right of every edge of a prior cut into cells.
 
-    Arguments: cells; s, the signed loss per precision; window, the first cell and the cell after the last of the one
-    guess that will be asked about: its inner sums then start at its own edges and nothing is subtracted.
+    Arguments: cells; s, the signed loss per precision; window, the first cell and the cell after the last if there is
+    only one guess: its inner sums then start at its own edges and nothing is subtracted.
     """
 
     def __init__(self, cells: Cells, s: float, window: tuple[int, int] | None = None) -> None:
         self.s, self.lo, self.hi, self.log_mass = s, cells.lo, cells.hi, cells.log_mass
         with np.errstate(all="ignore"):
             self.width = np.where(np.isfinite(cells.hi - cells.lo), cells.hi - cells.lo, INF)
-            self.left_cells = _tilted_cells(cells, self.width, s)
-            self.right_cells = _tilted_cells(cells, self.width, -s)
-            self.left = [_sums_up_to(each) for each in self.left_cells]
-            self.right = [_sums_from(each) for each in self.right_cells]
+            self.left_cells = _log_tilted_masses(cells, self.width, s)
+            self.right_cells = _log_tilted_masses(cells, self.width, -s)
+            self.left = [_log_sums_up_to(each) for each in self.left_cells]
+            self.right = [_log_sums_from(each) for each in self.right_cells]
         self._window = window
         self._inner_left, self._inner_right = self.left, self.right
         if window is not None:
             i, j = window
             nothing_before, nothing_after = np.full(i, -INF), np.full(self.lo.size - j, -INF)
-            self._inner_left = [np.concatenate([nothing_before, _sums_up_to(each[i:])]) for each in self.left_cells]
-            self._inner_right = [np.concatenate([_sums_from(each[:j]), nothing_after]) for each in self.right_cells]
+            self._inner_left = [np.concatenate([nothing_before, _log_sums_up_to(each[i:])]) for each in self.left_cells]
+            self._inner_right = [np.concatenate([_log_sums_from(each[:j]), nothing_after]) for each in self.right_cells]
 
     @property
     def rises(self) -> bool:
         return self.s > 0.0
 
     def places(self, edges: Indices) -> Floats:
-        """Return where EDGES lie: edge n is the lower end of cell n."""
+        """Return the places of EDGES: edge n is the lower end of cell n."""
         return np.append(self.lo, self.hi[-1])[edges]
 
     def rounding(self, i: Indices, j: Indices) -> Floats:
-        """Return how far rounding may have moved the sums of guesses in cells i to j, relative.
+        """Return the relative rounding error of the sums of guesses in cells i to j.
 
         A logarithm is off by an ulp of its own size, the edges of a guess by an ulp of their place, and a sum of n
         terms by about sqrt(n) ulps.
@@ -95,7 +95,7 @@ class TiltedSums:
         return np.asarray(UNIT * (2.0 * np.maximum.reduce(sizes) + 2.0 * terms + np.maximum(places[i], places[j])))
 
     def guesses(self, i: Indices, j: Indices) -> Windows:
-        """Return the chances after a release of guesses right in cells i to j - 1 (arrays).
+        """Return the chances after a release of guesses that are right in cells i to j - 1 (arrays).
 
         For any cell k of the guess and any share theta of it, with P* = P(to lo_k) + theta m e^(s hi) and
         Q* = Q(from hi_k) + (1 - theta) m e^(-s lo), a rise has min(L/P*, U/Q*) <= O(c) for every c in the guess, a drop
@@ -116,7 +116,7 @@ class TiltedSums:
             bound = _chance(log_odds) + (doubt if self.rises else -doubt)
             attained = self._attained(i, j, k, doubt)
             output = np.where(np.isfinite(self.width[k]), self.lo[k] + theta * self.width[k], 0.0)
-        sure = (self._outer(LOWER, i, j)[0] == -INF) & (self._outer(LOWER, i, j)[1] == -INF)
+        sure = (self._log_outer_masses(LOWER, i, j)[0] == -INF) & (self._log_outer_masses(LOWER, i, j)[1] == -INF)
         return Windows(
             bound=np.clip(bound, 0.0, 1.0),
             attained=np.clip(np.where(sure, 1.0, attained), 0.0, 1.0),
@@ -129,14 +129,14 @@ class TiltedSums:
         The mean of a lower and an upper bound: its error is of third order in the width of the cells.
         """
         edge = int(np.searchsorted(self.lo, output))
-        found = []
+        chances = []
         for side in (LOWER, UPPER):
             weights = np.concatenate(
                 [self.left_cells[side][:edge] - self.s * output, self.right_cells[side][edge:] + self.s * output]
             )
             weights = np.exp(weights - float(np.max(weights)))
-            found.append(float(np.sum(weights[i:j]) / np.sum(weights)))
-        return (found[LOWER] + found[UPPER]) / 2.0
+            chances.append(float(np.sum(weights[i:j]) / np.sum(weights)))
+        return (chances[LOWER] + chances[UPPER]) / 2.0
 
     def distance_means(self, edges: Indices) -> tuple[Floats, Floats]:
         """Return a lower and an upper bound on log E[e^(-s |t - c|)] for c at EDGES."""
@@ -150,15 +150,15 @@ class TiltedSums:
 
     # ------------------------------------------------------------------------------------- the parts of a guess
 
-    def _outer(self, side: int, i: Indices, j: Indices) -> tuple[Floats, Floats]:
+    def _log_outer_masses(self, side: int, i: Indices, j: Indices) -> tuple[Floats, Floats]:
         """Return log L and log U of a guess in cells i to j - 1, bounded on SIDE."""
         return self.left[side][i], self.right[side][j]
 
-    def _inner(self, side: int, left: bool, edge: Indices, end: Indices, doubt: Floats) -> Floats:
+    def _log_inner_mass(self, side: int, left: bool, edge: Indices, end: Indices, doubt: Floats) -> Floats:
         """Return log P up to EDGE (left) or log Q from it, within a guess that ends at END, bounded on SIDE.
 
-        Where the sums start at the ends of the support, what rounding may hide of the difference is added to an upper
-        bound and taken from a lower one.
+        Where the sums start at the ends of the support, the rounding error of the difference is added to an upper bound
+        and subtracted from a lower one.
         """
         sums = (self._inner_left if left else self._inner_right)[side]
         if self._window is not None:
@@ -169,37 +169,37 @@ class TiltedSums:
 
     def _balanced_cell(self, i: Indices, j: Indices, doubt: Floats) -> Indices:
         """Return the first cell of each guess at whose upper end L Q <= U P, by bisection."""
-        outer_side, inner_side = self._sides()
-        log_l, log_u = self._outer(outer_side, i, j)
-        first, last = np.array(i), np.maximum(j - 1, i)
-        while np.any(first < last):
-            k = (first + last) // 2
-            q = self._inner(inner_side, False, k + 1, j, doubt)
-            p = self._inner(inner_side, True, k + 1, i, doubt)
+        outer_side, inner_side = self._safe_sides()
+        log_l, log_u = self._log_outer_masses(outer_side, i, j)
+        low, high = np.array(i), np.maximum(j - 1, i)
+        while np.any(low < high):
+            k = (low + high) // 2
+            q = self._log_inner_mass(inner_side, False, k + 1, j, doubt)
+            p = self._log_inner_mass(inner_side, True, k + 1, i, doubt)
             passed = log_l + q <= log_u + p
-            unsettled = first < last
-            last = np.where(unsettled & passed, k, last)
-            first = np.where(unsettled & ~passed, k + 1, first)
-        return first
+            unsettled = low < high
+            high = np.where(unsettled & passed, k, high)
+            low = np.where(unsettled & ~passed, k + 1, low)
+        return low
 
-    def _sides(self) -> tuple[int, int]:
-        """Return on which side L, U and P, Q are bounded: a rise is safe with little outside and much inside."""
+    def _safe_sides(self) -> tuple[int, int]:
+        """Return the sides on which L, U and P, Q are bounded: for a rise less outside and more inside is safe."""
         return (LOWER, UPPER) if self.rises else (UPPER, LOWER)
 
     def _balanced_odds(self, i: Indices, j: Indices, k: Indices, doubt: Floats) -> tuple[Floats, Floats]:
         """Return the log of the bound on the odds against each guess, and the share theta of cell k."""
-        outer_side, inner_side = self._sides()
-        log_l, log_u = self._outer(outer_side, i, j)
+        outer_side, inner_side = self._safe_sides()
+        log_l, log_u = self._log_outer_masses(outer_side, i, j)
         s, lo, hi = self.s, self.lo[k], self.hi[k]
-        at = np.where(np.isfinite(lo), lo, hi)  # everything is measured from here
-        left, right = log_l - s * at, log_u + s * at
-        p = self._inner(inner_side, True, k, i, doubt) - s * at
-        q = self._inner(inner_side, False, k + 1, j, doubt) + s * at
+        origin = np.where(np.isfinite(lo), lo, hi)  # distances are measured from here
+        left, right = log_l - s * origin, log_u + s * origin
+        p = self._log_inner_mass(inner_side, True, k, i, doubt) - s * origin
+        q = self._log_inner_mass(inner_side, False, k + 1, j, doubt) + s * origin
         m = self.log_mass[k]
         across = np.where(np.isfinite(self.width[k]), s * self.width[k], math.copysign(INF, s))
         outer_scale, inner_scale = np.maximum(left, right), np.maximum.reduce([p, q, m])
-        el, eu = _scaled(left, outer_scale), _scaled(right, outer_scale)
-        ep, eq, em = (_scaled(each, inner_scale) for each in (p, q, m))
+        el, eu = _exp_relative(left, outer_scale), _exp_relative(right, outer_scale)
+        ep, eq, em = (_exp_relative(each, inner_scale) for each in (p, q, m))
         grown = np.exp(across)
         # L (Q + (1 - theta) m) = U (P + theta m e^(s width))
         theta = (el * (eq + em) - eu * ep) / (em * (el + eu * grown))
@@ -208,28 +208,28 @@ class TiltedSums:
         by_right = right - inner_scale - np.log(eq + (1.0 - theta) * em)
         odds = np.fmin(by_left, by_right) if self.rises else np.fmax(by_left, by_right)
         # a guess at one end of the support: the output lies at that end
-        odds = np.where(log_l == -INF, log_u - self._inner(inner_side, False, i, j, doubt), odds)
-        odds = np.where(log_u == -INF, log_l - self._inner(inner_side, True, j, i, doubt), odds)
+        odds = np.where(log_l == -INF, log_u - self._log_inner_mass(inner_side, False, i, j, doubt), odds)
+        odds = np.where(log_u == -INF, log_l - self._log_inner_mass(inner_side, True, j, i, doubt), odds)
         odds = np.where((log_l == INF) | (log_u == INF), INF, odds)
         worst = -INF if self.rises else INF
         odds = np.where(np.isnan(odds), worst, odds)
         return np.where((log_l == -INF) & (log_u == -INF), -INF, odds), theta
 
     def _attained(self, i: Indices, j: Indices, k: Indices, doubt: Floats) -> Floats:
-        """Return what the Laplace mechanism's output at an end of cell k leaves, bounded from the other side."""
-        outer_side, inner_side = reversed(self._sides())
-        log_l, log_u = self._outer(outer_side, i, j)
+        """Return the chance after the Laplace mechanism's output at an end of cell k, bounded from the other side."""
+        outer_side, inner_side = reversed(self._safe_sides())
+        log_l, log_u = self._log_outer_masses(outer_side, i, j)
         worst_odds = INF if self.rises else -INF
         best = np.full(np.shape(i), 0.0 if self.rises else 1.0)
         for edge in (k, k + 1):
             c = self.places(edge)
             wrong = np.logaddexp(log_l - self.s * c, log_u + self.s * c)
-            p = self._inner(inner_side, True, edge, i, doubt)
-            q = self._inner(inner_side, False, edge, j, doubt)
+            p = self._log_inner_mass(inner_side, True, edge, i, doubt)
+            q = self._log_inner_mass(inner_side, False, edge, j, doubt)
             right = np.logaddexp(p - self.s * c, q + self.s * c)
             odds = np.where(np.isnan(wrong - right), worst_odds, wrong - right)
-            found = np.where(np.isfinite(c), _chance(odds), best)
-            best = np.maximum(best, found) if self.rises else np.minimum(best, found)
+            chance = np.where(np.isfinite(c), _chance(odds), best)
+            best = np.maximum(best, chance) if self.rises else np.minimum(best, chance)
         return best
 
 
@@ -237,7 +237,7 @@ def _chance(log_odds_against: Floats) -> Floats:
     return np.asarray(1.0 / (1.0 + np.exp(log_odds_against)))
 
 
-def _scaled(log_value: Floats, log_scale: Floats) -> Floats:
+def _exp_relative(log_value: Floats, log_scale: Floats) -> Floats:
     return np.asarray(np.exp(np.minimum(log_value - log_scale, LARGEST_EXPONENT)))
 
 
@@ -247,24 +247,28 @@ def _log_difference(log_a: Floats, log_b: Floats) -> Floats:
     return np.where(log_b >= log_a, -INF, np.where(log_b == -INF, log_a, difference))
 
 
-def _sums_up_to(log_cells: Floats) -> Floats:
+def _log_sums_up_to(log_cells: Floats) -> Floats:
     return np.concatenate([[-INF], np.logaddexp.accumulate(log_cells)]) if log_cells.size else np.array([-INF])
 
 
-def _sums_from(log_cells: Floats) -> Floats:
-    return np.asarray(_sums_up_to(log_cells[::-1])[::-1])
+def _log_sums_from(log_cells: Floats) -> Floats:
+    return np.asarray(_log_sums_up_to(log_cells[::-1])[::-1])
 
 
-def _tilted_cells(cells: Cells, width: Floats, tilt: float) -> tuple[Floats, Floats]:
+def _log_tilted_masses(cells: Cells, width: Floats, tilt: float) -> tuple[Floats, Floats]:
     """Return a lower and an upper bound on log E[e^(tilt t); cell] by the cell lemma.
 
-    A cell is measured from the end that weighs more, so that two large exponents never cancel: from its upper one in
-    the mirror. A cell without an end is measured from the other one.
+    A cell is measured from the end with more weight, so that two large exponents never cancel: mirrored if that is its
+    upper end. A cell without an end is measured from the other one.
     """
     mirrored = np.isinf(cells.lo) | ((tilt > 0.0) & np.isfinite(cells.hi))
     start = np.where(mirrored, cells.hi, cells.lo)
-    first = _log_mean(np.where(mirrored, -tilt, tilt), np.where(mirrored, -cells.most_slope, cells.least_slope), width)
-    second = _log_mean(np.where(mirrored, -tilt, tilt), np.where(mirrored, -cells.least_slope, cells.most_slope), width)
+    first = _log_tilted_mean(
+        np.where(mirrored, -tilt, tilt), np.where(mirrored, -cells.most_slope, cells.least_slope), width
+    )
+    second = _log_tilted_mean(
+        np.where(mirrored, -tilt, tilt), np.where(mirrored, -cells.least_slope, cells.most_slope), width
+    )
     empty = cells.log_mass == -INF
     lower, upper = (
         np.where(empty, -INF, cells.log_mass + tilt * start + mean)
@@ -273,7 +277,7 @@ def _tilted_cells(cells: Cells, width: Floats, tilt: float) -> tuple[Floats, Flo
     return lower, upper
 
 
-def _log_mean(tilt: Floats, slope: Floats, width: Floats) -> Floats:
+def _log_tilted_mean(tilt: Floats, slope: Floats, width: Floats) -> Floats:
     """Return log E[e^(tilt y)], y in [0, width] with density proportional to e^(slope y); slope, width may be infinite.
 
     With y = slope width and x = tilt width it is log((e^(x+y) - 1)/(x+y)) - log((e^y - 1)/y). The large exponents are

@@ -1,4 +1,4 @@
-"""What the truths of a prior can gain: a list of values one by one, and any truth at infinite epsilon."""
+"""The gain of a guess over the truths of a prior: a list of values one by one, and any truth at infinite epsilon."""
 
 from __future__ import annotations
 
@@ -17,28 +17,26 @@ from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, 
 from dpwizard.privacy.priors import Bins, Distribution, PointMasses
 
 MOST_PROVED_AT_INFINITY = 5_000
-ROUNDED = 1e-13
-EQUAL = 1e-12
+ROUNDING_ERROR = 1e-13
+EQUAL = 1e-12  # relative: chances nearer to each other are equal
 TIE = 1e-9  # gains nearer to each other are equal
 
 
 class SeenPrior:
-    """A prior seen from its median, in precisions."""
+    """A prior in precisions from its median."""
 
     def __init__(self, prior: Distribution, precision: float) -> None:
         self.prior, self.precision = prior, precision
         self.origin = decimal(prior.quantile(0.5))
         self.seen = prior.seen_from(self.origin, decimal(precision))
 
-    def value(self, place: float | None) -> float | None:
-        """Return the value at a PLACE, within the support; None for none."""
-        if place is None:
-            return None
+    def value(self, place: float) -> float:
+        """Return the value at PLACE, kept within the support."""
         low, high = self.prior.support()
         return min(max(real(self.origin + Fraction(place) * decimal(self.precision)), low), high)
 
     def worst_of_uniform(self, epsilon: float, direction: Direction) -> float | None:
-        """Return the truth at which a uniform prior at least two precisions wide rises most; None else.
+        """Return the worst truth for a rise of a uniform prior at least two precisions wide; else None.
 
         x0 = low + min(max(l, 1), 2) - 1, l = ln(u/(1 - e^-u))/epsilon, u = epsilon times the width.
         """
@@ -52,14 +50,14 @@ class SeenPrior:
 
 
 def largest_at_infinity(every: EveryTruth, direction: Direction, advantage: float = INF) -> float:
-    """Return a bound on what any truth gains when epsilon is infinite; inf once a truth gains more than ADVANTAGE."""
+    """Return a bound on the gain at any truth when epsilon is infinite; inf if a truth gains more than ADVANTAGE."""
     u, v = every.intervals()
     settled, open_bound = 0.0, 1.0
     for _ in range(40):
         may_stop()
         bound, shown = every.at_infinity(u, v, direction)
         # chances that differ only by rounding are equal
-        goal = advantage * (1.0 + EQUAL) if math.isfinite(advantage) else shown * (1.0 + SLACK) + ROUNDED
+        goal = advantage * (1.0 + EQUAL) if math.isfinite(advantage) else shown * (1.0 + SLACK) + ROUNDING_ERROR
         if shown > goal:
             return INF
         unsettled = ~(bound <= goal)
@@ -68,7 +66,7 @@ def largest_at_infinity(every: EveryTruth, direction: Direction, advantage: floa
         if not u.size or u.size > MOST_PROVED_AT_INFINITY:
             break
         middle = halves(u, v)
-        u, v = every.kept(np.concatenate([u, middle]), np.concatenate([middle, v]))
+        u, v = every.possible_intervals(np.concatenate([u, middle]), np.concatenate([middle, v]))
     return max(settled, open_bound if u.size else 0.0)
 
 
@@ -76,9 +74,9 @@ def largest_at_infinity(every: EveryTruth, direction: Direction, advantage: floa
 
 
 def atoms_chances(atoms: PointMasses, s: float) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return of a guess of each value the chances before, of failure before, and after a release of signed loss S.
+    """Return for a guess of each value the chances of success and failure before a release of signed loss S, and after.
 
-    The chance after is a bound that no mechanism passes, and what the Laplace mechanism attains; at s = 0 as before.
+    After: a bound for every mechanism, and what the Laplace mechanism attains; at s = 0 the chance before.
     """
     places, exact = atoms.places, atoms.exact_places
     i = np.array([bisect_left(exact, place - 1) for place in exact])
@@ -91,6 +89,6 @@ def atoms_chances(atoms: PointMasses, s: float) -> tuple[Floats, Floats, Floats,
     if s == 0.0:
         return np.where(covers, 0.0, before), outside, before, before
     flat = np.zeros(places.size)
-    found = TiltedSums(Cells(places, places, np.log(atoms.shares), flat, flat), s).guesses(i, j)
-    after, attained = (np.where(covers, 1.0, each) for each in (found.bound, found.attained))
+    windows = TiltedSums(Cells(places, places, np.log(atoms.shares), flat, flat), s).guesses(i, j)
+    after, attained = (np.where(covers, 1.0, chance) for chance in (windows.bound, windows.attained))
     return before, outside, after, attained
