@@ -20,8 +20,8 @@ from dpwizard.base.values import Epsilon, Loss, NonNegative, Number, Positive, P
 from dpwizard.privacy.mechanisms import TIE, TINIEST
 
 Correlation = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=-1, high=1)]
-DIGITS = Context(prec=60, Emax=999_999, Emin=-999_999)
-LIMIT_CHANCE = math.erf(math.sqrt(0.5))  # P(|G| < 1): what noise without end still leaves at kappa = 0
+SIXTY_DIGITS = Context(prec=60, Emax=999_999, Emin=-999_999)
+LIMIT_CHANCE = math.erf(math.sqrt(0.5))  # P(|G| < 1), the limit for infinite noise at kappa = 0
 
 
 @public
@@ -39,7 +39,7 @@ def dawid_sebastiani_hold(
     """
     if math.isinf(kappa):
         return 1.0
-    d = DIGITS
+    d = SIXTY_DIGITS
     rho, psi, height = Decimal(correlation), Decimal(noise_ratio), Decimal(a)
     total = d.add(1, psi)
     # 1 - B with B = rho^2 / (1 + psi)
@@ -47,7 +47,8 @@ def dawid_sebastiani_hold(
     if rest == 0:
         return 0.0
     square, level = d.multiply(height, height), d.ln(rest)
-    need = d.multiply(rest, d.subtract(d.subtract(square, level), Decimal(kappa)))  # the promise: (m - t G)^2 >= need
+    # the gain is at most kappa where (m - t G)^2 >= need
+    need = d.multiply(rest, d.subtract(d.subtract(square, level), Decimal(kappa)))
     centre = d.subtract(height, d.divide(d.multiply(rho, Decimal(z)), total))
     spread = d.divide(d.multiply(abs(rho), d.sqrt(psi)), total)
     if need <= 0:
@@ -65,7 +66,7 @@ def dawid_sebastiani_hold(
 def smallest_sd_dawid_sebastiani(
     *, prior_sd: Positive, kappa: Epsilon, r1: NonNegative, delta: Probability = 0.0
 ) -> float:
-    """Return the least Gaussian noise from which on P(gain > KAPPA) <= DELTA, for one released value.
+    """Return the least Gaussian noise from which P(gain > KAPPA) <= DELTA, for one released value.
 
     Arguments: prior_sd, the adversary's prior standard deviation of the value (in its unit); kappa, the largest gain
     allowed, at least 0; r1, the largest squared distance of the value from the prior mean in prior variances; delta,
@@ -79,7 +80,7 @@ def smallest_sd_dawid_sebastiani(
     if delta == 1.0 or math.isinf(kappa):
         return 0.0
     excess = kappa - r1
-    sure = math.inf  # in prior standard deviations: from here on no output at all breaks the promise
+    sure = math.inf  # in prior standard deviations: from here on no output gains more than kappa
     if excess > 0.0:
         sure = 1.0 / math.sqrt(math.expm1(excess)) if excess < 700.0 else math.exp(-excess / 2)
     if delta == 0.0:
@@ -100,10 +101,10 @@ def smallest_sd_dawid_sebastiani(
 def worst_chance(x: float, kappa: float, r1: float) -> float:
     """Return sup over a^2 <= R1 of P(gain > KAPPA) for noise of X prior standard deviations.
 
-    With psi = x^2 the promise breaks where (G - a x)^2 < H, H = (1 + psi)(a^2 + log(1 + 1/psi) - kappa). The
+    With psi = x^2 the gain exceeds kappa where (G - a x)^2 < H, H = (1 + psi)(a^2 + log(1 + 1/psi) - kappa). The
     chance rises in a, or rises, falls and rises again; so the worst a is the largest or the one inner peak.
     """
-    worst = _chance(x, kappa, r1)
+    worst = _chance_at_edge(x, kappa, r1)
     peak = _inner_peak(x, kappa)
     if peak is not None and peak[0] <= math.sqrt(r1) * x:
         shift, root = peak
@@ -111,10 +112,10 @@ def worst_chance(x: float, kappa: float, r1: float) -> float:
     return worst
 
 
-def _chance(x: float, kappa: float, r1: float) -> float:
-    """Return P(|G - t| < s) with t = sqrt(R1) X and s^2 = t^2 + N; N does not cancel where t is large."""
+def _chance_at_edge(x: float, kappa: float, r1: float) -> float:
+    """Return P(|G - t| < s) with t = sqrt(R1) X and s^2 = t^2 + N, where N does not cancel if t is large."""
     shift = math.sqrt(r1) * x
-    extra = r1 + _spread(x) - kappa - (kappa * x) * x  # N = a^2 + (1 + psi)(log(1 + 1/psi) - kappa)
+    extra = r1 + _scaled_log(x) - kappa - (kappa * x) * x  # N = a^2 + (1 + psi)(log(1 + 1/psi) - kappa)
     if extra >= 0.0:
         root = math.hypot(shift, math.sqrt(extra))
         return normal_cdf(extra / (root + shift)) - normal_cdf(-root - shift) if root + shift > 0.0 else 0.0
@@ -125,7 +126,7 @@ def _chance(x: float, kappa: float, r1: float) -> float:
     return normal_cdf(extra / (root + shift)) - normal_cdf(-root - shift)
 
 
-def _spread(x: float) -> float:
+def _scaled_log(x: float) -> float:
     """Return (1 + psi) log(1 + 1/psi) with psi = X^2."""
     if x < 1e-150:
         return -2.0 * math.log(x)

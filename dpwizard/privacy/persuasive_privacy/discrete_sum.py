@@ -1,4 +1,4 @@
-"""What an exact sum gives away to discrete, independent priors of the adversary (the check beside the Gaussian class).
+"""The gain from an exact sum under discrete, independent priors of the adversary.
 
 The posterior of one value given the sum is a convolution of the others. Points are read as decimals, so equal sums
 are equal; masses are added up as logarithms, so nothing underflows and no digits cancel.
@@ -27,7 +27,7 @@ MOST_MATCHES = 40_000_000
 
 
 class DiscretePrior(Value):
-    """What the adversary believes about one value: points and their masses (absent: equal; repeated points add up)."""
+    """The adversary's prior of one value: points and their masses (absent: equal; repeated points add up)."""
 
     family: Literal["discrete"] = "discrete"
     points: Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST_ATOMS)] = field("Points", default=...)
@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 
 class SumDistribution(NamedTuple):
-    """Points in steps of a common grid, in order, and the logarithms of their masses."""
+    """Points in steps of a common grid, in increasing order, and the logarithms of their masses."""
 
     points: NDArray[Any]
     logs: Floats
@@ -60,7 +60,7 @@ def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
     """
     one_for_each(data, len(priors), "data")
     a_position(index, len(data), "index")
-    laws = [_law(prior, position) for position, prior in enumerate(priors)]
+    laws = [_exact_masses(prior, position) for position, prior in enumerate(priors)]
     values = [decimal(x) for x in data]
     for position, (value, law) in enumerate(zip(values, laws, strict=True)):
         if value not in law:
@@ -72,80 +72,83 @@ def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
                 found=data[position],
             )
     grid = math.lcm(*(point.denominator for law in laws for point in law))
-    own, others = laws[index], [law for position, law in enumerate(laws) if position != index]
+    value_law, other_laws = laws[index], [*laws[:index], *laws[index + 1 :]]
     total = sum(values, Fraction(0))
-    points, wanted = list(own), [int((total - point) * grid) for point in own]
+    points = list(value_law)
+    other_sums = [int((total - point) * grid) for point in points]
     with np.errstate(divide="ignore"):
-        log_masses = np.log(np.array([float(mass) for mass in own.values()]))
-    log_chances = _log_chances([_steps(law, grid) for law in others if len(law)], wanted)
+        log_masses = np.log(np.array([float(mass) for mass in value_law.values()]))
+    log_chances = _log_sum_chances([_sum_distribution(law, grid) for law in other_laws], other_sums)
     truth = float(log_chances[points.index(values[index])])
     if truth == -math.inf:
         raise InvalidInput(
             "cannot occur together: the sum has no probability", "data", "Give the values positive masses."
         )
-    # P(others = sum - x) / P(sum); infinite in the limit of a vanishing mass, where only the truth explains the sum
+    # P(others = sum - x) / P(sum); infinite for a mass tending to 0 where only the truth explains the sum
     return truth + float(np.logaddexp.reduce(log_masses) - np.logaddexp.reduce(log_masses + log_chances))
 
 
-def _law(prior: DiscretePrior, position: int) -> dict[Fraction, Fraction]:
+def _exact_masses(prior: DiscretePrior, position: int) -> dict[Fraction, Fraction]:
     masses = prior.probabilities
     if masses is not None:
         one_for_each(masses, len(prior.points), f"priors[{position}].probabilities")
-    law: dict[Fraction, Fraction] = {}
+    masses_at: dict[Fraction, Fraction] = {}
     for k, point in enumerate(prior.points):
-        where = decimal(point)
-        law[where] = law.get(where, Fraction(0)) + (decimal(masses[k]) if masses is not None else 1)
-    if not any(law.values()):
+        value = decimal(point)
+        masses_at[value] = masses_at.get(value, Fraction(0)) + (decimal(masses[k]) if masses is not None else 1)
+    if not any(masses_at.values()):
         raise InvalidInput(
             "must have a positive mass", f"priors[{position}].probabilities", "Give at least one point a positive mass."
         )
-    return law
+    return masses_at
 
 
-def _steps(law: dict[Fraction, Fraction], grid: int) -> SumDistribution:
-    """Return where a law has mass, in steps of 1/GRID, and the logarithms of its masses."""
-    kept = {int(point * grid): mass for point, mass in sorted(law.items()) if mass}
+def _sum_distribution(law: dict[Fraction, Fraction], grid: int) -> SumDistribution:
+    """Return LAW in steps of 1/GRID, without points of mass 0."""
+    masses = {int(point * grid): mass for point, mass in sorted(law.items()) if mass}
     return SumDistribution(
-        np.array(list(kept), dtype=object), np.log(np.array([float(mass) for mass in kept.values()]))
+        np.array(list(masses), dtype=object), np.log(np.array([float(mass) for mass in masses.values()]))
     )
 
 
-def _log_chances(laws: Sequence[SumDistribution], sums: Sequence[int]) -> Floats:
+def _log_sum_chances(laws: Sequence[SumDistribution], sums: Sequence[int]) -> Floats:
     """Return the logarithms of the probabilities of SUMS under the sum of LAWS.
 
-    The laws are halved, each half is convolved, and the two are matched at the sums wanted: so few values of any size
-    are handled as well as many on a common grid.
+    Each half of the laws is convolved, and the two are matched at SUMS: this suits a few values of any size as well as
+    many on a common grid.
     """
     ordered = sorted(laws, key=lambda law: len(law.points))
     if sum(int(np.abs(law.points).max()) for law in ordered) + max(map(abs, sums)) < 2**62:
         ordered = [SumDistribution(law.points.astype(np.int64), law.logs) for law in ordered]
-    first, second = (_convolved(half) for half in (ordered[::2], ordered[1::2]))
-    if len(first.points) * len(sums) > MOST_MATCHES:
-        raise _too_many()
-    found = []
-    for wanted in sums:
-        rest = wanted - first.points
-        place = np.searchsorted(second.points, rest).clip(0, len(second.points) - 1)
-        met = second.points[place] == rest
-        found.append(np.logaddexp.reduce(first.logs[met] + second.logs[place[met]], initial=-np.inf))
-    return np.array(found)
+    left_half, right_half = (_sum_law(half) for half in (ordered[::2], ordered[1::2]))
+    if len(left_half.points) * len(sums) > MOST_MATCHES:
+        raise _too_many_sums()
+    log_chances = []
+    for target in sums:
+        rest = target - left_half.points
+        positions = np.searchsorted(right_half.points, rest).clip(0, len(right_half.points) - 1)
+        matches = right_half.points[positions] == rest
+        log_chances.append(
+            np.logaddexp.reduce(left_half.logs[matches] + right_half.logs[positions[matches]], initial=-np.inf)
+        )
+    return np.array(log_chances)
 
 
-def _convolved(laws: Sequence[SumDistribution]) -> SumDistribution:
-    """Return the law of the sum: every pair of points added up, and the masses of equal sums."""
-    current = SumDistribution(np.array([0], dtype=laws[0].points.dtype if laws else np.int64), np.zeros(1))
+def _sum_law(laws: Sequence[SumDistribution]) -> SumDistribution:
+    """Return the law of the sum of LAWS: the sums of all pairs of points, with the masses of equal sums added up."""
+    total = SumDistribution(np.array([0], dtype=laws[0].points.dtype if laws else np.int64), np.zeros(1))
     for law in laws:
-        if len(current.points) * len(law.points) > MOST_TERMS:
-            raise _too_many()
-        points = np.add.outer(current.points, law.points).ravel()
+        if len(total.points) * len(law.points) > MOST_TERMS:
+            raise _too_many_sums()
+        points = np.add.outer(total.points, law.points).ravel()
         order = np.argsort(points, kind="stable")
-        points, logs = points[order], np.add.outer(current.logs, law.logs).ravel()[order]
+        points, logs = points[order], np.add.outer(total.logs, law.logs).ravel()[order]
         starts = np.flatnonzero(np.append(True, points[1:] != points[:-1]))
-        current = SumDistribution(points[starts], np.logaddexp.reduceat(logs, starts))
-    return current
+        total = SumDistribution(points[starts], np.logaddexp.reduceat(logs, starts))
+    return total
 
 
-def _too_many() -> Infeasible:
+def _too_many_sums() -> Infeasible:
     return Infeasible(
         "the possible sums are too many to add up exactly",
         "priors",

@@ -1,8 +1,8 @@
-"""What a linear release T = A x + noise says about x, worked out in so many digits that nothing is lost to rounding.
+"""What a linear release T = A x + noise reveals about x, in decimals of so many digits that no rounding matters.
 
 Covariances, matrices and noise are read as the decimals they are written as. Whether a value is disclosed is then a
 question about exact numbers; only entries written with fifteen digits or more (thirds, square roots) count as rounded,
-and what their last digit could change counts as zero.
+and a variance that their last digit could change counts as zero.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from dpwizard.privacy.arguments import one_for_each
 Rows = Sequence[Sequence[float]]
 Exact = Any  # an array of Decimal
 
-DIGITS = 120  # of numbers of one size; more where sizes differ
-LOST = 40  # of them, to the divisions: a variance smaller than that beside the first one is zero
-WEAK = Decimal("1e-7")  # beside which the last digits of the input are looked at
-LAST_DIGIT = Decimal(4 * UNIT)  # how far a number written with many digits may be from the one meant, relative
-MARGIN = Decimal(16)
-IMPLIED = Decimal("1e-9")  # how far a value that others imply may be off, relative
-SYMMETRY = 1e-12
-NEGATIVE = 1e-10  # an eigenvalue of a correlation matrix below -NEGATIVE is no rounding
-SINGULAR = 1e-13
+DIGITS = 120  # where all numbers are of one size; more where sizes differ
+LOST_DIGITS = 40  # by the divisions: a relative variance below the digits that are left is zero
+WEAK_SHARE = Decimal("1e-7")  # relative: for smaller variances the last digits of the input matter
+LAST_DIGIT = Decimal(4 * UNIT)  # relative error of a number written with many digits
+ERROR_MARGIN = Decimal(16)
+IMPLIED_ERROR = Decimal("1e-9")  # relative, of a value that others imply
+SYMMETRY_ERROR = 1e-12
+NEGATIVE_EIGENVALUE = 1e-10  # an eigenvalue of correlations below minus this is no rounding error
+SINGULAR_EIGENVALUE = 1e-13
 
 
 @dataclass(frozen=True, kw_only=True)
 class Learned:
-    """What the release says: for each x_i the variance left, and the innovations that carry the rest.
+    """What the release reveals: for each x_i the variance left, and the innovations.
 
     variance[i] (prior), left[i] (after the release; 0 if disclosed), loads[p][i] the covariance of innovation p with
     x_i, powers[p] its variance, moves[p] its value.
@@ -63,7 +63,7 @@ class Learned:
             return float(sum((y * y / d for y, d in zip(self.moves, self.powers, strict=True)), Decimal(0)))
 
     def error_removed(self, i: int) -> float:
-        """Return by how much the squared errors of the prior and posterior means of x_i differ, in own variances."""
+        """Return the squared error of the prior mean of x_i less that of the posterior mean, each in its variance."""
         with localcontext(self.context):
             x = self.deviations[i]
             shift = sum(
@@ -80,22 +80,22 @@ def learn(
     innovation: Sequence[Decimal] | None,
     where: str,
 ) -> Learned:
-    """Return what the output says about x.
+    """Return what the output reveals about x.
 
     Arguments: covariance of x (n x n), matrix A (m x n), noise covariance (m x m) or None; deviations x - mean;
-    innovation, output minus A mean, or None for A (x - mean); where, the argument to name if that output
-    cannot occur. Raises InvalidInput then.
+    innovation, output minus A mean, or None for A (x - mean); where, the argument to name. Raises InvalidInput for an
+    output that cannot occur.
     """
     sigma, a, x = exact(covariance), exact(matrix), np.array(deviations, dtype=object)
     eta = exact(noise) if noise is not None else np.full((len(a), len(a)), Decimal(0), dtype=object)
-    context = enough_digits(sigma, a, eta, x)
-    zero = Decimal(10) ** (LOST - context.prec)
+    context = context_for(sigma, a, eta, x)
+    zero = Decimal(10) ** (LOST_DIGITS - context.prec)
     with localcontext(context):
         loads = a.dot(sigma)
         predicted = loads.dot(a.T) + eta
         moves = a.dot(x) if innovation is None else np.array(innovation, dtype=object)
-        doubt = _Doubt(sigma, a, eta)
-        used, combine = _eliminate(predicted, loads, moves, doubt, zero, where)
+        errors = _InputErrors(sigma, a, eta)
+        used, combine = _eliminate_outputs(predicted, loads, moves, errors, zero, where)
         powers = np.array([predicted[p, p] for p in used], dtype=object)
         left = sigma.diagonal().copy()
         for p, power in zip(used, powers, strict=True):
@@ -103,9 +103,9 @@ def learn(
         for i, rest in enumerate(left):
             if rest <= zero * sigma[i, i]:
                 left[i] = Decimal(0)
-            elif rest < WEAK * sigma[i, i]:
+            elif rest < WEAK_SHARE * sigma[i, i]:
                 weights = sum((loads[p, i] / d * combine[p] for p, d in zip(used, powers, strict=True)), 0 * combine[0])
-                left[i] = Decimal(0) if rest <= MARGIN * doubt.about(weights, i) else rest
+                left[i] = Decimal(0) if rest <= ERROR_MARGIN * errors.variance_error(weights, i) else rest
         return Learned(
             context=context,
             variance=sigma.diagonal(),
@@ -117,19 +117,21 @@ def learn(
         )
 
 
-def _eliminate(
-    predicted: Exact, loads: Exact, moves: Exact, doubt: _Doubt, zero: Decimal, where: str
+def _eliminate_outputs(
+    predicted: Exact, loads: Exact, moves: Exact, errors: _InputErrors, zero: Decimal, where: str
 ) -> tuple[list[int], Exact]:
-    """Turn the outputs into uncorrelated innovations in place; return the rows used and how each row is combined."""
+    """Turn the outputs into uncorrelated innovations in place; return the rows used and the combination of each row."""
     m = len(moves)
     combine = np.array([[Decimal(r == s) for s in range(m)] for r in range(m)], dtype=object)
-    first, sizes = predicted.diagonal().copy(), np.abs(moves)
+    first_variances, sizes = predicted.diagonal().copy(), np.abs(moves)
     waiting, used = list(range(m)), []
     while waiting:
-        shares = {r: predicted[r, r] / first[r] if first[r] > 0 else Decimal(0) for r in waiting}
+        shares = {r: predicted[r, r] / first_variances[r] if first_variances[r] > 0 else Decimal(0) for r in waiting}
         p = max(waiting, key=lambda r: shares[r])
         power = predicted[p, p]
-        if shares[p] <= zero or (shares[p] < WEAK and power <= MARGIN * doubt.about(combine[p], None)):
+        if shares[p] <= zero:
+            break
+        if shares[p] < WEAK_SHARE and power <= ERROR_MARGIN * errors.variance_error(combine[p], None):
             break
         used.append(p)
         waiting.remove(p)
@@ -138,8 +140,8 @@ def _eliminate(
             for rows in (predicted, loads, combine):
                 rows[r] = rows[r] - factor * rows[p]
             moves[r] -= factor * moves[p]
-    for r in waiting:  # this row repeats the others: its output is implied by theirs
-        if abs(moves[r]) > IMPLIED * np.abs(combine[r]).dot(sizes):
+    for r in waiting:  # the others imply the output of this row
+        if abs(moves[r]) > IMPLIED_ERROR * np.abs(combine[r]).dot(sizes):
             raise InvalidInput(
                 "cannot occur: a combination of the released values has no variance but is not at its mean",
                 where,
@@ -148,36 +150,36 @@ def _eliminate(
     return used, combine
 
 
-class _Doubt:
-    """How much the last digits of the input can change the variance of a combination of x and the noise."""
+class _InputErrors:
+    """The effect of the last digits of the input on the variance of a combination of x and the noise."""
 
     def __init__(self, sigma: Exact, a: Exact, eta: Exact) -> None:
         self.a, self.sd = a, np.array([variance.sqrt() for variance in sigma.diagonal()], dtype=object)
-        self.sigma, self.matrix, self.noise = (_last_digits(rows) for rows in (sigma, a, eta))
+        self.sigma, self.matrix, self.noise = (_input_errors(rows) for rows in (sigma, a, eta))
 
-    def about(self, weights: Exact, i: int | None) -> Decimal:
-        """Return the doubt about Var(x_i - weights T), or about Var(weights T) for i = None."""
+    def variance_error(self, weights: Exact, i: int | None) -> Decimal:
+        """Return the error of Var(x_i - weights T), or of Var(weights T) for i = None."""
         combination, size = weights.dot(self.a), np.abs(weights)
         if i is not None:
             combination[i] -= 1
         combination = np.abs(combination)
-        slip = size.dot(self.matrix).dot(self.sd)
-        total: Decimal = combination.dot(self.sigma).dot(combination) + size.dot(self.noise).dot(size) + slip * slip
-        return total
+        by_matrix = size.dot(self.matrix).dot(self.sd)
+        by_sigma, by_noise = combination.dot(self.sigma).dot(combination), size.dot(self.noise).dot(size)
+        return Decimal(by_sigma + by_noise + by_matrix * by_matrix)
 
 
-def _last_digits(rows: Exact) -> Exact:
-    """Return how far each entry may be off: nothing for numbers written with fewer than fifteen digits."""
+def _input_errors(rows: Exact) -> Exact:
+    """Return the error of each entry: 0 for numbers written with fewer than fifteen digits."""
     return np.array(
         [[LAST_DIGIT * abs(x) if Decimal(f"{x:.14g}") != x else Decimal(0) for x in row] for row in rows], dtype=object
     ).reshape(rows.shape)
 
 
-def enough_digits(*arrays: Exact) -> Context:
-    """Return a context in which sums of products of the numbers in ARRAYS, as far apart in size as they are, are kept
-    whole."""
-    sizes = [x.adjusted() for each in arrays for x in each.ravel() if x]
-    return Context(prec=DIGITS + 2 * (max(sizes) - min(sizes) if sizes else 0), Emin=-999_999, Emax=999_999)
+def context_for(*arrays: Exact) -> Context:
+    """Return a decimal context in which sums of products of the numbers in ARRAYS lose no digit."""
+    exponents = [x.adjusted() for array in arrays for x in array.ravel() if x]
+    spread = max(exponents) - min(exponents) if exponents else 0
+    return Context(prec=DIGITS + 2 * spread, Emin=-999_999, Emax=999_999)
 
 
 def exact(rows: Rows) -> Exact:
@@ -191,7 +193,7 @@ def exact(rows: Rows) -> Exact:
 def check_covariance(rows: Rows, size: int, where: str) -> tuple[tuple[float, ...], ...]:
     """Return ROWS made exactly symmetric.
 
-    Raises InvalidInput naming WHERE unless it is SIZE x SIZE, symmetric within 1e-12 and positive semidefinite.
+    Raises InvalidInput naming WHERE unless they are SIZE x SIZE, symmetric within 1e-12 and positive semidefinite.
     """
     one_for_each(rows, size, where)
     for r, row in enumerate(rows):
@@ -204,11 +206,11 @@ def check_covariance(rows: Rows, size: int, where: str) -> tuple[tuple[float, ..
                 "A variance is not negative.",
                 found=rows[i][i],
             )
-    spreads = [math.sqrt(rows[i][i]) for i in range(size)]
+    deviations = [math.sqrt(rows[i][i]) for i in range(size)]
     for i in range(size):
         for j in range(i):
-            limit = spreads[i] * spreads[j]
-            if abs(rows[i][j] - rows[j][i]) > SYMMETRY * limit:
+            limit = deviations[i] * deviations[j]
+            if abs(rows[i][j] - rows[j][i]) > SYMMETRY_ERROR * limit:
                 raise InvalidInput(
                     "must equal {where}[{row}][{column}]; found {one:g} and {other:g}",
                     f"{where}[{i}][{j}]",
@@ -227,36 +229,30 @@ def check_covariance(rows: Rows, size: int, where: str) -> tuple[tuple[float, ..
                     limit=limit,
                     found=rows[i][j],
                 )
-    even = tuple(tuple(rows[min(i, j)][max(i, j)] for j in range(size)) for i in range(size))
-    smallest = float(np.linalg.eigvalsh(correlations(even))[0])
-    if smallest < -NEGATIVE:
+    symmetric = tuple(tuple(rows[min(i, j)][max(i, j)] for j in range(size)) for i in range(size))
+    smallest = float(np.linalg.eigvalsh(correlations(symmetric))[0])
+    if smallest < -NEGATIVE_EIGENVALUE:
         raise InvalidInput(
             "must be positive semidefinite; the smallest eigenvalue of its correlations is {found:.3g}",
             where,
             "No variables have these covariances together.",
             found=smallest,
         )
-    return even
+    return symmetric
 
 
 def correlations(rows: Rows) -> Any:
     """Return the correlation matrix of the covariance ROWS in floats; a variable without variance is uncorrelated."""
-    spreads = [math.sqrt(rows[i][i]) for i in range(len(rows))]
-    return np.array(
-        [
-            [
-                1.0 if i == j else (x / spreads[i] / spreads[j] if spreads[i] and spreads[j] else 0.0)
-                for j, x in enumerate(row)
-            ]
-            for i, row in enumerate(rows)
-        ]
-    )
+    deviations = [math.sqrt(rows[i][i]) for i in range(len(rows))]
+    matrix = np.eye(len(rows))
+    for i, row in enumerate(rows):
+        for j, covariance in enumerate(row):
+            if i != j and deviations[i] and deviations[j]:
+                matrix[i, j] = covariance / deviations[i] / deviations[j]
+    return matrix
 
 
 def condition_number(rows: Rows) -> float:
-    """Return the condition number of the correlation matrix of the covariance ROWS; infinite if it is singular.
-
-    It is good to 2e-16 of itself, relative.
-    """
+    """Return the condition number of the correlations of the covariance ROWS, to 2e-16 of itself; inf if singular."""
     values = np.linalg.eigvalsh(correlations(rows))
-    return max(1.0, float(values[-1] / values[0])) if values[0] > SINGULAR else math.inf
+    return max(1.0, float(values[-1] / values[0])) if values[0] > SINGULAR_EIGENVALUE else math.inf

@@ -1,8 +1,8 @@
 """Exact and noisy linear releases under a Gaussian prior, scored by the marginal Dawid-Sebastiani score.
 
-Bon et al. 2025, section 5: a mean released without noise can still keep a promise, if the adversary's prior
-is Gaussian and neither too far off nor too nearly degenerate. All published invariants belong into the matrix
-together: what one of them hides, two of them may reveal by differencing.
+Bon et al. 2025, section 5: a mean released without noise can still meet a requirement, if the adversary's prior
+is Gaussian and neither too far off nor too nearly degenerate. All published invariants belong in one matrix: what one
+of them hides, two of them may reveal by differencing.
 """
 
 from __future__ import annotations
@@ -24,20 +24,21 @@ from dpwizard.privacy.persuasive_privacy.exact_linear import (
     Rows,
     check_covariance,
     condition_number,
-    enough_digits,
+    context_for,
     exact,
     learn,
 )
 
 MOST = 200
-GREATEST = 1.7e308
+LARGEST_GAIN = 1.7e308
 
 Vector = Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST)]
 Matrix = Annotated[tuple[Vector, ...], Field(min_length=1, max_length=MOST)]
+Covariance = tuple[tuple[float, ...], ...]
 
 
 class MeanClass(Value):
-    """The least class of priors that contains a given one, and what releasing the exact mean gives away under it."""
+    """The least class of priors that contains a given one, and the gain from the exact mean under it."""
 
     r1: float | None = field("Squared distance of the mean from its prior mean, in its prior variances")
     r2: float | None = field("Condition number of the correlations over the least share of variance left to the others")
@@ -48,7 +49,7 @@ class MeanClass(Value):
 
 
 class MeanPromise(Value):
-    """What releasing an exact mean gives away at most, without any data: null where nothing bounds it."""
+    """The largest gain from an exact mean, without any data: null where nothing bounds it."""
 
     r1: float = field("Squared distance of the mean from its prior mean, in its prior variances (assumed)", default=...)
     r2: float | None = field("Condition number of the correlations over the least share of variance left to the others")
@@ -59,31 +60,31 @@ class MeanPromise(Value):
 
 @public
 def mean_class(*, mean: Vector, covariance: Matrix, data: Vector) -> MeanClass:
-    """Return the parameters of Proposition 7's class that a prior and public or test data need, and the gain itself.
+    """Return the least class of Proposition 7 for a prior and public or test data, and the gain itself.
 
     Arguments: mean (n numbers) and covariance (n x n, positive semidefinite, positive variances) of the adversary's
     Gaussian prior, 2 <= n <= 200; data, n numbers, never confidential ones. Returns r1, r2 = cond(correlations) /
     min_i(1 - sd_i^2 / sum sd^2), kappa = r1 + log r2 (the published bound), sharp_kappa = r1 - log(1 - max R_i^2)
     (proved, never larger), max_gain (the largest gain over all people) and smallest_r2 = n/(n-1), each to 1e-11
-    relative; null where a covariance is singular in a way that leaves it unbounded. Raises InvalidInput for wrong
-    shapes, a covariance that is none, or a mean without prior variance. Source: Bon et al. 2025, Proposition 7 and C.6
-    (whose last line has a sign slip); docs/methods/persuasive_privacy.md.
+    relative; null where a singular covariance leaves it unbounded. Raises InvalidInput for wrong shapes, an invalid
+    covariance, or a mean without prior variance. Source: Bon et al. 2025, Proposition 7 and C.6 (whose last line has a
+    sign slip); docs/methods/persuasive_privacy.md.
     """
     n = len(mean)
-    _enough(n)
+    _check_people(n)
     one_for_each(data, n, "data")
-    even = _positive(check_covariance(covariance, n, "covariance"))
-    learned = _about_mean(even, _differences(data, mean))
+    sigma = _check_all_uncertain(check_covariance(covariance, n, "covariance"))
+    learned = _learn_mean(sigma, _deviations(data, mean))
     r1 = learned.surprise()
-    r2 = _least_r2(even)
-    gain = max(_gain(learned, i) for i in range(n))
+    r2 = _least_r2(sigma)
+    gain = max(_gain_of(learned, i) for i in range(n))
     sharp = r1 + max(learned.log_left(i) for i in range(n))
     return MeanClass(
-        r1=_written(r1),
-        r2=_written(r2),
-        kappa=_written(r1 + math.log(r2)),
-        sharp_kappa=_written(sharp),
-        max_gain=_written(gain),
+        r1=_finite_or_none(r1),
+        r2=_finite_or_none(r2),
+        kappa=_finite_or_none(r1 + math.log(r2)),
+        sharp_kappa=_finite_or_none(sharp),
+        max_gain=_finite_or_none(gain),
         smallest_r2=n / (n - 1),
     )
 
@@ -97,38 +98,38 @@ def exact_mean_promise(
     n: Count | None = None,
     correlation: Number | None = None,
 ) -> MeanPromise:
-    """Return the gain that releasing an exact mean keeps below, from assumptions alone: no data enter.
+    """Return bounds on the gain from an exact mean, from assumptions alone.
 
     Arguments: r1, the assumed bound on (mean - prior mean)^2 / prior variance of the mean, at least 0; and either
-    covariance (n x n, with mean beside it or not) or n people of equal variance and one common correlation in
-    (-1/(n-1), 1]. Returns r1, r2, kappa = r1 + log r2 (published), sharp_kappa = r1 - log(1 - max R_i^2) (proved, for
-    this covariance; the one to compare with the kappa allowed) and smallest_r2, to 1e-11 relative; null where nothing
-    bounds the gain. Raises InvalidInput unless exactly one of the two forms is given, n >= 2 and the mean has prior
-    variance. Source: Bon et al. 2025, Proposition 7; docs/methods/persuasive_privacy.md.
+    covariance (n x n, with or without mean) or n people of equal variance and one common correlation in (-1/(n-1), 1].
+    Returns r1, r2, kappa = r1 + log r2 (published), sharp_kappa = r1 - log(1 - max R_i^2) (proved, for this covariance;
+    the one to compare with the kappa allowed) and smallest_r2, to 1e-11 relative; null where nothing bounds the gain.
+    Raises InvalidInput unless exactly one of the two forms is given, n >= 2 and the mean has prior variance. Source:
+    Bon et al. 2025, Proposition 7; docs/methods/persuasive_privacy.md.
     """
     if (covariance is None) == (n is None) or (n is None) != (correlation is None):
         raise InvalidInput(
             "must be given either by covariance or by n and correlation", "covariance", "Give one of the two forms."
         )
     if covariance is not None:
-        _enough(len(covariance), "covariance")
+        _check_people(len(covariance), "covariance")
         if mean is not None:
             one_for_each(mean, len(covariance), "mean")
-        even = _positive(check_covariance(covariance, len(covariance), "covariance"))
-        learned = _about_mean(even, [Decimal(0)] * len(even))
-        people, r2, sharp = len(even), _least_r2(even), max(learned.log_left(i) for i in range(len(even)))
+        sigma = _check_all_uncertain(check_covariance(covariance, len(covariance), "covariance"))
+        learned = _learn_mean(sigma, [Decimal(0)] * len(sigma))
+        people, r2, sharp = len(sigma), _least_r2(sigma), max(learned.log_left(i) for i in range(len(sigma)))
     else:
         assert n is not None
         assert correlation is not None
         if mean is not None:
             raise InvalidInput("is not used with n and correlation", "mean", "Leave it out, or give a covariance.")
-        _enough(n, "n")
-        people, (r2, sharp) = n, _equicorrelated(n, decimal(correlation))
+        _check_people(n, "n")
+        people, (r2, sharp) = n, _equicorrelated_bounds(n, decimal(correlation))
     return MeanPromise(
         r1=r1,
-        r2=_written(r2),
-        kappa=_written(r1 + math.log(r2)),
-        sharp_kappa=_written(r1 + sharp),
+        r2=_finite_or_none(r2),
+        kappa=_finite_or_none(r1 + math.log(r2)),
+        sharp_kappa=_finite_or_none(r1 + sharp),
         smallest_r2=people / (people - 1),
     )
 
@@ -150,22 +151,22 @@ def linear_gain(
     matrix (m x n), the released combinations; noise, their noise covariance (m x m) or null for exact ones; index, the
     position of the value, from 0; output (m numbers, or one number for one row), the released values, matrix * data if
     null. n and m at most 200. Returns the gain in nats to 1e-12 relative (the larger of 1 and its terms); infinite
-    (null) where the release discloses the value exactly. Raises InvalidInput for wrong shapes, a covariance that is
-    none, a value without prior variance, or an output that cannot occur. Source: Bon et al. 2025, C.6, for any matrix;
+    (null) where the release discloses the value exactly. Raises InvalidInput for wrong shapes, an invalid covariance, a
+    value without prior variance, or an output that cannot occur. Source: Bon et al. 2025, C.6, for any matrix;
     docs/methods/persuasive_privacy.md.
     """
-    even, shaped, dither = _checked(mean, covariance, data, matrix, noise)
+    sigma, eta = _check_shapes(mean, covariance, data, matrix, noise)
     a_position(index, len(mean), "index")
-    _uncertain(even, index)
+    _check_uncertain(sigma, index)
     innovation = None
     if output is not None:
         released = output if isinstance(output, tuple) else (output,)
         one_for_each(released, len(matrix), "output")
-        exact_released, rows, centre = exact([released])[0], exact(shaped), exact([mean])[0]
-        with localcontext(enough_digits(exact_released, rows, centre)):
+        exact_released, rows, centre = exact([released])[0], exact(matrix), exact([mean])[0]
+        with localcontext(context_for(exact_released, rows, centre)):
             innovation = exact_released - rows.dot(centre)
-    learned = learn(even, shaped, dither, _differences(data, mean), innovation, "data" if output is None else "output")
-    return _gain(learned, index)
+    learned = learn(sigma, matrix, eta, _deviations(data, mean), innovation, "data" if output is None else "output")
+    return _gain_of(learned, index)
 
 
 @public
@@ -179,11 +180,11 @@ def linear_bound(
     Raises InvalidInput as linear_gain does, and where everyone is already known. Source:
     docs/methods/persuasive_privacy.md (M^2 is the squared Mahalanobis distance of the output under the prediction).
     """
-    even, shaped, dither = _checked(mean, covariance, data, matrix, noise)
-    unknown = [i for i in range(len(even)) if even[i][i] > 0.0]
+    sigma, eta = _check_shapes(mean, covariance, data, matrix, noise)
+    unknown = [i for i in range(len(sigma)) if sigma[i][i] > 0.0]
     if not unknown:
-        _uncertain(even, 0)
-    learned = learn(even, shaped, dither, _differences(data, mean), None, "data")
+        _check_uncertain(sigma, 0)
+    learned = learn(sigma, matrix, eta, _deviations(data, mean), None, "data")
     return learned.surprise() + max(learned.log_left(i) for i in unknown)
 
 
@@ -191,38 +192,38 @@ def linear_bound(
 def multiple_correlation(*, covariance: Matrix, matrix: Matrix, noise: Matrix | None = None, index: Whole) -> float:
     """Return R_i^2, the squared multiple correlation of one value with the released combinations.
 
-    Arguments: covariance (n x n), matrix (m x n), noise covariance (m x m) or null, index from 0.
-    Returns a number in [0, 1] to 1e-15; exactly 1 where the release discloses the value. Combinations that
-    repeat others are dropped; what only the last digit of a long decimal tells apart counts as equal.
-    Raises InvalidInput as linear_gain does. Source: docs/methods/persuasive_privacy.md.
+    Arguments: covariance (n x n), matrix (m x n), noise covariance (m x m) or null, index from 0. Returns a number in
+    [0, 1] to 1e-15; exactly 1 where the release discloses the value. Combinations that repeat others are dropped;
+    numbers that differ only in the last digit of a long decimal count as equal. Raises InvalidInput as linear_gain
+    does. Source: docs/methods/persuasive_privacy.md.
     """
     n = len(covariance)
-    even, shaped, dither = _checked([0.0] * n, covariance, [0.0] * n, matrix, noise)
+    sigma, eta = _check_shapes([0.0] * n, covariance, [0.0] * n, matrix, noise)
     a_position(index, n, "index")
-    _uncertain(even, index)
-    return learn(even, shaped, dither, [Decimal(0)] * n, None, "matrix").share_known(index)
+    _check_uncertain(sigma, index)
+    return learn(sigma, matrix, eta, [Decimal(0)] * n, None, "matrix").share_known(index)
 
 
 # ----------------------------------------------------------------------------------------- kernels
 
 
-def _gain(learned: Learned, i: int) -> float:
+def _gain_of(learned: Learned, i: int) -> float:
     """Return a^2 - (x_i - posterior mean)^2 / posterior variance - log(1 - R_i^2)."""
     if not learned.left[i]:
         return math.inf
-    return max(-GREATEST, learned.error_removed(i) + learned.log_left(i))
+    return max(-LARGEST_GAIN, learned.error_removed(i) + learned.log_left(i))
 
 
-def _differences(values: Sequence[float], mean: Sequence[float]) -> list[Decimal]:
-    """Return how far values lie from the prior mean."""
-    one, other = exact([values])[0], exact([mean])[0]
-    with localcontext(enough_digits(one, other)):
-        found: list[Decimal] = (one - other).tolist()
-    return found
+def _deviations(values: Sequence[float], mean: Sequence[float]) -> list[Decimal]:
+    """Return VALUES - MEAN."""
+    exact_values, exact_mean = exact([values])[0], exact([mean])[0]
+    with localcontext(context_for(exact_values, exact_mean)):
+        deviations: list[Decimal] = (exact_values - exact_mean).tolist()
+    return deviations
 
 
-def _about_mean(covariance: Rows, deviations: Sequence[Decimal]) -> Learned:
-    """Return what the exact mean says; their sum says the same and has whole coefficients."""
+def _learn_mean(covariance: Rows, deviations: Sequence[Decimal]) -> Learned:
+    """Return what the exact mean reveals; the sum reveals the same and has whole coefficients."""
     learned = learn(covariance, [[1.0] * len(covariance)], None, deviations, None, "data")
     if not len(learned.powers):
         raise InvalidInput(
@@ -239,7 +240,7 @@ def _least_r2(covariance: Rows) -> float:
     return condition_number(covariance) * real(total / (total - max(variances)))
 
 
-def _equicorrelated(n: int, rho: Fraction) -> tuple[float, float]:
+def _equicorrelated_bounds(n: int, rho: Fraction) -> tuple[float, float]:
     """Return r2 and -log(1 - R^2) for n equal variances and one correlation: R^2 = (1 + (n-1) rho)/n."""
     low, high = 1 - rho, 1 + (n - 1) * rho  # the two eigenvalues
     if low < 0 or high <= 0:
@@ -252,23 +253,23 @@ def _equicorrelated(n: int, rho: Fraction) -> tuple[float, float]:
         )
     if low == 0:
         return math.inf, math.inf
-    left = Fraction(n - 1, n) * low  # 1 - R^2
-    sharp = -math.log1p(-real(1 - left)) if left > Fraction(1, 2) else -math.log(real(left))
+    share_left = Fraction(n - 1, n) * low  # 1 - R^2
+    sharp = -math.log1p(-real(1 - share_left)) if share_left > Fraction(1, 2) else -math.log(real(share_left))
     return real(max(low, high) / min(low, high) * Fraction(n, n - 1)), sharp
 
 
-def _written(value: float) -> float | None:
+def _finite_or_none(value: float) -> float | None:
     return None if math.isinf(value) else value
 
 
-def _enough(n: int, where: str = "mean") -> None:
+def _check_people(n: int, where: str = "mean") -> None:
     if n < 2:
         raise InvalidInput(
             "must speak of at least two people; found {found}", where, "The mean of one value is that value.", found=n
         )
 
 
-def _uncertain(covariance: Rows, i: int) -> None:
+def _check_uncertain(covariance: Rows, i: int) -> None:
     if covariance[i][i] == 0.0:
         raise InvalidInput(
             "must be greater than 0: the adversary knows this value already",
@@ -277,19 +278,19 @@ def _uncertain(covariance: Rows, i: int) -> None:
         )
 
 
-def _positive(covariance: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
+def _check_all_uncertain(covariance: Covariance) -> Covariance:
     for i in range(len(covariance)):
-        _uncertain(covariance, i)
+        _check_uncertain(covariance, i)
     return covariance
 
 
-def _checked(
+def _check_shapes(
     mean: Sequence[float], covariance: Rows, data: Sequence[float], matrix: Rows, noise: Rows | None
-) -> tuple[tuple[tuple[float, ...], ...], Rows, tuple[tuple[float, ...], ...] | None]:
-    """Return the covariance, the matrix and the noise, all shapes agreeing with MEAN."""
+) -> tuple[Covariance, Covariance | None]:
+    """Return the covariance and that of the noise, both made symmetric, once all shapes agree with MEAN."""
     n = len(mean)
     one_for_each(data, n, "data")
-    even = check_covariance(covariance, n, "covariance")
+    sigma = check_covariance(covariance, n, "covariance")
     for r, row in enumerate(matrix):
         one_for_each(row, n, f"matrix[{r}]")
-    return even, matrix, check_covariance(noise, len(matrix), "noise") if noise is not None else None
+    return sigma, check_covariance(noise, len(matrix), "noise") if noise is not None else None

@@ -1,8 +1,8 @@
-"""The interval score: is the value in the receiver's best interval of some length? (Bon et al. 2025, Examples 1, 3.)
+"""The interval score: is the value in the adversary's best interval of some length? (Bon et al. 2025, Examples 1, 3.)
 
-The prior is normal; the truth lies at a distance D from its mean. Before the release the interval of length
-s around the mean misses the truth when D > s/2; the loss is the chance that the interval chosen after the
-release contains it. No noise at all makes it certain, and the loss is not monotone in Gaussian noise.
+The prior is normal; the truth is at a distance D from its mean. Before the release the interval of length s around the
+mean misses the truth when D > s/2; the loss is the chance that the interval chosen after the release contains it. It is
+1 without noise, and not monotone in Gaussian noise.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from dpwizard.base.numerics import UNIT, decimal, normal_cdf, normal_quantile, r
 from dpwizard.base.values import NonNegative, Positive, Probability, public
 from dpwizard.privacy.mechanisms import TINIEST, ContinuousName, mechanism_named
 
-SHARP = 800.0  # beyond it the farther end of the interval has a probability below e^-800
+FAR_END_IGNORED = 800.0  # from here on the far end of the interval has a probability below e^-800
 
 
 @public
 def interval_loss(
     *, mechanism_kind: ContinuousName, prior_sd: Positive, noise: NonNegative, length: Positive, distance: NonNegative
 ) -> float:
-    """Return the probability that the receiver's interval newly contains the value.
+    """Return the probability that the adversary's interval newly contains the value.
 
-    Arguments: mechanism_kind, "gaussian" or "laplace"; prior_sd, the standard deviation of the receiver's normal prior;
-    noise, the standard deviation or the Laplace scale, at least 0; length of the interval; distance of the true value
-    from the prior mean, at least 0; all in one unit. Returns a probability with an error below 1e-14: 0 where distance
-    <= length/2 (already guessed; compared as the decimals are written), 1 without noise beyond that. Raises
-    InvalidInput. Source: docs/methods/persuasive_privacy.md (interval score).
+    Arguments: mechanism_kind, "gaussian" or "laplace"; prior_sd, the standard deviation of the normal prior; noise, the
+    standard deviation or the Laplace scale, at least 0; length of the interval; distance of the true value from the
+    prior mean, at least 0; all in one unit. Returns a probability with an error below 1e-14: 0 where distance <=
+    length/2 (already guessed; compared as decimals), 1 without noise beyond that. Raises InvalidInput. Source:
+    docs/methods/persuasive_privacy.md (interval score).
     """
     half = decimal(length) / 2
     margin = decimal(distance) - half
@@ -44,13 +44,13 @@ def interval_loss(
 def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNegative, delta: Probability) -> float:
     """Return the least Gaussian noise from which all larger noise keeps the interval loss at most DELTA.
 
-    Arguments: prior_sd, the standard deviation of the receiver's prior; length of the interval; margin, by how much the
-    truth at least lies outside the receiver's first interval (distance >= length/2 + margin), at least 0, in one unit;
-    delta, the loss allowed, in [0, 1]. Returns a standard deviation, never below the true need and at most 1e-12
-    relative above it; infinite (null) where no finite noise suffices (delta = 0; margin 0 and delta <= 1/2); 0 for
-    delta = 1. The loss falls, may rise once and then falls for good (proved in docs/methods/persuasive_privacy.md);
-    both turning points are found, so a dip below delta before the rise is never taken for the answer. Raises
-    InvalidInput. Source: docs/methods/persuasive_privacy.md (interval score).
+    Arguments: prior_sd, the standard deviation of the normal prior; length of the interval; margin, how far the truth
+    is at least outside the first interval (distance >= length/2 + margin), at least 0, in one unit; delta, the loss
+    allowed, in [0, 1]. Returns a standard deviation, never below the true need and at most 1e-12 relative above it;
+    infinite (null) where no finite noise suffices (delta = 0; margin 0 and delta <= 1/2); 0 for delta = 1. The loss
+    falls, may rise once and then falls for good (proved in docs/methods/persuasive_privacy.md); both turning points are
+    found, so a dip below delta before the rise is never taken for the answer. Raises InvalidInput. Source:
+    docs/methods/persuasive_privacy.md (interval score).
     """
     if delta == 1.0:
         return 0.0
@@ -58,17 +58,17 @@ def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNeg
         return math.inf
     half = max(length / 2, TINIEST)
     alpha, beta = half / prior_sd, margin / prior_sd
-    if not 2.0 * alpha * (alpha + beta) <= SHARP:
-        return _far_end_ignored(half, margin, prior_sd, delta)
+    if not 2.0 * alpha * (alpha + beta) <= FAR_END_IGNORED:
+        return _least_sd_by_near_end(half, margin, prior_sd, delta)
 
     def loss(x: float) -> float:  # the worst distance is the least: the margin itself
-        return between(-(alpha / x + (beta + 2 * alpha) * x), alpha / x - beta * x)
+        return normal_mass(-(alpha / x + (beta + 2 * alpha) * x), alpha / x - beta * x)
 
     low, high = TINIEST, 1.0
     turns = _turning_points(alpha, beta)
     if turns is not None:
         if loss(turns[1]) > delta * (1.0 - 4 * UNIT):
-            low = turns[1]  # the rise breaks the promise again: only noise beyond its top counts
+            low = turns[1]  # the rise exceeds delta again: only noise beyond its top counts
         else:
             high = turns[0]
     if turns is None or low > TINIEST:
@@ -88,11 +88,11 @@ def _gaussian_loss(half: Fraction, margin: Fraction, variance: Fraction, sd: Fra
     """Return Phi(h/sd - m sd/tau^2) - Phi(-h/sd - (m + 2h) sd/tau^2): persuasive_privacy.md, B multiplied out."""
     near = half / sd - margin * sd / variance
     far = half / sd + (margin + 2 * half) * sd / variance
-    return between(real(-far), real(near))
+    return normal_mass(real(-far), real(near))
 
 
-def between(low: float, high: float) -> float:
-    """Return P(low < G < high) for a standard normal G, taken in the lower tail."""
+def normal_mass(low: float, high: float) -> float:
+    """Return P(LOW < G < HIGH) for a standard normal G, from the lower tail."""
     if low > 0.0:
         low, high = -high, -low
     return max(0.0, normal_cdf(high) - normal_cdf(low))
@@ -115,8 +115,8 @@ def _laplace_loss(half: Fraction, margin: Fraction, variance: Fraction, scale: F
 # --------------------------------------------------------------------------------- the least noise
 
 
-def _far_end_ignored(half: float, margin: float, prior_sd: float, delta: float) -> float:
-    """Return the root of h/sd - m sd/tau^2 = Phi^-1(delta), where only the nearer end matters."""
+def _least_sd_by_near_end(half: float, margin: float, prior_sd: float, delta: float) -> float:
+    """Return the root of h/sd - m sd/tau^2 = Phi^-1(delta), which ignores the far end of the interval."""
     z = normal_quantile(delta) if delta <= 0.5 else -normal_quantile(1.0 - delta)
     slope = 2.0 * math.sqrt(half) * (math.sqrt(margin) / prior_sd)
     root = math.hypot(z, slope)
@@ -150,12 +150,12 @@ def _turning_points(alpha: float, beta: float) -> tuple[float, float] | None:
     peak = 1.0 / v0
     if not 0.0 < peak < math.inf or not slope(peak) > 0.0:
         return None
-    first = smallest(lambda y: slope(y) > 0.0, alpha / wide, peak, 1e-15)
+    low_turn = smallest(lambda y: slope(y) > 0.0, alpha / wide, peak, 1e-15)
     high = 2 * peak
     while slope(high) > 0.0:
         high *= 4.0
-    second = smallest(lambda y: slope(y) <= 0.0, peak, high, 1e-15)
-    return math.sqrt(first), math.sqrt(second)
+    high_turn = smallest(lambda y: slope(y) <= 0.0, peak, high, 1e-15)
+    return math.sqrt(low_turn), math.sqrt(high_turn)
 
 
 def least_scale(prior_sd: float, length: float, margin: float, delta: float) -> float:

@@ -1,8 +1,8 @@
-"""The logarithmic score (Bon et al. 2025, section 4): how much an output may raise the probability of the truth.
+"""The logarithmic score (Bon et al. 2025, section 4): how much an output raises the probability of the truth.
 
-An adversary holds a prior with mass w on the truth and the rest on a neighbour. The gain of an output is
-log(posterior/prior) of the truth, a function of the privacy loss of that output. As w -> 0 the gain is the
-loss itself, and the promise is probabilistic differential privacy (Proposition 6).
+The adversary's prior has mass w on the truth and the rest on a neighbour. The gain of an output is log(posterior/prior)
+of the truth, a function of the privacy loss of that output. As w -> 0 the gain is the loss itself, and the requirement
+is probabilistic differential privacy (Proposition 6).
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def log_score_gain(*, prior_mass: Probability, loss: Loss) -> float:
 
 @public
 def hold_probability(*, mechanism: Stated, prior_mass: Probability, kappa: Loss) -> float:
-    """Return P(gain of the log score <= KAPPA) for an adversary who wavers between the truth and its neighbour.
+    """Return P(gain of the log score <= KAPPA) for an adversary whose prior is on the truth and its neighbour.
 
     Arguments: mechanism, as for probabilistic_delta; prior_mass, the prior probability of the truth, in
     [0, 1], where 0 stands for the limit; kappa, the gain in nats (negative or "inf" are meaningful too).
@@ -149,17 +149,17 @@ def compose(*, mechanism1: Stated, mechanism2: Stated, prior_mass: Probability, 
     epsilon, slack = loss_limit(prior_mass, kappa)
     if math.isinf(epsilon):
         return 1.0 if epsilon > 0 else 0.0
-    one, other = mechanism1.loss.summand("mechanism1"), mechanism2.loss.summand("mechanism2")
-    blur = max(mechanism1.blur, mechanism2.blur)
-    tie = TIE * (abs(epsilon) + min(one.size, 1e150) + min(other.size, 1e150)) + blur + slack
-    return sum_within(one, other, epsilon + tie)
+    first, second = mechanism1.loss.summand("mechanism1"), mechanism2.loss.summand("mechanism2")
+    law_error = max(mechanism1.blur, mechanism2.blur)
+    tolerance = TIE * (abs(epsilon) + min(first.size, 1e150) + min(second.size, 1e150)) + law_error + slack
+    return sum_within(first, second, epsilon + tolerance)
 
 
 # ----------------------------------------------------------------------------------------- kernels
 
 
 def loss_limit(prior_mass: float, kappa: float) -> tuple[float, float]:
-    """Return the loss at which the gain is KAPPA, and how far kappa's last bit can move it (what counts as a tie)."""
+    """Return the loss at which the gain is KAPPA, and how far kappa's last bit can change it, which counts as a tie."""
     w = prior_mass
     if w == 0.0 or math.isinf(kappa):
         return kappa, 0.0
@@ -180,14 +180,14 @@ def loss_limit(prior_mass: float, kappa: float) -> tuple[float, float]:
 
 # ----------------------------------------------------------------------------- the sum of two independent losses
 
-# Three laws cover every mechanism: that of Laplace noise (two atoms and a stretch between them), a normal law (Gaussian
-# noise) and a list of atoms (two-sided geometric noise, tables).
+# Three distributions of the loss cover every mechanism: that of Laplace noise (two atoms and a density between them),
+# a normal one (Gaussian noise) and a list of atoms (two-sided geometric noise, tables).
 
 
 def sum_within(first: PairLoss, second: PairLoss, epsilon: float) -> float:
-    """Return P(loss1 + loss2 <= EPSILON) for independent losses, to 1e-14; EPSILON is finite and allows for ties."""
+    """Return P(loss1 + loss2 <= EPSILON) for independent losses, to 1e-14; EPSILON is finite and includes ties."""
     if isinstance(first, DiscretePld) and isinstance(second, DiscretePld):
-        return _atoms_and_atoms(first, second, epsilon)
+        return _sum_of_atoms(first, second, epsilon)
     if isinstance(second, DiscretePld):
         first, second = second, first
     if isinstance(first, DiscretePld):
@@ -196,35 +196,35 @@ def sum_within(first: PairLoss, second: PairLoss, epsilon: float) -> float:
     if isinstance(first, GaussianLoss) and isinstance(second, GaussianLoss):
         return GaussianLoss(math.hypot(first.mu, second.mu)).split(epsilon)[1]
     if isinstance(first, LaplaceLoss) and isinstance(second, LaplaceLoss):
-        return _laplace_and_laplace(first.level, second.level, epsilon)
+        return _sum_of_laplace(first.level, second.level, epsilon)
     if isinstance(first, GaussianLoss):
         first, second = second, first
     assert isinstance(first, LaplaceLoss)
     assert isinstance(second, GaussianLoss)
-    return _laplace_and_gaussian(first.level, second.mu, epsilon)
+    return _sum_of_laplace_and_gaussian(first.level, second.mu, epsilon)
 
 
-def _atoms_and_atoms(first: DiscretePld, second: DiscretePld, epsilon: float) -> float:
-    reached = np.concatenate(([0.0], np.cumsum(second.masses)))
+def _sum_of_atoms(first: DiscretePld, second: DiscretePld, epsilon: float) -> float:
+    cumulative = np.concatenate(([0.0], np.cumsum(second.masses)))
     losses = np.array(first.losses)
-    known = losses < math.inf
-    counts = np.searchsorted(np.array(second.losses), epsilon - losses[known], side="right")
-    return min(1.0, math.fsum(np.array(first.masses)[known] * reached[counts]))
+    finite = losses < math.inf
+    counts = np.searchsorted(np.array(second.losses), epsilon - losses[finite], side="right")
+    return min(1.0, math.fsum(np.array(first.masses)[finite] * cumulative[counts]))
 
 
-def _laplace_and_laplace(p: float, q: float, epsilon: float) -> float:
+def _sum_of_laplace(p: float, q: float, epsilon: float) -> float:
     """Condition on the first loss; between its atoms the product of the two exponentials is constant."""
     if math.isinf(p) or math.isinf(q):
         return 0.0
-    ends = 0.5 * LaplaceLoss(q).split(epsilon - p)[1] + 0.5 * math.exp(-p) * LaplaceLoss(q).split(epsilon + p)[1]
+    atom_mass = 0.5 * LaplaceLoss(q).split(epsilon - p)[1] + 0.5 * math.exp(-p) * LaplaceLoss(q).split(epsilon + p)[1]
     cut = min(max(epsilon - q, -p), p)  # below it the second loss is certainly small enough
-    sure = 0.5 * (math.exp(-(p - cut) / 2) - math.exp(-p))
+    sure_mass = 0.5 * (math.exp(-(p - cut) / 2) - math.exp(-p))
     top = min(max(epsilon + q, -p), p)
-    flat = 0.125 * _exp((epsilon - p - q) / 2) * (top - cut) if top > cut else 0.0
-    return min(1.0, ends + sure + flat)
+    flat_mass = 0.125 * _exp_or_inf((epsilon - p - q) / 2) * (top - cut) if top > cut else 0.0
+    return min(1.0, atom_mass + sure_mass + flat_mass)
 
 
-def _laplace_and_gaussian(p: float, mu: float, epsilon: float) -> float:
+def _sum_of_laplace_and_gaussian(p: float, mu: float, epsilon: float) -> float:
     """Integrate by parts: Phi((e-p)/mu - mu/2) + 1/2 e^((e-p)/2 - mu^2/8) [Phi((p-e)/mu) - Phi(-(p+e)/mu)]."""
     if math.isinf(p) or math.isinf(mu):
         return 0.0
@@ -237,9 +237,8 @@ def _laplace_and_gaussian(p: float, mu: float, epsilon: float) -> float:
     if lower >= upper:
         return normal_cdf(v - mu / 2)
     bracket = upper + math.log(-math.expm1(lower - upper))
-    return min(1.0, normal_cdf(v - mu / 2) + 0.5 * _exp(mu * (v / 2 - mu / 8) + bracket))
+    return min(1.0, normal_cdf(v - mu / 2) + 0.5 * _exp_or_inf(mu * (v / 2 - mu / 8) + bracket))
 
 
-def _exp(x: float) -> float:
-    """Return e^x; infinite where it is too large for a float."""
+def _exp_or_inf(x: float) -> float:
     return math.exp(x) if x < 709.0 else math.inf

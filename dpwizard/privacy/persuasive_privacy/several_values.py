@@ -1,9 +1,9 @@
-"""The log score when the adversary holds a prior over several values of the statistic, not only two.
+"""The log score for a prior over several values of the statistic.
 
-Given the output T, the truth's posterior over its prior is 1/F(T) with F(T) = sum_j prior_j m(T|v_j)/m(T|truth).
-The promise holds where F(T) >= e^-kappa. For Laplace and geometric noise F never falls as T moves away from
-the truth on either side; for Gaussian noise F is convex. So the outputs that break the promise are one
-stretch around the truth, and its two ends are found exactly: no simulation, no grid.
+Given the output T, the truth's posterior over its prior is 1/F(T) with F(T) = sum_j prior_j m(T|v_j)/m(T|truth). The
+gain is at most kappa where F(T) >= e^-kappa. For Laplace and geometric noise F never falls as T moves away from the
+truth on either side; for Gaussian noise F is convex. So the gain exceeds kappa on one interval around the truth, whose
+two ends are found exactly.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dpwizard.privacy.mechanisms import TIE, Gaussian, Geometric, Laplace, Outpu
 from dpwizard.privacy.persuasive_privacy.log_score import loss_limit
 
 MOST_VALUES = 2_000
-FARTHEST = 40.0  # a standard normal beyond it has a probability below 1e-300
+LARGEST_Z = 40.0  # a standard normal beyond it has a probability below 1e-300
 
 Values = Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST_VALUES)]
 Masses = Annotated[tuple[NonNegative, ...], Field(min_length=1, max_length=MOST_VALUES)]
@@ -51,7 +51,7 @@ def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: W
     masses = [mass / heaviest / total for mass in prior]
     mechanism.check()
     if isinstance(mechanism, OutputTable):
-        return _two_values(mechanism, masses, truth, kappa)
+        return _table_hold(mechanism, masses, truth, kappa)
     if math.isinf(kappa):
         return 1.0
     if isinstance(mechanism, Geometric):
@@ -63,7 +63,7 @@ def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: W
     return _laplace_hold(others, kappa) if isinstance(mechanism, Laplace) else _gaussian_hold(others, kappa)
 
 
-def _two_values(mechanism: Stated, masses: Sequence[float], truth: int, kappa: float) -> float:
+def _table_hold(mechanism: Stated, masses: Sequence[float], truth: int, kappa: float) -> float:
     if len(masses) != 2:
         raise InvalidInput(
             "must hold two values for a table; found {found}",
@@ -75,7 +75,7 @@ def _two_values(mechanism: Stated, masses: Sequence[float], truth: int, kappa: f
     return mechanism.split(epsilon, slack)[1]
 
 
-def relative_gain(terms: Sequence[tuple[float, float]]) -> tuple[float, float]:
+def _gain_and_error(terms: Sequence[tuple[float, float]]) -> tuple[float, float]:
     """Return -log(sum mass e^l) over TERMS (mass, l) whose masses sum to 1, and a bound on its rounding error."""
     top = max(log_ratio for _, log_ratio in terms)
     if top < 700.0:
@@ -87,43 +87,43 @@ def relative_gain(terms: Sequence[tuple[float, float]]) -> tuple[float, float]:
     if not logs:
         return math.inf, 0.0
     top = max(logs)
-    value = -top - math.log(math.fsum(math.exp(one - top) for one in logs))
+    value = -top - math.log(math.fsum(math.exp(log_term - top) for log_term in logs))
     return value, TIE * (1.0 + abs(value))
 
 
-def _holds(terms: Sequence[tuple[float, float]], kappa: float) -> bool:
-    value, error = relative_gain(terms)
+def _is_kept(terms: Sequence[tuple[float, float]], kappa: float) -> bool:
+    value, error = _gain_and_error(terms)
     return value <= kappa + TIE * abs(kappa) + error
 
 
 # -------------------------------------------------------------------------------- three kinds of noise
 
 
-def _laplace_hold(others: Sequence[tuple[float, float]], kappa: float) -> float:
-    """Add the two tails of the noise outside the stretch around the truth that breaks the promise.
+def _laplace_hold(values: Sequence[tuple[float, float]], kappa: float) -> float:
+    """Return the mass of the noise outside the interval around the truth where the gain exceeds KAPPA.
 
-    OTHERS are (mass, distance d from the truth in units of noise). At y above the truth the log ratio of d <= y is d
+    VALUES are (mass, distance d from the truth in units of noise). At y above the truth the log ratio of d <= y is d
     for d > 0 (and -|d| below the truth), and 2y - d for d > y: the gain never rises with y.
     """
 
     def reach(side: float) -> float:
         """Return the least distance above the truth at which the gain is at most KAPPA; infinite if it never is."""
-        placed = [(mass, side * d) for mass, d in others]
+        placed = [(mass, side * d) for mass, d in values]
 
         def holds(y: float) -> bool:
-            return _holds([(mass, d if d <= y else 2 * y - d) for mass, d in placed], kappa)
+            return _is_kept([(mass, d if d <= y else 2 * y - d) for mass, d in placed], kappa)
 
         far = max(d for _, d in placed)
         if holds(0.0):
             return 0.0
-        return _turn(lambda y: not holds(y), 0.0, far) if far > 0.0 and holds(far) else math.inf
+        return _turning_point(lambda y: not holds(y), 0.0, far) if far > 0.0 and holds(far) else math.inf
 
     right, left = reach(1.0), reach(-1.0)
     return 1.0 if right == 0.0 or left == 0.0 else min(1.0, 0.5 * math.exp(-right) + 0.5 * math.exp(-left))
 
 
 def _geometric_hold(rate: float, values: Sequence[float], masses: Sequence[float], truth: int, kappa: float) -> float:
-    """The same on whole numbers."""
+    """Return the mass of geometric noise outside the interval around the truth where the gain exceeds KAPPA."""
     for position, value in enumerate(values):
         if not value.is_integer():
             raise InvalidInput(
@@ -136,11 +136,11 @@ def _geometric_hold(rate: float, values: Sequence[float], masses: Sequence[float
     steps = [(mass, int(value) - centre) for mass, value in zip(masses, values, strict=True) if mass > 0.0]
 
     def tail(side: int) -> float:
-        """Return the chance of so much noise that the gain is at most KAPPA, but for the factor 1/(1 + a)."""
+        """Return (1 + a) times the chance of noise on one side with a gain of at most KAPPA."""
         placed = [(mass, side * step) for mass, step in steps]
 
         def holds(k: int) -> bool:
-            return _holds([(mass, real(exact * (d if d <= k else 2 * k - d))) for mass, d in placed], kappa)
+            return _is_kept([(mass, real(exact * (d if d <= k else 2 * k - d))) for mass, d in placed], kappa)
 
         low, high = -1, max(0, *(d for _, d in placed))
         if not holds(high):
@@ -154,35 +154,38 @@ def _geometric_hold(rate: float, values: Sequence[float], masses: Sequence[float
     return 1.0 if 1.0 in (right, left) else min(1.0, (right + left) / (1.0 + math.exp(-rate)))
 
 
-def _gaussian_hold(others: Sequence[tuple[float, float]], kappa: float) -> float:
-    """Find the minimum of the convex F by the sign of its slope, then the two points where the gain falls to KAPPA."""
+def _gaussian_hold(values: Sequence[tuple[float, float]], kappa: float) -> float:
+    """Return the mass of Gaussian noise outside the interval around the truth where the gain exceeds KAPPA.
+
+    The minimum of the convex F is found by the sign of its slope, then the two points where the gain is KAPPA.
+    """
 
     def terms(y: float) -> list[tuple[float, float]]:
-        return [(mass, d * (y - d / 2) if d else 0.0) for mass, d in others]
+        return [(mass, d * (y - d / 2) if d else 0.0) for mass, d in values]
 
     def breaks(y: float) -> bool:
-        return not _holds(terms(y), kappa)
+        return not _is_kept(terms(y), kappa)
 
     def falling(y: float) -> bool:
         at = terms(y)
         top = max(log_ratio for _, log_ratio in at)
-        scale = max(min(abs(d), 1e300) for _, d in others) or 1.0
+        scale = max(min(abs(d), 1e300) for _, d in values) or 1.0
         pulls = (
             m * math.exp(t - top) * (max(-1e300, min(1e300, d)) / scale)
-            for (m, t), (_, d) in zip(at, others, strict=True)
+            for (m, t), (_, d) in zip(at, values, strict=True)
         )
         return math.fsum(pulls) < 0.0
 
-    bottom = _turn(falling, -FARTHEST, FARTHEST)
+    bottom = _turning_point(falling, -LARGEST_Z, LARGEST_Z)
     if not breaks(bottom):
         return 1.0
-    right = _turn(breaks, bottom, FARTHEST)
-    left = -_turn(lambda y: breaks(-y), -bottom, FARTHEST)
+    right = _turning_point(breaks, bottom, LARGEST_Z)
+    left = -_turning_point(lambda y: breaks(-y), -bottom, LARGEST_Z)
     return min(1.0, normal_cdf(left) + normal_cdf(-right))
 
 
-def _turn(left: Callable[[float], bool], low: float, high: float) -> float:
-    """Return where LEFT turns from true to false in [low, high], to the last bit; high where it never does."""
+def _turning_point(left: Callable[[float], bool], low: float, high: float) -> float:
+    """Return where LEFT turns from true to false in [LOW, HIGH], to the last bit; HIGH where it never does."""
     for _ in range(120):
         middle = low + (high - low) / 2
         if not low < middle < high:
