@@ -31,13 +31,13 @@ HEAD = 0.6  # rows above the first one, where the choice is taken hold of
 CAP = 0.28  # half the height of the stroke at a limit, in rows
 WORDS = 0.2  # of the axis: the room that the words of a limit take
 ROOM = 1.4  # times the largest limit from above: its words stand beyond it, and the axis may be 360 pixels long
+LONG, LONG_ROOM = 17, 2.0  # letters, and the same where more of them stand there
 SMALLEST, LARGEST = 1e-12, 1e12  # epsilons outside are drawn at the ends of the axis
 FAR = 50.0  # epsilons beyond are off the plot
 WIDE = 40.0  # limits that are so many times apart stand on a logarithmic axis
 COLOURS: dict[str, Role] = {"upper": "privacy", "lower": "accuracy"}
 DIGITS = 3  # significant, of a tick that is read as something else
 ENDLESS = "∞"
-DROP = 0.17  # of a row: how far below its own line the published one stands
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +50,6 @@ class AxisRow:
     epsilon: float | None
     unbounded: bool = False
     enabled: bool = True
-    published: str = ""  # what is said of a published limit, which is refuted
-    published_epsilon: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,14 +119,14 @@ def axis_of(rows: Sequence[AxisRow], chosen: float | None) -> Axis:
 
 
 def window_chart(
-    *, lower: End | None, upper: End | None, empty: bool, chosen: float | None, x: Axis, said: str = "", gap: str = ""
+    *, lower: End | None, upper: End | None, empty: bool, chosen: float | None, x: Axis, said: str = ""
 ) -> Chart:
-    """Return the window on one line, needs below and promises above; SAID of the choice, GAP where none keeps both."""
+    """Return the window on one line, needs below and promises above, with what is SAID of the choice."""
     y = Axis(title="", low=0.0, high=1.0, ticks=())
     low, high = (_within(x, end.epsilon) if end is not None else None for end in (lower, upper))
     bands: tuple[Band, ...] = ()
     if empty and low is not None and high is not None:
-        bands = (Band(low=high, high=low, words=gap, hatched=True),) if high < low else ()
+        bands = (Band(low=high, high=low, hatched=True),) if high < low else ()
     elif not empty and (lower is not None or upper is not None):
         bands = (Band(low=x.low if low is None else low, high=x.high if high is None else high, role="window"),)
     lines, flags, marks = [], [], []
@@ -277,7 +275,7 @@ def chart_of(
     lowest, highest = -max(len(rows), 1) - 0.05, HEAD
     names = tuple((-index - 0.5, row.name) for index, row in enumerate(rows))
     y = Axis(title="", low=lowest, high=highest, ticks=names)
-    lines = _bars(rows, "upper", x) + _bars(rows, "lower", x) + _published(rows, x)
+    lines = _bars(rows, "upper", x) + _bars(rows, "lower", x)
     marks = [_words(row, -index - 0.5, chosen, x) for index, row in enumerate(rows)]
     bands: tuple[Band, ...] = ()
     if ends is not None:
@@ -332,18 +330,6 @@ def _bars(rows: Sequence[AxisRow], side: Literal["upper", "lower"], x: Axis) -> 
     return found
 
 
-def _published(rows: Sequence[AxisRow], x: Axis) -> list[Line]:
-    """Return what was published and does not hold as struck lines below those that do."""
-    found = []
-    for index, row in enumerate(rows):
-        if row.published_epsilon is not None:
-            at, y = _within(x, row.published_epsilon), -index - 0.5 - DROP
-            ends = (x.low, at) if row.side == "upper" else (at, x.high)
-            stroke = strokes(ends, (y, y), "plain", 1.5, "dash")
-            found.append(replace(stroke, label=row.published, struck=row.published))
-    return found
-
-
 def _left_out(drawn: int, known: int) -> tuple[str, ...]:
     counts = {"drawn": figures.whole(drawn), "all": figures.whole(known)}
     return () if drawn == known else (format_text("chart", "axis_part", counts),)
@@ -359,7 +345,9 @@ def _spots(rows: Sequence[AxisRow], shown: PrintedRange) -> tuple[tuple[float, s
 
 def _span(assessment: Assessment, rows: Sequence[RequirementResult]) -> float:
     """Return the end of the axis: a round number beyond all that is shown and its words, which rests during a drag."""
-    wanted = [(ROOM if answer.side != "lower" else 1.15) * answer.epsilon for answer in rows if _near(answer.epsilon)]
+    shown = range_of(assessment)
+    room = LONG_ROOM if any(len(bound(answer, shown)) > LONG for answer in rows) else ROOM
+    wanted = [(room if answer.side != "lower" else 1.15) * answer.epsilon for answer in rows if _near(answer.epsilon)]
     chosen = [1.15 * assessment.epsilon] if _near(assessment.epsilon) else []
     return resting(max((*wanted, *chosen), default=1.15))
 

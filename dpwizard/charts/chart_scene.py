@@ -95,7 +95,7 @@ def _chart(chart: Chart, frame: Frame, look: PlotStyle) -> list[Item]:
     straight = [curve for curve in chart.lines if len(curve.x) == 2]
     uprights = [frame.across(curve.x[0]) for curve in straight if curve.x[0] == curve.x[1]]
     levels = [frame.up(curve.y[0]) for curve in straight if curve.y[0] == curve.y[1] and not curve.pairs]
-    items: list[Item] = [item for band in chart.bands for item in _band(band, frame, uprights, look)]
+    items: list[Item] = [item for band in chart.bands for item in _band(band, chart, frame, look)]
     if look.words:
         items += _axes(chart, frame, look)
     if alone(chart):
@@ -200,7 +200,7 @@ def _across(plot: Plot, frame: Frame, style: Style) -> Iterator[Item]:
         yield Text(x=middle, y=below, text=plot.x.title, size=SMALL, fill=style.quiet, anchor="middle")
 
 
-def _band(band: Band, frame: Frame, uprights: Sequence[float], look: PlotStyle) -> Iterator[Item]:
+def _band(band: Band, chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
     """Yield a shaded stretch with its words, where they have room."""
     style = look.style
     low, high = (frame.across(min(max(value, frame.x.low), frame.x.high)) for value in (band.low, band.high))
@@ -214,16 +214,21 @@ def _band(band: Band, frame: Frame, uprights: Sequence[float], look: PlotStyle) 
         yield Rectangle(x=low, y=top, width=max(high - low, least), height=bottom - top, fill=fill, opacity=opacity)
     wide = glyphs.width(band.words, SMALL)
     if band.words and look.words and wide + 4 < high - low:
-        middle, at = (low + high) / 2, frame.top + 11
-        if band.hatched:
-            if any(abs(other - middle) < wide / 2 + 6 for other in uprights):
-                return
-            at = (top + bottom) / 2 - 3
-            yield Rectangle(x=middle - wide / 2 - 4, y=at - 9, width=wide + 8, height=12, fill=style.ground)
-        for value, _ in frame.y.ticks:  # words stand below a line that would cross them
-            if at - 9 < frame.up(value) < at + 3:
-                at = frame.up(value) + 10
+        middle, at = (low + high) / 2, _above_all(chart, frame)
         yield Text(x=middle, y=at, text=band.words, size=SMALL, fill=style.quiet, anchor="middle")
+
+
+def _above_all(chart: Chart, frame: Frame) -> float:
+    """Return the foot of words above all bars and areas, where no light line crosses them; else above the frame."""
+    drawn = [value for bars in chart.bars for value in bars.y]
+    drawn += [value for curve in chart.lines if curve.filled for value in curve.y]
+    roof = min((frame.up(value) for value in drawn if math.isfinite(value)), default=frame.bottom)
+    levels = [frame.up(value) for value, _ in frame.y.ticks]
+    places = (frame.top + 11, *(place for level in levels for place in (level - 4, level + 10)))
+    for at in sorted(place for place in places if frame.top - 2 <= place <= roof - 3):
+        if not any(at - 9 < level < at + 3 for level in levels):
+            return at
+    return frame.top - 2
 
 
 def _hatched(left: float, right: float, top: float, bottom: float, style: Style) -> Iterator[Item]:
@@ -371,7 +376,8 @@ def _beside(
     left = not wanted if free(not wanted) and not free(wanted) else wanted
     crossing = [at for at in uprights if x < at < x + wide + 9]
     if crossing and not free(left):
-        return False, max(crossing) + 5
+        beyond = max(crossing) + 5
+        return (False, beyond) if beyond + wide <= frame.page or frame.page - beyond > x - 7 - least else (True, x - 7)
     return left, x - 7 if left else x + 7
 
 

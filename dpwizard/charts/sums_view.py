@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpwizard.base.numerics import decimal
-from dpwizard.charts.charts import Axis, Band, Bars, Chart, Line, even, shares
+from dpwizard.charts.charts import Axis, Band, Bars, Chart, Line, shares
 from dpwizard.charts.curves import BARS
 from dpwizard.charts.noise_chart import BAR, centred
 from dpwizard.decision import (
@@ -202,7 +202,7 @@ def _chart(noise: NumberNoise, read: SumsInputs) -> Chart:
     top = max(heights) * ROOM
     bands = (Band(low=-band, high=band, words=words, role="accuracy"),)
     if edge == 0.0:
-        y = even("", top)
+        y = Axis(title=sums.outcomes(), low=0.0, high=top, ticks=())  # a density is read in no number
         return Chart(x=x, y=y, lines=(Line(name="", x=places, y=heights, role="accuracy", filled=True),), bands=bands)
     y = shares(sums.outcomes(), top)
     sides = [

@@ -29,6 +29,8 @@ from dpwizard.charts import (
     within,
 )
 from dpwizard.charts.charts import Band, decades, even, narrowed, shares
+from dpwizard.charts.plot_frame import PlotStyle
+from dpwizard.charts.scene import Path, Rectangle, Text
 from dpwizard.decision import Decision
 from dpwizard.records import make
 from dpwizard.report import document as report
@@ -103,31 +105,39 @@ def test_a_figure_of_one_value_alone_can_be_drawn() -> None:
 # ---------------------------------------------------------------------------- counts of any length
 
 
+NOISE = Noise(
+    mechanism="geometric",
+    sd=1.0,
+    mean_absolute=0.6,
+    values=(-2.0, -1.0, 0.0, 1.0, 2.0),
+    heights=(0.05, 0.2, 0.5, 0.2, 0.05),
+    whole=True,
+    half_width=2.0,
+    coverage=0.95,
+    exact=0.0,
+)
+
+
+@pytest.mark.parametrize("brief", [True, False])
+def test_words_on_a_band_stand_above_the_bars_and_no_line_crosses_them(brief: bool) -> None:
+    figure = noise_chart.figure(NOISE, brief=brief)
+    for height in range(60, 240, 6):
+        items = chart_scene.scene(figure, PlotStyle(height=float(height))).items
+        (foot,) = [one.y for one in items if isinstance(one, Text) and one.text == "95 in 100"]
+        assert all(foot <= one.y for one in items if isinstance(one, Rectangle) and one.opacity == 1.0), height
+        levels = [one.points[0][1] for one in items if isinstance(one, Path) and one.points[0][0] > 0.0]
+        assert not any(foot - 8.0 < level < foot + 2.0 for level in levels), height
+
+
 def crossed(threshold: int, above: int) -> Figure:
-    noise = Noise(
-        mechanism="geometric",
-        sd=1.0,
-        mean_absolute=0.6,
-        values=(-2.0, -1.0, 0.0, 1.0, 2.0),
-        heights=(0.05, 0.2, 0.5, 0.2, 0.05),
-        whole=True,
-        half_width=2.0,
-        coverage=0.95,
-        exact=0.0,
-    )
-    return noise_chart.figure(noise, {"probability": 1e-9, "true_count_above": above, "threshold_count": threshold})
+    return noise_chart.figure(NOISE, {"probability": 1e-9, "true_count_above": above, "threshold_count": threshold})
 
 
 def test_the_figure_of_the_noise_marks_a_threshold_within_it_and_leaves_out_one_beyond() -> None:
-    def marks(found: Figure) -> int:
-        plot = found.plots[0]
+    for places, marks in (((10, 11), 1), ((0, 100), 0), ((0, HUGE), 0), ((HUGE, HUGE + 1), 1)):
+        plot = crossed(*places).plots[0]
         assert isinstance(plot, Chart)
-        return len(plot.marks)
-
-    assert marks(crossed(10, 11)) == 1
-    assert marks(crossed(0, 100)) == 0
-    assert marks(crossed(0, HUGE)) == 0
-    assert marks(crossed(HUGE, HUGE + 1)) == 1
+        assert len(plot.marks) == marks
 
 
 def test_a_rate_that_makes_counts_of_six_hundred_digits_is_decided_and_printed() -> None:

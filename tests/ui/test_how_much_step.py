@@ -24,16 +24,6 @@ def hands(make_hands: Callable[..., Hands]) -> Hands:
     return hands
 
 
-def test_it_asks_two_things_and_names_the_promise(hands: Hands) -> None:
-    page = hands.page
-    assert not page.technical_is_shown
-    (row,) = page.questions.rows
-    assert row.name.text() == "Neighbour who knows the family"
-    assert row.begin_button.text() == "Begin the questions"
-    assert page.promise_words.words.endswith("after it.")
-    assert page.allowed.isHidden()  # nothing was answered
-
-
 def test_what_is_typed_is_kept_in_the_decision(hands: Hands) -> None:
     questions = hands.page.questions
     hands.type(questions.name, "Ada Byron")

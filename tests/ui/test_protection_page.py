@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.language import speaking
+from dpwizard.charts.scene import Text
 from dpwizard.decision import read_decision
 from tests.ui.hands import Hands
 
@@ -108,10 +110,15 @@ def test_a_choice_dragged_into_a_narrow_range_has_its_digits(at_step_six: Callab
     assert page.settle.isHidden()
 
 
-def test_reasons_are_typed_in_ones_own_words(at_step_six: Callable[..., Hands]) -> None:
-    hands = at_step_six(0.42, 0.88)
-    hands.fill("$.justification", "The board must see which wards need help.")
-    assert hands.session.decision.justification == "The board must see which wards need help."
+@pytest.mark.parametrize(("language", "width"), [("de", 1366), ("de", 1920), ("en", 1366)])
+def test_limits_on_the_axis_are_said_whole(language: str, width: int, make_hands: Callable[..., Hands]) -> None:
+    with speaking(language):
+        hands = make_hands("durham", own=True, size=(width, 768))
+        hands.go("decision")
+        hands.settle()
+        words = [item.text for item in hands.page.zoomed.plot.drawn if isinstance(item, Text)]
+    assert len(words) == 3
+    assert not any("…" in one for one in words), words
 
 
 @pytest.mark.parametrize(("epsilon", "out_of", "dots"), [(5.2, 1_000, True), (7.0, 10_000, False)])

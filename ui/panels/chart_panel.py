@@ -95,10 +95,10 @@ class ChartPanel(Panel):
                 data = figure.plots[index]
                 axis = "" if self.on_card and not data.title else data.y.title
                 words = " · ".join(text for text in (data.title, axis) if text)
-                if caption.text() != words:
-                    caption.setText(words)
+                caption.setText(words)
                 caption.setVisible(bool(words))
-                if plot.shown is not data and plot.shown != data:
+                before, plot.level = plot.level, tuple(one.y for one in figure.plots)
+                if (plot.shown is not data and plot.shown != data) or plot.level != before:
                     plot.show_plot(data)
             else:
                 caption.hide()

@@ -26,7 +26,7 @@ from ui.widgets import theme
 
 LABEL_GAP = 8  # pixels between two numbers of an axis
 GRAIN = 16  # pixels: the room for labels is a multiple of it, so that the axes rest while figures in labels change
-NAMES = 250  # pixels at the left where the ticks are words; of a narrow figure less than half
+NAMES, BESIDE = 250, 28  # pixels at the left where the ticks are words, at most; and between them and the axis
 SPARE = 0.045  # of the height: room for handles that stand at the ends of the axes
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End)
 
@@ -40,6 +40,7 @@ class ChartPlot(ZoomPlot):
         self._axes: tuple[object, ...] = ()
         self._reach = (0.0, 1.0, 0.0, 1.0)  # the places at the edges of the view box: left, right, foot, top
         self._left = 0  # pixels of the left axis
+        self.level: tuple[Axis, ...] = ()  # those of what stands above and below it: all begin at one edge
         self.crosshair = Crosshair(self)
         self._drag: QPointF | None = None
         caption = theme.font(theme.CAPTION)
@@ -158,10 +159,7 @@ class ChartPlot(ZoomPlot):
             wide = [self._metrics.horizontalAdvance(words) + LABEL_GAP for _, words in across]
             across = charts.spaced(across, [one * (right - left) / (inside - room) for one in wide])
         if words_up:
-            up = [
-                (place, self._metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, names - 28))
-                for place, words in up
-            ]
+            up = [(at, self._metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, names - BESIDE)) for at, name in up]
         aside = (right - left) * SPARE / 3 if isinstance(plot, Chart) and plot.beside else 0.0
         spare = SPARE * (high - low) if self.handles is not None and not words_up else 0.0
         self._reach = (left - aside, right + beyond, low - spare, high + spare)
@@ -185,7 +183,9 @@ class ChartPlot(ZoomPlot):
     def _room_for_names(self, plot: Chart | Surface) -> int:
         """Return how many pixels the ticks left of PLOT have."""
         if in_words(plot.y):
-            return min(NAMES, int(self.width()) * 9 // 20)
+            names = [words for axis in (plot.y, *self.level) for _, words in axis.ticks]
+            longest = max(map(self._metrics.horizontalAdvance, names), default=0)
+            return min(NAMES, int(self.width()) * 9 // 20, math.ceil((longest + BESIDE) / GRAIN) * GRAIN)
         return 84 if plot.y.way == "share" else 66
 
     def _room(self, plot: Chart | Surface) -> float:
