@@ -47,17 +47,15 @@ def _threshold_bracket(is_within: Callable[[float], bool], epsilon: float, mu: f
 def _hit_rate(t: float, epsilon: float, mu: float) -> float:
     """Return the chance, with the record, that the log-likelihood ratio exceeds T."""
     near, far = (t - epsilon) / mu, (t + epsilon) / mu
-    return math.exp(_log_normal(-(near - 0.5 * mu))) - 0.5 * _weighted_normal_gap(
-        -0.5 * (epsilon - t) - mu * mu / 8.0, near, far
-    )
+    exponent = -0.5 * (epsilon - t) - mu * mu / 8.0
+    return math.exp(_log_normal(-(near - 0.5 * mu))) - 0.5 * _weighted_normal_gap(exponent, near, far)
 
 
 def _alarm_rate(t: float, epsilon: float, mu: float) -> float:
     """Return that chance without the record: by symmetry 1 less the hit rate at -t, whose terms are both positive."""
     near, far = (-t - epsilon) / mu, (-t + epsilon) / mu
-    return math.exp(_log_normal(near - 0.5 * mu)) + 0.5 * _weighted_normal_gap(
-        -0.5 * (epsilon + t) - mu * mu / 8.0, near, far
-    )
+    exponent = -0.5 * (epsilon + t) - mu * mu / 8.0
+    return math.exp(_log_normal(near - 0.5 * mu)) + 0.5 * _weighted_normal_gap(exponent, near, far)
 
 
 def _weighted_normal_gap(exponent: float, low: float, high: float) -> float:

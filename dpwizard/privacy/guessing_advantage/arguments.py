@@ -12,9 +12,8 @@ from pydantic import Field
 
 from dpwizard.base.errors import DPWizardError, InvalidInput, SolverFailure
 from dpwizard.base.numerics import UNIT
-from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import Number, Positive, ShortText, Value, field
-from dpwizard.privacy.guessing_advantage.given_truth import Bound, Direction
+from dpwizard.privacy.guessing_advantage.given_truth import Direction
 from dpwizard.privacy.guessing_advantage.several_guesses import Combine, Guess
 from dpwizard.privacy.priors import Prior, answered
 
@@ -81,17 +80,6 @@ Attributes = Annotated[tuple[Attribute, ...], Field(min_length=1, max_length=50)
 
 def changes_of(direction: Directions) -> tuple[Direction, ...]:
     return ("rise", "drop") if direction == "both" else (direction,)
-
-
-def check_exact_or_simplified(bound: Bound) -> None:
-    """Raise InvalidInput unless BOUND is one of the two offered against the worst truth."""
-    if bound not in ("exact", "simplified"):
-        raise InvalidInput(
-            'must be "exact" or "simplified" for the worst truth; found {found}',
-            "bound",
-            "Choose one of these.",
-            found=quoted_value(bound),
-        )
 
 
 def shift_odds(p: float, shift: float) -> float:

@@ -37,7 +37,7 @@ class Candidate(NamedTuple):
     more: Floats
 
 
-class Looked(NamedTuple):
+class TriedTruths(NamedTuple):
     """Truths that were tried: the chance before, the gain shown, and the place of the best output."""
 
     truths: Floats
@@ -111,7 +111,7 @@ class EveryTruth:
 
     def candidates(
         self, sums: TiltedSums, u: Floats, v: Floats, *, several: bool = False
-    ) -> tuple[list[Candidate], Looked]:
+    ) -> tuple[list[Candidate], TriedTruths]:
         """Return two candidates for each interval, of which one changes at least as much as any truth in [u, v].
 
         SEVERAL: the change is multiplied with those of other attributes (the joint gain is linear in each).
@@ -128,19 +128,19 @@ class EveryTruth:
             ends = self._rise_candidates(sums, u, v, ends)
         else:
             ends = self._drop_candidates(u, v, ends)
-        return ends, self._looked_at(sums.s, truths, before, attained, outputs)
+        return ends, self._tried_truths(sums.s, truths, before, attained, outputs)
 
-    def looked(self, s: float, u: Floats, v: Floats) -> Looked:
+    def gains_at_ends(self, s: float, u: Floats, v: Floats) -> TriedTruths:
         """Return the gains shown at the ends of the intervals [U, V] at the signed loss S."""
         truths = np.unique(np.concatenate([u, v]))
         truths = truths[np.isfinite(truths)]
         before, _, attained, outputs = self.at(self.cut.sums(s), truths)
-        return self._looked_at(s, truths, before, attained, outputs)
+        return self._tried_truths(s, truths, before, attained, outputs)
 
-    def _looked_at(self, s: float, truths: Floats, before: Floats, attained: Floats, outputs: Floats) -> Looked:
+    def _tried_truths(self, s: float, truths: Floats, before: Floats, attained: Floats, outputs: Floats) -> TriedTruths:
         gains = attained - before if s > 0.0 else before - attained
         ruled_out = mean_diverges(self.density, s)  # a release can rule every guess out
-        return Looked(truths, before, before if ruled_out else gains, outputs)
+        return TriedTruths(truths, before, before if ruled_out else gains, outputs)
 
     def _rise_candidates(self, sums: TiltedSums, u: Floats, v: Floats, ends: list[Candidate]) -> list[Candidate]:
         """Return ENDS, or the bound by slopes where that is smaller or an interval has no end."""
@@ -193,10 +193,10 @@ class EveryTruth:
             else:
                 least = self._largest_kernel_deficit(sums, u, v)
                 sizes = [np.maximum(ratio - 1.0, least) for ratio in ratios]
-            moved = [np.where(m > 0.0, m * size, 0.0) for m, size in zip(masses, sizes, strict=True)]
+            weighted = [np.where(m > 0.0, m * size, 0.0) for m, size in zip(masses, sizes, strict=True)]
             growth = np.expm1(np.minimum(s * h, LARGEST_EXPONENT))
             swings = [np.where(m > 0.0, m * growth * ratio / 4.0, 0.0) for m, ratio in zip(masses, ratios, strict=True)]
-            added = self._largest_share_difference(u, v) * np.minimum(*moved) + swings[0] + swings[1]
+            added = self._largest_share_difference(u, v) * np.minimum(*weighted) + swings[0] + swings[1]
         return np.nan_to_num(added, nan=INF)
 
     def _largest_kernel_ratio(self, sums: TiltedSums, u: Floats, v: Floats, side: float) -> Floats:
@@ -294,9 +294,9 @@ class EveryTruth:
         bounded_u, bounded_v = np.where(finite, u, 0.0), np.where(finite, v, 1.0)
         gains = [self._gain_at_infinity(truth, direction) for truth in (bounded_u, bounded_v)]
         passed = [self.density.mass(bounded_u + side, bounded_v + side) for side in (-1.0, 1.0)]
-        moved = self._largest_share_difference(bounded_u, bounded_v) * np.minimum(*passed)
+        added = self._largest_share_difference(bounded_u, bounded_v) * np.minimum(*passed)
         whole_tail = np.ones(u.shape) if direction == "rise" else self._mass_around(u, v)
-        bound = np.where(finite, np.maximum(*gains) + moved + ROUNDING_ERROR, whole_tail)
+        bound = np.where(finite, np.maximum(*gains) + added + ROUNDING_ERROR, whole_tail)
         covers = (v - 1.0 <= self.density.low) & (u + 1.0 >= self.density.high)
         largest_gains = np.where(finite, np.maximum(*gains), 0.0)
         return np.where(covers, 0.0, bound), float(np.max(largest_gains, initial=0.0))

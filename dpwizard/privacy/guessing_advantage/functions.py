@@ -13,7 +13,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import UNIT, decimal, real
+from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import Epsilon, NonNegative, Number, Positive, Probability, Value, field, public
 from dpwizard.privacy.guessing_advantage.arguments import (
     SAFE,
@@ -22,7 +24,6 @@ from dpwizard.privacy.guessing_advantage.arguments import (
     Truth,
     as_guesses,
     changes_of,
-    check_exact_or_simplified,
     sheltered,
     weight_of,
 )
@@ -166,7 +167,13 @@ def worst_epsilon(
     Source: docs/methods/guessing_advantage.md, "The worst truth".
     """
     answered(prior)
-    check_exact_or_simplified(bound)
+    if bound not in ("exact", "simplified"):
+        raise InvalidInput(
+            'must be "exact" or "simplified" for the worst truth; found {found}',
+            "bound",
+            "Choose one of these.",
+            found=quoted_value(bound),
+        )
     if bound == "simplified":
         return _worst_simplified_epsilon(prior, precision, advantage)
     guess = Guess(prior, None, precision)

@@ -85,7 +85,6 @@ class GivenTruths:
         return max(min(bounds), self.before) if direction == "rise" else min(max(bounds), self.before)
 
     def limit(self, advantage: float, direction: Direction) -> float:
-        """Return the largest epsilon at which the bound keeps ADVANTAGE."""
         largest = self.missed if direction == "rise" else self.before
         if self.never_changes() or advantage > largest:
             return INF

@@ -61,15 +61,19 @@ class TiltedSums:
             self.width = np.where(np.isfinite(cells.hi - cells.lo), cells.hi - cells.lo, INF)
             self.left_cells = _log_tilted_masses(cells, self.width, s)
             self.right_cells = _log_tilted_masses(cells, self.width, -s)
-            self.left = [_log_sums_up_to(each) for each in self.left_cells]
-            self.right = [_log_sums_from(each) for each in self.right_cells]
+            self.left = [_log_sums_up_to(cells_bound) for cells_bound in self.left_cells]
+            self.right = [_log_sums_from(cells_bound) for cells_bound in self.right_cells]
         self._window = window
         self._inner_left, self._inner_right = self.left, self.right
         if window is not None:
             i, j = window
             nothing_before, nothing_after = np.full(i, -INF), np.full(self.lo.size - j, -INF)
-            self._inner_left = [np.concatenate([nothing_before, _log_sums_up_to(each[i:])]) for each in self.left_cells]
-            self._inner_right = [np.concatenate([_log_sums_from(each[:j]), nothing_after]) for each in self.right_cells]
+            self._inner_left = [
+                np.concatenate([nothing_before, _log_sums_up_to(cells_bound[i:])]) for cells_bound in self.left_cells
+            ]
+            self._inner_right = [
+                np.concatenate([_log_sums_from(cells_bound[:j]), nothing_after]) for cells_bound in self.right_cells
+            ]
 
     @property
     def rises(self) -> bool:
@@ -86,8 +90,8 @@ class TiltedSums:
         terms by about sqrt(n) ulps.
         """
         sizes = [
-            np.abs(np.where(np.isfinite(each), each, 0.0))
-            for each in (self.left[UPPER][i], self.left[UPPER][j], self.right[UPPER][i], self.right[UPPER][j])
+            np.abs(np.where(np.isfinite(log_sum), log_sum, 0.0))
+            for log_sum in (self.left[UPPER][i], self.left[UPPER][j], self.right[UPPER][i], self.right[UPPER][j])
         ]
         terms = 8.0 * math.sqrt(self.lo.size)
         edges = np.abs(np.concatenate([self.lo, self.hi[-1:]]))
@@ -199,7 +203,7 @@ class TiltedSums:
         across = np.where(np.isfinite(self.width[k]), s * self.width[k], math.copysign(INF, s))
         outer_scale, inner_scale = np.maximum(left, right), np.maximum.reduce([p, q, m])
         el, eu = _exp_relative(left, outer_scale), _exp_relative(right, outer_scale)
-        ep, eq, em = (_exp_relative(each, inner_scale) for each in (p, q, m))
+        ep, eq, em = (_exp_relative(log_mass, inner_scale) for log_mass in (p, q, m))
         grown = np.exp(across)
         # L (Q + (1 - theta) m) = U (P + theta m e^(s width))
         theta = (el * (eq + em) - eu * ep) / (em * (el + eu * grown))

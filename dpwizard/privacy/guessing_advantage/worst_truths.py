@@ -16,7 +16,7 @@ import numpy as np
 from dpwizard.base.numerics import decimal
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.guessing_advantage.cut_prior import halves
-from dpwizard.privacy.guessing_advantage.every_truth import Candidate, EveryTruth, Looked
+from dpwizard.privacy.guessing_advantage.every_truth import Candidate, EveryTruth, TriedTruths
 from dpwizard.privacy.guessing_advantage.given_truth import FALLS_SHORT, SLACK, Direction, GivenTruth, signed
 from dpwizard.privacy.guessing_advantage.several_guesses import Combine, Guess, one_less_product
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Floats, Indices
@@ -141,26 +141,26 @@ class _TruthIntervals:
         """Return what the Laplace mechanism attains at the ends of the intervals."""
         may_stop()
         s = signed(epsilon, direction)
-        return self._reached(self._every.looked(s, *self._intervals), s)
+        return self._chances_at(self._every.gains_at_ends(s, *self._intervals), s)
 
-    def _reached(self, looked: Looked, s: float) -> _Shown:
+    def _chances_at(self, tried: TriedTruths, s: float) -> _Shown:
         """Return what is shown at the truths tried, and far out on a tail, which is a limit."""
         if math.isfinite(self._every.density.high - self._every.density.low):
-            truths, before, gains = looked.truths, looked.before, looked.gains
+            truths, before, gains = tried.truths, tried.before, tried.gains
         else:
-            truths, before = np.append(looked.truths, np.nan), np.append(looked.before, 0.0)
-            gains = np.append(looked.gains, self._every.far_gain(s))
+            truths, before = np.append(tried.truths, np.nan), np.append(tried.before, 0.0)
+            gains = np.append(tried.gains, self._every.far_gain(s))
         return _Shown(truths, before, before + gains if s > 0.0 else before - gains)
 
     def bounds(self, epsilon: float, direction: Direction) -> _Bounds:
         """Return bounds on all truths, by intervals, and what is shown at their ends."""
         may_stop()
         s, (u, v) = signed(epsilon, direction), self._intervals
-        candidates, looked = self._every.candidates(self._every.cut.sums(s), u, v, several=self._several)
+        candidates, tried = self._every.candidates(self._every.cut.sums(s), u, v, several=self._several)
         candidate = Candidate(*(np.concatenate(parts) for parts in zip(*candidates, strict=True)))
-        at_ends = np.searchsorted(looked.truths, np.where(np.isfinite(u), u, v))
-        outputs = looked.outputs[np.clip(at_ends, 0, looked.outputs.size - 1)]
-        return _Bounds(candidate, np.tile(np.arange(u.size), len(candidates)), self._reached(looked, s), outputs)
+        at_ends = np.searchsorted(tried.truths, np.where(np.isfinite(u), u, v))
+        outputs = tried.outputs[np.clip(at_ends, 0, tried.outputs.size - 1)]
+        return _Bounds(candidate, np.tile(np.arange(u.size), len(candidates)), self._chances_at(tried, s), outputs)
 
     def forget_fine_cuts(self) -> None:
         """Start again where other epsilons have cut the prior into too many cells."""

@@ -10,7 +10,7 @@ is a difference of two normal probabilities.
 from __future__ import annotations
 
 import math
-from decimal import Context, Decimal
+from decimal import Context, Decimal, localcontext
 from typing import Annotated
 
 from pydantic import Field
@@ -39,26 +39,23 @@ def dawid_sebastiani_hold(
     """
     if math.isinf(kappa):
         return 1.0
-    d = SIXTY_DIGITS
-    rho, psi, height = Decimal(correlation), Decimal(noise_ratio), Decimal(a)
-    total = d.add(1, psi)
-    # 1 - B with B = rho^2 / (1 + psi)
-    rest = d.divide(d.add(d.multiply(d.subtract(1, rho), d.add(1, rho)), psi), total)
-    if rest == 0:
-        return 0.0
-    square, level = d.multiply(height, height), d.ln(rest)
-    # the gain is at most kappa where (m - t G)^2 >= need
-    need = d.multiply(rest, d.subtract(d.subtract(square, level), Decimal(kappa)))
-    centre = d.subtract(height, d.divide(d.multiply(rho, Decimal(z)), total))
-    spread = d.divide(d.multiply(abs(rho), d.sqrt(psi)), total)
-    if need <= 0:
-        return 1.0
-    if spread == 0:
-        slack = d.multiply(rest, d.multiply(Decimal(TIE), d.add(abs(level), d.add(square, abs(Decimal(kappa))))))
-        return 1.0 if d.multiply(centre, centre) >= d.subtract(need, slack) else 0.0
-    root = d.sqrt(need)
-    upper = float(d.divide(d.subtract(centre, root), spread))
-    lower = float(d.divide(d.minus(d.add(centre, root)), spread))
+    with localcontext(SIXTY_DIGITS):
+        rho, psi, height = Decimal(correlation), Decimal(noise_ratio), Decimal(a)
+        total = 1 + psi
+        rest = ((1 - rho) * (1 + rho) + psi) / total  # 1 - B with B = rho^2 / (1 + psi)
+        if rest == 0:
+            return 0.0
+        square, level = height * height, rest.ln()
+        need = rest * (square - level - Decimal(kappa))  # the gain is at most kappa where (m - t G)^2 >= need
+        if need <= 0:
+            return 1.0
+        centre = height - rho * Decimal(z) / total
+        spread = abs(rho) * psi.sqrt() / total
+        if spread == 0:
+            slack = rest * Decimal(TIE) * (abs(level) + square + abs(Decimal(kappa)))
+            return 1.0 if centre * centre >= need - slack else 0.0
+        root = need.sqrt()
+        upper, lower = float((centre - root) / spread), float(-(centre + root) / spread)
     return min(1.0, normal_cdf(upper) + normal_cdf(lower))
 
 

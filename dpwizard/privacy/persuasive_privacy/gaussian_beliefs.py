@@ -215,7 +215,6 @@ def _gain_of(learned: Learned, i: int) -> float:
 
 
 def _deviations(values: Sequence[float], mean: Sequence[float]) -> list[Decimal]:
-    """Return VALUES - MEAN."""
     exact_values, exact_mean = exact([values])[0], exact([mean])[0]
     with localcontext(context_for(exact_values, exact_mean)):
         deviations: list[Decimal] = (exact_values - exact_mean).tolist()

@@ -167,12 +167,12 @@ def _gaussian_hold(values: Sequence[tuple[float, float]], kappa: float) -> float
         return not _is_kept(terms(y), kappa)
 
     def falling(y: float) -> bool:
-        at = terms(y)
-        top = max(log_ratio for _, log_ratio in at)
+        log_terms = terms(y)
+        top = max(log_ratio for _, log_ratio in log_terms)
         scale = max(min(abs(d), 1e300) for _, d in values) or 1.0
         pulls = (
             m * math.exp(t - top) * (max(-1e300, min(1e300, d)) / scale)
-            for (m, t), (_, d) in zip(at, values, strict=True)
+            for (m, t), (_, d) in zip(log_terms, values, strict=True)
         )
         return math.fsum(pulls) < 0.0
 
@@ -184,11 +184,11 @@ def _gaussian_hold(values: Sequence[tuple[float, float]], kappa: float) -> float
     return min(1.0, normal_cdf(left) + normal_cdf(-right))
 
 
-def _turning_point(left: Callable[[float], bool], low: float, high: float) -> float:
+def _turning_point(is_left: Callable[[float], bool], low: float, high: float) -> float:
     """Return where LEFT turns from true to false in [LOW, HIGH], to the last bit; HIGH where it never does."""
     for _ in range(120):
         middle = low + (high - low) / 2
         if not low < middle < high:
             break
-        low, high = (middle, high) if left(middle) else (low, middle)
+        low, high = (middle, high) if is_left(middle) else (low, middle)
     return high

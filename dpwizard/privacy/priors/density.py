@@ -58,7 +58,6 @@ class Density(ABC):
         return self.mass(np.full(np.shape(places), self.low), places)
 
     def mass(self, lo: Floats, hi: Floats) -> Floats:
-        """Return P(lo < T < hi)."""
         with np.errstate(under="ignore"):
             return np.asarray(np.exp(self.log_mass(lo, hi)))
 
@@ -71,7 +70,6 @@ class Density(ABC):
         return None
 
     def inside(self, places: Floats) -> Floats:
-        """Return PLACES moved into the support."""
         return np.clip(places, self.low, self.high)
 
 

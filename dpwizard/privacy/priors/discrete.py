@@ -44,7 +44,6 @@ class Discrete(Distribution):
         return self.points or ()
 
     def support(self) -> tuple[float, float]:
-        """Return the smallest and the largest point of positive mass."""
         atoms = self.seen()
         return atoms.low, atoms.high
 

@@ -50,7 +50,6 @@ class Histogram(Distribution):
         return self
 
     def support(self) -> tuple[float, float]:
-        """Return the outermost edges of the bins of positive mass."""
         bins = self.seen()
         return bins.low, bins.high
 

@@ -54,16 +54,16 @@ def fitted(prior: Distribution, quarters: Sequence[float]) -> Fitted:
     the numbers for any other. A belief is assumed: neither side is safe. Raises InvalidInput where the numbers do not
     increase, are outside the ends, or the nearest belief is farther from one of them than the first from the third.
     """
-    asked = _check_quarters(prior, quarters)
+    numbers = _check_quarters(prior, quarters)
     fields = {name: getattr(prior, name) for name in type(prior).model_fields}
     try:
         with np.errstate(all="ignore"):
-            prior_found: Distribution = read(type(prior), {**fields, **prior.parameters_for(asked)}, "")
+            prior_found: Distribution = read(type(prior), {**fields, **prior.parameters_for(numbers)}, "")
             own_quarters = quarters_of(prior_found)
     except (InvalidInput, ArithmeticError, ValueError) as error:
         raise _no_fit() from error
-    largest_distance = max(abs(wanted - reached) for wanted, reached in zip(asked, own_quarters, strict=True))
-    span = asked[2] - asked[0]
+    largest_distance = max(abs(number - quarter) for number, quarter in zip(numbers, own_quarters, strict=True))
+    span = numbers[2] - numbers[0]
     if not largest_distance <= span:  # NaN as well
         raise _no_fit()
     return Fitted(prior=prior_found, quarters=own_quarters, exact=largest_distance <= EXACT_WITHIN * span)

@@ -7,8 +7,6 @@ from dpwizard.privacy.privacy_at_risk.audited import (
     level_for_delta,
     noise_level,
     risk,
-    vector_confidence,
-    vector_delta,
 )
 from dpwizard.privacy.privacy_at_risk.cost import (
     compensation,
@@ -28,3 +26,4 @@ from dpwizard.privacy.privacy_at_risk.published import (
     published_tolerance,
 )
 from dpwizard.privacy.privacy_at_risk.sampling import sampled_sensitivity, sampled_sensitivity_from_csv, samples_needed
+from dpwizard.privacy.privacy_at_risk.vector_loss import vector_confidence, vector_delta

@@ -8,16 +8,11 @@ of all releases (Laplace). Derivations: docs/methods/privacy_at_risk.md.
 from __future__ import annotations
 
 import math
-from typing import Annotated
-
-from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import UNIT, down, largest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, public
-from dpwizard.privacy.accounting import composition
 from dpwizard.privacy.mechanisms import (
-    LAPLACE,
     JudgedName,
     NoiseLoss,
     PureName,
@@ -26,9 +21,6 @@ from dpwizard.privacy.mechanisms import (
     mass_between,
     pure_noise_named,
 )
-from dpwizard.privacy.privacy_at_risk.vector_loss import vector_confidence_bound
-
-Levels = Annotated[tuple[Epsilon, ...], Field(min_length=1, max_length=200)]
 
 CONFIDENCE_ERROR = 16 * UNIT  # relative, of a confidence of geometric noise
 CLOSE = 1e-15
@@ -160,17 +152,12 @@ def noise_level(
         return epsilon
     if noise.integer_valued:
         return _geometric_noise_level(epsilon, confidence, steps)
-    return _laplace_noise_level(epsilon, confidence)
-
-
-def _laplace_noise_level(epsilon: float, wanted: float) -> float:
-    """Return epsilon + 2 log((1 - e^-epsilon)/(2 wanted)) where that exceeds EPSILON, rounded down."""
-    excess = -math.expm1(-epsilon) / wanted / 2.0
+    excess = -math.expm1(-epsilon) / confidence / 2.0
     return max(epsilon, down(epsilon + 2.0 * math.log(excess), 16)) if excess > 1.0 else epsilon
 
 
-def _geometric_noise_level(epsilon: float, wanted: float, steps: int) -> float:
-    """Return the first epsilon0 beyond which geometric noise of sensitivity D = STEPS misses the WANTED confidence.
+def _geometric_noise_level(epsilon: float, target: float, steps: int) -> float:
+    """Return the first epsilon0 beyond which geometric noise of sensitivity D = STEPS misses the TARGET confidence.
 
     With x = epsilon/u, the worst confidence on the piece D - j <= x < D - j + 1 is (a^z - a^q)/(1+a), z = ceil(j/2),
     q = D - floor(j/2). Its logarithm is concave in u and both its ends fall with j, so the limit is on the first piece
@@ -184,42 +171,19 @@ def _geometric_noise_level(epsilon: float, wanted: float, steps: int) -> float:
         return epsilon / (steps - j + 1)
 
     def piece_passes(j: int) -> bool:
-        return confidence_at(j, piece_start(j)) >= wanted and confidence_at(j, piece_start(j + 1)) >= wanted
+        return confidence_at(j, piece_start(j)) >= target and confidence_at(j, piece_start(j + 1)) >= target
 
     low, high = 0, steps  # every piece up to low passes; piece `steps`, x < 1, has confidence 0
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if piece_passes(middle) else (low, middle)
-    if high < steps and confidence_at(high, piece_start(high)) >= wanted:
-        unit = largest(lambda u: confidence_at(high, u) >= wanted, piece_start(high), piece_start(high + 1), CLOSE)
+    if high < steps and confidence_at(high, piece_start(high)) >= target:
+        unit = largest(lambda u: confidence_at(high, u) >= target, piece_start(high), piece_start(high + 1), CLOSE)
         return max(epsilon, down(steps * unit, 4))
     return max(epsilon, down(min(epsilon * (steps / (steps - high + 1)), 1e300)))
 
 
-# ----------------------------------------------------------------------- several numbers, data as sampled
-
-
-@public
-def vector_delta(*, levels: Levels, epsilon: Epsilon) -> float:
-    """Return delta(EPSILON) of several numbers with independent Laplace noise, for the pair that differs fully in all.
-
-    Arguments: levels, 1 to 200 loss bounds in [0, inf], levels[i] that of coordinate i; epsilon in [0, inf]. Returns
-    delta in [0, 1]; 0 from the sum of the levels on. **An upper bound**, within 1e-4. Raises InvalidInput. Source: the
-    loss of each coordinate in docs/methods/privacy_at_risk.md.
-    """
-    repeated_levels = tuple((level, 1) for level in levels)
-    return composition.tight_delta(mechanism=LAPLACE.name, levels=repeated_levels, epsilon=epsilon).upper
-
-
-@public
-def vector_confidence(*, levels: Levels, epsilon: Epsilon) -> float:
-    """Return P(|loss| <= EPSILON) of several numbers with independent Laplace noise, for the pair differing in all.
-
-    Arguments: as for vector_delta. Returns a probability; 1 from the sum of the levels on; a loss equal to epsilon
-    counts as within (numbers read as decimals). **A lower bound**, within 1e-4. Raises InvalidInput. Source: the loss
-    of each coordinate in docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, Theorem 4 for k > 1.
-    """
-    return vector_confidence_bound(levels, epsilon)
+# ----------------------------------------------------------------------- sampled data
 
 
 @public

@@ -273,10 +273,10 @@ def noise_level_for_money(
     if not noise.integer_valued:  # |L| grows stochastically with epsilon0, and so does the mean
 
         def affordable(level: float) -> bool:
-            reached, missed = pure_mean(LAPLACE, level, rate, 1)
-            if reached < 0.5:
-                return reached * (1.0 + MEAN_ERROR) <= share
-            return missed * (1.0 - MEAN_ERROR) >= missing_share
+            mean, complement = pure_mean(LAPLACE, level, rate, 1)
+            if mean < 0.5:
+                return mean * (1.0 + MEAN_ERROR) <= share
+            return complement * (1.0 - MEAN_ERROR) >= missing_share
 
         high = 2.0 * plain
         while affordable(high):
@@ -305,13 +305,13 @@ def _geometric_noise_level(start: float, share: float, missing_share: float, rat
     """
 
     def affordable(level: float, next_level: float) -> bool:
-        reached, missed = worst_mean(GEOMETRIC, level, rate * (level / next_level), steps)
+        mean, complement = worst_mean(GEOMETRIC, level, rate * (level / next_level), steps)
         lost_mass = -math.expm1((level - next_level) / 2)
         if share < 0.5:
-            return (1.0 - lost_mass) * reached + lost_mass * math.exp(-rate / next_level) <= share * (
+            return (1.0 - lost_mass) * mean + lost_mass * math.exp(-rate / next_level) <= share * (
                 1.0 - 2.0 * MEAN_ERROR
             )
-        return (1.0 - lost_mass) * missed - lost_mass * math.expm1(-rate / next_level) >= missing_share * (
+        return (1.0 - lost_mass) * complement - lost_mass * math.expm1(-rate / next_level) >= missing_share * (
             1.0 + 2.0 * MEAN_ERROR
         )
 

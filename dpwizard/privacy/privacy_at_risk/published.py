@@ -289,7 +289,6 @@ def gamma_difference_cdf(k: int, x: float) -> float:
 
 
 def gamma_difference_log_density(k: int, x: float) -> float:
-    """Return the logarithm of the density of T at x in [0, inf)."""
     from scipy.special import gammaln, xlogy
 
     if k > NORMAL_FROM:

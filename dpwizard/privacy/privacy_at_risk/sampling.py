@@ -68,9 +68,9 @@ def sampled_sensitivity(*, pairs: Pairs, confidence: Belief) -> float:
     al. 2021, Definition 7.
     """
     distances = array("d")
-    for i, (one, other) in enumerate(pairs):
-        one_for_each(other, len(one), f"pairs[{i}]")
-        distances.append(_l1_distance(one, other))
+    for i, (answer, neighbour_answer) in enumerate(pairs):
+        one_for_each(neighbour_answer, len(answer), f"pairs[{i}]")
+        distances.append(_l1_distance(answer, neighbour_answer))
     return _sampled_quantile(distances, confidence).sensitivity
 
 

@@ -12,15 +12,19 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from dpwizard.base.numerics import decimal
+from dpwizard.base.values import Epsilon, public
+from dpwizard.privacy.accounting import composition
 from dpwizard.privacy.mechanisms import LAPLACE
 
 Floats = NDArray[np.float64]
+Levels = Annotated[tuple[Epsilon, ...], Field(min_length=1, max_length=200)]
 
 POINTS_EACH = 2**15  # lattice points for each number: enough for 1e-4 with up to 200 numbers
 FEWEST_POINTS, MOST_POINTS = 2**17, 2**20
@@ -38,8 +42,27 @@ class _LatticeLaw(NamedTuple):
         return float(np.sum(self.masses[: max(point - self.first + 1, 0)]))
 
 
-def vector_confidence_bound(levels: Sequence[float], epsilon: float) -> float:
-    """Return a lower bound on P(|loss| <= EPSILON): the upper tail is rounded up, the lower one down."""
+@public
+def vector_delta(*, levels: Levels, epsilon: Epsilon) -> float:
+    """Return delta(EPSILON) of several numbers with independent Laplace noise, for the pair that differs fully in all.
+
+    Arguments: levels, 1 to 200 loss bounds in [0, inf], levels[i] that of coordinate i; epsilon in [0, inf]. Returns
+    delta in [0, 1]; 0 from the sum of the levels on. **An upper bound**, within 1e-4. Raises InvalidInput. Source: the
+    loss of each coordinate in docs/methods/privacy_at_risk.md.
+    """
+    repeated_levels = tuple((level, 1) for level in levels)
+    return composition.tight_delta(mechanism=LAPLACE.name, levels=repeated_levels, epsilon=epsilon).upper
+
+
+@public
+def vector_confidence(*, levels: Levels, epsilon: Epsilon) -> float:
+    """Return P(|loss| <= EPSILON) of several numbers with independent Laplace noise, for the pair differing in all.
+
+    Arguments: as for vector_delta. Returns a probability; 1 from the sum of the levels on; a loss equal to epsilon
+    counts as within (numbers read as decimals). **A lower bound**, within 1e-4. Raises InvalidInput. Source: the loss
+    of each coordinate in docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, Theorem 4 for k > 1.
+    """
+    # the upper tail is rounded up, the lower one down
     if math.isinf(epsilon) or math.isinf(max(levels)):
         return 1.0 if math.isinf(epsilon) else 0.0
     exact, limit = sorted(decimal(level) for level in levels if level > 0.0), decimal(epsilon)
@@ -86,8 +109,8 @@ def _convolve_all(levels: Sequence[Fraction], step: Fraction, up: bool) -> _Latt
     laws = [_self_convolution(_round_to_lattice(level, step, up), times) for level, times in Counter(levels).items()]
     while len(laws) > 1:
         laws.sort(key=lambda law: law.masses.size)
-        one, other = laws.pop(0), laws.pop(0)
-        laws.append(_LatticeLaw(_convolution((one.masses, 1), (other.masses, 1)), one.first + other.first))
+        shorter, longer = laws.pop(0), laws.pop(0)
+        laws.append(_LatticeLaw(_convolution((shorter.masses, 1), (longer.masses, 1)), shorter.first + longer.first))
     return laws[0]
 
 

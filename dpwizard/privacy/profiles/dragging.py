@@ -83,9 +83,9 @@ def between_neighbours(place: float, places: Sequence[float], index: int) -> tup
     high = places[index + 1] / APART if index + 1 < len(places) else 1.0
     if low >= high:
         return places[index], ""
-    kept = min(max(place, low), high)
-    rounded = to_three_digits(kept)
-    return rounded if low <= rounded <= high else kept, "" if kept == place else "order"
+    moved = min(max(place, low), high)
+    rounded = to_three_digits(moved)
+    return rounded if low <= rounded <= high else moved, "" if moved == place else "order"
 
 
 def to_three_digits(value: float) -> float:

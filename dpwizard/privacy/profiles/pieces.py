@@ -107,7 +107,7 @@ def chain(points: Points) -> tuple[Piece, ...]:
     """Return the pieces of a curve through POINTS, log-linear between them and constant outside."""
     first, ratio = points[0]
     pieces: list[Piece] = [LevelPiece(ratio=ratio, high=decimal(first))]
-    pieces += [_segment(*left, *right) for left, right in pairwise(points)]
+    pieces += [_segment(*start, *end) for start, end in pairwise(points)]
     last, ratio = points[-1]
     if last < 1.0:
         pieces.append(LevelPiece(ratio=ratio, low=decimal(last)))
