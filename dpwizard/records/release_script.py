@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Iterable
+from decimal import ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -24,6 +25,7 @@ from dpwizard.records.script_sums import NoScript, planned_sums
 Library = Literal["reference", "opendp"]
 
 ONE = Fraction(1)
+DIGITS = 40  # of a budget that follows from a scale: exact ones of many tables have more together than can be written
 FORMAT = "dpwizard.release/1"
 NOISE = {"reference": "exact_noise", "opendp": "opendp_noise"}
 SHARED = ("signed_plan", "microdata", "crossed_sums", "sums", "release")
@@ -182,8 +184,8 @@ def _of_table(table: Table, budget: Fraction | None, record: Record, described: 
 def _budget(table: Table, row: Implementation | None, release: Release, share: Fraction | None) -> Fraction | None:
     """Return what TABLE spends: rho of discrete Gaussian noise, epsilon of geometric noise; never more than signed.
 
-    It is its exact portion of SHARE, or, of Gaussian noise under an epsilon and delta, what its scale comes to. None
-    where ROW of the record states no noise for it.
+    It is its exact portion of SHARE, or, of Gaussian noise under an epsilon and delta, what its scale comes to, rounded
+    down to DIGITS. None where ROW of the record states no noise for it.
     """
     if row is None or not row.scale or not table.sensitivity:
         return None
@@ -193,7 +195,9 @@ def _budget(table: Table, row: Implementation | None, release: Release, share: F
     if share is not None and table.portion is not None and normal == (release.counted_in == "rho"):
         return table.portion * share
     moved, scale = exactly(table.sensitivity), Fraction(row.scale)
-    return moved**2 / (2 * scale**2) if normal else moved / scale
+    exact = moved**2 / (2 * scale**2) if normal else moved / scale
+    with localcontext(prec=DIGITS, rounding=ROUND_FLOOR):
+        return Fraction(Decimal(exact.numerator) / Decimal(exact.denominator))
 
 
 def _file_names(names: Iterable[str | None]) -> list[str]:

@@ -248,7 +248,7 @@ def _protected(found: Content) -> Iterator[str]:
     kind = "whole_noise" if all(table.noise.integer_valued for table in release.noisy) else "noise"
     yield words("front", kind, unit=words("front", unit))
     if "clamping" in release.post_processing:
-        yield words("front", "clamped", unit=words("front", f"a_{unit}"))
+        yield from _clamped(found, unit)
     if release.adds_up:
         exact = any("exact" in group.made.noises for group in sums_of(release).groups)
         yield words("front", "adds_up_to_exact" if exact else "adds_up")
@@ -261,6 +261,15 @@ def _protected(found: Content) -> Iterator[str]:
         yield words("front", "everybody", **people(found))
     if found.epsilon is not None:
         yield words("front", "strength", epsilon=found.printed_choice)
+
+
+def _clamped(found: Content, unit: str) -> Iterator[str]:
+    """Yield which numbers, called UNIT, are shown as 0 where noise takes them below it, and what becomes of sums."""
+    words, release = found.words, found.decision.release
+    known = unit == "count" or (release.lowest is not None and release.lowest >= 0)
+    yield words("front", "clamped" if known else "clamped_if_known", unit=words("front", f"a_{unit}"))
+    if release.adds_up or release.totals_printed:
+        yield words("front", "sums_before")
 
 
 def counts(found: Content) -> bool:

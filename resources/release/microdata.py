@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from signed_plan import Plan, RefusedError, Table, Total, heading_of, same, source_of
+from signed_plan import Plan, RefusedError, Table, Total, heading_of, same, source_of, written
 
 Row = tuple[Any, ...]  # the value of each attribute, in the order of the plan's columns; then its months
 PERIOD = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(0[1-9]|1[0-2])))?")  # a year, a quarter or a month
@@ -191,11 +191,11 @@ def counted(plan: Plan, units: dict[str, list[Row]]) -> tuple[list[dict[tuple[st
     for noise, loss in most.items():
         if loss > plan.limits[noise]:
             raise RefusedError(
-                f"One unit loses {loss} in all tables together; the plan allows {plan.limits[noise]}. "
+                f"One unit loses {written(loss)} in all tables together; the plan allows {plan.limits[noise]}. "
                 "Keep fewer rows of a unit by a public rule, or sign a plan that allows more."
             )
     sizes_by_name = {table.name: size for table, size in zip(plan.tables, largest, strict=True)}
-    return totals, {"largest_contributions": sizes_by_name, "largest_loss": {k: str(v) for k, v in most.items()}}
+    return totals, {"largest_contributions": sizes_by_name, "largest_loss": {k: written(v) for k, v in most.items()}}
 
 
 def factor(plan: Plan, table: Table) -> int:

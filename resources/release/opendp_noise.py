@@ -56,8 +56,10 @@ def drawer(noise: str, budget: Fraction, distance: Fraction) -> Callable[[list[i
 
     BUDGET is the table's rho for discrete Gaussian noise and its epsilon for geometric noise. DISTANCE is the square
     of how far one unit moves the table in L2, or how far it moves it in L1. Raises ValueError where OpenDP's scale is
-    smaller than the planned one.
+    smaller than the planned one, or BUDGET is too small for it.
     """
+    if not downwards(budget):
+        raise ValueError("the budget is too small for OpenDP")
     numbers = dp.vector_domain(dp.atom_domain(T="i64"))
     normal = noise == "discrete_gaussian"
     space = (numbers, dp.l2_distance(T=float)) if normal else (numbers, dp.l1_distance(T="i64"))

@@ -84,9 +84,10 @@ def as_csv(plan: Plan, table: Table | Total, published: list[int]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*table.reads, "count" if table.sums is None else f"sum of {table.sums}"])
+    finest = not any(table.name in above for above in plan.sums.values())  # what others add up to stays their sum
+    clamped = plan.clamped and finest and (table.sums is None or plan.columns[table.sums].low >= 0)
     for cell, steps in zip(cells_of(plan, table), published, strict=True):
-        finest = not any(table.name in above for above in plan.sums.values())  # what others add up to stays their sum
-        shown = max(steps, 0) if plan.clamped and table.sums is None and finest else steps
+        shown = max(steps, 0) if clamped else steps
         writer.writerow([*cell, decimal(shown * table.step)])
     return text.getvalue().encode("utf-8")
 

@@ -3,12 +3,15 @@
 import hashlib
 import json
 import math
+import re
 import unicodedata
+from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 FORMAT = "dpwizard.release/1"
 MOST_CELLS = 10_000_000
+MOST_DIGITS = 1_000  # of a number, above and below the line of a fraction
 
 
 class WrongPlanError(Exception):
@@ -63,7 +66,7 @@ class Plan(NamedTuple):
     leading_zeros: bool
     most_rows: int | None  # of one unit that are kept; None: all
     replaced: bool  # whether neighbouring data differ by a unit replaced, and not by one added
-    clamped: bool  # whether published counts below 0 become 0
+    clamped: bool  # whether published numbers that cannot be below 0 become 0 there
     columns: dict[str, Column]
     limits: dict[str, Fraction]  # by the kind of noise: what all tables together may spend
     tables: tuple[Table, ...]
@@ -88,6 +91,23 @@ def same(text: str) -> str:
     return unicodedata.normalize("NFC", text).strip()
 
 
+def number(raw: Any) -> Fraction:
+    """Return the number RAW; raises WrongPlanError where it is not written as 12, 12.5 or 25/2, or has many digits."""
+    digits = f"[0-9]{{1,{MOST_DIGITS}}}"
+    if re.fullmatch(rf"-?{digits}([./]{digits})?", str(raw)) is None:
+        raise WrongPlanError(f"{str(raw)[:40]!r} is no number as 12, 12.5 or 25/2 of at most {MOST_DIGITS:,} digits")
+    return Fraction(str(raw))
+
+
+def written(loss: Fraction) -> str:
+    """Return LOSS, or in digits a little more where it has more than can be written."""
+    if max(loss.numerator, loss.denominator) < 10**MOST_DIGITS:
+        return str(loss)
+    with localcontext() as context:
+        context.prec, context.rounding = 40, ROUND_CEILING
+        return str(Decimal(loss.numerator) / Decimal(loss.denominator))
+
+
 def read_plan(raw: dict[str, Any]) -> Plan:
     """Return the plan RAW; raises WrongPlanError where it contradicts itself."""
     if raw.get("format") != FORMAT:
@@ -103,11 +123,11 @@ def read_plan(raw: dict[str, Any]) -> Plan:
     require_file_names([table.file for table in every])
     sums = {child: tuple(parents) for child, parents in raw["sums"].items()}
     require_sums(sums, {table.name: table for table in every}, columns)
-    limits = {"discrete_gaussian": Fraction(raw["rho"] or 0), "geometric": Fraction(raw["epsilon"] or 0)}
+    limits = {"discrete_gaussian": number(raw["rho"] or 0), "geometric": number(raw["epsilon"] or 0)}
     for noise, limit in limits.items():
         spent = sum((table.budget for table in tables if table.noise == noise), Fraction())
         if spent > limit and not raw["some_share_no_unit"]:
-            raise WrongPlanError(f"the tables with {noise} noise spend {spent}, more than the plan's {limit}")
+            raise WrongPlanError(f"the tables with {noise} noise spend {written(spent)}, more than the plan's {limit}")
     return Plan(
         raw=raw,
         unit_column=same(raw["unit_column"]),
@@ -130,7 +150,7 @@ def read_column(name: str, raw: dict[str, Any]) -> Column:
     classes = tuple(map(same, raw["classes"])) if "classes" in raw else None
     mapped = {same(key): same(value) for key, value in raw["map"].items()} if "map" in raw else None
     edges = tuple(map(int, raw["from"])) if "from" in raw else None
-    low, high = Fraction(raw.get("low", 0)), Fraction(raw.get("high", 0))
+    low, high = number(raw.get("low", 0)), number(raw.get("high", 0))
     if classes is not None and len(set(classes)) != len(classes):
         raise WrongPlanError(f"{name}: a class is given twice")
     if mapped is not None and (classes is None or set(mapped.values()) != set(classes)):
@@ -178,10 +198,10 @@ def read_table(raw: dict[str, Any], columns: dict[str, Column]) -> Table:
         file=raw["file"],
         reads=tuple(raw["reads"]),
         sums=raw["sums"],
-        step=Fraction(raw["step"]),
+        step=number(raw["step"]),
         noise=raw["noise"],
-        budget=Fraction(raw["rho" if raw["noise"] == "discrete_gaussian" else "epsilon"]),
-        distance=Fraction(raw["squared_distance" if raw["noise"] == "discrete_gaussian" else "distance"]),
+        budget=number(raw["rho" if raw["noise"] == "discrete_gaussian" else "epsilon"]),
+        distance=number(raw["squared_distance" if raw["noise"] == "discrete_gaussian" else "distance"]),
         months=read_months(raw),
     )
     if table.noise not in ("discrete_gaussian", "geometric") or min(table.budget, table.distance, table.step) <= 0:
@@ -199,7 +219,7 @@ def read_table(raw: dict[str, Any], columns: dict[str, Column]) -> Table:
 
 def read_total(raw: dict[str, Any]) -> Total:
     """Return the numbers RAW, which have no noise of their own."""
-    return Total(raw["name"], raw["file"], tuple(raw["reads"]), raw["sums"], Fraction(raw["step"]), read_months(raw))
+    return Total(raw["name"], raw["file"], tuple(raw["reads"]), raw["sums"], number(raw["step"]), read_months(raw))
 
 
 def read_months(raw: dict[str, Any]) -> tuple[int, int] | None:

@@ -123,6 +123,9 @@ def test_data_that_do_not_keep_the_plan_are_refused_by_line_and_nothing_is_writt
         ({"columns": {"age": {"of": "years", "from": [0, 0], "classes": ["a", "b"]}}}, "do not rise"),
         ({"files": "../districts.csv"}, "is no file name"),
         ({"files": "DISTRICTS.csv"}, "is given twice"),
+        ({"rho": "1e-99999"}, "'1e-99999' is no number as 12, 12.5 or 25/2"),
+        ({"rho": "1/1" + "0" * 1_000}, "of at most 1,000 digits"),
+        ({"rho": "²"}, "is no number"),
     ],
 )
 def test_a_plan_that_contradicts_itself_is_refused(
@@ -147,23 +150,24 @@ def test_each_unit_is_truncated_by_the_public_rule_that_was_signed(
     assert (found["rows"], found["rows_dropped"], found["largest_contributions"]) == (8, 4, {"districts": 4})
 
 
-def test_of_units_that_replace_each_other_twice_the_largest_square_counts(
+def test_units_that_replace_each_other_and_tables_said_to_share_none_are_looked_at_in_the_data(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     parts = [table("districts", "district", share=1, sensitivity=2)]
-    folder = written(tmp_path, programme(parts, neighbours="replace"))
-    assert run(folder, FEW + "A,D02,f,17,1\nA,D03,f,17,1\n") == 1  # 3 + 1 would be 4, but a neighbour may have 3 too
+    written(tmp_path, programme(parts, neighbours="replace"))
+    assert run(tmp_path, FEW + "A,D02,f,17,1\nA,D03,f,17,1\n") == 1  # 3 + 1 would be 4, but a neighbour may have 3 too
     assert "squared distance of up to 6" in capsys.readouterr().err
+    written(tmp_path, programme([table(name, "district", share=1, group="apart") for name in ("one", "two")]))
+    assert run(tmp_path, FEW) == 1  # everybody is in both
 
 
-def test_tables_that_share_no_unit_spend_more_together_only_if_the_data_agree(tmp_path: Path) -> None:
-    parts = [table(name, "district", share=1, group="apart") for name in ("one", "two")]
-    folder = written(tmp_path, programme(parts))
-    assert run(folder, FEW) == 1  # everybody is in both
-
-
-@pytest.mark.parametrize("mechanism", ["discrete_gaussian", "geometric"])
-def test_noise_has_the_planned_variance_and_rehearsals_spend_nothing(tmp_path: Path, mechanism: str) -> None:
+@pytest.mark.parametrize(
+    ("mechanism", "budget", "variance", "off"),  # off by six standard errors
+    [("discrete_gaussian", Fraction(2, 25), 6.25, 0.14), ("geometric", Fraction(2, 5), 12.42, 0.25)],
+)
+def test_noise_has_the_planned_variance_and_rehearsals_spend_nothing(
+    tmp_path: Path, mechanism: str, budget: Fraction, variance: float, off: float
+) -> None:
     raw = programme(OFTEN, mechanism=mechanism) | ({} if mechanism == "discrete_gaussian" else {"epsilon": 0.4})
     raw = {name: value for name, value in raw.items() if name != "rho" or mechanism == "discrete_gaussian"}
     folder = written(tmp_path, raw)
@@ -175,12 +179,8 @@ def test_noise_has_the_planned_variance_and_rehearsals_spend_nothing(tmp_path: P
     assert not (folder / "plan.json.drawn").exists()
     with pytest.raises(SystemExit):
         module.main([str(folder / "plan.json"), "data.csv", "out", "--rehearse"])
-    exact = module.drawer(
-        mechanism, Fraction(2, 25) if mechanism == "discrete_gaussian" else Fraction(2, 5), Fraction(1)
-    )
-    errors = exact([0] * 4_000)
-    ratio = sum(error**2 for error in errors) / 4_000 / {"discrete_gaussian": 6.25, "geometric": 12.42}[mechanism]
-    assert abs(ratio - 1) < {"discrete_gaussian": 0.14, "geometric": 0.25}[mechanism]  # six standard errors
+    errors = module.drawer(mechanism, budget, Fraction(1))([0] * 4_000)
+    assert sum(error**2 for error in errors) / 4_000 == pytest.approx(variance, rel=off)
 
 
 @pytest.mark.soak

@@ -63,6 +63,19 @@ def test_all_sums_hold_in_what_is_published(tmp_path: Path, mechanism: str) -> N
     assert {each["name"] for each in log["tables"]} == {part["name"] for part in TREE}
 
 
+def test_numbers_below_0_are_shown_as_page_one_says(tmp_path: Path) -> None:
+    raw = programme([*TREE[:3], TABLES[3]], **ADDED | {"post_processing": ["rounding", "clamping"]})
+    page = " ".join(document.text(document.blocks(recorded(raw))).split())
+    assert "that cannot be below 0 is shown as 0 where it comes out below. Sums of them are made before" in page
+    made = loaded(written(tmp_path, raw))
+    plan = made.read_plan(json.loads((tmp_path / "plan.json").read_bytes()))
+    negative = plan._replace(columns=plan.columns | {"hours": plan.columns["hours"]._replace(low=-1)})
+    for one, of in [*((each, plan) for each in plan.every), (plan.tables[3], negative)]:
+        shown = made.as_csv(of, one, [-1 for _ in made.cells_of(of, one)]).splitlines()[1:]
+        kept = one.name in ("regions", "everybody") or of is negative
+        assert {row.split(b",")[-1] for row in shown} == {b"-1" if kept else b"0"}
+
+
 def test_the_published_numbers_are_as_near_as_the_decision_says(tmp_path: Path) -> None:
     need = {"kind": "noise_interval", "half_width": 9, "level": 0.9, "part": "districts"}
     raw = programme(TREE, **ADDED) | {"requirements": [need]}
@@ -112,12 +125,15 @@ def test_rows_of_other_periods_are_not_counted(tmp_path: Path, capsys: pytest.Ca
     assert module.main([str(folder / "plan.json"), "--rehearse", str(folder / "rehearsed"), "--units", "20"]) == 0
 
 
-def test_a_table_adds_up_to_one_of_its_own_period() -> None:
+def test_a_table_adds_up_to_one_of_its_own_period_which_needs_a_heading_in_the_file() -> None:
     parts = [table("regions", "region", dimension=3, period="2025-Q1"), TREE[1] | {"period": "2025-Q2"}]
     data = {**DATA, "period_column": "when"}
     with pytest.raises(InvalidInput) as refused:
         release_script(recorded(programme(parts, data=data, **ADDED | {"totals": []})), "reference")
     assert refused.value.text == '"regions" does not read the same period'
+    with pytest.raises(NoScript) as refused:
+        release_script(recorded(programme([table("Q1", "district", share=1, period="2025-Q1")])), "reference")
+    assert refused.value.where == "$.release.data.period_column"
 
 
 @pytest.mark.parametrize(
@@ -233,24 +249,22 @@ def test_exact_numbers_are_published_as_they_are(tmp_path: Path, capsys: pytest.
     assert "700" not in json.dumps([table | {"sha256": ""} for table in log["tables"]])
 
 
-def test_exact_sums_of_a_tree_are_published_as_they_are(tmp_path: Path) -> None:
-    figures = [*ADDED["totals"], {"name": "all hours", "reads": ["hours"]}]
-    exact = {"adding_up": "least_squares", "post_processing": ["rounding"], "exact_figures": figures}
-    hours = TABLES[3] | {"adds_up_to": [{"part": "all hours", "children": 2}]}
-    folder = written(tmp_path, programme([*TREE[:2], TREE[3], hours], **exact))
-    assert run(folder, persons(400)) == 0
-    assert sum(numbers(folder / "out", "districts-by-sex").values()) == numbers(folder / "out", "everybody")[()] == 400
-    worked = sum(min(60, int(line.split(",")[4])) for line in persons(400).splitlines()[1:])
-    assert sum(numbers(folder / "out", "hours-by-sex").values()) == numbers(folder / "out", "all-hours")[()] == worked
-
-
-def test_exact_numbers_that_cross_are_published_beside_others(tmp_path: Path) -> None:
-    exact = [without_noise(one) for one in GRID[:3]]
-    raw = programme([*exact, table("ages", "age", dimension=4, share=1)], **ADDED)
-    folder = written(tmp_path, raw)
+def test_exact_sums_of_a_tree_and_numbers_that_cross_are_published_as_they_are(tmp_path: Path) -> None:
+    crossing = [*map(without_noise, GRID[:3]), table("ages", "age", dimension=4, share=1)]
+    folder = written(tmp_path, programme(crossing, **ADDED))
     assert run(folder, persons(200)) == 0
     found = {name: numbers(folder / "out", name) for name in ("everybody", "sexes", "regions-by-sex")}
     assert sum(found["regions-by-sex"].values()) == sum(found["sexes"].values()) == found["everybody"][()] == 200
+    figures = [*ADDED["totals"], {"name": "all hours", "reads": ["hours"]}]
+    exact = {"adding_up": "least_squares", "post_processing": ["rounding"], "exact_figures": figures}
+    hours = TABLES[3] | {"adds_up_to": [{"part": "all hours", "children": 2}]}
+    folder = tmp_path / "tree"
+    folder.mkdir()
+    assert run(written(folder, programme([*TREE[:2], TREE[3], hours], **exact)), persons(400)) == 0
+    tree = folder / "out"
+    assert sum(numbers(tree, "districts-by-sex").values()) == numbers(tree, "everybody")[()] == 400
+    worked = sum(min(60, int(line.split(",")[4])) for line in persons(400).splitlines()[1:])
+    assert sum(numbers(tree, "hours-by-sex").values()) == numbers(tree, "all-hours")[()] == worked
 
 
 @pytest.mark.parametrize("above", [["regions"], ["regions", "sexes"]])
@@ -374,9 +388,3 @@ def test_public_lists_that_give_other_sums_are_refused(sums: dict[str, Any], whe
         release_script(recorded(programme(parts, exact_figures=exact, **ADDED)), "reference")
     assert refused.value.where == f"$.release.{where}"
     assert said in refused.value.text
-
-
-def test_a_period_needs_a_heading_in_the_file() -> None:
-    with pytest.raises(NoScript) as refused:
-        release_script(recorded(programme([table("Q1", "district", share=1, period="2025-Q1")])), "reference")
-    assert (refused.value.key, refused.value.where) == ("no_data_description", "$.release.data.period_column")
