@@ -1,7 +1,6 @@
 """The decision record, its editions, and the ledger of all of them."""
 
 from dpwizard.records import drawing, drawn, ledger_words, office_settings, policy, record, redaction
-from dpwizard.records.labels import label
 from dpwizard.records.ledger import WRONG, Ceiling, Ledger, LedgerRow, Sum, Total, ledger_of
 from dpwizard.records.ledger_entry import LedgerEntry, Signed, alike, budget_alone, planned, read_entry
 from dpwizard.records.library_code import release_code
@@ -25,4 +24,4 @@ from dpwizard.records.redaction import Redactable, markable
 from dpwizard.records.registry import registry_entry, registry_yaml
 from dpwizard.records.release_script import Library, release_script
 from dpwizard.records.script_sums import NoScript
-from dpwizard.records.sentences import Sentences, sentences
+from dpwizard.records.sentences import Sentences, label, sentences

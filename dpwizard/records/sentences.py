@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,8 +11,9 @@ from dpwizard.base.values import freeze
 from dpwizard.decision import Assessment, Decision, Reason, admitted
 from dpwizard.records import drawn
 from dpwizard.records.record import Record
-from dpwizard.wording import explain, general_guarantee, persons, plain_sentences, range_of
+from dpwizard.wording import explain, field_label, general_guarantee, persons, plain_sentences, range_of, word
 
+REQUIREMENT = re.compile(r"\$\.requirements\[(\d+)\]")
 LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
 
 
@@ -91,3 +93,14 @@ def _clause(found: drawn.Clause) -> general_guarantee.Clause:
     told = found.reason
     reason = None if told is None else Reason(key=told.key, values=freeze(told.figures))
     return general_guarantee.Clause(section=found.section, key=found.key, figures=freeze(found.figures), reason=reason)
+
+
+def label(decision: Decision, path: str, *, named: bool = False) -> str:
+    """Return what stands at PATH of DECISION is called: without any text that somebody typed, unless it is NAMED."""
+    found = REQUIREMENT.match(path)
+    if found is None:
+        return field_label((Decision,), path, decision if named else None)
+    requirement = decision.requirements[int(found[1])]
+    number = word("edition", "requirement").format(number=int(found[1]) + 1)
+    field = field_label((type(requirement),), path[found.end() :], requirement if named else None)
+    return f"{number}: {field}" if field else number

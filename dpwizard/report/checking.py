@@ -54,12 +54,8 @@ def integrity_section(found: Content) -> Iterator[Block]:
     if found.decision.details.superseded_sha256:
         rows.append((words("integrity", "supersedes_hash"), found.decision.details.superseded_sha256))
     if record.policy is not None:
-        rows.append(
-            (
-                words("integrity", "policy"),
-                words("integrity", "policy_line", name=record.policy.name, hash=record.policy.sha256),
-            )
-        )
+        line = words("integrity", "policy_line", name=record.policy.name, hash=record.policy.sha256)
+        rows.append((words("integrity", "policy"), line))
     if record.public is not None:
         rows.append((words("edition", "of"), record.public.internal_sha256))
     yield Pairs(rows=tuple(rows))

@@ -6,17 +6,24 @@ them in words, and what an officer typed. The report solves nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from dpwizard.decision import Paper
 from dpwizard.records import Record
 from dpwizard.report import signature_places, typesetting
-from dpwizard.report.annex import annex
-from dpwizard.report.blocks import Block, PageBreak, html, text
+from dpwizard.report.answered import missing_section, particulars_section, reasons_section, reviewers_section
+from dpwizard.report.blocks import Block, Figure, Heading, PageBreak, Pairs, Table, html, text
+from dpwizard.report.checking import checking_section, integrity_section
 from dpwizard.report.content import Content, content
+from dpwizard.report.figure_sections import accuracy_section, profiles_section, small_groups_section
+from dpwizard.report.noise_sections import accounting_section, implementation_section
 from dpwizard.report.page_one import ROOMS, Room, page_one, roles, title
 from dpwizard.report.page_two import page_two
 from dpwizard.report.pdf_objects import page_count
+from dpwizard.report.questions import elicitation
+from dpwizard.report.release_sections import release_section
+from dpwizard.report.requirement_sections import assumptions_section, limits_section, requirements_section
 from dpwizard.report.signature_places import with_places
 from dpwizard.report.typesetting import Sheet
 
@@ -74,3 +81,52 @@ def _sheet(found: Content, paper: Paper, room: Room) -> Sheet:
         paper=paper,
         size=room.size,
     )
+
+
+# ------------------------------------- the annex, numbered apart: for those who carry the decision out, and check it
+
+
+Section = Callable[[Content], Iterable[Block]]
+# the release and what each requirement allows, the noise, the figures, questions and answers, how to check
+PARTS: tuple[tuple[str, tuple[Section, ...]], ...] = (
+    ("A1", (release_section, requirements_section, assumptions_section)),
+    ("A2", (accounting_section, implementation_section)),
+    ("A3", (profiles_section, accuracy_section, small_groups_section)),
+    ("A4", (reasons_section, missing_section, limits_section, elicitation, particulars_section, reviewers_section)),
+    ("A5", (checking_section, integrity_section)),
+)
+
+
+def annex(found: Content) -> Iterator[Block]:
+    """Yield every part, each on a page of its own; figures are numbered in order, each with its table below."""
+    number = 0
+    for part, sections in PARTS:
+        yield PageBreak(part=part)
+        yield Heading(text=f"{part} {found.words('annex', part)}")
+        for block in _assessed(sections, found):
+            if isinstance(block, Figure):
+                number += 1
+                caption = found.words("document", "figure", number=number, caption=block.caption)
+                yield replace(block, number=number, caption=caption)
+                columns, rows = block.scene.columns, block.scene.rows
+                yield Table(columns=columns, rows=rows, numbers=tuple(range(1, len(columns))))
+            else:
+                yield block
+
+
+def _assessed(sections: tuple[Section, ...], found: Content) -> Iterator[Block]:
+    """Yield the blocks of SECTIONS without rows that say "not assessed", and without headings above nothing."""
+    kept: list[Block] = []
+    for block in (block for section in sections for block in section(found)):
+        if isinstance(block, Pairs):
+            rows = tuple(row for row in block.rows if row[1] != found.not_assessed)
+            kept += [replace(block, rows=rows)] if rows else []
+        else:
+            kept.append(block)
+    for block, after in zip(kept, [*kept[1:], None], strict=True):
+        if not isinstance(block, Heading) or _heads(block, after):
+            yield block
+
+
+def _heads(heading: Heading, after: Block | None) -> bool:
+    return after is not None and (not isinstance(after, Heading) or after.level > heading.level)

@@ -6,17 +6,19 @@ taken apart. Every check gives a finding; whatever the bytes, the answer is a ve
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from dpwizard.base import files
 from dpwizard.base.errors import FileProblem
 from dpwizard.base.messages import joined, message
 from dpwizard.records import PolicyFile, Record
 from dpwizard.signing import (
-    before_1_0,
     findings,
     office,
     policy_files,
@@ -58,7 +60,7 @@ def verify(
     found = Findings()
     moment, trusting = utc(now, "now"), _read_trust(trusted, found)
     of_lines = any(path.suffix == ".jws" for path in place.there)
-    if not of_lines and (earlier := before_1_0.verified(place)):
+    if not of_lines and (earlier := _made_before_1_0(place)):
         return earlier
     if not place.there:
         raise FileProblem("no record lies here", str(place.folder / place.name), "Name its .json or .pdf file.")
@@ -210,3 +212,38 @@ def judge_signers(
             ask = message("Trust the certificate of {name}, if it is that person’s.", name=signer.name)
             found.add("trust", signer.trusted or None, signer.why, remedy=ask, signer=signer.position)
     return named
+
+
+# ------------------------------------------------------------------------- before version 1.0
+
+
+def _made_before_1_0(place: RecordFiles) -> Verification | None:
+    """Return what the hashes in its signatures say of a record of that time at PLACE; None where there is none."""
+    signatures = store.read(place.before_1_0)
+    if signatures is None:
+        return None
+    found = Findings()
+    json_bytes, pdf = store.read(place.json), store.read(place.pdf)
+    lines = [_payload(text) for text in signatures.splitlines()]
+    for position, line in enumerate(lines):
+        if json_bytes is not None:
+            changed = message("the JSON file was changed after signature {number}", number=position + 1)
+            same = line.get("json_sha256") == sha256_of(json_bytes)
+            found.add("same_json", same, changed, signer=position)
+        if pdf is not None:
+            length = line.get("pdf_bytes")
+            same = isinstance(length, int) and line.get("pdf_sha256") == sha256_of(pdf[:length])
+            found.add("pdf", same, message("the PDF is not the one that was signed"), signer=position)
+    why = message("it was made before version 1.0: only hashes were compared")
+    found.add("pages", None, why, remedy=message("Make and sign it again from its decision."))
+    found.json_sha256 = None if json_bytes is None else sha256_of(json_bytes)
+    return findings.concluded(found, signed=bool(lines))
+
+
+def _payload(line: bytes) -> dict[str, Any]:
+    """Return what a LINE states, whoever made it; nothing where it cannot be read."""
+    try:
+        payload = json.loads(base64.urlsafe_b64decode(line.split(b".")[1] + b"=="))
+    except (ValueError, IndexError, RecursionError):
+        return {}
+    return payload if isinstance(payload, dict) else {}

@@ -350,8 +350,7 @@ def test_record_with_the_name_or_hash_of_another_for_its_title_does_not_stand_fo
 
 
 def test_name_with_quotation_marks_ends_no_sentence_early() -> None:
-    odd = "a” and counts nowhere.json"
-    found = found_of(replace(entry("a"), place=odd), replace(entry("a"), place="b.json"))
+    found = found_of(replace(entry("a"), place="a” and counts nowhere.json"), replace(entry("a"), place="b.json"))
     assert found.rows[1].why == "counts once, with “a' and counts nowhere.json”"
     with speaking("de"):
         assert found.rows[1].why.text() == "zählt einmal, mit „a' and counts nowhere.json“"
