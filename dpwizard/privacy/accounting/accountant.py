@@ -129,10 +129,7 @@ def tilt_to_chance(lattice: Lattice, log_chance: float) -> float:
 
 
 def _newton_root(overshoot: Callable[[float], tuple[float, float, bool]], start: float, highest: float) -> float:
-    """Return about the root of OVERSHOOT, which rises: its value, its slope, and whether that is near enough.
-
-    No step more than doubles the tilt: near the largest loss OVERSHOOT is nearly flat, and the least tilt serves best.
-    """
+    """Return about the root of OVERSHOOT, which rises and returns its value, its slope and whether it is near 0."""
     low, high, tilt = 0.0, highest, min(start, highest)
     for _ in range(MOST_STEPS):
         excess, slope, is_near = overshoot(tilt)
@@ -143,7 +140,7 @@ def _newton_root(overshoot: Callable[[float], tuple[float, float, bool]], start:
             high = tilt
         else:
             low = tilt
-        if excess < 0.0:
+        if excess < 0.0:  # near the largest loss it is nearly flat, and the least tilt serves best: twice at most
             tilt = min(newton, 2.0 * tilt, high)
         elif low < newton < math.inf:
             tilt = newton

@@ -56,10 +56,7 @@ Levels = Mapping[float, int]  # how often each epsilon is spent
 def bounds(
     levels: Levels, shift: int, smallest: float, above: Callable[[Accountant], float], below: Callable[[Lattice], float]
 ) -> tuple[float, float]:
-    """Return the lower and the upper bound that BELOW and ABOVE read of LEVELS.
-
-    SHIFT: by how many steps a geometric release moves; 0 for Laplace noise.
-    """
+    """Return what BELOW and ABOVE read of LEVELS; SHIFT: by how many steps a geometric release moves, else 0."""
     releases = sum(levels.values())
     fineness = max(FINENESS, releases * (WIDTH_IN_SDS / MOST_POINTS) ** 2 / 12.0)
     noises = {level: geometric(level / shift, shift) if shift else Laplace(level) for level in levels}
@@ -114,7 +111,6 @@ def _noise_on_lattice(level: float, shift: int, step: float) -> Noise | None:
 
 
 def lowest_delta(lattice: Lattice, epsilon: float) -> float:
-    """Return a lower bound on delta at EPSILON."""
     tilt = tilt_to_mean(lattice, epsilon)
     curve = lower_curve(convolve(lattice, tilt), lattice, tilt)
     end = int(np.searchsorted(curve.epsilons, epsilon))

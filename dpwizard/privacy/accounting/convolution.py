@@ -118,10 +118,7 @@ def power(values: Complex, times: int) -> Complex:
 
 
 def flush(values: Complex, least: float = VANISHING) -> Complex:
-    """Return VALUES with those of size below LEAST as 0: far below all rounding, they are slow to multiply.
-
-    Together they are less than the error that is counted for a transform.
-    """
+    """Return VALUES with those below LEAST, far below the error that a transform counts, as 0: they are slow."""
     small = values.real * values.real + values.imag * values.imag < least * least
     return np.where(small, 0.0, values)
 
@@ -145,8 +142,8 @@ def lower_curve(convolved: Convolved, lattice: Lattice, tilt: float) -> EpsilonD
     """
     epsilons, scale = _untilt(lattice, convolved, tilt)
     size = len(epsilons)
-    kept = 1.0 - convolved.rounding - lattice.releases * RAISED - _sum_rounding(size)
-    deltas = hockey_sticks(convolved.tilted, scale, lattice.step) * kept
+    factor = 1.0 - convolved.rounding - lattice.releases * RAISED - _sum_rounding(size)
+    deltas = hockey_sticks(convolved.tilted, scale, lattice.step) * factor
     deltas -= (convolved.wrong * kernel_norm(tilt, lattice.step, size) + 2.0 * math.exp(-convolved.cut)) * scale
     return EpsilonDeltaCurve(epsilons - lattice.slack, np.maximum.accumulate(np.clip(deltas, 0.0, 1.0)[::-1])[::-1])
 
@@ -163,10 +160,7 @@ def _sum_rounding(size: int) -> float:
 
 
 def hockey_sticks(tilted: Array, scale: Array, step: float) -> Array:
-    """Return delta at each point: (1 - e^-h) times the sum of e^-(j-i)h P(L > l_j) over j from i on.
-
-    All terms are positive, so no delta cancels however small it is.
-    """
+    """Return delta, (1 - e^-h) times the sum of e^-(j-i)h P(L > l_j) over j >= i: no term cancels another."""
     chances = np.minimum(np.maximum(tilted, 0.0) * scale, 1.0)
     beyond = np.append(np.cumsum(chances[:0:-1])[::-1], 0.0)  # from the far end, where chances are small
     return -math.expm1(-step) * discounted_sums(beyond, step)

@@ -212,7 +212,9 @@ def read(
     lists = (releases,) if releases is not None else histories or ()
 
     def read_once(fineness: float, smallest: float) -> float:
-        accountants = [Accountant(_noises_of(one, smallest), fineness=fineness, smallest=smallest) for one in lists]
+        accountants = [
+            Accountant(_noises_of(history, smallest), fineness=fineness, smallest=smallest) for history in lists
+        ]
         return reading(accountants[0] if len(accountants) == 1 else Worst(accountants), read, at)
 
     smallest = min(SMALLEST, at) if at and read in ("epsilon", "fpr", "tpr", "ratio") and at > 0.0 else SMALLEST
@@ -301,10 +303,7 @@ def reading(accountant: Readings, read: Read, at: float | None) -> float:
 
 
 def sharpened_reading(read_once: Callable[[float], float], value: float, read: Read) -> float:
-    """Return the best of VALUE and of readings on ever finer lattices, until one stays the same or memory ends.
-
-    Every one of them is safe. Where delta is nearly flat an epsilon moves far with it.
-    """
+    """Return the best of VALUE and of ever finer lattices, until one changes little; every one is safe."""
     fineness = FINENESS
     for _ in range(3):
         fineness /= FINER

@@ -1,7 +1,7 @@
 """Releases of which only a curve is known: points (epsilon, delta), rho, the curve of another history.
 
-Any valid points will do: the true curve is convex in e^epsilon and lies below every upper bound, and so below the lower
-convex hull of (0, 1) and the points. Proofs: docs/methods/accounting.md.
+Any valid points will do: the true curve lies below the lower convex hull, in e^epsilon, of (0, 1) and the points.
+Proofs: docs/methods/accounting.md.
 """
 
 from __future__ import annotations
@@ -115,13 +115,10 @@ def zcdp(rho: float, smallest: float = 1e-18) -> Profile:
 
 
 def one_of(history: Readings) -> Profile:
-    """Return the pair that dominates HISTORY, as a part among others; of several histories, each of them.
-
-    Its curve is taken in the middle and far out, at some thousands of points; any points will do.
-    """
+    """Return the pair that dominates HISTORY, or all of several, by some thousands of points: any will do."""
     curves = [_thin_out(history.near_chance(log)) for log in (0.0, -20.0, -60.0)]
     order = np.argsort(np.concatenate([curve.epsilons for curve in curves]), kind="stable")
-    epsilons, deltas = (np.concatenate(each)[order] for each in zip(*curves, strict=True))
+    epsilons, deltas = (np.concatenate(values)[order] for values in zip(*curves, strict=True))
     return profile(epsilons, deltas)
 
 

@@ -74,26 +74,28 @@ class Lattice:
         self.low = self.high = 0
         for noise, times in counts.items():
             may_stop()
-            one = noise.losses(step, depth)
-            place = (one.losses - noise.anchor) / step
+            unplaced = noise.losses(step, depth)
+            place = (unplaced.losses - noise.anchor) / step
             place = np.where(np.abs(place - np.rint(place)) < SNAP, np.rint(place), place)
             index = np.floor(place).astype(np.int64)
-            moved = one.chances * np.expm1((index - place) * step) / math.expm1(-step) * (1.0 + 1e-12)
-            moved = np.minimum(one.chances, moved + one.misplaced * one.chances)
+            moved = unplaced.chances * np.expm1((index - place) * step) / math.expm1(-step) * (1.0 + 1e-12)
+            moved = np.minimum(unplaced.chances, moved + unplaced.misplaced * unplaced.chances)
             moved[place == index] = 0.0
-            indices, chances = _merge_equal_indices(np.append(index, index + 1), np.append(one.chances - moved, moved))
+            indices, chances = _merge_equal_indices(
+                np.append(index, index + 1), np.append(unplaced.chances - moved, moved)
+            )
             self.indices.append(indices)
             logs.append(np.log(chances))
             losses.append(noise.anchor + step * self.indices[-1])
-            slack += times * (SNAP * step + ROUNDING * float(np.abs(one.losses).max() + abs(noise.anchor)))
-            finite += times * math.log1p(-one.infinite) if one.infinite < 1.0 else -math.inf
+            slack += times * (SNAP * step + ROUNDING * float(np.abs(unplaced.losses).max() + abs(noise.anchor)))
+            finite += times * math.log1p(-unplaced.infinite) if unplaced.infinite < 1.0 else -math.inf
             self.low += times * int(indices[0])
             self.high += times * int(indices[-1])
         self.slack = slack  # by which the losses together may be too low
         self.infinite = min(1.0, -math.expm1(finite) * (1.0 + 8.0 * UNIT))
         self.origin = math.fsum(times * noise.anchor for noise, times in counts.items())
         self.logs, self.losses = np.concatenate(logs), np.concatenate(losses)
-        self.sizes = np.array([len(each) for each in self.indices])
+        self.sizes = np.array([len(placed) for placed in self.indices])
         self.starts = np.cumsum(self.sizes) - self.sizes
 
     @property

@@ -1,7 +1,7 @@
 """How far people can move the cells of a table: the largest moves, in whole steps.
 
-What one number reveals rises with its move under log-concave noise, so a vector of moves is dominated by any that is at
-least as large cell by cell, whatever the signs. No single one of the largest is worst at every epsilon: all are listed.
+Under log-concave noise a vector of moves is dominated by any that is as large cell by cell, whatever the signs. No
+single one of the largest is worst at every epsilon: all are listed.
 """
 
 from __future__ import annotations
@@ -20,19 +20,13 @@ MOST_MOVES = 200  # that are listed for one table
 
 
 def by_rows(total: int, most: int, cells: int) -> list[Move]:
-    """Return the largest moves by TOTAL rows, at most MOST in a cell, in at most CELLS cells: partitions of TOTAL.
-
-    Where the cells hold fewer rows, all of them move by MOST.
-    """
+    """Return the largest moves by TOTAL rows (if there is room), at most MOST in each of at most CELLS cells."""
     return _list_moves(_partitions(min(total, most * cells), most, cells))
 
 
 def by_distance(square: float, most: int, cells: int) -> list[Move]:
-    """Return the largest moves whose squares add up to at most SQUARE, by at most MOST in a cell, in CELLS cells.
-
-    They are those that cannot be raised in any cell. SQUARE has a tolerance for its rounding.
-    """
-    limit = math.floor(square * (1.0 + 1e-12) + 1e-12)
+    """Return the largest moves whose squares add up to at most SQUARE, by at most MOST in each of CELLS cells."""
+    limit = math.floor(square * (1.0 + 1e-12) + 1e-12)  # SQUARE may be rounded
     return _list_moves(_maximal_moves(limit, min(most, math.isqrt(limit)), cells))
 
 

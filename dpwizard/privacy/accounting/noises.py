@@ -36,15 +36,12 @@ REMAINDER = 5.7e-10  # 4!^4 / (9 (8!)^3), of Gauss's and Legendre's rule with 4 
 
 
 class Losses(NamedTuple):
-    """Losses with their chances under P, the chance of an infinite one, and a bound on misplaced chances.
-
-    MISPLACED: the share of each chance that a quadrature may have put too low within a cell of the lattice.
-    """
+    """Losses with their chances under P, the chance of an infinite one, and a bound on misplaced chances."""
 
     losses: Array
     chances: Array
     infinite: float = 0.0
-    misplaced: Array | float = 0.0
+    misplaced: Array | float = 0.0  # shares of chances that a quadrature may have put too low within a cell
 
 
 @dataclass(frozen=True)
@@ -314,10 +311,7 @@ def within_reach(noise: Noise) -> Noise:
 
 
 def _gauss_legendre(low: float, high: float, step: float, widest: float) -> tuple[Array, Array, float]:
-    """Return the nodes and weights on LOW..HIGH cut at the multiples of STEP, and the width of the cells.
-
-    No cell is wider than WIDEST.
-    """
+    """Return nodes and weights on LOW..HIGH, cut at multiples of STEP or finer, to WIDEST, and the cells' width."""
     width = step / max(1, math.ceil(step / widest))
     if 4.0 * (high - low) / width > MOST_LOSSES:
         raise InvalidInput(
@@ -343,10 +337,7 @@ def _misplaced_share(width: float, slope: Array | float, move: float) -> Array |
 
 
 def _normal_chances(mu: float, step: float, depth: float) -> tuple[Array, Array, float, Array]:
-    """Return places z in standard deviations, their chances, that beyond either end, and the misplaced shares.
-
-    The loss grows by MU for each standard deviation.
-    """
+    """Return places z in sds, of loss MU z, their chances, that beyond either end, and misplaced shares."""
     reach = min(math.sqrt(2.0 * depth), FAR)
     z, weight, width = _gauss_legendre(-reach, reach, step / mu, 0.05)
     slope = np.abs(z) + width + 1.8  # |He_8(z)| <= (|z| + 1.8)^8

@@ -52,10 +52,7 @@ class Readings(ABC):
         return float(between(self.near_epsilon(epsilon), np.array([epsilon]))[0])
 
     def epsilon(self, delta: float) -> float:
-        """Return the least epsilon >= 0 with delta(epsilon) <= DELTA, inf if there is none; **never below the truth**.
-
-        At a DELTA of 0 it is the largest loss.
-        """
+        """Return the least epsilon >= 0 with delta(epsilon) <= DELTA, inf if none; **never below the truth**."""
         if delta >= 1.0:
             return 0.0
         if delta < LEAST:
@@ -66,10 +63,7 @@ class Readings(ABC):
         return min(epsilon, max(0.0, self.largest_loss))
 
     def fpr(self, tpr: float) -> float:
-        """Return the least false-positive rate Q(A) of events with P(A) = TPR; **never above the truth**.
-
-        It is the largest of e^-epsilon (TPR - delta(epsilon)): convex in TPR, and 0 at 0.
-        """
+        """Return the least false-positive rate Q(A) of events with P(A) = TPR; **never above the truth**."""
         if tpr <= 0.0:
             return 0.0
 
@@ -96,7 +90,7 @@ class Readings(ABC):
         """Return the most of P(A) - Q(A): true-positive less false-positive rate; **never below the truth**."""
         return self.delta(0.0)
 
-    def accuracy(self, prior: float = 0.5) -> float:
+    def accuracy(self, prior: float) -> float:
         """Return how often the best guesser is right where P has the chance PRIOR; **never below the truth**."""
         if prior in (0.0, 1.0):
             return 1.0
@@ -130,12 +124,9 @@ class Readings(ABC):
         return float(np.min(on_curve)), float(np.min(on_sharper))
 
     def ratio(self, but_for: float) -> float:
-        """Return the largest P(A)/Q(A) of events with P(A) >= BUT_FOR, inf without a bound; **never below the truth**.
-
-        g(b)/b never falls, so the least event is the worst.
-        """
+        """Return the largest P(A)/Q(A) of events with P(A) >= BUT_FOR, inf if none; **never below the truth**."""
         largest = math.exp(self.largest_loss) * (1.0 + 8.0 * UNIT) if self.largest_loss < 709.0 else math.inf
-        fpr = self.fpr(but_for)
+        fpr = self.fpr(but_for)  # g(b)/b never falls, so the least event is the worst
         return min(largest, but_for / fpr * (1.0 + ROUNDING)) if fpr > 0.0 else largest
 
     def gdp_mu(self) -> float:
@@ -227,15 +218,13 @@ def largest_of(histories: Sequence[tuple[EpsilonDeltaCurve, ...]]) -> EpsilonDel
 
 
 def _chosen_epsilons(curve: EpsilonDeltaCurve, most: int) -> Array:
-    """Return up to MOST epsilons of CURVE: half of them evenly spaced, and those where its lines bend most.
-
-    Where losses are few and far apart the curve is straight in e^epsilon between them.
-    """
+    """Return up to MOST epsilons of CURVE: half of them evenly spaced, and those where its lines bend most."""
     x, y = curve
     if len(x) <= most:
         return x
     slopes = np.diff(y) / -np.expm1(-np.diff(x))  # by e^epsilon at the right end
     bends = np.abs(slopes[1:] * np.exp(-np.diff(x)[1:]) - slopes[:-1]) / np.maximum(y[1:-1], LEAST)
+    # where losses are few and far apart the curve is straight in e^epsilon between them
     bent = 1 + np.argpartition(bends, -(most // 2))[-(most // 2) :]
     even = np.linspace(0, len(x) - 1, most - most // 2).astype(np.int64)
     return np.asarray(x[np.union1d(bent, even)])
@@ -257,10 +246,7 @@ def _crossings(grid: Array, bounds: Array) -> Array:
 
 
 def _smallest_mu_above(epsilons: Array, deltas: Array, start: float, close: float) -> float:
-    """Return the smallest mu seen whose delta is nowhere below the lines through DELTAS; inf where there is none.
-
-    START: where to look first, if above 0; CLOSE: how closely to search.
-    """
+    """Return the smallest mu seen with delta nowhere below the lines through DELTAS, searched near START."""
     middles = 0.5 * (epsilons[1:] + epsilons[:-1])
 
     def is_above(mu: float) -> bool:

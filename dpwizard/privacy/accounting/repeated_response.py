@@ -1,7 +1,7 @@
 """Randomised response, repeated: the optimum of composing releases of which only a pure epsilon is known.
 
-n adaptive eps0-private releases lose no more than n answers of randomised response, whose total loss is (2 K - n) eps0
-with K binomial(n, 1/(1 + e^-eps0)) (Kairouz, Oh & Viswanath 2015). All sums have positive terms only.
+n adaptive eps0-private releases lose no more than n answers, whose total loss is (2 K - n) eps0 with K binomial(n, 1/(1
++ e^-eps0)) (Kairouz, Oh & Viswanath 2015).
 """
 
 from __future__ import annotations

@@ -46,11 +46,11 @@ END = "Raises InvalidInput. Source: docs/methods/accuracy.md."
 
 def value_of(name: str, statistic: type[Statistic]) -> ByName:
     """Return the function called NAME that says what the noise of a budget gives."""
-    arguments = {each: hint for each, hint in _argument_types(statistic).items() if each not in ASKED}
-    any_bound = {each.name: 1.0 for each in fields(statistic) if each.name in ASKED}  # for the value none counts
+    arguments = {argument: hint for argument, hint in _argument_types(statistic).items() if argument not in ASKED}
+    limits = {field.name: 1.0 for field in fields(statistic) if field.name in ASKED}  # the value depends on none
 
     def function(mechanism: str, epsilon: float | None, rho: float | None, sensitivity: float, **stated: Any) -> float:
-        return statistic(**stated, **any_bound).value(noise_with(mechanism, epsilon, rho, sensitivity))
+        return statistic(**stated, **limits).value(noise_with(mechanism, epsilon, rho, sensitivity))
 
     text = f"""Return {_summary(statistic)}
 
@@ -102,7 +102,7 @@ def rho_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
 def _argument_types(statistic: type[Statistic]) -> dict[str, Any]:
     """Return the types of the fields of STATISTIC that have to be stated."""
     hints = get_type_hints(statistic, include_extras=True)
-    return {each.name: hints[each.name] for each in fields(statistic) if each.default is MISSING}
+    return {field.name: hints[field.name] for field in fields(statistic) if field.default is MISSING}
 
 
 def _summary(statistic: type[Statistic]) -> str:
@@ -113,7 +113,7 @@ def _summary(statistic: type[Statistic]) -> str:
 def _describe_ranges(arguments: Mapping[str, Any]) -> str:
     described = []
     for name, hint in arguments.items():
-        within = next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Within)), None)
+        within = next((part for part in getattr(hint, "__metadata__", ()) if isinstance(part, Within)), None)
         described.append(f"{name} {within.words if within else 'a whole number from 1 on'}")
     return ", ".join(described)
 
@@ -123,13 +123,14 @@ def _publish(
 ) -> ByName:
     """Return FUNCTION as one of the functions by name, with these arguments and their defaults."""
     kind = inspect.Parameter.KEYWORD_ONLY
-    parameters = [inspect.Parameter(each, kind, annotation=hint) for each, hint in needed.items()]
+    parameters = [inspect.Parameter(argument, kind, annotation=hint) for argument, hint in needed.items()]
     parameters += [
-        inspect.Parameter(each, kind, annotation=hint, default=default) for each, (hint, default) in optional.items()
+        inspect.Parameter(argument, kind, annotation=hint, default=default)
+        for argument, (hint, default) in optional.items()
     ]
     function.__name__ = function.__qualname__ = name
     function.__doc__ = "\n\n".join(textwrap.fill(" ".join(part.split()), 118) for part in text.split("\n\n"))
-    function.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": float}
+    function.__annotations__ = {argument.name: argument.annotation for argument in parameters} | {"return": float}
     vars(function)["__signature__"] = inspect.Signature(parameters, return_annotation=float)
     return public(function)
 

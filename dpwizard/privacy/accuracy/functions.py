@@ -1,8 +1,7 @@
 """How accurate a release is: error, noise interval, exact release and threshold switch, and the epsilon each needs.
 
-Accuracy is that of one number of one repetition. For geometric and Laplace noise everything depends on the rate u =
-epsilon/sensitivity, with a = e^-u (Kazan & Reiter 2024, Definition 1 and Section 5); Gaussian noise has the standard
-deviation that is exact at the given delta. **A needed epsilon is never below the true need.** Proofs:
+Accuracy is that of one number of one repetition; u = epsilon/sensitivity and a = e^-u for geometric and Laplace noise
+(Kazan & Reiter 2024, Definition 1 and Section 5). **A needed epsilon is never below the true need.** Proofs:
 docs/methods/accuracy.md.
 """
 
@@ -71,9 +70,7 @@ class Target:
 
     @cached_property
     def counts(self) -> tuple[int, int, int]:
-        """Return the threshold and the true counts above and below, within [0, records], in rationals: 0.29 * 100 is
-        29.
-        """
+        """Return the threshold and the true counts above and below, in [0, records]; in rationals 0.29 * 100 is 29."""
         per_unit, half = decimal(self.records) / decimal(self.per), Fraction(1, 2)
         threshold = math.floor(per_unit * decimal(self.target))
         above = math.floor(per_unit * (decimal(self.target) + decimal(self.deviation)) + half)

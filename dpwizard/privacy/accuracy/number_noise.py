@@ -37,12 +37,10 @@ class NumberNoise:
 
     @property
     def sd(self) -> float:
-        """Return the standard deviation."""
         return self.noise.sd(self.scale)
 
     @property
     def mean_absolute(self) -> float:
-        """Return the mean absolute value."""
         return self.noise.mean_absolute(self.scale)
 
     @property
@@ -108,20 +106,17 @@ class NumberNoise:
 def noise_with(
     mechanism: NoiseName, epsilon: float | None, rho: float | None, sensitivity: float, where: str = ""
 ) -> NumberNoise:
-    """Return the noise that a budget gives one number of SENSITIVITY: rho of the Gaussians, epsilon of the others.
-
-    Raises InvalidInput, in a field of WHERE, for a missing budget, and for one of the other kind.
-    """
-    noise, budget, other, asked, unasked = noise_named(mechanism), epsilon, rho, "epsilon", "rho"
+    """Return the noise of rho for the Gaussians, of epsilon for others; InvalidInput names a field of WHERE."""
+    noise, budget, other, needed, unneeded = noise_named(mechanism), epsilon, rho, "epsilon", "rho"
     if noise.needs_delta:
         noise = noise.calibrated(IN_RHO)
-        budget, other, asked, unasked = rho, epsilon, "rho", "epsilon"
+        budget, other, needed, unneeded = rho, epsilon, "rho", "epsilon"
     if budget is None or other is not None:
         raise InvalidInput(
             "is missing" if budget is None else "is not asked for here",
-            f"{where}{asked if budget is None else unasked}",
+            f"{where}{needed if budget is None else unneeded}",
             "Give {asked} for {mechanism} noise, and nothing else.",
-            asked=asked,
+            asked=needed,
             mechanism=mechanism,
         )
     return NumberNoise(noise=noise, scale=noise.scale(budget, sensitivity), budget=budget, sensitivity=sensitivity)
@@ -144,23 +139,17 @@ def published_as(noise: NumberNoise, truth: int, last: int) -> tuple[float, ...]
     """
     at_zero = noise.reaching(Fraction(truth))  # the noise is symmetric: this is P(noise <= -truth)
     distances = (abs(value - truth) for value in range(1, last))
-    between = (noise.reaching(Fraction(far)) - noise.reaching(Fraction(far + 1)) for far in distances)
+    between = (noise.reaching(Fraction(distance)) - noise.reaching(Fraction(distance + 1)) for distance in distances)
     return (at_zero, *between, noise.reaching(Fraction(last - truth)))
 
 
 def bias_of_clamped_zero(noise: NumberNoise) -> float:
-    """Return by how much a true 0 is published too high on average, where counts below 0 become 0.
-
-    By symmetry the mean of max(0, noise) is half of the mean absolute value.
-    """
+    """Return the bias of a true 0 where counts below 0 become 0: half the mean absolute value, by symmetry."""
     return noise.mean_absolute / 2.0
 
 
 def to_tenths(chances: Sequence[float]) -> tuple[int, ...]:
-    """Return CHANCES in tenths of 1 in 100, rounded to either side so that they add up to 1,000.
-
-    Each is rounded down; what is missing goes to those that lost most.
-    """
+    """Return CHANCES in tenths of 1 in 100 that add up to 1,000: rounded down, or up where most was lost."""
     exact = [chance * 1_000 for chance in chances]
     tenths = [int(value) for value in exact]
     by_remainder = sorted(range(len(exact)), key=lambda at: tenths[at] - exact[at])

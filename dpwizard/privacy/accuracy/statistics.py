@@ -277,8 +277,7 @@ class ShareWithin(AtLeast):
 def largest_scale(statistic: Statistic, noise: Noise, cells: int = 1) -> float:
     """Return the largest scale of NOISE at which STATISTIC was seen to be met; 1e-12 relative above it is not.
 
-    CELLS: the statistic is about the sum of so many numbers. inf where any noise will do, 0 where none; may raise
-    Infeasible.
+    CELLS: it is about the sum of so many numbers. inf where any noise will do, 0 where none; may raise Infeasible.
     """
     statistic.require_reachable()
 
@@ -296,10 +295,8 @@ def largest_scale(statistic: Statistic, noise: Noise, cells: int = 1) -> float:
 
 
 def farthest(statistic: Statistic, noise_at: Callable[[float], NumberNoise], low: float, high: float) -> float:
-    """Return the largest x seen, from LOW to HIGH, at which the noise NOISE_AT(x), growing with x, meets STATISTIC.
-
-    Laws of sums take long: the search begins where it would end for normal noise of the same deviation.
-    """
+    """Return the largest x seen, from LOW to HIGH, at which the noise NOISE_AT(x), growing with x, meets STATISTIC."""
+    # laws of sums take long: the search begins where it would end for normal noise of the same deviation
     first_guess = largest(lambda x: statistic.met(noise_at(x).as_normal()), low, high, FIRST_GUESS)
     return largest_budget(
         lambda x: statistic.excess(noise_at(x)), 1.0, first_guess, lowest=low, highest=high, relative=CLOSE_OF_SUMS

@@ -1,9 +1,8 @@
 """The law of the noise on a sum or a difference of several numbers, each with noise of its own.
 
-Whole noise (geometric, discrete Gaussian): its masses are tilted towards the tail, multiplied as characteristic
-functions, and read back, so that small tails keep their digits. Discrete Gaussians that are wide enough add up to one,
-with a proved error. Laplace noise of one scale has a finite sum of positive terms; normal noise adds up in variance.
-More noise is less peaked, so every chance rises, or falls, with the scale. Proofs: docs/methods/adding_up.md.
+The masses of whole noise are tilted towards the tail, multiplied as characteristic functions, and read back, so that
+small tails keep their digits. Laplace noise of one scale has a finite sum of positive terms; normal noise adds up in
+variance. More noise is less peaked, so every chance rises, or falls, with the scale. Proofs: docs/methods/adding_up.md.
 """
 
 from __future__ import annotations
@@ -59,7 +58,6 @@ class SumNoise(NumberNoise):
 
     @cached_property
     def summands(self) -> Summands:
-        """Return how many numbers have each noise."""
         counts: Summands = Counter({(self.noise, self.scale): self.cells})
         for other, cells in self.others:
             counts[other.noise, other.scale] += cells

@@ -53,10 +53,10 @@ class DenseTables(CrossedTables):
         for table, weights in self._fit(cells, precisions).items():
             parts[:, table] = (weights**2).sum(axis=0) / precisions[table]
         if basis is not None:
-            free, told = (((cells @ directions) ** 2).sum(axis=1) for directions in (self._free_directions, basis))
+            free, known = (((cells @ directions) ** 2).sum(axis=1) for directions in (self._free_directions, basis))
             least = NEGLIGIBLE * cells.sum(axis=1)
-            parts[told <= least] = 0.0
-            parts[free - told > least] = math.inf
+            parts[known <= least] = 0.0
+            parts[free - known > least] = math.inf
         return parts
 
     def weights(self, kind: int, variances: Sequence[Variance | None]) -> Weighted:
@@ -85,7 +85,7 @@ class DenseTables(CrossedTables):
         )
 
     def _weights_at(self, cells: Any, variances: Sequence[Variance | None]) -> dict[int, Any]:
-        """Return, by noisy table, the weights with which each row of CELLS takes in the noise of its numbers."""
+        """Return, by noisy table, the weights of its numbers in each row of CELLS, as `_fit`, from VARIANCES."""
         known = [float(variance) if variance else 0.0 for variance in variances]
         least = max(known) / LARGEST_RATIO
         return self._fit(cells, np.array([1.0 / max(variance, least) if variance else 0.0 for variance in known]))
@@ -112,7 +112,6 @@ class DenseTables(CrossedTables):
 
     @cached_property
     def _sizes(self) -> tuple[int, ...]:
-        """Return how many numbers each table holds."""
         return tuple(max(blocks) + 1 for blocks in self.blocks)
 
     def _tables_with(self, noise: str) -> list[int]:

@@ -66,7 +66,7 @@ def adding_up_grid(*, chains: Chains, sd: Grid) -> GridAfter:
     Raises InvalidInput, and Infeasible for a number of which nothing tells. Source: docs/methods/adding_up.md.
     """
     sds = _flatten(sd, chains, "sd")
-    precisions = np.array([0.0 if each is None else 1.0 / each**2 for each in sds])
+    precisions = np.array([0.0 if value is None else 1.0 / value**2 for value in sds])
     spread, gathered = variance_matrices(chains)
     lam = gathered @ precisions
     if not np.all(lam > 0.0):
@@ -84,11 +84,11 @@ def least_rho_grid(*, chains: Chains, rmse: Grid) -> LeastGridBudget:
     Source: docs/methods/adding_up.md.
     """
     needs = _flatten(rmse, chains, "rmse")
-    if all(each is None for each in needs):
+    if all(need is None for need in needs):
         raise InvalidInput("state no need", "rmse", "Say how accurate some of the numbers must be.")
     spread, gathered = variance_matrices(chains)
-    limited = np.array([each is not None for each in needs])
-    scaled = spread[limited] / np.array([each**2 for each in needs if each is not None])[:, None]
+    limited = np.array([need is not None for need in needs])
+    scaled = spread[limited] / np.array([need**2 for need in needs if need is not None])[:, None]
 
     def variances_at(precisions: Any) -> Variances:
         lam = gathered @ precisions
@@ -164,7 +164,7 @@ def _flatten(grid: Any, chains: Chains, argument: str) -> list[float | None]:
     if not isinstance(grid, tuple | list) or len(grid) != levels:
         problem = message("must be a list of {count} entries, one for each level of its chain", count=levels)
         raise InvalidInput(problem, argument, "Nest the lists in the order of the chains.")
-    return [each for at, row in enumerate(grid) for each in _flatten(row, chains[1:], f"{argument}[{at}]")]
+    return [value for at, row in enumerate(grid) for value in _flatten(row, chains[1:], f"{argument}[{at}]")]
 
 
 def _nest(numbers: list[float], chains: Chains) -> Any:

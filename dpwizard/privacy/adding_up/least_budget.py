@@ -79,16 +79,12 @@ class LeastBudget(Value):
 
 @dataclass(frozen=True)
 class Precisions:
-    """What each table costs at the precisions found, their sum, and a lower bound on any such sum.
-
-    prices: which part of the bound each need accounts for; a need widened by 1 %, of its variance, saves so many per
-    cent of the sum.
-    """
+    """What each table costs at the precisions found, their sum, and a lower bound on any such sum."""
 
     costs: tuple[float, ...]
     total: float
     lower: float
-    prices: tuple[float, ...] = ()
+    prices: tuple[float, ...] = ()  # parts of the bound: a need widened by 1 %, of its variance, saves such a share
 
 
 @public

@@ -62,15 +62,17 @@ def least_budget_of(tables: AddedUp, costs: tuple[float, ...], limits: tuple[Lim
         parts = np.concatenate((parts_after, parts_before))
         return parts.sum(axis=1), -parts / precisions
 
-    found = _least_cost(variances_at, np.array([costs[table] for table in noisy]), [limits[at].table for _, at in rows])
-    least = LEAST_SHARE * max(found.costs)
-    spent = dict(zip(noisy, (max(cost, least) for cost in found.costs), strict=True))
+    precisions_found = _least_cost(
+        variances_at, np.array([costs[table] for table in noisy]), [limits[at].table for _, at in rows]
+    )
+    least = LEAST_SHARE * max(precisions_found.costs)
+    spent = dict(zip(noisy, (max(cost, least) for cost in precisions_found.costs), strict=True))
     every = tuple(spent.get(table, 0.0) for table in range(len(tables.noises)))
     prices = [0.0] * len(limits)
-    for at, price in zip([*(at for _, at in rows), *before], found.prices, strict=True):
+    for at, price in zip([*(at for _, at in rows), *before], precisions_found.prices, strict=True):
         prices[at] += price
     total = math.fsum(every) * (1.0 + 1e-14)
-    return Precisions(costs=every, total=total, lower=found.lower, prices=tuple(prices))
+    return Precisions(costs=every, total=total, lower=precisions_found.lower, prices=tuple(prices))
 
 
 def _least_cost(variances_at: Callable[..., Variances], cost: Any, table_of: Sequence[int]) -> Precisions:

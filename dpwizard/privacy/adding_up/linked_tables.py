@@ -1,7 +1,6 @@
 """Tables that are made to add up: with what weight a published number takes in the noise of which table.
 
-Linked tables form a tree (each adds up to one at most) or a grid (levels by queries, each with even fans); others are
-fitted cell by cell (`dense.py`). One number stands for all that are equal. Formulas: docs/methods/adding_up.md.
+One number stands for all that are equal. Formulas: docs/methods/adding_up.md.
 """
 
 from __future__ import annotations
@@ -214,7 +213,7 @@ class GridOfTables(CrossedTables):
         """Return for each level whether an exact table tells how its numbers differ."""
         pairs = zip(self._levels, self.places, strict=True)
         exact = [level for level, table in pairs if table is not None and self.noises[table] == "exact"]
-        return [any(all(map(int.__le__, level, one)) for one in exact) for level in self._levels]
+        return [any(all(map(int.__le__, level, finer)) for finer in exact) for level in self._levels]
 
     @cached_property
     def _levels(self) -> list[tuple[int, ...]]:
@@ -229,7 +228,7 @@ class GridOfTables(CrossedTables):
         finest, levels = self._finest, self._levels
         at = levels[kind]
         of_places = [None if table is None else variances[table] for table in self.places]
-        precisions = [1 / each if each else Fraction(0) for each in of_places]
+        precisions = [1 / variance if variance else Fraction(0) for variance in of_places]
         lam = {
             level: sum(
                 precision * math.prod(sizes[j] for sizes, j in zip(finest, place, strict=True))

@@ -1,8 +1,4 @@
-"""What linked tables form: a tree, an even grid, or cells of which each is part of several sums.
-
-Where each table adds up to one at most, they form a tree. Where tables cross, it counts which numbers make which sum:
-links tell it, or levels and queries that cross do. Anything else is refused by name.
-"""
+"""What linked tables form: a tree, an even grid, or cells of which each is part of several sums."""
 
 from __future__ import annotations
 
@@ -28,14 +24,11 @@ Problem = Literal["circle", "children_do_not_fit", "no_tree_and_no_grid", "too_m
 
 
 class Link(NamedTuple):
-    """To which table another adds up, by position; how many children each number has: one count for all, or each.
-
-    above: the number of the other table in which each of its numbers lies; None where only the counts are known.
-    """
+    """A table to which another adds up, by position, and how many children each of its numbers has."""
 
     parent: int
-    children: tuple[int, ...]
-    above: Blocks | None = None
+    children: tuple[int, ...]  # one count for all, or each
+    above: Blocks | None = None  # the number in which each child lies; None where only the counts are known
 
 
 @dataclass(frozen=True)
@@ -163,7 +156,6 @@ def _children_of_each(link: Link, members: Sequence[Linked]) -> tuple[int, ...]:
 def _form_tree(
     members: Sequence[Linked], links: Links, below: dict[int, list[int]], order: list[int]
 ) -> TreeOfTables | Problem:
-    """Return the tree of tables, with one number of each kind."""
     noises = tuple(table.noise for table in members)
     if all(len(set(link.children)) == 1 for above in links for link in above):
         ranks = {table: at for at, table in enumerate(order)}
@@ -287,8 +279,8 @@ def _cells_by_places(
         cells = crossed
     blocks: list[Blocks] = []
     for place in places:
-        held = np.stack([cells[()], *(cells[level] for level in sorted(place.items()))])
-        blocks.append(tuple(np.unique(held, axis=1, return_inverse=True)[1].ravel().tolist()))
+        stacked = np.stack([cells[()], *(cells[level] for level in sorted(place.items()))])
+        blocks.append(tuple(np.unique(stacked, axis=1, return_inverse=True)[1].ravel().tolist()))
     for at, above in enumerate(links):
         parents = [dict(zip(blocks[at], blocks[link.parent], strict=True)) for link in above]
         counts = [sorted(Counter(parent.values()).values()) for parent in parents]
@@ -298,8 +290,7 @@ def _cells_by_places(
 
 
 def _cells_by_links(members: Sequence[Linked], links: Links, order: list[int]) -> tuple[Blocks, ...] | Problem | None:
-    """Return the cells as links tell which numbers make each sum: None where they do not, a Problem where they
-    conflict.
+    """Return the cells by links that tell which numbers make each sum; None where they do not, else a Problem.
 
     Of tables that add up to the same, every number may cross every other with which it has these sums in common.
     """
@@ -312,8 +303,8 @@ def _cells_by_links(members: Sequence[Linked], links: Links, order: list[int]) -
         waiting.append(labels)
     cells = waiting.pop(0)
     while waiting:
-        linked_labels = next(labels_left for labels_left in waiting if labels_left.keys() & cells.keys())
-        waiting = [labels_left for labels_left in waiting if labels_left is not linked_labels]
+        linked_labels = next(labels_of_leaf for labels_of_leaf in waiting if labels_of_leaf.keys() & cells.keys())
+        waiting = [labels_of_leaf for labels_of_leaf in waiting if labels_of_leaf is not linked_labels]
         crossed = _cross_cells(cells, linked_labels)
         if crossed is None:
             return None

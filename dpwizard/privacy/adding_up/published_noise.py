@@ -37,23 +37,19 @@ class Added(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedNoise(NumberNoise):
-    """The noise on a number that was made to add up, by the worst of its kinds, rounded up.
+    """The noise on a number that was made to add up, by the worst of its kinds, rounded up."""
 
-    sums: for each kind of number how many numbers of each table are taken in, by weight; added: the noise of each
-    table, None where it has none; rounded: whether every number was then made whole, up or down, so that all add up.
-    """
-
-    sums: tuple[Weighted, ...]
-    added: tuple[Added | None, ...]
-    rounded: bool = False
+    sums: tuple[Weighted, ...]  # for each kind of number
+    added: tuple[Added | None, ...]  # by table, None where it has no noise
+    rounded: bool = False  # whether every number was then made whole, up or down, so that all add up
 
     @cached_property
     def deviation(self) -> float:
         """Return the largest standard deviation before rounding."""
-        deviations = [0.0 if each is None else each.deviation for each in self.added]
+        deviations = [0.0 if added is None else added.deviation for added in self.added]
         return max(
-            math.hypot(*(float(w) * math.sqrt(n) * deviations[table] for (w, table), n in each.items()))
-            for each in self.sums
+            math.hypot(*(float(w) * math.sqrt(n) * deviations[table] for (w, table), n in weights.items()))
+            for weights in self.sums
         )
 
     @property
@@ -87,7 +83,7 @@ class PublishedNoise(NumberNoise):
     def beyond(self, distance: Fraction) -> float:
         """Return an upper bound on P(|noise| > DISTANCE), for any number."""
         within = Fraction(math.floor(distance)) if self.rounded else distance  # rounding breaks no whole half-width
-        if any(each is not None and math.isinf(each.scale) for each in self.added):
+        if any(added is not None and math.isinf(added.scale) for added in self.added):
             return 1.0
         return max((1.0 - distribution.within(within)[0] for distribution in self._distributions), default=0.0)
 

@@ -153,7 +153,7 @@ def _sum_of_variances(variances: Iterable[Variance]) -> Variance:
 def _variance_of_best_mean(variances: list[Variance]) -> Variance:
     if 0 in variances:
         return 0
-    precision = sum(1 / each for each in variances if not math.isinf(each))
+    precision = sum(1 / variance for variance in variances if not math.isinf(variance))
     return 1 / precision if precision else math.inf
 
 

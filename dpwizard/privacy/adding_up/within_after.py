@@ -1,8 +1,8 @@
 """The chance that a number that was made to add up lies within a half-width of the truth.
 
-Its noise is a weighted sum of all that was added. Where the noise is whole and the weights are fractions with a small
-common denominator, the law stands on one lattice and is exact. Otherwise each summand is moved to the next point of a
-fine grid: by half a step at most, so that a narrower and a wider half-width enclose the chance.
+The law of its noise is exact on a lattice where the noise is whole and the weights are fractions with a small common
+denominator. Otherwise each summand moves to the next point of a fine grid, by half a step at most, so that a narrower
+and a wider half-width enclose the chance.
 """
 
 from __future__ import annotations
@@ -118,12 +118,14 @@ def within_after(
     if sd == "parameter" and not noise.uses_l2:
         raise InvalidInput("speaks of Gaussian noise alone", "sd", 'State "true" for Laplace and geometric noise.')
     tree = tree_of(nodes)
-    position = next((at for at, each in enumerate(nodes) if each.name == node), None)
+    position = next((at for at, number in enumerate(nodes) if number.name == node), None)
     if position is None:
         raise InvalidInput(message('no number has the name "{name}"', name=node), "node", "Name one of nodes.")
-    sds = {each.sd for each in nodes}
+    sds = {number.sd for number in nodes}
     as_fractions = len(sds) <= FEW
-    variances = [None if each.sd is None else decimal(each.sd) ** 2 if as_fractions else each.sd**2 for each in nodes]
+    variances = [
+        None if number.sd is None else decimal(number.sd) ** 2 if as_fractions else number.sd**2 for number in nodes
+    ]
     variance = published_variances(tree, variances)[position]
     if not variance:
         return Chance(lower=1.0, upper=1.0)
@@ -131,7 +133,9 @@ def within_after(
         chance = math.erf(half_width / math.sqrt(2.0 * variance))
         return Chance(lower=max(0.0, chance - 1e-15), upper=min(1.0, chance + 1e-15))
     scales = {
-        each.sd: each.sd if sd == "parameter" else _scale_with_deviation(noise, each.sd) for each in nodes if each.sd
+        number.sd: number.sd if sd == "parameter" else _scale_with_deviation(noise, number.sd)
+        for number in nodes
+        if number.sd
     }
     parts: Counter[Part] = Counter()
     tables = TreeOfTables(("noisy",) * len(nodes), tree, tuple(range(len(nodes))))

@@ -25,12 +25,9 @@ ULPS = 8  # how far a closed form is raised so that its rounding never makes a n
 
 @dataclass(frozen=True)
 class Mechanism(ABC):
-    """One way to publish a number: a value whose fields are its parameters, except how strong its noise is.
+    """One way to publish a number: its fields are its parameters, except how strong its noise is."""
 
-    Its name is the key of its texts in every language.
-    """
-
-    name: ClassVar[str]
+    name: ClassVar[str]  # the key of its texts in every language
     asks: ClassVar[tuple[str, ...]] = ()  # parameters that a table states, in fields of the same name
     needs_delta: ClassVar[bool] = False  # its epsilon goes with a delta, and no loss is the largest
     integer_valued: ClassVar[bool] = False  # whole steps: it hides no fraction, and may be exactly 0
@@ -132,10 +129,7 @@ class Noise(Mechanism):
 
     @abstractmethod
     def log_tail(self, scale: float, x: float) -> float:
-        """Return log P(noise <= x) for x < 0 and log P(noise > x) for x >= 0: the smaller tail, in log space.
-
-        Arguments: scale in (0, inf); x finite. Error: 1e-15 relative in the logarithm, also where the tail underflows.
-        """
+        """Return log P(noise <= x) for x < 0, else log P(noise > x), to 1e-15 relative; SCALE in (0, inf)."""
 
     def cdf(self, scale: float, x: float) -> float:
         """Return P(noise <= x) for SCALE in [0, inf]: 1/2 for unbounded noise, a step at 0 for none."""
@@ -152,10 +146,7 @@ class Noise(Mechanism):
 
     @abstractmethod
     def half_width(self, scale: float, epsilon: float, sensitivity: float, level: float) -> tuple[float, float]:
-        """Return the smallest half-width that holds LEVEL in (0, 1), and how much it holds.
-
-        The noise is that of EPSILON at SENSITIVITY, with SCALE in (0, inf).
-        """
+        """Return the smallest half-width that holds LEVEL in (0, 1), of EPSILON at SENSITIVITY, and its coverage."""
 
     def parameters(self, scale: float) -> Mapping[str, float]:
         """Return further parameters by which noise of SCALE is known."""
@@ -225,17 +216,11 @@ class ContinuousNoise(PointwiseLossNoise):
 
     @abstractmethod
     def sum_tail(self, cells: Mapping[float, int], distance: float) -> float:
-        """Return P(sum > DISTANCE) of independent CELLS, numbers by scale in (0, inf), DISTANCE >= 0.
-
-        Raises InvalidInput where scales that have no closed form together are added.
-        """
+        """Return P(sum > DISTANCE >= 0) of CELLS, numbers by scale; raises InvalidInput without a closed form."""
 
     @abstractmethod
     def sum_mean_absolute(self, cells: Mapping[float, int]) -> float:
-        """Return E |sum| of independent CELLS, numbers by scale in (0, inf).
-
-        Raises InvalidInput where scales that have no closed form together are added.
-        """
+        """Return E |sum| of CELLS, numbers by scale; raises InvalidInput without a closed form."""
 
     @abstractmethod
     def standard_half_width(self, level: float) -> float:
@@ -267,10 +252,7 @@ class PureNoise(Noise):
         return sensitivity / scale
 
     def steps(self, sensitivity: float) -> int:
-        """Return the number of steps of the full shift: 1 where noise is continuous.
-
-        Raises InvalidInput where it has whole steps and SENSITIVITY is not whole.
-        """
+        """Return the steps of the full shift, 1 if continuous; raises InvalidInput if SENSITIVITY must be whole."""
         return 1
 
 

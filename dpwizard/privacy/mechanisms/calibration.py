@@ -1,9 +1,8 @@
 """How much noise a budget buys that has no largest loss: from epsilon at a delta, or rho, to mu.
 
-mu is the distance of two neighbouring datasets in standard deviations of the noise. Continuous Gaussian noise is
-calibrated exactly, whatever its dimension; discrete noise by zCDP, which holds for any number of figures, and one
-figure alone by its own law. **Discrete noise is never calibrated as the continuous one**: at sigma 1 and delta 0.01
-that says 2.3178 where 2.3639 is true.
+mu is the distance of two neighbouring datasets in standard deviations of the noise. **Discrete noise is never
+calibrated as the continuous one**: at sigma 1 and delta 0.01 that says 2.3178 where 2.3639 is true. zCDP holds for any
+number of figures, the noise's own law for one alone.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """The normal distribution and the discrete Gaussian where textbook formulas lose their digits.
 
 Far tails, and tails that nearly cancel, come from Mills' ratio R(x) = P(G > x)/phi(x) and its derivative. SciPy is not
-used, so that the commonest computations do not load it.
-
-The discrete Gaussian is whole noise k with a chance in proportion to exp(-k^2 / (2 sigma^2)) (Canonne, Kamath & Steinke
-2020). Sums of few terms are added up; longer ones come from the normal tail by the Euler-Maclaurin formula, with an
-error below 1e-15 relative (docs/methods/accuracy.md). Its standard deviation, mean absolute value and tails rise with
-sigma.
+used, so that the commonest computations do not load it. The discrete Gaussian has P(k) in proportion to exp(-k^2 / (2
+sigma^2)) (Canonne, Kamath & Steinke 2020). Sums of few terms are added up; longer ones come from the normal tail by the
+Euler-Maclaurin formula, with an error below 1e-15 relative (docs/methods/accuracy.md).
 """
 
 from __future__ import annotations
@@ -86,10 +83,7 @@ def gaussian_delta_at(mu: float, a: float) -> tuple[float, float]:
 
 
 def discrete_gaussian_tail(sigma: float, least: int) -> float:
-    """Return P(noise >= LEAST) of the discrete Gaussian with SIGMA.
-
-    Arguments: sigma in [0, inf]; least, any whole number. Error: 1e-14 relative where it is above 1e-300.
-    """
+    """Return P(noise >= LEAST), SIGMA in [0, inf], to 1e-14 relative where it is above 1e-300."""
     if least <= 0:
         return 1.0 - discrete_gaussian_tail(sigma, 1 - least)
     if sigma == 0.0:

@@ -1,7 +1,4 @@
-"""The registry of mechanisms, by name and kind, and what several of them have together.
-
-A new mechanism is named in EVERY, once: files, forms, schemas and public functions offer just the names listed here.
-"""
+"""The registry of mechanisms: a new one is named in EVERY, once; files, forms and functions offer these names."""
 
 from __future__ import annotations
 
@@ -111,26 +108,22 @@ else:
 
 
 def mechanism_named(name: str) -> Mechanism:
-    """Return the mechanism called NAME in decision files."""
     return MECHANISMS[name]
 
 
 def noise_named(name: str) -> Noise:
-    """Return the noise called NAME, one of NoiseName."""
     noise = MECHANISMS[name]
     assert isinstance(noise, Noise)
     return noise
 
 
 def judged_noise_named(name: str) -> PointwiseLossNoise:
-    """Return the noise called NAME, one of JudgedName."""
     noise = MECHANISMS[name]
     assert isinstance(noise, PointwiseLossNoise)
     return noise
 
 
 def pure_noise_named(name: str) -> PureNoise:
-    """Return the noise called NAME, one of PureName."""
     noise = MECHANISMS[name]
     assert isinstance(noise, PureNoise)
     return noise

@@ -129,7 +129,7 @@ def _largest_rolling_sum(tables: tuple[PeriodTable, ...], count: int, within: in
     for period in periods.tolist():
         best_now: dict[tuple[int, ...], float] = {}
         for chosen, value in best.items():
-            recent = tuple(one for one in chosen if one > period - within and one >= 0)
+            recent = tuple(earlier for earlier in chosen if earlier > period - within and earlier >= 0)
             unchanged = recent if recent else chosen[-1:]
             best_now[unchanged] = max(value, best_now.get(unchanged, 0.0))
             if len(recent) < count:

@@ -79,7 +79,7 @@ def need(
     sds = [table.sd() for table in tables]
     check_magnitudes([max(table.sensitivity / sd for table, sd in zip(tables, sds, strict=True))], "tables", remedy)
     squares = [table.squares(sd) for table, sd in zip(tables, sds, strict=True)]
-    presence, value = (math.fsum(each) for each in zip(*squares, strict=True))
+    presence, value = (math.fsum(column) for column in zip(*squares, strict=True))
     return GaussianNeed(mu=up(math.sqrt(presence)), mu_value=up(math.sqrt(value)), rho=up(presence / 2.0))
 
 

@@ -119,10 +119,10 @@ def total(
         years[part.year].append(part)
     sums = {year: _squares_of_year(tables) for year, tables in years.items()}
     if len(sums) > 1:  # of two histories, one may have the year and the other not
-        sums = {year: (one, max(one, two)) for year, (one, two) in sums.items()}
+        sums = {year: (present, max(present, changed)) for year, (present, changed) in sums.items()}
     always = sums.pop(None, (0.0, 0.0))
     most = len(sums) if at_most is None else at_most
-    presence = _sum_of_largest((one for one, _ in sums.values()), most) + always[0]
+    presence = _sum_of_largest((present for present, _ in sums.values()), most) + always[0]
     value = _sum_of_largest(_squares_by_history(sums.values()), 2 * most) + always[1]
     return Total(mu=up(math.sqrt(presence), ROUND), mu_value=up(math.sqrt(value), ROUND))
 
@@ -137,8 +137,8 @@ def check_magnitudes(figures: Iterable[float], argument: str, remedy: str) -> No
 def _squares_by_history(years: Iterable[Squares]) -> list[float]:
     """Return what each year adds to two values: once for each history that a person may have it in."""
     squares = []
-    for one, two in years:
-        squares += [one, two - one] if two <= 2.0 * one else [two / 2.0] * 2
+    for present, changed in years:
+        squares += [present, changed - present] if changed <= 2.0 * present else [changed / 2.0] * 2
     return squares
 
 
@@ -157,7 +157,7 @@ def _squares_of_year(parts: list[Part]) -> Squares:
         else:
             groups[part.group].append(squares)
     for members in groups.values():
-        largest_two = sorted((one for one, _ in members), reverse=True)[:2]  # from one table into another
+        largest_two = sorted((present for present, _ in members), reverse=True)[:2]  # from one table into another
         move = math.fsum(largest_two) if len(largest_two) == 2 else 0.0
-        sums.append((largest_two[0], max(*(two for _, two in members), move)))
-    return math.fsum(one for one, _ in sums), math.fsum(two for _, two in sums)
+        sums.append((largest_two[0], max(*(changed for _, changed in members), move)))
+    return math.fsum(present for present, _ in sums), math.fsum(changed for _, changed in sums)

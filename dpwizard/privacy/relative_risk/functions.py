@@ -189,15 +189,21 @@ def recommend_all(
     best: RecommendationForAll | None = None
     for index, adversary in enumerate(adversaries):
         try:
-            one = recommendation(adversary.profile, range_of(adversary.p), range_of(adversary.q), replace_factor)
+            recommended = recommendation(
+                adversary.profile, range_of(adversary.p), range_of(adversary.q), replace_factor
+            )
         except InvalidInput as problem:
             raise problem.inside(f"adversaries[{index}]") from None
-        if one.status == "unbounded":
+        if recommended.status == "unbounded":
             continue
-        with_index = RecommendationForAll(**one.model_dump(), index=index)
-        if one.status == "infeasible":
+        with_index = RecommendationForAll(**recommended.model_dump(), index=index)
+        if recommended.status == "infeasible":
             return with_index
-        if best is None or best.epsilon is None or (one.epsilon is not None and one.epsilon < best.epsilon):
+        if (
+            best is None
+            or best.epsilon is None
+            or (recommended.epsilon is not None and recommended.epsilon < best.epsilon)
+        ):
             best = with_index
     return best if best is not None else RecommendationForAll(status="unbounded")
 

@@ -125,12 +125,12 @@ def slope_signs(
     x2 + (1-p) x1 - R has z dG/dz = pq (1 - x2) - [p (x1 - x2) if z is p] - exponent R, and the budget rises where G
     does.
     """
-    first, second, apart = losses
+    first, second, difference = losses
     term = -np.expm1(-second) * _bounded_exp(log_ratio + log_p + log_q)
     if along == "p":
-        gap = -np.expm1(-np.abs(apart))  # x1 - x2 is the larger of the two times gap, negative where x2 is larger
+        gap = -np.expm1(-np.abs(difference))  # x1 - x2 is the larger of the two times gap, negative where x2 is larger
         p_term = _bounded_exp(log_ratio + log_p - np.minimum(first, second)) * gap
-        term = term - np.where(np.isinf(first), 0.0, np.copysign(p_term, apart))
+        term = term - np.where(np.isinf(first), 0.0, np.copysign(p_term, difference))
     return term - exponent
 
 
@@ -162,10 +162,7 @@ class Inverse(ABC):
         """Return how far finite budgets may move when log theta moves by MOVED."""
 
     def budgets(self, multiplier: Array, p: Array, q: Array) -> Array:
-        """Return the budgets at beliefs P and Q, where 0 stands for the limit; inf where there is no bound.
-
-        Source: Kazan & Reiter 2024, Theorem 2; the factor is proved in docs/methods/relative_risk.md.
-        """
+        """Return the budgets at beliefs P and Q (0: the limit), inf if unbounded (Kazan & Reiter 2024, Theorem 2)."""
         w, v, rest = shares_of(p, q)
         # at p = q = 1 the disclosure is certain already
         return np.where(rest > 0.0, self.roots(np.maximum(multiplier, 0.0), w, v), np.inf)

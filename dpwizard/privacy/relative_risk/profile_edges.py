@@ -1,9 +1,8 @@
 """The exact minimum of epsilon along an edge of the box of adversaries: one prior moves, the other stays.
 
 Every shape but a surface reduces to one or two such edges, and on each its profile is a chain of pieces. On a piece
-epsilon either has its minimum at an end, or falls and then rises: G = pq (1 - x^c) + p x^c + (1 - p) x - 1/r* is, for
-fixed x, linear in the prior that moves apart from -1/r*, so where 1/r* is concave {epsilon <= e} is an interval, and
-where 1/r* is convex {epsilon >= e} is one (docs/methods/relative_risk.md). Priors are exact fractions.
+epsilon either has its minimum at an end, or falls and then rises: for fixed x = e^-epsilon the bound is linear in the
+prior that moves apart from -1/r*, and 1/r* is concave or convex (docs/methods/relative_risk.md).
 """
 
 from __future__ import annotations
@@ -45,7 +44,6 @@ class Edge:
     high: Fraction
 
     def beliefs(self, moving: Fraction) -> tuple[Fraction, Fraction]:
-        """Return p and q where the prior that moves is MOVING."""
         return (moving, self.fixed) if self.along == "p" else (self.fixed, moving)
 
 
@@ -124,7 +122,6 @@ def places(axis: Axis, pieces: Iterable[Piece], edge: Edge, inverse: Inverse) ->
 
 
 def candidates(places: Iterable[Place], inverse: Inverse) -> list[Candidate]:
-    """Return epsilon at each of PLACES."""
     listed = list(places)
     if not listed:
         return []

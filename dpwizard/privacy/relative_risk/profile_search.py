@@ -45,7 +45,6 @@ class Cells:
         return len(self.p0)
 
     def where(self, mask: Mask) -> Cells:
-        """Return the cells at which MASK is true."""
         return Cells(self.p0[mask], self.p1[mask], self.q0[mask], self.q1[mask])
 
     def halves(self) -> Cells:
@@ -72,7 +71,7 @@ def epsilons(p: ArrayLike, q: ArrayLike, ratio: ArrayLike, factor: float) -> Arr
 
     For drawing: within 1e-9 where r* pq is not within 1e-6 of 1, and not rounded to a safe side.
     """
-    p, q, ratio = (np.array(each, dtype=float) for each in np.broadcast_arrays(p, q, ratio))
+    p, q, ratio = (np.array(array, dtype=float) for array in np.broadcast_arrays(p, q, ratio))
     with np.errstate(all="ignore"):
         return _budgets(np.log(ratio), p, q, PureLoss(factor))
 
@@ -135,14 +134,14 @@ def _safe_multiplier(log_ratio: Array, p: Array, q: Array) -> Array:
 def multiplier_by_slope(slope: Array, room: Array) -> Array:
     """Return a bound on log theta where log r* >= SLOPE t for every t = -log(pq) >= ROOM on the cell.
 
-    theta >= 1/(1 - y), y = (1 - e^-kt)/(1 - e^-t) with k the slope: y grows with t and tends to k at 0. inf from slope
-    1 on.
+    theta >= 1/(1 - y), y = (1 - e^-kt)/(1 - e^-t) with k the slope, which grows with t from k at 0; inf from slope 1
+    on.
     """
     share = np.where(room > 0.0, np.expm1(-slope * room) / np.expm1(-np.where(room > 0.0, room, 1.0)), slope)
     return np.where(slope >= 1.0, np.inf, np.where(slope > 0.0, -np.log1p(-np.minimum(share, 1.0 - UNIT)), 0.0))
 
 
-def search(profile: Shape, cells: Cells, inverse: Inverse, known: Infimum, tolerance: float = TOLERANCE) -> Infimum:
+def search(profile: Shape, cells: Cells, inverse: Inverse, known: Infimum) -> Infimum:
     """Return an interval around the smallest budget over CELLS and KNOWN, an interval around that of other adversaries.
 
     It always holds, and is at most TOLERANCE wide, relative to its upper end, unless the cells become too many. Each
@@ -157,7 +156,7 @@ def search(profile: Shape, cells: Cells, inverse: Inverse, known: Infimum, toler
             levels = [np.log(profile.ratio_at(p, q)) for p in (cells.p0, cells.p1) for q in (cells.q0, cells.q1)]
             bounds = lower_bounds(levels, cells, inverse)
             best = _best_of(profile, cells, inverse, best)
-            open_cells = bounds < best[0] * (1.0 - tolerance)
+            open_cells = bounds < best[0] * (1.0 - TOLERANCE)
             if np.count_nonzero(open_cells) > MOST_CELLS:
                 return Infimum(min(lower, float(bounds.min())), *best)
             lower = min(lower, float(np.min(bounds[~open_cells], initial=math.inf)))
