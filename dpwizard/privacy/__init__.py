@@ -1,1 +1,1 @@
-"""What releases tell, as functions of numbers called by name; nothing here knows a decision."""
+"""What releases reveal, as functions of numbers called by name; nothing here knows a decision."""

@@ -44,8 +44,7 @@ class WorstTruth(Value):
 
 
 class WorstEpsilon(Value):
-    """The largest epsilon against every truth, the truth that sets it (null: a limit, or none), and how much more that
-    one allows."""
+    """The largest epsilon against every truth, the truth that sets it (null: a limit or none), and their gap."""
 
     epsilon: float | None = field("Epsilon", default=...)
     truth: float | None = field("Truth", default=...)
@@ -61,8 +60,8 @@ def prior_probability(*, prior: Prior, truth: Number, precision: Positive) -> fl
     """Return the probability of a correct guess before the release.
 
     Arguments: prior, a distribution; truth, any number; precision > 0: correct is |x - truth| <= precision, a closed
-    interval, for atoms compared as the decimals are written. Returns P in [0, 1], to 1e-12 relative. Raises
-    InvalidInput. Source: Pankova & Laud 2022, "Prior and posterior probability of a correct guess".
+    interval, compared as decimals for atoms. Returns P in [0, 1], to 1e-12 relative. Raises InvalidInput. Source:
+    Pankova & Laud 2022, "Prior and posterior probability of a correct guess".
     """
     answered(prior)
     return GivenTruth(prior, truth, precision).inside
@@ -79,14 +78,14 @@ def posterior(
     bound: Bound = "exact",
     direction: Direction = "rise",
 ) -> float:
-    """Return the bound on the probability of a correct guess after a release.
+    """Return a bound on the probability of a correct guess after a release.
 
     Arguments: prior, truth, precision as in ``prior_probability``; epsilon >= 0 per precision ("inf" allowed); bound,
     "exact" (the supremum over all mechanisms: T1), "main", "farthest", "simplified", or, refuted and for comparison
-    only, "published_annulus" and "published_sum"; direction, "rise" (how likely at most) or "drop" (how likely at
-    least). Returns a probability; "exact" is off by at most 1e-3 of the change. **A rise is bounded from above, a drop
-    from below**; never a rise below or a drop above the prior. Raises InvalidInput. Source: Pankova & Laud 2022, "Main
-    theorem" to "Guessing a single attribute"; exact: docs/methods/guessing_advantage.md.
+    only, "published_annulus" and "published_sum"; direction, "rise" (an upper bound) or "drop" (a lower bound). Returns
+    a probability, never below the prior for a rise or above it for a drop; the error of "exact" is at most 1e-3 of the
+    change, on the safe side. Raises InvalidInput. Source: Pankova & Laud 2022, "Main theorem" to "Guessing a single
+    attribute"; exact: docs/methods/guessing_advantage.md.
     """
     answered(prior)
     guess = GivenTruth(prior, truth, precision)
@@ -107,22 +106,21 @@ def epsilon_for(
     bound: Bound = "exact",
     direction: Directions = "rise",
 ) -> float:
-    """Return the largest epsilon per precision at which the guess gains no more than an advantage.
+    """Return the largest epsilon per precision at which a guess gains at most an advantage.
 
     Arguments: prior, precision, bound as in ``posterior``; truth, a number or "worst" (over every truth in the support;
     for the bounds exact and simplified); advantage in [0, 1], on posterior - prior (rise), prior - posterior (drop) or
     either ("both": the smaller epsilon). Returns epsilon, infinite where nothing exceeds the advantage
-    (prior + advantage >= 1; advantage >= prior for a drop), 0 where only no release will do. **Never above the true
-    limit, and within 1e-3 relative below it;** for "worst" proved over every truth in the support, infinite only with a
-    proof, and further below where the proof is coarse: ``worst_epsilon`` says how far. Raises InvalidInput. Source:
-    Pankova & Laud 2022, "Computing epsilon for a fixed guessing advantage"; exact:
-    docs/methods/guessing_advantage.md.
+    (prior + advantage >= 1; advantage >= prior for a drop), 0 where no release is allowed. **Never above the true
+    limit, and within 1e-3 relative below it;** for "worst" proved over every truth in the support, and further below
+    where the proof is coarse: ``worst_epsilon`` says how far. Raises InvalidInput. Source: Pankova & Laud 2022,
+    "Computing epsilon for a fixed guessing advantage"; exact: docs/methods/guessing_advantage.md.
     """
     answered(prior)
     if truth == "worst":
         worst = worst_epsilon(prior=prior, precision=precision, advantage=advantage, bound=bound, direction=direction)
         return math.inf if worst.epsilon is None else worst.epsilon
-    # each direction cuts the prior anew: a limit does not depend on what else is asked
+    # each change cuts the prior again, so that its limit does not depend on the other
     return min(
         _limit_by(GivenTruth(prior, float(truth), precision), advantage, bound, change)
         for change in changes_of(direction)
@@ -143,11 +141,11 @@ def worst_truth(*, prior: Prior, precision: Positive, epsilon: Epsilon, directio
     """Return the truth in the support against which the exact advantage is largest, and that advantage.
 
     Arguments: prior; precision > 0; epsilon >= 0 per precision; direction. Returns {truth, advantage}: the worst truth
-    that was looked at, null where it is a limit (a lognormal: 1 - e^-epsilon far out), the smallest of several that
-    tie. **The advantage is proved: no truth in the support gains more.** It exceeds what the truth named gains by 1e-3
-    relative, and by more where the proof is coarse. Truths are the points of the support: atoms, bins that have mass
-    with their ends, and the ends of the other families. Every atom is looked at; else intervals of truths are bounded
-    from above and split. Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "The worst truth".
+    that was tried (the smallest of several that tie), null where it is a limit (a lognormal: 1 - e^-epsilon far out).
+    **The advantage is proved: no truth in the support gains more.** It exceeds the gain at that truth by at most 1e-3
+    relative, or by more where the proof is coarse. The support is the atoms, the bins with mass and their ends, or the
+    ends of the other families and all between. Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "The
+    worst truth".
     """
     answered(prior)
     worst = WorstTruths((Guess(prior, None, precision),), "one").gain(epsilon, direction)
@@ -161,7 +159,7 @@ def worst_epsilon(
 ) -> WorstEpsilon:
     """Return the largest epsilon per precision that keeps an advantage against every truth, and the truth that sets it.
 
-    Arguments as in ``epsilon_for``; bound "exact", or "simplified": that of the worst chance before. Returns {epsilon,
+    Arguments as in ``epsilon_for``; bound "exact", or "simplified" for the worst chance before. Returns {epsilon,
     truth, gap}: epsilon null where it is proved that no truth ever gains that much, truth null where a limit sets it.
     **Never above the true limit, over every truth in the support,** and at most gap below it. Raises InvalidInput.
     Source: docs/methods/guessing_advantage.md, "The worst truth".
@@ -185,7 +183,7 @@ def worst_epsilon(
 
 
 def _worst_simplified_epsilon(prior: Prior, precision: float, advantage: float) -> WorstEpsilon:
-    """Return 4 artanh(advantage)/range, which holds whatever the chance before."""
+    """Return 4 artanh(advantage)/range, which holds for every chance before."""
     low, high = prior.support()
     if math.isinf(high - low):
         return WorstEpsilon.model_construct(epsilon=0.0, truth=None, gap=0.0)
@@ -198,11 +196,11 @@ def _worst_simplified_epsilon(prior: Prior, precision: float, advantage: float) 
 @public
 @sheltered
 def laplace_posterior(*, prior: Prior, truth: Number, precision: Positive, epsilon: Epsilon, output: Number) -> float:
-    """Return the probability of a correct guess once the Laplace mechanism has released a given output.
+    """Return the probability of a correct guess after the Laplace mechanism has released a given output.
 
     Arguments: prior, truth, precision as in ``prior_probability``; epsilon per precision (noise scale precision /
-    epsilon); output, the released number. Returns a probability, off by at most 1e-6 relative; its extreme over outputs
-    within the correct guesses is the exact bound. Raises InvalidInput. Source: Bayes' rule.
+    epsilon); output, the released number. Returns a probability with an error of at most 1e-6 relative; its extreme
+    over outputs within the correct guesses is the exact bound. Raises InvalidInput. Source: Bayes' rule.
     """
     answered(prior)
     place = real((decimal(output) - decimal(truth)) / decimal(precision))
@@ -262,10 +260,7 @@ def combined_epsilon(
 
 @sheltered
 def combined_limit(*, attributes: Attributes, combine: Combine, advantage: float, direction: Directions) -> WorstLimit:
-    """Return the epsilon of ``combined_epsilon``, and how much more truths show to be too much where one is the worst.
-
-    Arguments as there. Returns {epsilon, truth, gap}. Raises InvalidInput.
-    """
+    """Return {epsilon, truth, gap}: ``combined_epsilon``, and the gap to an epsilon shown to be too large."""
     guesses = as_guesses(attributes, combine, True)
     limits = [_combined_limit(guesses, combine, advantage, change) for change in changes_of(direction)]
     return min(limits, key=lambda limit: limit.epsilon)
@@ -287,11 +282,11 @@ def _combined_limit(guesses: tuple[Guess, ...], combine: Combine, advantage: flo
 @public
 @sheltered
 def release_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: Positive) -> float:
-    """Return the loss of the whole release that gives a loss per precision.
+    """Return the loss of the whole release from a loss per precision.
 
     Arguments: attributes, of which precision and effect count; epsilon per precision; sensitivity, that of the
     replace-one relation (twice the add-or-remove one where only that is known). Returns epsilon * sensitivity /
-    sum of (effect * precision), **rounded down**: a statistic moves by at most that sum when every attribute moves
+    sum of (effect * precision), **rounded down**: a statistic changes by at most that sum when every attribute changes
     by its precision. Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "Units".
     """
     weight = weight_of(attributes)
@@ -305,7 +300,7 @@ def release_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: Po
 @public
 @sheltered
 def precision_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: Positive) -> float:
-    """Return the loss per precision that a release of a given loss gives: the inverse of ``release_epsilon``.
+    """Return the loss per precision from the loss of the whole release: the inverse of ``release_epsilon``.
 
     Arguments as there, epsilon that of the whole release. Returns epsilon * sum of (effect * precision) / sensitivity,
     **rounded up**. Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "Units".
@@ -332,11 +327,11 @@ def curve(
     bound: Bound = "exact",
     direction: Direction = "rise",
 ) -> tuple[float, ...]:
-    """Return the advantage at each of many epsilons, for drawing.
+    """Return the advantage at each of several epsilons, for drawing.
 
-    Arguments: prior, truth, precision, bound, direction as in ``posterior``; epsilons, 1 to 2,000 of them, best in
-    increasing order. Returns |posterior - prior| at each, never too small, to about 1e-3 relative. Raises
-    InvalidInput. Source: as ``posterior``.
+    Arguments: prior, truth, precision, bound, direction as in ``posterior``; epsilons, 1 to 2,000 of them, preferably
+    increasing. Returns |posterior - prior| at each, never too small, to about 1e-3 relative. Raises InvalidInput.
+    Source: as ``posterior``.
     """
     answered(prior)
     guess = GivenTruth(prior, truth, precision)

@@ -65,18 +65,17 @@ def simplified_epsilon(
 
 
 def simplified_limit(p: float, advantage: float, range: float, direction: Direction) -> float:
-    never_exceeded = decimal(p) + decimal(advantage) >= 1 if direction == "rise" else decimal(advantage) >= decimal(p)
-    if p in (0.0, 1.0) or never_exceeded or range == 0.0:
+    """Return the largest epsilon that keeps ADVANTAGE, rounded down: log((p + a)/p (1 - p)/(1 - p - a))/range."""
+    inside, outside = (p, 1.0 - p) if direction == "rise" else (1.0 - p, p)
+    largest = 1 - decimal(p) if direction == "rise" else decimal(p)
+    remaining = largest - decimal(advantage)
+    if p in (0.0, 1.0) or remaining <= 0 or range == 0.0:
         return math.inf
     if advantage == 0.0 or math.isinf(range):
         return 0.0
-    q = 1.0 - p
-    inside, outside = (p, q) if direction == "rise" else (q, p)
-    remaining = float(1 - decimal(p) - decimal(advantage) if direction == "rise" else decimal(p) - decimal(advantage))
     lift = math.log1p(advantage / inside) if advantage < 1e290 * inside else math.log(advantage) - math.log(inside)
-    # log of (p + advantage)/p * (1 - p)/(1 - p - advantage)
     fall = advantage / outside
-    shift = lift - (math.log1p(-fall) if fall < 0.5 else math.log(remaining / outside))
+    shift = lift - (math.log1p(-fall) if fall < 0.5 else math.log(float(remaining) / outside))
     return shift / range * SAFE if range > 1e-290 or shift < range * 1e290 else math.inf
 
 

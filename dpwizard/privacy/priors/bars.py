@@ -27,8 +27,8 @@ MOST_SHARE = 0.99  # of a dragged bar, so that the others keep some mass
 LAYOUT = "Write one bin on each line: lower end, upper end, share. Commas, semicolons or tabs between."
 
 
-def as_bars(prior: Distribution, count: int = BARS) -> Histogram:
-    """Return PRIOR as COUNT bars of equal width, or as it is if it is a histogram; infinite tails lose 1 in 200 each.
+def as_bars(prior: Distribution) -> Histogram:
+    """Return PRIOR as twelve bars of equal width, or as it is if it is a histogram; infinite tails lose 1 in 200 each.
 
     Raises InvalidInput where a field is not answered, or all values are too near to or too far from each other.
     """
@@ -45,7 +45,7 @@ def as_bars(prior: Distribution, count: int = BARS) -> Histogram:
         "cannot be drawn as bars", "", "Bring the smallest and the largest value to a size that can be told apart."
     )
     with np.errstate(all="ignore"):
-        edges = np.array([*(_round_edge(edge, high - low) for edge in np.linspace(low, high, count + 1)[:-1]), high])
+        edges = np.array([*(_round_edge(edge, high - low) for edge in np.linspace(low, high, BARS + 1)[:-1]), high])
         edges[0] = low
         if not math.isfinite(high) or abs(high) > NUMBER_LIMIT or not np.all(edges[1:] > edges[:-1]):
             raise not_drawable
