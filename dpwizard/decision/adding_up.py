@@ -279,7 +279,7 @@ def bare(release: Release, group: Group) -> AddedUpTables:
 
 
 def _short_ratios(ratios: Sequence[Variance | None]) -> tuple[Variance | None, ...]:
-    """Return RATIOS of variances to the largest, as fractions where these are short or where no float holds them."""
+    # to the largest, as fractions where these are short or where no float holds them
     largest = Fraction(max(ratio for ratio in ratios if ratio))
     scaled = [None if ratio is None else Fraction(ratio) / largest for ratio in ratios]
     known = [ratio for ratio in scaled if ratio is not None]

@@ -141,7 +141,6 @@ def _includes_everybody(release: Release) -> bool:
 
 
 def _attribute_adversary(release: Release, why: str) -> AdversaryTemplate:
-    """Return the template of somebody who knows that the person is in the data, and wants a value of theirs."""
     requirement = _relative_risk(release, adversary="attribute", q=ANY, attribute=_protected_attribute(release))
     return AdversaryTemplate(requirement=requirement, why=why)
 

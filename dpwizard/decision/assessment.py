@@ -239,7 +239,6 @@ def _without_labels(requirement: BaseRequirement) -> BaseRequirement:
 
 
 def _first_limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], blocked: Limit | None) -> Limit:
-    """Return a first limit that is quick to find, never above the final one, or that it is being computed."""
     if requirement.takes_long() or not isinstance(setting, PrivacyInputs):
         return no_limit("unanswered", "computing")
     return _solve(requirement, setting.at_first(), blocked)
@@ -283,7 +282,6 @@ def converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float |
 def _figures_at(
     requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit, chosen: float | None
 ) -> Mapping[str, Any]:
-    """Return the figures at the CHOSEN epsilon; none where they are not known."""
     if chosen is None or requirement.end == "verdict" or limit.status not in SETTLED or isinstance(setting, tuple):
         return NOTHING
     try:

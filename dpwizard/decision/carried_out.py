@@ -147,7 +147,6 @@ class _CarriedOut:
 
     @cached_property
     def _attributes(self) -> tuple[str, ...]:
-        """Return each attribute that some table reads or moves with."""
         tables = self.release.noisy
         return tuple(dict.fromkeys(name for t in tables for name in (*(t.reads or ()), *dict(t.effects or ()))))
 
@@ -159,7 +158,6 @@ class _CarriedOut:
         return replace(table, fixed=None, portion=spent)
 
     def _entry_of_table(self, table: Table) -> EarlierRelease:
-        """Return the entry of a table whose loss adds to that of all others."""
         effects = {name: 0.0 for name in self._attributes if not table.may_read(name)} | dict(table.effects or ())
         if table.statistic == "histogram":  # a small move may pass the edge of a bin, and lose all
             effects = {name: far for name, far in effects.items() if not far}
@@ -278,5 +276,4 @@ def _names(tables: tuple[Table, ...]) -> str | None:
 
 
 def _two_sensitivities(ratio: float | None) -> tuple[float | None, float | None]:
-    """Return two sensitivities with the RATIO of the other to the declared one; none where it is not known."""
     return (None, None) if ratio is None else (1.0, max(HALF, ratio))

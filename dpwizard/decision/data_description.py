@@ -114,7 +114,6 @@ def _require_different(texts: Iterable[str], where: str) -> None:
 
 
 def _require_all_classes(name: str, mapped: list[str], source: str, classes: tuple[str, ...]) -> None:
-    """Raise InvalidInput where the map of NAME names other than the CLASSES of its SOURCE."""
     for value in mapped:
         if value not in classes:
             near = nearest(value, classes)
@@ -174,7 +173,6 @@ class DataDescription(Value):
         return self
 
     def _require_usable_source(self, name: str, column: Column) -> None:
-        """Raise InvalidInput where the source of COLUMN cannot give it a value, or leads back to it."""
         source = self.source(name)
         if source is None:
             return

@@ -77,7 +77,6 @@ def with_people_together(decision: Decision, people: int) -> Decision:
 
 
 def _change_of_one(release: Release) -> float | None:
-    """Return what one person changes the only table by; None where it holds no counts."""
     if release.tables[1:] or release.statistic not in COUNTS or release.noise.uses_l2 or release.cap is not None:
         return None
     twice = release.neighbours == "replace" and release.statistic == "histogram"

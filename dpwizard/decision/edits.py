@@ -102,7 +102,6 @@ def _put_cells(before: Sequence[Part], cells: Mapping[tuple[int, str], Any]) -> 
 
 
 def _new_names(before: Sequence[Part], after: list[Part], changed: Iterable[int]) -> dict[str, str]:
-    """Return the new name of each CHANGED part that has another one, by the old name."""
     new_names = {}
     for at in changed:
         old, new = before[at].name, after[at].name
@@ -114,7 +113,6 @@ def _new_names(before: Sequence[Part], after: list[Part], changed: Iterable[int]
 
 
 def _renamed_fields(requirement: BaseRequirement, new_names: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of REQUIREMENT that name a renamed part, each with its new value."""
     new = new_names.get(getattr(requirement, "part", None) or "")
     if new is not None:
         yield "part", new
@@ -225,19 +223,17 @@ def arrange(decision: Decision, where: str, order: Sequence[int]) -> Decision:
     def arranged(rows: Any) -> Any:
         kept = tuple(rows[at] for at in order)
         removed = {row.name for row in rows} - {row.name for row in kept} if where == PARTS else set()
-        return tuple(_drop_disjoint(row, removed) for row in kept) if removed else kept
+        if not removed:
+            return kept
+        disjoint = (tuple(name for name in row.disjoint_with if name not in removed) for row in kept)
+        return tuple(row.model_copy(update={"disjoint_with": names}) for row, names in zip(kept, disjoint, strict=True))
 
     places = {at: place for place, at in enumerate(order)}
     return _move_marks(_apply(decision, where, arranged), where, places.get)
 
 
-def _drop_disjoint(part: Part, removed: Collection[str | None]) -> Part:
-    kept = tuple(name for name in part.disjoint_with if name not in removed)
-    return part if kept == part.disjoint_with else part.model_copy(update={"disjoint_with": kept})
-
-
 def _move_marks(decision: Decision, where: str, place: Callable[[int], int | None]) -> Decision:
-    """Return DECISION with the marks of its public edition moved: from row i at WHERE to row PLACE(i), or removed."""
+    # a mark on row i of the list at WHERE goes to row PLACE(i), or away
     row, marks = re.compile(re.escape(where) + r"\[(\d+)\](.*)"), []
     for mark in decision.withheld:
         match = row.fullmatch(mark)
@@ -282,6 +278,10 @@ def _kept_derivation(before: Release, after: Release) -> str | None:
     return "\n".join(line for _, line in lines) or None
 
 
+def _heading_of(line: str, names: Collection[str]) -> str:
+    return max((name for name in names if line.startswith(f"{name}: ")), key=len, default="")
+
+
 def _rename_heading(line: tuple[str, str], old: str, new: str) -> tuple[str, str]:
     heading, text = line
     return (new, new + text[len(old) :]) if heading == old else line
@@ -293,18 +293,13 @@ def _has_same_source(before: TableFields, after: TableFields, names: Iterable[st
 
 
 def _part_after(part: Part, index: int, before: Release, after: Release, names: Collection[str]) -> Part | None:
-    """Return what the PART at INDEX has become: the part of its name, or the one in its place if that has none of
-    NAMES."""
+    """Return what the PART at INDEX has become: that of its name, or the one in its place without one of NAMES."""
     named = next((other for other in after.parts if part.name and other.name == part.name), None)
     if named is not None or index >= len(after.parts):
         return named
     here = after.parts[index]
     perhaps_renamed = here == part or len(before.parts) == len(after.parts)
     return here if perhaps_renamed and here.name not in names else None
-
-
-def _heading_of(line: str, names: Collection[str]) -> str:
-    return max((name for name in names if line.startswith(f"{name}: ")), key=len, default="")
 
 
 def _replace_at(value: Any, path: tuple[Step, ...], change: Callable[[Any], Any], where: str) -> Any:

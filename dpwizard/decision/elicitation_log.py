@@ -291,7 +291,6 @@ def merged(
 
 
 def _continues(longer: ElicitationSession, shorter: ElicitationSession) -> bool:
-    """Return whether LONGER is SHORTER with perhaps more answers."""
     if (longer.setup, longer.assessor, longer.agreed) != (shorter.setup, shorter.assessor, shorter.agreed):
         return False
     return (

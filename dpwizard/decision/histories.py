@@ -161,7 +161,6 @@ class Histories:
 
     @cached_property
     def _places_of_tables(self) -> dict[int, dict[int, list[int]]]:
-        """Return for the id of each table the components that hold it, and in which of their sets."""
         places_of: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
         for number, component in enumerate(self.components):
             for place, chosen in enumerate(component.sets):
@@ -234,7 +233,7 @@ def histories(
 
 
 def _with_period_sets(rest: Histories, sets: tuple[tuple[Table, ...], ...], most: int | None) -> Histories:
-    """Return REST with one of SETS of tables; or with up to MOST of them, as if each were a year."""
+    # a person is in one of SETS; or in up to MOST of them, as if each were a year
     if most is None:
         return replace(rest, always=(Component(sets, STAYS + LEAVES if len(sets) > 1 else STAYS), *rest.always))
     return replace(rest, years=tuple((Component((one,), STAYS + ABSENT),) for one in sets), at_most=most)
@@ -281,7 +280,6 @@ def _disjointness(tables: list[Table]) -> list[int]:
 
 
 def _linked_places(start: int, links: list[int]) -> int:
-    """Return all places linked with START, START included."""
     linked = new = 1 << start
     while new:
         at = new.bit_length() - 1
@@ -316,7 +314,6 @@ def _largest_sets(inside: int, disjoint: list[int]) -> list[int] | None:
 
 
 def _bit_places(bits: int) -> Iterator[int]:
-    """Yield the places of the set bits, from the lowest up."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1

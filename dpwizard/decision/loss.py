@@ -81,7 +81,12 @@ class ComposedLoss:
         pure = up(self.pure_factor * epsilon * self.repetitions, 4)
         if self.pure_factor == 1.0:
             pure = product_up(epsilon, self.repetitions)  # as exact as the decimals are
-        return pure + self._gaussian_epsilon(epsilon) if self.gaussian_share else pure
+        if not self.gaussian_share:
+            return pure
+        gaussian = epsilon * self.gaussian_share * self.mu_factor
+        if self.mu_factor not in (0.0, 1.0):
+            gaussian = self.calibration.farther(self.one_mu(epsilon), self.delta or 0.0, self.mu_factor)
+        return pure + (gaussian if self.repetitions == 1 else up(gaussian * self.repetitions, 2))  # basic composition
 
     def total_epsilon(self, epsilon: float) -> float:
         """Return the loss of this release at EPSILON and the earlier ones together; rounded up."""
@@ -201,14 +206,6 @@ class ComposedLoss:
         )
         total = self.repetitions * max(squares, default=0.0)
         return mu / math.sqrt(total) if total else 0.0
-
-    def _gaussian_epsilon(self, epsilon: float) -> float:
-        """Return the epsilon of the Gaussian tables at EPSILON with delta, of all repetitions by basic composition."""
-        if self.mu_factor in (0.0, 1.0):
-            one = epsilon * self.gaussian_share * self.mu_factor
-        else:
-            one = self.calibration.farther(self.one_mu(epsilon), self.delta or 0.0, self.mu_factor)
-        return one if self.repetitions == 1 else up(one * self.repetitions, 2)
 
 
 def _largest_epsilon(is_allowed: Callable[[float], bool]) -> float:

@@ -107,8 +107,7 @@ def smallest_changes(
 
 
 def numbers(decision: Decision, *, zeros: bool = False) -> Iterator[tuple[str, float]]:
-    """Yield path and value of every number that an officer entered and a solver reads; with ZEROS also requirements'
-    0s."""
+    """Yield path and value of every number that an officer entered and a solver reads; 0s of requirements with ZEROS."""
     yield from _numbers_in(decision.release, "$.release", OF_RELEASE)
     for index, part in enumerate(decision.release.parts):
         yield from _numbers_in(part, f"$.release.parts[{index}]", OF_PART)
@@ -241,7 +240,10 @@ def _opening(decision: Decision, where: str, value: float, sign: int, base: Asse
     start, widest = (value, WIDEST) if value else (FROM_NOTHING, WIDEST / FROM_NOTHING)
 
     def to(factor: float) -> float:
-        return _round_outwards(start * factor**sign, sign)
+        exact = start * factor**sign
+        step = 10.0 ** (math.floor(math.log10(abs(exact))) - DIGITS + 1)
+        outwards = math.ceil(exact / step - 1e-9) if sign > 0 else math.floor(exact / step + 1e-9)
+        return float(f"{outwards * step:.12g}")
 
     def moved(factor: float) -> AllowedRange | None:
         return _window_with(decision, where, to(factor), base)
@@ -280,11 +282,4 @@ def _last_allowed_factor(moved: Callable[[float], AllowedRange | None], within: 
 
 
 def _is_open(window: AllowedRange) -> bool:
-    """Return whether WINDOW holds an epsilon above 0, or has no upper end."""
-    return not window.empty and (window.upper is None or window.upper > 0.0)
-
-
-def _round_outwards(to: float, sign: int) -> float:
-    step = 10.0 ** (math.floor(math.log10(abs(to))) - DIGITS + 1)
-    outwards = math.ceil(to / step - 1e-9) if sign > 0 else math.floor(to / step + 1e-9)
-    return float(f"{outwards * step:.12g}")
+    return not window.empty and (window.upper is None or window.upper > 0.0)  # no upper end without noise

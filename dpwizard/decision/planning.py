@@ -7,7 +7,7 @@ needs can be relaxed by one factor (Theorem 7, docs/methods/programmes.md).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING
@@ -95,7 +95,6 @@ def _budget_of_needs(release: Release, asked: Mapping[str | None, float]) -> flo
 
 
 def _shares_of_cost(needed: NeededBudgets) -> tuple[tuple[int, float], ...]:
-    """Return the needs that cost something, each with its share of all costs, the largest first."""
     total = math.fsum(needed.prices.values())
     shares = {at: price / total for at, price in needed.prices.items()}
     return tuple(sorted(((at, one) for at, one in shares.items() if one > FREE), key=lambda each: -each[1]))
@@ -121,7 +120,8 @@ def _least_budget(decision: Decision, together: float | None) -> float | None:
     if shared is None:
         return None
     release, found = shared.planned.release, []
-    for requirement in _answered_needs(shared):
+    needs = (one for one in shared.requirements if isinstance(one, AccuracyRequirement))
+    for requirement in (need for need in needs if need.enabled and not need.missing()):
         setting = requirement.setting(release)
         if isinstance(setting, tuple):
             return None
@@ -131,12 +131,6 @@ def _least_budget(decision: Decision, together: float | None) -> float | None:
         budget, _ = converted(setting, limit)
         found += [] if budget is None else [budget]
     return max(found, default=None)
-
-
-def _answered_needs(decision: Decision) -> Iterator[AccuracyRequirement]:
-    for requirement in decision.requirements:
-        if isinstance(requirement, AccuracyRequirement) and requirement.enabled and not requirement.missing():
-            yield requirement
 
 
 # ------------------------------------------------------------------------------------------- changes of many numbers

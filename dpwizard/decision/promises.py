@@ -18,10 +18,11 @@ SLACK = 1e-12  # relative: sensitivities that differ by less are equal
 
 def flaws(release: Release) -> tuple[Reason, ...]:
     """Return why no privacy requirement on RELEASE can hold: noise that hides no fraction, contradicting figures."""
+    local = Reason(key=NOT_ONE_CURATOR, where="$.release.trust_model", check="tables")
     return release.cached(
         "flaws",
         lambda: (
-            *_local_noise(release),
+            *(() if is_central_model(release) else (local,)),
             *_fractions_under_whole_noise(release),
             *_histograms_below_contributions(release),
             *_parts_above_release(release),
@@ -92,11 +93,6 @@ def _flaw(table: Table, field: str, key: str, *, check: Check = "tables", **figu
     where = f"{table.place}.{field}"
     values = {**figures, "tables": (table.name,) if table.name else (), "field": where}
     return Reason(key=key, values=values, where=where, check=check)
-
-
-def _local_noise(release: Release) -> Iterator[Reason]:
-    if not is_central_model(release):
-        yield Reason(key=NOT_ONE_CURATOR, where="$.release.trust_model", check="tables")
 
 
 def _fractions_under_whole_noise(release: Release) -> Iterator[Reason]:

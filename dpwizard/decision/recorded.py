@@ -130,8 +130,8 @@ def _read_problem(raw: Mapping[str, Any]) -> Reason:
 
 
 def _read_reason(raw: Any, where: str) -> Reason:
-    found = _require_object(raw, where)
-    return Reason(key=str(found.get("key")), values=freeze(_require_object(found.get("with"), f"{where}.with")))
+    reason = _require_object(raw, where)
+    return Reason(key=str(reason.get("key")), values=freeze(_require_object(reason.get("with"), f"{where}.with")))
 
 
 def _require_object(raw: Any, where: str) -> dict[str, Any]:

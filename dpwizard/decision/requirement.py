@@ -260,6 +260,9 @@ class OfAnAttribute(BaseRequirement):
         """Return the pair of worlds: two values of one person, of the named attribute or of any."""
         return ReplaceOne(attributes=() if self.attribute is None else (self.attribute,))
 
+    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
+        return release.privacy_setting(self.value(), in_epsilon=False)
+
     def unknown_names(self, release: Release) -> Iterator[Reason]:
         if "attribute" not in self.inapplicable_fields(release):
             yield from unknown_attribute(release, self.attribute, "attribute")

@@ -92,7 +92,6 @@ def _problems_of_release(decision: Decision) -> list[Reason]:
 
 
 def _open_plain_questions(decision: Decision) -> Iterator[Reason]:
-    """Yield the open plain questions of a release that was described by them."""
     release = decision.release
     if release.each_number in (None, "other") or release.tables[1:]:
         return
@@ -138,8 +137,13 @@ def step_of(requirement: BaseRequirement | type[BaseRequirement], name: str) -> 
 
 
 def _problems_of_budget(decision: Decision) -> list[Reason]:
-    if decision.chosen is not None:
-        return _problems_of_amounts(decision)
+    stated, chosen = decision.release.stated_budget, decision.chosen
+    if chosen is not None:
+        spent = decision.release.budget(epsilon=None, rho=None)
+        if stated is None or spent is None or math.isclose(spent, chosen, rel_tol=1e-9):
+            return []
+        where, figures = "$.epsilon" if decision.rho is None else "$.rho", {"stated": spent, "chosen": chosen}
+        return [Reason(step="decision", where=where, key="differs_from_tables", values=figures)]
     if decision.release.counted_in == "rho":
         if decision.epsilon is not None:
             return [_unanswered("release", "$.release.delta")]  # an epsilon of Gaussian noise needs a delta
@@ -148,16 +152,6 @@ def _problems_of_budget(decision: Decision) -> list[Reason]:
         return [_unanswered("decision", "$.epsilon")]
     key = "rho_below_delta" if decision.release.noise.only_deltas else "rho_of_other_noise"
     return [Reason(step="decision", where="$.rho", key=key)]
-
-
-def _problems_of_amounts(decision: Decision) -> list[Reason]:
-    stated, chosen = decision.release.stated_budget, decision.chosen
-    spent = decision.release.budget(epsilon=None, rho=None)
-    if stated is None or chosen is None or spent is None or math.isclose(spent, chosen, rel_tol=1e-9):
-        return []
-    where = "$.epsilon" if decision.rho is None else "$.rho"
-    figures = {"stated": spent, "chosen": chosen}
-    return [Reason(step="decision", where=where, key="differs_from_tables", values=figures)]
 
 
 def _problems_of_review(decision: Decision) -> list[Reason]:

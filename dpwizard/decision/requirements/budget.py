@@ -92,7 +92,6 @@ class Budget(BaseRequirement):
         return release.privacy_setting(before_all=True, in_epsilon=not (self.in_rho or self.read))
 
     def _limit_in_rho(self, setting: PrivacyInputs) -> Limit:
-        """Return the largest budget at which rho, which adds up, comes to the total."""
         if setting.noise.absent_somewhere:
             return no_limit("not_applicable", "exact_has_no_epsilon")
         if setting.loss.rho_missing is not None:

@@ -11,7 +11,6 @@ from pydantic import model_validator
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import Masses, Probability, ShortText, field
-from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     Limit,
     OfAnAttribute,
@@ -63,9 +62,6 @@ class CategoricalAdvantage(OfAnAttribute):
                     'Name a category of the prior, or "worst".',
                 )
         return self
-
-    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
-        return release.privacy_setting(self.value(), in_epsilon=False)
 
     def limit(self, setting: PrivacyInputs) -> Limit:
         reason = no_pure_epsilon(setting, "instead_of_category")

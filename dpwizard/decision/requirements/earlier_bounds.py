@@ -49,9 +49,6 @@ class LeeClifton(OfAnAttribute):
         unit="in the statistic’s unit",
     )
 
-    def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
-        return release.privacy_setting(self.value(), in_epsilon=False)
-
     def limit(self, setting: PrivacyInputs) -> Limit:
         reason = no_pure_epsilon(setting, "instead_of_lee_clifton")
         if reason is not None:

@@ -197,7 +197,6 @@ class GuessingAdvantage(OfAnAttribute):
         )
 
     def _expected_figures(self, setting: PrivacyInputs, epsilon: float) -> Mapping[str, Any]:
-        """Return of how many people the best guess is right, before and after."""
         guess, mu = self.attributes[0], setting.loss.mu(epsilon)
         assert guess.prior is not None and guess.precision is not None
         if not mu:

@@ -464,7 +464,6 @@ def _sentence_key(
 
 
 def _belief_range(belief: PriorRange | None) -> tuple[float, float]:
-    """Return the ends of a BELIEF; 0 is open."""
     assert belief is not None
     return belief if isinstance(belief, tuple) else (belief, belief)
 
