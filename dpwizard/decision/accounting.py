@@ -101,13 +101,13 @@ class Accounting:
         figures = {"rho": self.rho, "mu": self.mu, "delta": self.delta, "epsilon": self.epsilon}
         if self.counted_in == "rho" and self.epsilon is None:
             del figures["epsilon"]
-        found: dict[str, Any] = {**figures, "conversions": self.conversions}
+        plain: dict[str, Any] = {**figures, "conversions": self.conversions}
         if self.trade_off is not None:
-            found |= {"gdp_mu": self.gdp_mu, "at_delta": self.at_delta}
+            plain |= {"gdp_mu": self.gdp_mu, "at_delta": self.at_delta}
         for name in ("by_attribute", "within_level"):
             if rows := getattr(self, name):
-                found[name] = dict(rows)
-        return found if self.per_person is None else {**found, "per_person": self.per_person}
+                plain[name] = dict(rows)
+        return plain if self.per_person is None else {**plain, "per_person": self.per_person}
 
     @cached_property
     def gdp_mu(self) -> float | None:

@@ -240,21 +240,21 @@ class AccuracyRequirement(BaseRequirement):
 
     def limit_of_release(self, setting: AccuracyInputs) -> Limit:
         """Return the least budget of the release at which the noise of several tables together is small enough."""
-        asked = self.statistic(setting)
-        if not _is_met(asked, setting, LARGEST):
+        statistic = self.statistic(setting)
+        if not _is_met(statistic, setting, LARGEST):
             return no_limit("infeasible", "no_noise_is_small_enough", reason="")
         key, exactly = f"{self.key}_needs", {"of_release": True, "attained": True, "unique": True}
         if setting.added_up is not None and not setting.added_up.normal and not setting.is_sum:
-            budget = _least_budget_near_normal(asked, setting)
+            budget = _least_budget_near_normal(statistic, setting)
             return epsilon_limit(budget, key, error=NEAR * budget, **exactly)
-        if _is_met(asked, setting, 0.0):
+        if _is_met(statistic, setting, 0.0):
             return epsilon_limit(0.0, key, **exactly)
 
         def at(inverse: float) -> NumberNoise:
             may_stop()
             return given(setting.noise_at(1.0 / inverse))
 
-        return epsilon_limit(1.0 / farthest(asked, at, 1.0 / LARGEST, 1.0 / LEAST), key, **exactly)
+        return epsilon_limit(1.0 / farthest(statistic, at, 1.0 / LARGEST, 1.0 / LEAST), key, **exactly)
 
     def met_at(self, setting: Any, epsilon: float) -> bool | None:
         """Return whether EPSILON meets it by its own reading, as no proof says that more than the least budget does."""
@@ -297,24 +297,24 @@ def given(answer: Answer | None) -> Answer:
     return answer
 
 
-def _is_met(asked: Statistic, setting: AccuracyInputs, budget: float) -> bool:
+def _is_met(statistic: Statistic, setting: AccuracyInputs, budget: float) -> bool:
     may_stop()
     noise = setting.noise_at(budget)
-    return noise is not None and asked.met(noise)
+    return noise is not None and statistic.met(noise)
 
 
 @lru_cache(maxsize=512)  # a record is solved again where it is signed, checked and exported
-def _least_budget_near_normal(asked: Statistic, setting: AccuracyInputs) -> float:
+def _least_budget_near_normal(statistic: Statistic, setting: AccuracyInputs) -> float:
     """Return the least budget in few readings, as each takes long: searched around what normal noise needs."""
 
     def met_by_normal(budget: float) -> bool:
         noise = setting.noise_at(budget)
-        return noise is not None and asked.met(noise.as_normal())
+        return noise is not None and statistic.met(noise.as_normal())
 
     high = smallest(met_by_normal, LEAST, LARGEST, NEAR)
     low, step = high / (1.0 + NEAR), 5.0 * NEAR
-    while not _is_met(asked, setting, high) and high < LARGEST:
+    while not _is_met(statistic, setting, high) and high < LARGEST:
         low, high, step = high, min(LARGEST, high * (1.0 + step)), 4.0 * step
-    while low > LEAST and _is_met(asked, setting, low):
+    while low > LEAST and _is_met(statistic, setting, low):
         low, high, step = low / (1.0 + step), low, 4.0 * step
-    return smallest(lambda budget: _is_met(asked, setting, budget), max(low, LEAST), high, NEAR)
+    return smallest(lambda budget: _is_met(statistic, setting, budget), max(low, LEAST), high, NEAR)

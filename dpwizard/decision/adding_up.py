@@ -99,28 +99,28 @@ def _find_sums(release: Release) -> Sums:
 
 
 def _with_links(
-    rows: Sequence[Summand], known: Mapping[str, int], described: DataDescription | None
+    rows: Sequence[Summand], positions: Mapping[str, int], described: DataDescription | None
 ) -> tuple[Linked, ...]:
     """Return ROWS with their links, and which numbers make which sum where they are DESCRIBED."""
 
-    def link(row: Summand, one: AddsUpTo) -> Link:
-        parent = known[one.part or ""]
+    def link(row: Summand, to: AddsUpTo) -> Link:
+        parent = positions[to.part or ""]
         above = None if described is None else _sums_by_lists(described, row, rows[parent])
-        return Link(parent, one.counts, above)
+        return Link(parent, to.counts, above)
 
-    return tuple(replace(row.linked, links=tuple(link(row, one) for one in row.sums)) for row in rows)
+    return tuple(replace(row.linked, links=tuple(link(row, to) for to in row.sums)) for row in rows)
 
 
 def _lists_that_differ(
-    described: DataDescription, rows: Sequence[Summand], known: Mapping[str, int]
+    described: DataDescription, rows: Sequence[Summand], positions: Mapping[str, int]
 ) -> Iterator[Reason]:
     """Yield where the public lists give a sum another count of numbers than is stated."""
     for row in rows:
-        for number, one in enumerate(row.sums):
-            other = rows[known[one.part or ""]]
+        for number, link in enumerate(row.sums):
+            other = rows[positions[link.part or ""]]
             above = _sums_by_lists(described, row, other)
             counted = Counter(above)
-            stated = one.counts * other.numbers if len(one.counts) == 1 else one.counts
+            stated = link.counts * other.numbers if len(link.counts) == 1 else link.counts
             if above is not None and tuple(counted[at] for at in range(other.numbers)) != stated:
                 names = {"name": row.name, "other": other.name}
                 yield Reason(key="lists_differ", values=names, where=f"{row.place}.adds_up_to[{number}].children")
@@ -161,21 +161,18 @@ def _summands(release: Release) -> Iterator[Summand]:
         yield Summand(place=f"{WHOLE}.exact_figures[{at}]", name=figure.name, numbers=1, reads=figure.reads, exact=True)
 
 
-def _misnamed_sums(release: Release, rows: Sequence[Summand], known: Mapping[str, int]) -> Iterator[Reason]:
+def _misnamed_sums(release: Release, rows: Sequence[Summand], positions: Mapping[str, int]) -> Iterator[Reason]:
     for at, row in enumerate(rows):
-        if row.name is not None and known[row.name] != at and not row.exact:
+        if row.name is not None and positions[row.name] != at and not row.exact:
             yield Reason(key="name_given_twice", values={"name": row.name}, where=f"{row.place}.name")
-        for number, one in enumerate(row.sums):
+        for number, link in enumerate(row.sums):
             where = f"{row.place}.adds_up_to[{number}]"
             for name in ("part", "children"):
-                if getattr(one, name) is None:
+                if getattr(link, name) is None:
                     yield Reason(key="unanswered", values={"fields": (f"{where}.{name}",)}, where=f"{where}.{name}")
-            is_named, other_names = (
-                one.part in known and one.part != row.name,
-                (name for name in known if name != row.name),
-            )
-            if not is_named:
-                yield from unknown_name("table", one.part, other_names, f"{where}.part")
+            if link.part not in positions or link.part == row.name:
+                others = [name for name in positions if name != row.name]
+                yield from unknown_name("table", link.part, others, f"{where}.part")
 
 
 def _reason_of(rows: Sequence[Summand], flaw: Flawed) -> Reason:

@@ -89,22 +89,22 @@ class NeededBudgets:
 
 def needed_budgets(release: Release, requirements: Iterable[BaseRequirement]) -> NeededBudgets:
     """Return what the enabled needs among REQUIREMENTS come to for the tables of RELEASE."""
-    asked = {
-        at: one
-        for at, one in enumerate(requirements)
-        if isinstance(one, AccuracyRequirement) and one.enabled and not one.missing()
+    needs = {
+        at: requirement
+        for at, requirement in enumerate(requirements)
+        if isinstance(requirement, AccuracyRequirement) and requirement.enabled and not requirement.missing()
     }
-    return release.cached(("asked for", tuple(asked.items())), lambda: _find_needed_budgets(release, asked))
+    return release.cached(("asked for", tuple(needs.items())), lambda: _find_needed_budgets(release, needs))
 
 
-def _find_needed_budgets(release: Release, asked: Mapping[int, AccuracyRequirement]) -> NeededBudgets:
-    separate = _separate_needs(release, asked)
+def _find_needed_budgets(release: Release, needs: Mapping[int, AccuracyRequirement]) -> NeededBudgets:
+    separate = _separate_needs(release, needs)
     requirements_of: Asking = defaultdict(list)
-    for position, requirement in asked.items():
+    for position, requirement in needs.items():
         for table in requirement.asks_each(release) if requirement.blocked_limit(release) is None else ():
             requirements_of[table.name].append((position, requirement))
     budgets = {name: budget for name, (budget, _) in separate.items()}
-    bounds, prices = dict(budgets), dict.fromkeys(asked, 0.0)
+    bounds, prices = dict(budgets), dict.fromkeys(needs, 0.0)
     for group in sums_of(release).groups:
         least, limits = _budgets_after_adding_up(release, group, requirements_of, budgets)
         if least is None:
@@ -121,13 +121,13 @@ def _find_needed_budgets(release: Release, asked: Mapping[int, AccuracyRequireme
 
 
 def _budgets_after_adding_up(
-    release: Release, group: Group, asking: Asking, found: dict[str | None, float]
+    release: Release, group: Group, asking: Asking, separate: dict[str | None, float]
 ) -> tuple[Precisions | None, list[tuple[int, Limited]]]:
     """Return the budgets of the tables of GROUP with the least sum, and what limits them, each with its requirement.
 
-    ASKING has the requirements of each table. None, where something is missing and each table keeps what was FOUND.
+    ASKING has the requirements of each table. None, where something is missing: tables keep their SEPARATE budgets.
     """
-    if any(found.get(table.name, math.inf) == math.inf or not table.noise.uses_l2 for _, table in group.noisy):
+    if any(separate.get(table.name, math.inf) == math.inf or not table.noise.uses_l2 for _, table in group.noisy):
         return None, []
     limits: list[tuple[int, Limited]] = []
     added_up = bare(release, group)
@@ -148,10 +148,10 @@ def _budgets_after_adding_up(
     return least_budget_of(group.made, tuple(costs), tuple(limit for _, limit in limits)), limits
 
 
-def _separate_needs(release: Release, asked: Mapping[int, AccuracyRequirement]) -> dict[str | None, tuple[float, int]]:
+def _separate_needs(release: Release, needs: Mapping[int, AccuracyRequirement]) -> dict[str | None, tuple[float, int]]:
     """Return the least budget of each table before adding up, and the position of the requirement that asks for it."""
-    needs: dict[str | None, tuple[float, int]] = {}
-    for position, requirement in asked.items():
+    least_of: dict[str | None, tuple[float, int]] = {}
+    for position, requirement in needs.items():
         for table in requirement.asks_each(release):
             setting = number_of(table, IN_RHO, alone=True)
             if not isinstance(setting, AccuracyInputs):
@@ -163,8 +163,8 @@ def _separate_needs(release: Release, asked: Mapping[int, AccuracyRequirement]) 
                 continue
             least = {"allowed": limit.epsilon, "infeasible": math.inf}.get(limit.status)
             if least is not None:
-                needs[table.name] = max(needs.get(table.name, (0.0, position)), (setting.need(least), position))
-    return needs
+                least_of[table.name] = max(least_of.get(table.name, (0.0, position)), (setting.need(least), position))
+    return least_of
 
 
 def _portions_by_weight(release: Release, tables: dict[int, Table]) -> dict[str | None, float]:

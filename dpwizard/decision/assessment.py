@@ -96,13 +96,13 @@ class RequirementResult:
 
     def as_plain(self) -> dict[str, Any]:
         inner = ("rho", "mu", "at_budget", "budget_units", "part", "tables", "uneven")
-        found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in inner}
+        plain = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in inner}
         if not self.budget_units.epsilon:
-            del found["epsilon"]
-        found["at_epsilon"] = {**self.at_epsilon, **self.at_budget} if self.at_epsilon else self.at_epsilon
-        beside: dict[str, Any] = {"tables": self.tables} if self.tables is not None else {}
-        beside |= {"uneven": True} if self.uneven else {}
-        return found | self.budget_units.of(rho=self.rho, mu=self.mu) | beside
+            del plain["epsilon"]
+        plain["at_epsilon"] = {**self.at_epsilon, **self.at_budget} if self.at_epsilon else self.at_epsilon
+        extra: dict[str, Any] = {"tables": self.tables} if self.tables is not None else {}
+        extra |= {"uneven": True} if self.uneven else {}
+        return plain | self.budget_units.of(rho=self.rho, mu=self.mu) | extra
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,8 +127,8 @@ class AllowedRange:
 
     def as_plain(self) -> dict[str, Any]:
         left_out = {"rho", "mu", "budget_units"} | (set() if self.budget_units.epsilon else {"lower", "upper"})
-        found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in left_out}
-        return found | self.budget_units.of(rho=self.rho, mu=self.mu)
+        plain = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in left_out}
+        return plain | self.budget_units.of(rho=self.rho, mu=self.mu)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,17 +193,17 @@ def assess(
                     may_stop()
                     limit = _solve(requirement, setting, blocked) if cached is None else cached.limit
                     at = _figures_at(requirement, setting, limit, chosen)
-                    kept = _is_kept_at(requirement, setting, limit, chosen)
-                    cached = CachedLimit(*question, limit=limit, chosen=chosen, at_epsilon=at, kept=kept)
-            limit, at, kept = cached.limit, cached.at_epsilon, cached.kept
+                    is_kept = _is_kept_at(requirement, setting, limit, chosen)
+                    cached = CachedLimit(*question, limit=limit, chosen=chosen, at_epsilon=at, kept=is_kept)
+            limit, at, is_kept = cached.limit, cached.at_epsilon, cached.kept
         except Stopped:
             if stop is None:
                 raise  # the caller asked to stop
-            limit, at, kept = no_limit("failed", "stopped"), NOTHING, None
+            limit, at, is_kept = no_limit("failed", "stopped"), NOTHING, None
         if cached is not None and blocked is None:
             solved.append(cached)
             known[question] = cached  # equal needs of equal tables are solved once
-        answers.append(_result(requirement, release, chosen, setting, limit, at, kept))
+        answers.append(_result(requirement, release, chosen, setting, limit, at, is_kept))
     window = window_of(tuple(answers))
     if any(answers[index].status == "unanswered" for index in pending):
         window = replace(window, binds_lower=None, binds_upper=None)  # a pending requirement may set the end instead
@@ -306,7 +306,7 @@ def _result(
     setting: Setting | tuple[str, ...],
     limit: Limit,
     at: Mapping[str, Any],
-    kept: bool | None = None,
+    is_kept: bool | None = None,
 ) -> RequirementResult:
     assumed = requirement.assumed(release)
     shown = release.cached(("shown", chosen), lambda: (at_budget(release, chosen), coordinates(release)))
@@ -318,7 +318,7 @@ def _result(
     if limit.status in SETTLED and requirement.end == "verdict":
         met = limit.status == "allowed"
     elif limit.status in SETTLED and chosen is not None and not isinstance(setting, tuple):
-        met = _meets(requirement.end, limit.status, epsilon, error, chosen) if kept is None else kept
+        met = _meets(requirement.end, limit.status, epsilon, error, chosen) if is_kept is None else is_kept
     rho, mu = rho_and_mu(release, epsilon, requirement.end)
     return RequirementResult(
         kind=getattr(requirement, "kind", ""),

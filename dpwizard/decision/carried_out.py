@@ -195,7 +195,7 @@ class _CarriedOut:
         epsilon: Fraction | None,
         moves: tuple[float | None, float | None],
         named: tuple[Table, ...] = (),
-        made: int = 1,
+        times: int = 1,
         effects: tuple[tuple[str, float], ...] | None = None,
     ) -> EarlierRelease:
         repetitions = self.release.repetitions
@@ -205,7 +205,7 @@ class _CarriedOut:
             epsilon=written_up((epsilon or Fraction(0)) * repetitions),
             sensitivity=moves[0],
             sensitivity_other=moves[1],
-            times=repetitions * made if repetitions * made > 1 else None,
+            times=repetitions * times if repetitions * times > 1 else None,
             effects=effects,
         )
 

@@ -75,8 +75,8 @@ class Column(Value):
         if self.edges is not None and sorted(set(self.edges)) != list(self.edges):
             raise InvalidInput("must rise from each number to the next", "from", REMEDY)
         if self.edges is not None and self.classes is not None and len(self.edges) != len(self.classes):
-            found = message("must have {count} entries, one for each edge", count=len(self.edges))
-            raise InvalidInput(found, "classes", REMEDY)
+            problem = message("must have {count} entries, one for each edge", count=len(self.edges))
+            raise InvalidInput(problem, "classes", REMEDY)
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise InvalidInput("must lie below high", "low", REMEDY)
 
@@ -212,7 +212,7 @@ class DataDescription(Value):
 
     def above(self, reads: Sequence[str], others: Sequence[str]) -> tuple[int, ...] | None:
         """Return for each cell of READS the cell of OTHERS that it belongs to; None where no list says it."""
-        found: list[tuple[int, list[dict[str, str]]]] = []  # from which attribute each is found, by which maps
+        sources: list[tuple[int, list[dict[str, str]]]] = []  # from which attribute each is found, by which maps
         for name in others:
             at, maps = same(name), list[dict[str, str]]()
             while at not in map(same, reads):
@@ -220,18 +220,18 @@ class DataDescription(Value):
                 if column is None or column.map is None or source is None:
                     return None
                 at, maps = source, [dict(column.map), *maps]
-            found.append((list(map(same, reads)).index(at), maps))
+            sources.append((list(map(same, reads)).index(at), maps))
         places = {cell: at for at, cell in enumerate(self.cells(others))}
-        inside = []
+        cells_above = []
         for cell in self.cells(reads):
             classes = []
-            for place, maps in found:
+            for place, maps in sources:
                 label = cell[place]
-                for one in maps:
-                    label = one[label]
+                for class_of in maps:
+                    label = class_of[label]
                 classes.append(label)
-            inside.append(places[tuple(classes)])
-        return tuple(inside)
+            cells_above.append(places[tuple(classes)])
+        return tuple(cells_above)
 
     def source(self, attribute: str) -> str | None:
         """Return the attribute that ATTRIBUTE is found from; None where it is found from a heading."""
@@ -253,8 +253,8 @@ def breakdown(table: Table, described: DataDescription) -> tuple[tuple[str, ...]
     for name in table.reads:
         column = described.column(name)
         if column is None:
-            found = message('there is no public list of "{name}"', name=name)
-            raise InvalidInput(found, where, "Describe it in the data description.")
+            problem = message('there is no public list of "{name}"', name=name)
+            raise InvalidInput(problem, where, "Describe it in the data description.")
         columns[name] = column
     summed = [name for name, column in columns.items() if column.labels is None]
     if len(summed) != (table.statistic == "sum"):
@@ -267,8 +267,8 @@ def breakdown(table: Table, described: DataDescription) -> tuple[tuple[str, ...]
         )
     numbers = math.prod(len(column.labels or ()) for name, column in columns.items() if name not in summed)
     if table.dimension not in (1, numbers):
-        found = message("the public lists give {count} numbers; found {found}", count=numbers, found=table.dimension)
-        raise InvalidInput(found, f"{table.place}.dimension", "Correct the lists, or the numbers published.")
+        problem = message("the public lists give {count} numbers; found {found}", count=numbers, found=table.dimension)
+        raise InvalidInput(problem, f"{table.place}.dimension", "Correct the lists, or the numbers published.")
     classed = tuple(name for name in columns if name not in summed)
     if not summed:
         return classed, None, Fraction(1)
@@ -282,8 +282,8 @@ def _noise_step(table: Table, name: str, column: Column) -> Fraction:
     step = decimal(table.step)
     for end, bound in (("low", column.low), ("high", column.high)):
         if bound is not None and (decimal(bound) / step).denominator != 1:
-            found = message("must be a multiple of the table’s step {step}", step=table.step)
-            raise InvalidInput(found, f"$.release.data.columns.{name}.{end}", "Correct the bound, or the step.")
+            problem = message("must be a multiple of the table’s step {step}", step=table.step)
+            raise InvalidInput(problem, f"$.release.data.columns.{name}.{end}", "Correct the bound, or the step.")
     return step
 
 

@@ -254,10 +254,10 @@ def with_shares(decision: Decision, shares: tuple[tuple[float | None, float | No
     if not shares:
         return decision
     release = decision.release
-    found = ({"share": share, "epsilon": epsilon} for share, epsilon in shares)
+    allotted_fields = ({"share": share, "epsilon": epsilon} for share, epsilon in shares)
     parts = tuple(
-        part.model_copy(update={name: value for name, value in each.items() if value is not None})
-        for part, each in zip(release.parts, found, strict=True)
+        part.model_copy(update={name: value for name, value in fields.items() if value is not None})
+        for part, fields in zip(release.parts, allotted_fields, strict=True)
     )
     stated = release.model_copy(update={"parts": parts, "allocation": "stated"})
     return decision.model_copy(update={"release": stated})
@@ -339,6 +339,7 @@ class History:
 
     @property
     def decision(self) -> Decision:
+        """Return the present decision."""
         return self.present.decision
 
     def edit(self, name: str, decision: Decision, merge: str | None = None) -> History:

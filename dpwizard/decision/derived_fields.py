@@ -162,17 +162,17 @@ def unit_of(word: str, language: str) -> str:
 def _derived_noise(decision: Decision) -> dict[str, Any]:
     release = decision.release
     several = release.dimension > 1
-    kept = tuple(step for step in release.post_processing if step != "clamping")
+    steps = tuple(step for step in release.post_processing if step != "clamping")
     if release.each_number == "people":
         return {
             "statistic": "histogram" if several else "count",
             "neighbours": "add_remove",
             "mechanism": GEOMETRIC.name,
             "step": None,
-            "post_processing": (*kept, "clamping"),
+            "post_processing": (*steps, "clamping"),
         }
     if release.each_number == "average":
-        return {"statistic": "mean", "neighbours": "replace", "mechanism": LAPLACE.name, "post_processing": kept}
+        return {"statistic": "mean", "neighbours": "replace", "mechanism": LAPLACE.name, "post_processing": steps}
     whole = WHOLE_AMOUNTS in decision.accepted
     clamped = release.lowest is not None and release.lowest >= 0
     return {
@@ -180,7 +180,7 @@ def _derived_noise(decision: Decision) -> dict[str, Any]:
         "neighbours": "add_remove",
         "mechanism": GEOMETRIC.name if whole else LAPLACE.name,
         "step": 1.0 if whole and not several else None,
-        "post_processing": (*kept, "clamping") if clamped else kept,
+        "post_processing": (*steps, "clamping") if clamped else steps,
     }
 
 
@@ -228,7 +228,7 @@ def by_hand(decision: Decision) -> frozenset[str]:
         "contributions": counted(decision) == "up_to",
         "repetitions": release.how_often in REPEATED,
     }
-    found = set()
+    names = set()
     for name in itertools.chain.from_iterable(FOLLOWS.values()):
         value, default = getattr(release, name), Release.model_fields[name].get_default()
         if name in follows:
@@ -236,8 +236,8 @@ def by_hand(decision: Decision) -> frozenset[str]:
         else:
             by_hand = value != default and not asked_directly.get(name, False)
         if by_hand:
-            found.add(name)
-    return frozenset(found)
+            names.add(name)
+    return frozenset(names)
 
 
 # ------------------------------------------------------------------------------------ answering
@@ -263,15 +263,15 @@ def answer_plainly(
     return _with_following_fields(decision, answered, frozenset(answers))
 
 
-def _with_following_fields(before: Decision, after: Decision, asked: frozenset[str]) -> Decision:
-    """Return AFTER with the technical fields that follow from it and not from BEFORE; those ASKED for directly stay."""
+def _with_following_fields(before: Decision, after: Decision, answered: frozenset[str]) -> Decision:
+    """Return AFTER with the technical fields that follow from it and not from BEFORE; those ANSWERED directly stay."""
     old = derived(before)
     decision = after
     for _ in range(2):  # the statistic follows from the dimension, and so may the sensitivity from both
         new = derived(decision)
         changed = {name: value for name, value in new.items() if name not in old or old[name] != value}
         removed = {
-            name: Release.model_fields[name].get_default() for name in old if name not in new and name not in asked
+            name: Release.model_fields[name].get_default() for name in old if name not in new and name not in answered
         }
         decision = _with_fields(decision, changed | removed)
     return decision

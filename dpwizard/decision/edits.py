@@ -169,17 +169,17 @@ def duplicate(decision: Decision, where: str, index: int, raw: Any) -> Decision:
 
 def for_every_table(decision: Decision, index: int) -> Decision:
     """Return DECISION with a copy of requirement INDEX for each other table that none of its kind speaks of."""
-    asked = decision.requirements[index]
-    if getattr(asked, "sum_of", None) or getattr(asked, "where", None):
+    requirement = decision.requirements[index]
+    if getattr(requirement, "sum_of", None) or getattr(requirement, "where", None):
         return decision  # it speaks of several tables
-    kind = type(asked)
-    spoken = {getattr(each, "part", None) for each in decision.requirements if type(each) is kind}
+    kind = type(requirement)
+    covered = {getattr(each, "part", None) for each in decision.requirements if type(each) is kind}
     tables = (table.name for table in decision.release.tables if not table.noise.absent)
-    rest = [name for name in tables if name is not None and name not in spoken]
-    copies = [asked.model_copy(update={"part": name, "name": None, "origins": ()}) for name in rest]
+    names = [name for name in tables if name is not None and name not in covered]
+    copies = [requirement.model_copy(update={"part": name, "name": None, "origins": ()}) for name in names]
     where, after = "$.requirements", index + 1
-    made = _apply(decision, where, lambda rows: (*rows[:after], *copies, *rows[after:]))
-    return _move_marks(made, where, lambda row: row + (len(copies) if row >= after else 0))
+    edited = _apply(decision, where, lambda rows: (*rows[:after], *copies, *rows[after:]))
+    return _move_marks(edited, where, lambda row: row + (len(copies) if row >= after else 0))
 
 
 def add_up_years(decision: Decision) -> Decision:

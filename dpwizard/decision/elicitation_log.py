@@ -274,20 +274,20 @@ def read_session(raw: Any, where: str = "$") -> ElicitationSession:
 
 
 def merged(
-    own: tuple[ElicitationSession, ...], further: tuple[ElicitationSession, ...]
+    first: tuple[ElicitationSession, ...], further: tuple[ElicitationSession, ...]
 ) -> tuple[ElicitationSession, ...]:
     """Return all sessions, each once; a longer log of one assessor about one thing replaces its beginning.
 
     This joins files and is not cryptographic: whoever can change a file can change what it says.
     """
-    kept = list(own)
+    sessions = list(first)
     for session in further:
-        continued = next((i for i, other in enumerate(kept) if _continues(session, other)), None)
+        continued = next((i for i, earlier in enumerate(sessions) if _continues(session, earlier)), None)
         if continued is not None:
-            kept[continued] = session
-        elif not any(_continues(other, session) for other in kept):
-            kept.append(session)
-    return tuple(kept)
+            sessions[continued] = session
+        elif not any(_continues(earlier, session) for earlier in sessions):
+            sessions.append(session)
+    return tuple(sessions)
 
 
 def _continues(longer: ElicitationSession, shorter: ElicitationSession) -> bool:

@@ -58,6 +58,7 @@ class Component:
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
+        """Return each of its tables once."""
         return tuple({id(table): table for chosen in self.sets for table in chosen}.values())
 
     @cached_property

@@ -63,8 +63,8 @@ def _read_need(cells: Mapping[str, str], row: int) -> NoiseInterval:
     half_width, level = _read_interval(cells, row)
     stated = {"kind": "noise_interval", "where": where, "half_width": half_width, "level": level}
     stated |= {"cells": real(_read_number(cells, CELLS, row))} if CELLS in cells else {}
-    found: NoiseInterval = read(NoiseInterval, stated, f"row {row}")
-    return found
+    need: NoiseInterval = read(NoiseInterval, stated, f"row {row}")
+    return need
 
 
 def columns_of_needs(rows: Rows) -> tuple[int, ...]:
@@ -87,8 +87,8 @@ def with_needs_of_tables(decision: Decision, rows: Rows, names: Mapping[int, str
             alike.setdefault(_read_interval(cells, row + 1), set()).add(name)
     needs = tuple(
         {"kind": "noise_interval", "half_width": half_width, "level": level, "where": where}
-        for (half_width, level), asked in alike.items()
-        for where in dict.fromkeys(_common_words(decision.release, asked))
+        for (half_width, level), tables in alike.items()
+        for where in dict.fromkeys(_common_words(decision.release, tables))
     )
     return edits.put(decision, "$.requirements", (*decision.requirements, *needs))
 

@@ -85,9 +85,9 @@ class NeighbouringPair(ABC):
         """Return the joint trade-off curve of EARLIER, and why the curve, and its rho, are not known."""
         curves: list[EarlierCurve] = []
         rho_unknown = None
-        for one in earlier:
-            curve = one.curve(self.relation)
-            why = missing("spent", "spent_tells_no_curve", records=(one.record,) if one.record else ())
+        for release in earlier:
+            curve = release.curve(self.relation)
+            why = missing("spent", "spent_tells_no_curve", records=(release.record,) if release.record else ())
             if curve is None:
                 return NO_CURVE, why, why
             curves.append(curve)

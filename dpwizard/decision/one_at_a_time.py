@@ -107,7 +107,7 @@ def smallest_changes(
 
 
 def numbers(decision: Decision, *, zeros: bool = False) -> Iterator[tuple[str, float]]:
-    """Yield path and value of every number that an officer entered and a solver reads; 0s of requirements with ZEROS."""
+    """Yield path and value of every number that an officer entered and a solver reads; with ZEROS also some 0s."""
     yield from _numbers_in(decision.release, "$.release", OF_RELEASE)
     for index, part in enumerate(decision.release.parts):
         yield from _numbers_in(part, f"$.release.parts[{index}]", OF_PART)
@@ -153,8 +153,8 @@ def _swing(base: AllowedRange, moved: AllowedRange | None) -> float:
         return 0.0
     if base.empty != moved.empty:
         return math.inf
-    one, other = (window.upper if window.upper is not None else math.inf for window in (base, moved))
-    upper = 0.0 if one == other else abs(one - other)
+    upper_before, upper_after = (window.upper if window.upper is not None else math.inf for window in (base, moved))
+    upper = 0.0 if upper_before == upper_after else abs(upper_before - upper_after)
     return max(upper, abs(base.lower - moved.lower))
 
 

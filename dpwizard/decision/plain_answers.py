@@ -87,12 +87,12 @@ class PlainAnswers(TableFields):
                 )
         numbers = numbers_of(self.divisions)
         if numbers not in (None, self.dimension):
-            found = message(
+            problem = message(
                 "must be {numbers}, the product of the groups of all divisions; found {found}",
                 numbers=numbers,
                 found=self.dimension,
             )
-            raise InvalidInput(found, "dimension", "Correct the divisions, or remove them.")
+            raise InvalidInput(problem, "dimension", "Correct the divisions, or remove them.")
         return self
 
 

@@ -67,11 +67,11 @@ class Way:
 def plan(decision: Decision, assessment: Assessment) -> Plan:
     """Return what the needs of DECISION ask for together, given its ASSESSMENT; budgets are rounded up."""
     release, needed = decision.release, needed_budgets(decision.release, decision.requirements)
-    asked = needed.budgets
+    budgets = needed.budgets
     bound = [a.epsilon for a in assessment.answers if a.enabled and a.side == "lower" and a.epsilon is not None]
     least, by_needs = max(bound, default=None), release.allocation == "needs"
-    without_need = tuple(table.name or "" for table in release.noisy if table.name not in asked)
-    total = None if without_need or not asked else _budget_of_needs(release, asked)
+    without_need = tuple(table.name or "" for table in release.noisy if table.name not in budgets)
+    total = None if without_need or not budgets else _budget_of_needs(release, budgets)
     in_unit = release.counted_in == "rho" or not release.noise.needs_delta  # needs come to what it is counted in
     if_shared = None if by_needs or without_need else _least_budget(decision, total if in_unit else None)
     return Plan(
@@ -83,14 +83,14 @@ def plan(decision: Decision, assessment: Assessment) -> Plan:
     )
 
 
-def _budget_of_needs(release: Release, asked: Mapping[str | None, float]) -> float | None:
-    """Return what the needs that tables ASKED for come to for one person, in rho of Gaussian noise, else in epsilon.
+def _budget_of_needs(release: Release, budgets: Mapping[str | None, float]) -> float | None:
+    """Return what the needs with these BUDGETS come to for one person, in rho of Gaussian noise, else in epsilon.
 
     None for both kinds together, or where no noise is small enough.
     """
-    if not all(map(math.isfinite, asked.values())) or (release.noise.needs_delta and not release.noise.only_deltas):
+    if not all(map(math.isfinite, budgets.values())) or (release.noise.needs_delta and not release.noise.only_deltas):
         return None
-    amounts = (replace(table, portion=Fraction(asked[table.name]), fixed=None) for table in release.noisy)
+    amounts = (replace(table, portion=Fraction(budgets[table.name]), fixed=None) for table in release.noisy)
     return up(float(used(release.histories_of(amounts))), 1)
 
 
@@ -119,7 +119,7 @@ def _least_budget(decision: Decision, together: float | None) -> float | None:
     shared = reshared(decision)
     if shared is None:
         return None
-    release, found = shared.planned.release, []
+    release, budgets = shared.planned.release, []
     needs = (one for one in shared.requirements if isinstance(one, AccuracyRequirement))
     for requirement in (need for need in needs if need.enabled and not need.missing()):
         setting = requirement.setting(release)
@@ -129,8 +129,8 @@ def _least_budget(decision: Decision, together: float | None) -> float | None:
         if limit.status == "infeasible":
             return math.inf
         budget, _ = converted(setting, limit)
-        found += [] if budget is None else [budget]
-    return max(found, default=None)
+        budgets += [] if budget is None else [budget]
+    return max(budgets, default=None)
 
 
 # ------------------------------------------------------------------------------------------- changes of many numbers
@@ -139,8 +139,8 @@ def _least_budget(decision: Decision, together: float | None) -> float | None:
 def reshared(decision: Decision) -> Decision | None:
     """Return DECISION with its budget shared by needs; None where a table has none, or where it is already."""
     release = decision.release
-    tables, asked = release.noisy, needed_budgets(release, decision.requirements).budgets
-    if len(tables) < 2 or release.allocation == "needs" or any(table.name not in asked for table in tables):
+    tables, budgets = release.noisy, needed_budgets(release, decision.requirements).budgets
+    if len(tables) < 2 or release.allocation == "needs" or any(table.name not in budgets for table in tables):
         return None
     bare = {"share": None, "epsilon": None, "rho": None}
     parts = tuple(part.model_copy(update=bare) for part in release.parts)
@@ -163,8 +163,8 @@ def relaxed(decision: Decision, factor: float) -> Decision:
 def without(decision: Decision, index: int) -> Decision:
     """Return DECISION with requirement INDEX switched off."""
     off = decision.requirements[index].model_copy(update={"enabled": False})
-    kept = (*decision.requirements[:index], off, *decision.requirements[index + 1 :])
-    return decision.model_copy(update={"requirements": kept})
+    requirements = (*decision.requirements[:index], off, *decision.requirements[index + 1 :])
+    return decision.model_copy(update={"requirements": requirements})
 
 
 def exchanged(decision: Decision) -> Decision | None:

@@ -46,7 +46,7 @@ def _find_assumed(release: Release) -> tuple[str, ...]:
     bins = [table for table in tables if table.statistic == "histogram"]
     # under replace all rows of a unit may move: c rows leave their cells, c others are filled
     stay = any(table.dimension > 1 and table.replace_below(2 * table.contributions) for table in bins)
-    found = {
+    holds_for = {
         "whole_numbers": any(table.noise.integer_valued and table.statistic == "vector" for table in tables),
         "counts_units_once": bool(counts_below_contributions(release)),
         "contributions_over_tables": any(
@@ -57,7 +57,7 @@ def _find_assumed(release: Release) -> tuple[str, ...]:
         "several_keep_apart": release.trust_model == "several",
         "own_year": release.at_most_years is not None and len(release.histories.years) > release.at_most_years,
     }
-    return tuple(key for key, holds in found.items() if holds)
+    return tuple(key for key, holds in holds_for.items() if holds)
 
 
 def counts_below_contributions(release: Release) -> tuple[tuple[str, float, int], ...]:

@@ -156,8 +156,10 @@ class BaseRequirement(Value):
 
     def asked(self) -> dict[str, Any]:
         """Return the answers to its own fields without which it says nothing, by name."""
-        fields, own = type(self).model_fields, set(type(self).__annotations__) - set(self.optional)
-        return {name: getattr(self, name) for name, field in fields.items() if name in own and field.default is None}
+        fields, own_names = type(self).model_fields, set(type(self).__annotations__) - set(self.optional)
+        return {
+            name: getattr(self, name) for name, field in fields.items() if name in own_names and field.default is None
+        }
 
     def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         """Return the names of the fields without a meaning, given the other answers and RELEASE."""

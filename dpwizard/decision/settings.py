@@ -64,6 +64,7 @@ class PrivacyInputs:
 
     @property
     def noise(self) -> MechanismSet:
+        """Return the mechanisms of all tables together."""
         return noise_of(self.tables)
 
     @property
@@ -346,6 +347,7 @@ class EachTable:
 
 
 def noise_of(tables: Iterable[Table]) -> MechanismSet:
+    """Return the mechanisms of TABLES together."""
     return mechanisms_named(table.mechanism for table in tables)
 
 

@@ -196,9 +196,9 @@ def check_shares(parts: Sequence[Part], share_total: Callable[[], Fraction]) -> 
         if part.share is not None and exactly(part.share) > 1:
             most = message("must be at most {most}; found {found}", most=Quantity(1), found=part.share)
             raise InvalidInput(most, f"parts[{index}].share", "Write half of the budget as 0.5 or 1/2.")
-    found = share_total()
-    if found > 1:
-        total = Quantity(float(found))
+    shares = share_total()
+    if shares > 1:
+        total = Quantity(float(shares))
         raise InvalidInput(
             message("the shares come to {total:g}, more than {most}", total=total, most=Quantity(1)),
             "parts",

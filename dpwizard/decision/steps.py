@@ -27,44 +27,46 @@ STEPS = tuple(Step(key=key) for key in ("release", "adversary", "profile", "budg
 
 def assumptions(decision: Decision, step: str | None = None) -> tuple[str, ...]:
     """Return the keys of the assumptions of the enabled requirements (of STEP, or of all), each once."""
-    asked = (r for r in decision.requirements if r.enabled and step in (None, r.step))
-    found = tuple(dict.fromkeys(key for r in asked for key in r.assumed(decision.release)))
-    return found if step is not None else (*found, *admitted(decision))
+    requirements = (r for r in decision.requirements if r.enabled and step in (None, r.step))
+    keys = tuple(dict.fromkeys(key for r in requirements for key in r.assumed(decision.release)))
+    return keys if step is not None else (*keys, *admitted(decision))
 
 
 def admitted(decision: Decision) -> tuple[str, ...]:
     """Return the keys of what the details admit and no budget counts: no requirement covers it."""
     details = decision.details
-    found = {
+    holds_for = {
         "tuned_on_confidential": details.tuned_on == "confidential",
         "domain_from_confidential": details.domain_source == "confidential",
         "ordinary_floating_point": details.floating_point in ("ordinary", "unknown"),
         "chance_foreseen": details.randomness in ("ordinary", "seeded", "unknown"),
     }
-    return tuple(key for key, holds in found.items() if holds)
+    return tuple(key for key, holds in holds_for.items() if holds)
 
 
 def problems(decision: Decision) -> tuple[Reason, ...]:
     """Return all that stands between DECISION and an approval, in the order of the steps."""
     decision = decision.planned
-    found = _problems_of_release(decision) + _problems_of_requirements(decision)
-    found += [] if decision.release.noise.absent else _problems_of_budget(decision)
-    found += [] if decision.justification else [_unanswered("decision", "$.justification")]
+    reasons = _problems_of_release(decision) + _problems_of_requirements(decision)
+    reasons += [] if decision.release.noise.absent else _problems_of_budget(decision)
+    reasons += [] if decision.justification else [_unanswered("decision", "$.justification")]
     order = [step.key for step in STEPS]
-    return tuple(sorted(found + _problems_of_review(decision), key=lambda problem: order.index(problem.step)))
+    return tuple(sorted(reasons + _problems_of_review(decision), key=lambda problem: order.index(problem.step)))
 
 
 def answered(decision: Decision) -> frozenset[str]:
     """Return the keys of the steps on which DECISION holds an answer."""
-    asked = [requirement for requirement in decision.requirements if requirement.enabled]
-    found = {
+    requirements = [requirement for requirement in decision.requirements if requirement.enabled]
+    is_answered = {
         "release": decision.title is not None or decision.release != Decision.model_fields["release"].default,
-        "adversary": any(requirement.step == "profile" for requirement in asked),
+        "adversary": any(requirement.step == "profile" for requirement in requirements),
         "budget": bool(decision.release.spent),
         "decision": decision.chosen is not None or decision.justification is not None,
         "review": decision.outcome is not None,
     }
-    return frozenset({requirement.step for requirement in asked} | {step for step, known in found.items() if known})
+    return frozenset(
+        {requirement.step for requirement in requirements} | {step for step, known in is_answered.items() if known}
+    )
 
 
 def _unanswered(step: str, where: str) -> Reason:
@@ -96,9 +98,9 @@ def _open_plain_questions(decision: Decision) -> Iterator[Reason]:
     if release.each_number in (None, "other") or release.tables[1:]:
         return
     words = (name for name in ("person_word", "reveals") if getattr(release, name) is None)
-    asked = set(derived_fields.open_questions(decision))
+    open_questions = set(derived_fields.open_questions(decision))
     fields = {"counted": "contributions", "how_often": "how_often", "public": "published_elsewhere"}
-    for name in (*words, *(field for question, field in fields.items() if question in asked)):
+    for name in (*words, *(field for question, field in fields.items() if question in open_questions)):
         yield _unanswered("release", f"$.release.{name}")
     answer = decision.answer_to(derived_fields.NOTHING_ELSE)
     if derived_fields.public(decision) == "unknown" and answer is not None and not answer.vouched_by:

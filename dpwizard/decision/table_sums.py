@@ -69,23 +69,25 @@ def table_sums(release: Release) -> tuple[TableSum, ...]:
 
 def sums_read(decision: Decision) -> tuple[TableSum, ...]:
     """Return the numbers that needs may speak of in DECISION, including other sums that it asks for."""
-    known = table_sums(decision.release)
-    asked = (one for one in decision.requirements if isinstance(one, NoiseInterval) and one.enabled and one.cells)
-    others = (TableSum(which="other", cells=one.cells or 1, sums=1) for one in asked)
-    separate = {one.cells for one in known if not one.at_once}
-    return (*known, *dict.fromkeys(one for one in others if one.cells not in separate))
+    sums = table_sums(decision.release)
+    needs = (need for need in decision.requirements if isinstance(need, NoiseInterval) and need.enabled and need.cells)
+    others = (TableSum(which="other", cells=need.cells or 1, sums=1) for need in needs)
+    separate = {each.cells for each in sums if not each.at_once}
+    return (*sums, *dict.fromkeys(other for other in others if other.cells not in separate))
 
 
-def asked_at(decision: Decision, wanted: TableSum) -> int | None:
-    """Return the position of the first enabled need of the numbers WANTED; None where there is none."""
-    asked = enumerate(decision.requirements)
-    return next((index for index, one in asked if one.enabled and wanted.is_asked_by(one)), None)
+def asked_at(decision: Decision, numbers: TableSum) -> int | None:
+    """Return the position of the first enabled need of these NUMBERS; None where there is none."""
+    for index, requirement in enumerate(decision.requirements):
+        if requirement.enabled and numbers.is_asked_by(requirement):
+            return index
+    return None
 
 
-def with_need(decision: Decision, wanted: TableSum, **answers: Any) -> Decision:
-    """Return DECISION with a need of the numbers WANTED added, with ANSWERS; unless stated, totals are then printed."""
-    edited = add(decision, WHERE, wanted.need(level=LEVEL, **answers))
-    if wanted.cells > 1 and decision.release.totals_printed is None:
+def with_need(decision: Decision, numbers: TableSum, **answers: Any) -> Decision:
+    """Return DECISION with a need of these NUMBERS added, with ANSWERS; unless stated, totals are then printed."""
+    edited = add(decision, WHERE, numbers.need(level=LEVEL, **answers))
+    if numbers.cells > 1 and decision.release.totals_printed is None:
         edited = put(edited, "$.release.totals_printed", True)
     return edited
 

@@ -64,9 +64,9 @@ class Table:
 
     def missing(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the paths of the fields NAMES that have no answer yet; a mechanism needs its parameters."""
-        found = [name for name in names if getattr(self, name) is None]
-        found += [name for name, value in self.parameters if value is None and "mechanism" in names]
-        return tuple(f"{self.place}.{name}" for name in found)
+        open_names = [name for name in names if getattr(self, name) is None]
+        open_names += [name for name, value in self.parameters if value is None and "mechanism" in names]
+        return tuple(f"{self.place}.{name}" for name in open_names)
 
     def disjoint(self, other: Table) -> bool:
         """Return whether no unit can be in both tables: a person can be in different tables of different years."""

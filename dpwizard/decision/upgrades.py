@@ -27,8 +27,8 @@ _VERSIONED = re.compile(rf"{re.escape(FAMILY)}/([1-9][0-9]{{0,5}})")
 def version(raw: Any) -> int | None:
     """Return the version of the decision format that RAW says it has; None if it says none."""
     stated = raw.get("format") if isinstance(raw, dict) else None
-    found = _VERSIONED.fullmatch(stated) if isinstance(stated, str) else None
-    return int(found[1]) if found else None
+    match = _VERSIONED.fullmatch(stated) if isinstance(stated, str) else None
+    return int(match[1]) if match else None
 
 
 def upgraded(raw: Raw, upgrades: Mapping[int, Upgrade] = UPGRADES, current: int = CURRENT) -> Raw:

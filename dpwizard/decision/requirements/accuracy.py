@@ -135,8 +135,8 @@ class SwitchProbability(AccuracyRequirement):
     )
 
     def missing(self) -> tuple[str, ...]:
-        asked = ("at_most",) if self.steps is not None else (*RATE, "at_most")
-        return tuple(name for name in asked if getattr(self, name) is None)
+        names = ("at_most",) if self.steps is not None else (*RATE, "at_most")
+        return tuple(name for name in names if getattr(self, name) is None)
 
     def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         if self.steps is not None:

@@ -61,8 +61,8 @@ class Budget(BaseRequirement):
     )
 
     def missing(self) -> tuple[str, ...]:
-        asked = ("total",) if self.composition == "basic" or self.in_rho else ("total", "delta")
-        return tuple(name for name in asked if getattr(self, name) is None)
+        names = ("total",) if self.composition == "basic" or self.in_rho else ("total", "delta")
+        return tuple(name for name in names if getattr(self, name) is None)
 
     def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         added_up = self.in_rho or (self.composition == "basic" and not release.noise.needs_delta)

@@ -95,7 +95,7 @@ class CategoricalAdvantage(OfAnAttribute):
             return {}
         total = setting.loss.total_epsilon(epsilon)
         if self.truth == "worst":
-            found = mathematics.worst_class(prior=dict(self.prior), epsilon=total).advantage
-            return {"advantage": within_limit(found, self.advantage, limit, total)}
+            advantage = mathematics.worst_class(prior=dict(self.prior), epsilon=total).advantage
+            return {"advantage": within_limit(advantage, self.advantage, limit, total)}
         p = self._prior_of_truth()
         return {"advantage": mathematics.categorical_posterior(p=p, epsilon=total) - p}

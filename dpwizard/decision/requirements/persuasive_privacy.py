@@ -92,12 +92,12 @@ class PersuasivePrivacy(OfAnAttribute):
     )
 
     def missing(self) -> tuple[str, ...]:
-        asked = ("score", "kappa", *FIELDS.get(self.score or "", ()))
-        return tuple(name for name in asked if getattr(self, name) is None)
+        names = ("score", "kappa", *FIELDS.get(self.score or "", ()))
+        return tuple(name for name in names if getattr(self, name) is None)
 
     def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
-        asked = FIELDS.get(self.score or "", ())  # none until the score is chosen
-        others = dict.fromkeys(name for names in FIELDS.values() for name in names if name not in asked)
+        used = FIELDS.get(self.score or "", ())  # none until the score is chosen
+        others = dict.fromkeys(name for names in FIELDS.values() for name in names if name not in used)
         return (*super().inapplicable_fields(release), *others)
 
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
@@ -250,8 +250,8 @@ class ExactMean(BaseRequirement):
     )
 
     def missing(self) -> tuple[str, ...]:
-        asked = ("r1", "kappa") if self.covariance is not None else ("n", "correlation", "r1", "kappa")
-        return tuple(name for name in asked if getattr(self, name) is None)
+        names = ("r1", "kappa") if self.covariance is not None else ("n", "correlation", "r1", "kappa")
+        return tuple(name for name in names if getattr(self, name) is None)
 
     def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         return ("n", "correlation") if self.covariance is not None or self.mean is not None else ()
@@ -276,11 +276,11 @@ class ExactMean(BaseRequirement):
             correlation=None if by_covariance else self.correlation,
         )
         published = {"kappa": leak.kappa, "r1": leak.r1, "r2": leak.r2, "source": self.source}
-        kept = leak.sharp_kappa is not None and leak.sharp_kappa <= self.kappa
+        is_kept = leak.sharp_kappa is not None and leak.sharp_kappa <= self.kappa
         figures = {"gain": leak.sharp_kappa, "kappa": self.kappa}
         return Limit(
-            status="allowed" if kept else "infeasible",
-            why=Reason(key="exact_mean_kept" if kept else "exact_mean_gives_more", values=figures),
+            status="allowed" if is_kept else "infeasible",
+            why=Reason(key="exact_mean_kept" if is_kept else "exact_mean_gives_more", values=figures),
             grounds="proved_under",
             as_published=published,
         )

@@ -130,8 +130,8 @@ class RelativeRisk(OfAnAttribute):
 
     def missing(self) -> tuple[str, ...]:
         p, q = self.beliefs()
-        asked = {"adversary": self.adversary, "p": p, "q": q, "profile": self.profile}
-        missing = [name for name, value in asked.items() if value is None]
+        answers = {"adversary": self.adversary, "p": p, "q": q, "profile": self.profile}
+        missing = [name for name, value in answers.items() if value is None]
         missing += [f"profile.{name}" for name in self.profile.missing()] if self.profile else []
         missing += ["tolerance"] if self.statement == "tolerance" and self.tolerance is None else []
         return tuple(missing)
