@@ -1,8 +1,4 @@
-"""The adversaries that an officer may choose from, and the requirement that each adds.
-
-Their beliefs are safe: where the release does not say what somebody can know, they may believe anything. What only the
-officer can decide (how much may be learned, how close a guess comes, how rarely it may fail) stays open.
-"""
+"""The adversaries that an officer may choose from, and the requirement with safe beliefs that each adds."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The assessment of a decision: what each requirement allows, the allowed range, and what sets its ends.
-
-`assess` is pure. Given an earlier assessment it reuses each limit whose requirement and setting are equal, so that
-typing a title, or dragging epsilon, solves nothing.
-"""
+"""The assessment of a decision: what each requirement allows, the allowed range, and what sets its ends."""
 
 from __future__ import annotations
 
@@ -162,7 +158,7 @@ class Assessment:
 def assess(
     decision: Decision, previous: Assessment | None = None, stop: Stop | None = None, draft: bool = False
 ) -> Assessment:
-    """Return what DECISION's requirements allow together.
+    """Return what DECISION's requirements allow together: pure, the same for the same decision.
 
     Arguments: decision, possibly incomplete; previous, an earlier assessment, whose limits are reused where nothing
     they read has changed; stop, asked between requirements and in long computations: once it is true, what is not

@@ -1,7 +1,4 @@
-"""A decision: a release, the requirements on it, the epsilon chosen and the reasons; and its history of edits.
-
-A decision is a tree of frozen values, always well formed and perhaps incomplete: None means not answered yet.
-"""
+"""A decision (a release, requirements, the epsilon chosen, reasons) as a tree of frozen values, and its history."""
 
 from __future__ import annotations
 
@@ -158,7 +155,7 @@ class Details(Value):
 
 
 class Decision(Value):
-    """A release, what is required of it, the epsilon chosen, and why."""
+    """A release, what is required of it, the epsilon chosen, and why; None means not answered yet."""
 
     format: Literal["dpwizard.decision/1"] = field("Format", "The version of this format.", default=...)
     title: ShortText | None = field("Title", "What this decision is called.")
@@ -235,8 +232,8 @@ class Decision(Value):
 
     @property
     def chosen(self) -> float | None:
-        """Return the budget chosen, epsilon or rho as the release is counted; None without noise, or where the choice
-        does not fit."""
+        """Return the budget chosen, epsilon or rho as the release is counted; None without noise, or if it does not
+        fit."""
         return self.planned.release.budget(epsilon=self.epsilon, rho=self.rho)
 
     def as_recorded(self) -> Decision:

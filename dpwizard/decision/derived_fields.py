@@ -1,7 +1,4 @@
-"""The technical fields of a release that follow from the plain answers, and which of them were set by hand.
-
-Answering a plain question sets the fields that follow from it, and no others.
-"""
+"""The technical fields of a release that follow from the plain answers, and which of them were set by hand."""
 
 from __future__ import annotations
 
@@ -99,8 +96,7 @@ def most_counts(decision: Decision) -> int | None:
 
 
 def asks_before(decision: Decision) -> bool:
-    """Return whether the budget step asks about earlier releases: not for one plain table, made once, with nothing
-    public."""
+    """Return whether the budget step asks about earlier releases: not for a plain table, made once, nothing public."""
     release = decision.release
     plain = release.each_number is not None and len(release.tables) == 1
     once = release.repetitions == 1 and release.how_often not in REPEATED

@@ -1,9 +1,4 @@
-"""Edits of a decision by path: a new decision with one value put, added, removed or moved, checked as if read.
-
-What depends on the edited field follows: marks of the public edition, the derivation of a sensitivity, divisions and
-dimension, names of parts, and the other way of stating the budget.
-Paths are those of error messages: ``$.release.sensitivity``, ``$.requirements[2].profile.ratio``.
-"""
+"""Edits of a decision by path, such as ``$.requirements[2].profile.ratio``: a new decision, checked as if read."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The log of a series of questions in a decision file: every question verbatim, every answer, nothing erased.
-
-A later answer replaces an earlier one, and a settlement names two contradicting answers; all stay in the log.
-"""
+"""The log of a series of questions in a decision file: verbatim, with every answer, and nothing erased."""
 
 from __future__ import annotations
 
@@ -248,8 +245,7 @@ class ElicitationSession(Value):
 
     @property
     def given(self) -> int:
-        """Return how many answers and settlements it holds, which date a closing look; confirmed or open values do not
-        count."""
+        """Return how many answers and settlements it holds, but confirmed or open values; it dates closing looks."""
         count = sum(reply.answer not in ("right", "cannot_say") or reply.replaces is not None for reply in self.replies)
         return count + len(self.settlements)
 

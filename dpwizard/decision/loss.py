@@ -74,8 +74,8 @@ class ComposedLoss:
         return up(self.spent + self.spent_per_move, 1) if both else self.spent or self.spent_per_move
 
     def this_epsilon(self, epsilon: float) -> float:
-        """Return the loss of this release at EPSILON over all repetitions, without earlier ones; rounded up. Gaussian
-        noise has it with delta for each repetition."""
+        """Return the loss of this release alone at EPSILON over all repetitions, for Gaussian noise with delta; rounded
+        up."""
         if self.plain or epsilon == 0.0:
             return epsilon
         pure = up(self.pure_factor * epsilon * self.repetitions, 4)
@@ -363,8 +363,7 @@ def _amounts_by_distance(
 
 
 def _weighted_sum(amounts: dict[float, Fraction]) -> float:
-    """Return the sum of distance times share, rounded up; exactly 1 where all distances are 1 and the shares add up to
-    1."""
+    """Return the sum of distance times share, rounded up; exactly 1 where all distances and the total share are 1."""
     if set(amounts) <= {1.0} and sum(amounts.values()) == 1:
         return 1.0
     return up(math.fsum(far * float(share) for far, share in amounts.items()), 4)

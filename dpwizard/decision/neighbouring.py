@@ -70,8 +70,7 @@ class NeighbouringPair(ABC):
         return missing("spent", "spent_under_other_neighbours", relation=self.relation)
 
     def spent_before(self, earlier: tuple[EarlierRelease, ...]) -> tuple[float, float, Reason | None]:
-        """Return the loss of EARLIER for this pair as epsilon, in proportion to the move and not, and why it is
-        unknown."""
+        """Return the epsilon of EARLIER for this pair, in proportion to the move and not, and why it is unknown."""
         losses, missing_loss = [], None
         for release in earlier:
             loss = self.spent(release)

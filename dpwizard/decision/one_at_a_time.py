@@ -1,7 +1,4 @@
-"""The effect of each number on the allowed range, and the smallest single change that opens an empty one.
-
-Both change one number at a time and solve again; nothing is differentiated, so jumps and limits count as they are.
-"""
+"""The effect of each number on the allowed range, and the smallest single change that opens an empty one."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The plan of a release of many tables: the least budget that meets all needs, and what to do where it is too much.
-
-The least budget gives each table what it needs and no more; where that is more than the privacy requirements allow, all
-needs can be relaxed by one factor (Theorem 7, docs/methods/programmes.md).
-"""
+"""The plan of a release of many tables: the least budget that meets all needs, and ways where it is too much."""
 
 from __future__ import annotations
 

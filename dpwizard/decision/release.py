@@ -241,10 +241,8 @@ class Release(PlainAnswers):
 
     @property
     def exact(self) -> tuple[tuple[str, tuple[str, ...] | None], ...]:
-        """Return name and attributes of all that is published without noise beside noise, earlier releases included.
-
-        The two worlds that a requirement compares must agree on each.
-        """
+        """Return name and attributes of all exact figures beside noise, on which the two worlds of a requirement must
+        agree."""
         tables = tuple((table.name or "", table.reads) for table in self.tables if table.noise.absent)
         figures = tuple((figure.name or "", figure.reads) for figure in self.exact_figures)
         figures += tuple((earlier.record or "", None) for earlier in self.spent if earlier.exact)
@@ -392,8 +390,7 @@ class Release(PlainAnswers):
         return losses
 
     def delta_in_all(self) -> float | None:
-        """Return delta of all tables and repetitions, rounded up: 0 without Gaussian noise, None where it is not
-        stated."""
+        """Return delta of all repetitions, rounded up: 0 without Gaussian noise, None where it is not stated."""
         if not self.noise.needs_delta:
             return 0.0
         return None if self.delta is None else min(1.0, product_up(self.delta, self.repetitions))

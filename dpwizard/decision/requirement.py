@@ -1,7 +1,4 @@
-"""The base of all requirements: a question to a release, answered by the epsilon that it allows.
-
-A new requirement is one frozen class in `requirements/`, added to the union there, which everything else reads.
-"""
+"""The base of all requirements: a question to a release, answered by the epsilon that it allows."""
 
 from __future__ import annotations
 
@@ -58,8 +55,7 @@ class Limit:
 
 
 def epsilon_limit(epsilon: float, key: str, *, error: float | None = None, **rest: Any) -> Limit:
-    """Return a limit of status "allowed"; its error is that of a closed form unless given. Of epsilon inf: no table
-    reads it."""
+    """Return an "allowed" limit with the error of a closed form unless given; "unbounded" for inf."""
     if math.isinf(epsilon):
         return no_limit("unbounded", "no_table_reads_it")
     figures = rest.pop("figures", NOTHING)
@@ -99,8 +95,7 @@ def no_pure_epsilon(setting: PrivacyInputs, instead: str) -> Limit | None:
 
 
 def unknown_loss(setting: PrivacyInputs, *, pure: bool = True) -> Limit | None:
-    """Return why the loss for the requirement's pair of worlds is unknown; None if it is known. PURE: earlier losses
-    must hold for every outcome."""
+    """Return why the loss for the pair of worlds is unknown, or None; PURE: earlier losses hold for every outcome."""
     if setting.loss.missing is not None:
         return beyond_reach(setting.loss.missing)
     if pure and not setting.loss.spent_pure:

@@ -1,8 +1,4 @@
-"""The sensitivity of a statistic, from bounds that are known without looking at the data.
-
-Adding or removing a unit adds or removes all its rows; replacing it changes their values, and, unless every unit has
-exactly so many rows, also their number. Bounds are enforced by clamping each value before the statistic is computed.
-"""
+"""The sensitivity of a statistic, from bounds that are enforced by clamping and not read from the data."""
 
 from __future__ import annotations
 

@@ -106,8 +106,8 @@ class PrivacyInputs:
 
     @property
     def is_gaussian_alone(self) -> bool:
-        """Return whether both pairs are told apart by this release's Gaussian noise alone, two values by at least as
-        much as presence."""
+        """Return whether this release's Gaussian noise alone distinguishes both pairs, two values no less than
+        presence."""
         ends = (self.loss, self.value_loss)
         alone = all(loss.gaussian_alone and not loss.earlier_curve for loss in ends)
         return (
@@ -116,8 +116,8 @@ class PrivacyInputs:
 
     @property
     def distance_factor(self) -> float:
-        """Return how many times as far apart Gaussian noise puts two values of a unit as its presence, at most twice;
-        rounded up."""
+        """Return the distance of two values of a unit under Gaussian noise in those of its presence, at most 2; rounded
+        up."""
         return 1.0 if self.pair.relation == "replace" else min(self._distance_ratio(), DOUBLE)
 
     def _distance_ratio(self) -> float:
@@ -247,8 +247,8 @@ class AccuracyInputs:
         return epsilon if self.share == 1 else up(epsilon / float(self.share), 4)
 
     def epsilon_of_number(self, epsilon: float) -> float:
-        """Return the epsilon that this number gets from a release at EPSILON; rounded down, so that tables never exceed
-        the whole."""
+        """Return the epsilon of this number in a release at EPSILON; rounded down, so that tables never exceed the
+        whole."""
         if self.fixed is not None:
             return rounded_down(self.fixed)
         if self.share == 1 or math.isinf(epsilon):
@@ -258,8 +258,7 @@ class AccuracyInputs:
         return rounded if Fraction(rounded) <= exact else math.nextafter(rounded, 0.0)
 
     def scale(self, epsilon: float) -> float:
-        """Return the scale of the noise on this number at EPSILON: 0 without noise, inf where no finite noise is
-        enough."""
+        """Return the scale of the noise on this number at EPSILON: 0 without noise, inf where none is enough."""
         noise = self.noise
         if noise is None:
             return 0.0

@@ -47,8 +47,7 @@ class OfCells(AccuracyRequirement):
         return (*super().inapplicable_fields(release), *(("cells",) if alone else ()))
 
     def blocked_limit(self, release: Release) -> Limit | None:
-        """Return why RELEASE allows no such requirement, also where a sum of clamped or added-up numbers has another
-        error."""
+        """Return why RELEASE allows none, also as sums of clamped or added-up numbers have another error."""
         blocked = super().blocked_limit(release)
         if blocked is not None or not self.is_sum():
             return blocked

@@ -91,8 +91,7 @@ class Table:
         return self.sensitivity_other
 
     def times(self, relation: NeighbouringRelation) -> float | None:
-        """Return the most that one unit changes the table by under RELATION, in declared sensitivities, rounded up; or
-        None."""
+        """Return the most that a unit changes it by under RELATION, in declared sensitivities; None: unbounded."""
         if relation == self.neighbours:
             return 1.0
         if self.sensitivity is not None and self.sensitivity_other is not None:

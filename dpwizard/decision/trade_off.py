@@ -74,8 +74,7 @@ class MovedTable:
     moves: tuple[tuple[int, ...], ...]
 
     def options(self, epsilon: float, mu: float, repetitions: int) -> tuple[Noises, ...] | float:
-        """Return the noises of each of its moves at EPSILON and MU, over all REPETITIONS; a rho where moves are not
-        listed."""
+        """Return the noises of each of its moves at EPSILON and MU over REPETITIONS; a rho if moves are not listed."""
         from dpwizard.privacy.accounting.noises import DiscreteGaussian, Gaussian, Geometric, Laplace, Stated
 
         times = self.times * repetitions
@@ -211,8 +210,7 @@ def _count_equal_tables(tables: Iterable[MovedTable]) -> MovedHistory:
 def composed(
     every: tuple[Choice, ...], always: Noises, epsilon: float, mu: float, repetitions: int
 ) -> tuple[tuple[Noises, ...], float]:
-    """Return the noises of each history at EPSILON and MU, REPETITIONS of them, with those of ALWAYS; and the rho of
-    others."""
+    """Return the noises of each history at EPSILON and MU over REPETITIONS, with ALWAYS; and the rho of others."""
     histories: dict[Noises, None] = {}
     rho = 0.0
     for choice in every:

@@ -1,8 +1,4 @@
-"""Versions of the decision format: a file of an older version is upgraded when it is read.
-
-An upgrade is a pure function from version n to version n + 1, and once released it is never changed. A test opens the
-files of every version in `tests/golden/decisions/`.
-"""
+"""Versions of the decision format: a file of an older version is upgraded when it is read."""
 
 from __future__ import annotations
 
@@ -20,7 +16,7 @@ CURRENT = 1
 
 Raw = dict[str, Any]
 Upgrade = Callable[[Raw], Raw]
-UPGRADES: Mapping[int, Upgrade] = MappingProxyType({})  # from version n to n + 1; there is one version so far
+UPGRADES: Mapping[int, Upgrade] = MappingProxyType({})  # from n to n + 1, never changed once released
 _VERSIONED = re.compile(rf"{re.escape(FAMILY)}/([1-9][0-9]{{0,5}})")
 
 

@@ -126,10 +126,7 @@ class GuessingAdvantage(OfAnAttribute):
         return setting.one.missing(("sensitivity",)) or setting
 
     def moved(self, release: Release) -> AttributeChange:
-        """Return the pair of worlds in which every guessed attribute differs by its precision.
-
-        An attribute without a name is the only one that the tables state effects of.
-        """
+        """Return the pair of worlds in which each attribute, stated or implied, differs by its precision."""
         implied = self._implied_attribute(release)
         named = self.attribute if self.combine == "one" else None
         steps = tuple((guess.name or named or implied, guess.precision or 0.0) for guess in self.attributes)

@@ -210,8 +210,7 @@ class PersuasivePrivacy(OfAnAttribute):
         return next(iter(effects.values())) if len(effects) == 1 else None
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the largest factor of a gain, e^kappa or e^(kappa/2) for Dawid-Sebastiani, and the chance of more if
-        above 0."""
+        """Return the largest factor of a gain, e^kappa or e^(kappa/2) for Dawid-Sebastiani, and the chance of more."""
         if self.kappa is None or limit.status != "allowed":
             return {}  # without a limit nothing holds at it
         exponent = self.kappa / (2.0 if self.score == "dawid_sebastiani" else 1.0)

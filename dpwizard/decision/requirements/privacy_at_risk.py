@@ -1,7 +1,4 @@
-"""Requirements of Dandekar, Basu & Bressan 2021: a level that holds with a confidence, and money kept for a breach.
-
-The published confidence is refuted: it is shown beside the audited answer and never sets a limit.
-"""
+"""Requirements of Dandekar, Basu & Bressan 2021: a level with a confidence, and money kept for a breach."""
 
 from __future__ import annotations
 
@@ -61,7 +58,7 @@ class PrivacyAtRisk(BaseRequirement):
             )
         if math.isinf(epsilon):
             return no_limit("unbounded", "no_confidence_asked")
-        published = self._published_limit(setting.dimension)
+        published = self._published_limit(setting.dimension)  # refuted: shown, and never a limit
         figures = {"level": self.level, "confidence": self.confidence}
         return epsilon_limit(epsilon, key, figures=figures, attained=True, unique=True, as_published=published)
 

@@ -480,8 +480,7 @@ def factor_of(setting: PrivacyInputs) -> float:
 
 
 def people_of(tolerance: float) -> tuple[int, int]:
-    """Return a number of people and how many of them a share of TOLERANCE is: whole if possible, else rounded up to two
-    digits."""
+    """Return a number of people and how many of them a share of TOLERANCE is: whole, or rounded up to two digits."""
     exact = decimal(tolerance)
     people = next(10**power for power in range(2, 400) if exact * 10**power >= 1)
     for finer in (1, 10, 100):

@@ -1,7 +1,4 @@
-"""Requirements that compare a world with a record and one without it, for every event and every kind of noise.
-
-They assume nothing about the adversary or the other records, and survive all post-processing.
-"""
+"""Requirements on events with and without a record: for any adversary, any noise and any post-processing."""
 
 from __future__ import annotations
 
