@@ -103,11 +103,8 @@ class SumNoise(NumberNoise):
         return Interval(half_width=half_width, coverage=1.0 - self.beyond(Fraction(half_width)))
 
     def _upper_tail(self, distance: Fraction) -> float:
-        if (
-            self.noise.integer_valued
-            and LARGEST_SD < self.sd < math.inf
-            and 2.0 * (2.0 * float(distance) + 1.0) < self.sd
-        ):
+        is_too_wide = self.noise.integer_valued and LARGEST_SD < self.sd < math.inf
+        if is_too_wide and 2.0 * (2.0 * float(distance) + 1.0) < self.sd:
             # no mass of a log-concave whole number of variance v is above 2 / sqrt(1 + 4 v) (Bobkov, Marsiglietti &
             # Melbourne 2022), so more than half lies beyond: all of it, to be safe
             return 0.5

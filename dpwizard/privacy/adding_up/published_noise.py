@@ -14,7 +14,7 @@ from dpwizard.base.numerics import largest, smallest, up
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.accuracy import Interval, NumberNoise, Statistic, largest_scale
 from dpwizard.privacy.adding_up.linked_tables import Weighted
-from dpwizard.privacy.adding_up.within_after import NoiseDistribution, Part, distribution_of
+from dpwizard.privacy.adding_up.within_after import NoiseDistribution, Part, Parts, distribution_of
 from dpwizard.privacy.mechanisms import GAUSSIAN, Noise
 
 ROUND = 64
@@ -131,8 +131,13 @@ class PublishedNoise(NumberNoise):
                 if added is not None and added.scale > 0.0:
                     parts[added.noise, added.scale, weight if weight > 0 else -weight] += count
             if parts:
-                distributions.append(distribution_of(tuple(parts.items())))
+                distributions.append(_cached_distribution(tuple(parts.items())))
         return tuple(distributions)
+
+
+@lru_cache(maxsize=16)  # a megabyte each; several questions are asked of one budget
+def _cached_distribution(parts: Parts) -> NoiseDistribution:
+    return distribution_of(parts)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -196,7 +196,6 @@ def _scale_with_deviation(noise: Noise, deviation: float) -> float:
     return high
 
 
-@lru_cache(maxsize=16)  # a megabyte each; several questions are asked of one budget
 def distribution_of(parts: Parts) -> NoiseDistribution:
     """Return the law of the weighted sum of PARTS: on a lattice, where weights have a small common denominator."""
     counts = {part: count for part, count in parts if float(part[2])}  # the other weights are too small for a float

@@ -96,8 +96,7 @@ class DiscreteGaussianNoise(LatticeNoise, CalibratedNoise):
         return np.fft.rfft(np.bincount(places % size, masses, size)).conj()
 
     def merged(self, cells: Mapping[float, int]) -> float | None:
-        """Return the sigma of the one discrete Gaussian that equals a sum; None where masses may differ by more than
-        SAME.
+        """Return the sigma of the one discrete Gaussian that a sum equals, each mass within SAME; None if it may not.
 
         Each mass of the sum of two is that of one of variance s1^2 + s2^2 within a factor 1 +- 2 e / (1 - e), with e
         the sum over m >= 1 of 2 exp(-2 pi^2 t^2 m^2), 1/t^2 = 1/s1^2 + 1/s2^2 (Poisson summation;
@@ -208,13 +207,13 @@ def _log_delta(sigma: float, steps: int, epsilon: float, below_half: bool) -> fl
 
 def _hockey_stick_at(sigma: float, steps: int, a: int, epsilon: float) -> tuple[float, float, float]:
     """Return P(K >= a) - e^EPSILON P(K >= a + STEPS), a + STEPS >= 1, what it lacks of 1, and their rounding."""
-    far = math.exp(min(0.0, epsilon + log_lattice_tail(sigma, a + steps)))
-    error = far * (_tail_error(sigma, a + steps) + 4e-16 * epsilon)
+    shifted = math.exp(min(0.0, epsilon + log_lattice_tail(sigma, a + steps)))
+    error = shifted * (_tail_error(sigma, a + steps) + 4e-16 * epsilon)
     if a <= 0:
         below = discrete_gaussian_tail(sigma, 1 - a)
-        return 1.0 - below - far, below + far, error + below * _tail_error(sigma, a) + 2e-16
+        return 1.0 - below - shifted, below + shifted, error + below * _tail_error(sigma, a) + 2e-16
     tail = discrete_gaussian_tail(sigma, a)
-    return tail - far, 1.0 - tail + far, error + tail * _tail_error(sigma, a)
+    return tail - shifted, 1.0 - tail + shifted, error + tail * _tail_error(sigma, a)
 
 
 def _tail_error(sigma: float, a: int) -> float:

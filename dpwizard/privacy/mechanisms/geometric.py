@@ -215,7 +215,7 @@ class GeometricNoise(TwoSidedGeometric, PointwiseLossNoise):
             if rate <= least_rate:
                 return True
             outputs = math.ceil((Fraction(sensitivity) - Fraction(epsilon) / Fraction(rate)) / 2)  # that lose more
-            # log of 2 a^beyond / (1+a)
+            # log of 2 a^outputs / (1+a)
             return -real(Fraction(rate) * outputs) - math.log1p(0.5 * math.expm1(-rate)) >= log_twice_rest
 
         high = max(least_rate, math.log(delta / (1.0 - delta)) * (1.0 + 1e-9))  # beyond it even one step is too likely

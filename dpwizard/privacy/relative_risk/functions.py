@@ -33,7 +33,15 @@ from dpwizard.base.values import (
 )
 from dpwizard.privacy.profiles import Axis, Mesh, Profile, Shape
 from dpwizard.privacy.relative_risk.prior_odds import HUGE, Inverse, PureLoss
-from dpwizard.privacy.relative_risk.profile_edges import Candidate, Edge, box_sides, candidates, edge, place, places
+from dpwizard.privacy.relative_risk.profile_edges import (
+    Candidate,
+    Edge,
+    box_sides,
+    candidates,
+    edge_between,
+    place_with_ratio,
+    places_on_edge,
+)
 
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=2, low_open=True)]
 Unlimited = Annotated[float, Field(strict=True, allow_inf_nan=True)]  # a result; inf where it is beyond all floats
@@ -147,7 +155,7 @@ def max_budget_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
     at_least_one(ratio)
     if math.isinf(ratio):
         return ratio
-    limit = candidates([place(decimal(ratio), decimal(p), decimal(q))], inverse)[0]
+    limit = candidates([place_with_ratio(decimal(ratio), decimal(p), decimal(q))], inverse)[0]
     return limit.value if math.isinf(limit.value) else max(down(limit.value, ULPS) - limit.rounding_error, 0.0)
 
 
@@ -227,7 +235,7 @@ def least(profile: Shape, p: PriorPair, q: PriorPair, inverse: Inverse) -> Recom
     if mesh is not None:
         return _recommendation_for_mesh(profile, mesh, p, q, inverse)
     axis, pieces = profile.pieces()
-    worst = [at for edge in edges_of(axis, p, q, inverse) for at in places(axis, pieces, edge, inverse)]
+    worst = [at for edge in edges_of(axis, p, q, inverse) for at in places_on_edge(axis, pieces, edge, inverse)]
     return summary(axis, candidates(worst, inverse), p, q, inverse)
 
 
@@ -235,9 +243,11 @@ def _recommendation_for_mesh(
     profile: Shape, mesh: Mesh, p: PriorPair, q: PriorPair, inverse: Inverse
 ) -> Recommendation:
     """Return the recommendation for a surface of knots: exact on the sides of the box, searched inside."""
-    on_sides = [at for axis, pieces, edge in box_sides(mesh, p, q) for at in places(axis, pieces, edge, inverse)]
+    on_sides = [
+        at for axis, pieces, edge in box_sides(mesh, p, q) for at in places_on_edge(axis, pieces, edge, inverse)
+    ]
     on_sides += [
-        place(decimal(mesh.ratios[i][j]), decimal(a), decimal(b))
+        place_with_ratio(decimal(mesh.ratios[i][j]), decimal(a), decimal(b))
         for i, a in enumerate(mesh.p)
         for j, b in enumerate(mesh.q)
         if mesh.ratios[i][j] < 1.0 and p[0] < a < p[1] and q[0] < b < q[1]
@@ -276,14 +286,18 @@ def edges_of(axis: Axis, p: PriorPair, q: PriorPair, inverse: Inverse) -> tuple[
     """
     (p0, p1), (q0, q1) = p, q
     if axis == "p":
-        return (edge("p", q0, p0, p1),)
+        return (edge_between("p", q0, p0, p1),)
     if axis == "q":
-        return (edge("q", p1, q0, q1), edge("q", p0, q0, q1)) if p0 < p1 else (edge("q", p1, q0, q1),)
+        return (
+            (edge_between("q", p1, q0, q1), edge_between("q", p0, q0, q1))
+            if p0 < p1
+            else (edge_between("q", p1, q0, q1),)
+        )
     if inverse.factor >= 1.0:
-        turn = (edge("p", q0, p0, p1),) if q0 > 0.0 and p0 < p1 else ()
-        return (edge("q", p1, q0, q1), *turn)
-    turn = (edge("q", p0, q0, q1),) if p0 > 0.0 and q0 < q1 else ()
-    return (edge("p", q1, p0, p1), *turn)
+        turn = (edge_between("p", q0, p0, p1),) if q0 > 0.0 and p0 < p1 else ()
+        return (edge_between("q", p1, q0, q1), *turn)
+    turn = (edge_between("q", p0, q0, q1),) if p0 > 0.0 and q0 < q1 else ()
+    return (edge_between("p", q1, p0, p1), *turn)
 
 
 def summary(

@@ -75,7 +75,7 @@ class Candidate:
     multiplier: float
 
 
-def edge(along: Along, fixed: float, low: float, high: float) -> Edge:
+def edge_between(along: Along, fixed: float, low: float, high: float) -> Edge:
     """Return an edge between priors that are read as the decimals they are written as."""
     return Edge(along, decimal(fixed), decimal(low), decimal(high))
 
@@ -90,13 +90,13 @@ def box_sides(
     """
     if q[0] < q[1] or p[0] == p[1]:
         for fixed in sorted(set(p)):
-            yield "q", mesh.along("q", fixed), edge("q", fixed, *q)
+            yield "q", mesh.along("q", fixed), edge_between("q", fixed, *q)
     if p[0] < p[1]:
         for fixed in sorted(set(q)):
-            yield "p", mesh.along("p", fixed), edge("p", fixed, *p)
+            yield "p", mesh.along("p", fixed), edge_between("p", fixed, *p)
 
 
-def places(axis: Axis, pieces: Iterable[Piece], edge: Edge, inverse: Inverse) -> Iterator[Place]:
+def places_on_edge(axis: Axis, pieces: Iterable[Piece], edge: Edge, inverse: Inverse) -> Iterator[Place]:
     """Yield every adversary on EDGE where epsilon may be smallest: the ends of the pieces and their inner minima.
 
     The infimum over the edge is the smallest value among them; where the profile falls below 1 on the edge, one of them
@@ -145,7 +145,7 @@ def candidates(places: Iterable[Place], inverse: Inverse) -> list[Candidate]:
     ]
 
 
-def place(ratio: Fraction, p: Fraction, q: Fraction) -> Place:
+def place_with_ratio(ratio: Fraction, p: Fraction, q: Fraction) -> Place:
     """Return the adversary with beliefs P and Q, where the profile allows RATIO."""
     prior = p * q
     multiplier = exact_multiplier(ratio, prior)
@@ -166,7 +166,7 @@ def _place_at(axis: Axis, piece: Piece, edge: Edge, moving: Fraction) -> Place:
             exponent = float(piece.exponent(log_counted))
             return Place(p, q, -math.log1p(-exponent) if exponent < 1.0 else math.inf, corner=edge.along)
         if ratio is not None:
-            return place(ratio, p, q)
+            return place_with_ratio(ratio, p, q)
         multiplier = float(multipliers_of(np.array(log_ratio), np.array(_log(p)), np.array(_log(q))))
         if not 0.0 < multiplier < math.inf:
             return Place(p, q, multiplier)
