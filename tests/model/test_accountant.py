@@ -318,7 +318,6 @@ def test_a_mixture_too_wide_for_memory_is_refused_with_a_remedy():
 def test_the_largest_budget_holds_where_it_was_read_and_fails_next_to_it():
     shares = [{"noise": "discrete_gaussian", "share": 0.25, "times": 2}, {"noise": "discrete_gaussian", "share": 0.5}]
     found = largest(releases=shares, read="share_above", at=10.0, limit=0.001)
-    assert found.value is not None
 
     def at(sigmas):
         releases = [

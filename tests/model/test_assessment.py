@@ -46,7 +46,6 @@ def test_durham_has_one_epsilon_at_which_both_ends_touch() -> None:
     assert window.touching
     assert not window.empty
     assert window.lower == window.upper == pytest.approx(LOG9, rel=1e-12)
-    assert window.upper is not None
     assert window.upper <= LOG9
     assert (window.binds_upper, window.binds_lower) == (0, 1)
     assert found.answers[0].binding["p"] == pytest.approx(0.1)
@@ -108,7 +107,6 @@ def test_knowing_both_sensitivities_sharpens_the_limit_and_shows_the_papers_figu
     assert paper.epsilon == pytest.approx(math.log(3) / 2)
     assert paper.as_published is None
     assert sharp.epsilon == pytest.approx(math.log(3))
-    assert sharp.as_published is not None
     assert sharp.as_published["epsilon"] == pytest.approx(math.log(3) / 2)
 
 
@@ -225,7 +223,6 @@ ANSWERS = {kind: SAMPLES[kind][0] for kind, made in kinds().items() if made.end 
 def test_every_kind_is_kept_at_its_end_and_broken_a_little_beyond_it(kind: str) -> None:
     first = solve({"kind": kind, **ANSWERS[kind]})
     end = first.answers[0].epsilon
-    assert end is not None
     beyond = end * (1 + 1e-6) if first.answers[0].side == "upper" else end * (1 - 1e-6)
     assert solve({"kind": kind, **ANSWERS[kind]}, epsilon=end).answers[0].met is True
     assert solve({"kind": kind, **ANSWERS[kind]}, epsilon=beyond).answers[0].met is False

@@ -42,7 +42,6 @@ def test_a_line_shows_no_less_than_its_epsilon_lets_happen_and_little_more(setup
     span = span_of(setup)
     session = walk(setup, RATIO)
     look = elicitation.next_look(session)
-    assert look is not None
     assert look.epsilon == pytest.approx(elicitation.result(session).epsilon, rel=1e-3)
     assert (look.lines[0].prior, look.lines[-1].prior) == pytest.approx((span.low, span.high))
     for line in look.lines:
@@ -73,7 +72,6 @@ def test_a_look_falls_while_a_line_is_too_much_and_never_rises_to_a_mark_again()
         seen.append(look.epsilon)
         session = elicitation.judged(session, look, [0], False)
         epsilon = elicitation.result(session).epsilon
-        assert epsilon is not None
         assert epsilon <= closing_look.STEP * look.epsilon
     assert len(seen) == MOST_LOOKS
     assert all(later <= closing_look.STEP * sooner for sooner, later in pairwise(seen))
@@ -100,22 +98,18 @@ def test_a_look_rises_no_further_than_what_an_answer_refused() -> None:
 def test_a_mark_is_shown_again_with_one_beside_it_and_what_was_accepted_is_not() -> None:
     session = walk(VALUE, RATIO)
     first = elicitation.next_look(session)
-    assert first is not None
     middle = len(first.lines) // 2
     marked = elicitation.judged(session, first, [middle], False)
     second = elicitation.next_look(marked)
-    assert second is not None
     below, here, above = (line.prior for line in first.lines[middle - 1 : middle + 2])
     shown = {line.prior for line in second.lines}
     assert shown & {line.prior for line in first.lines} == {here}
     assert any(below < prior < here for prior in shown)
     assert any(here < prior < above for prior in shown)
     again = elicitation.next_look(elicitation.judged(marked, second, [], True))  # between the two: still not those
-    assert again is not None
     assert second.epsilon < again.epsilon < first.epsilon
     assert not {line.prior for line in again.lines} & ({line.prior for line in first.lines} - {here})
     whole = elicitation.look_at(marked, second.epsilon)
-    assert whole is not None
     assert {line.prior for line in first.lines} <= {line.prior for line in whole.lines}
 
 
@@ -128,28 +122,23 @@ def test_what_is_accepted_rests_on_the_lines_accepted_before_too() -> None:
     low = told.model_copy(update={"after": told.before + 1})  # a log may come from anywhere
     looks = (session.looks[0].model_copy(update={"lines": (*session.looks[0].lines[:-1], low)}), *session.looks[1:])
     found = elicitation.result(session.model_copy(update={"looks": looks})).epsilon
-    assert found is not None
     assert found <= officers.epsilon_of(low.posterior, *span_of(VALUE).adversary(low.prior)) * 1.01
 
 
 def test_an_answer_given_after_a_look_opens_another_and_the_marks_still_bind() -> None:
     session = walk(VALUE, RATIO)
     look = elicitation.next_look(session)
-    assert look is not None
     accepted = elicitation.judged(session, look, [], False)
     assert elicitation.next_look(accepted) is None
     played = elicitation.playback(accepted)[0]
-    assert played.a is not None
     assert elicitation.next_look(elicitation.answered(accepted, played, "right")) is None
     stricter = played.a.model_copy(update={"after": played.a.before + 1})
     corrected = elicitation.answered(accepted, played, "corrected", corrected=stricter)
     again = elicitation.next_look(corrected)
-    assert again is not None
     assert again.epsilon < look.epsilon
     marked = elicitation.judged(session, look, [3], False)
     changed = elicitation.changed(marked, 1, "cannot_say")
     other = elicitation.next_look(changed)
-    assert other is not None
     assert other.epsilon < look.epsilon
 
 
@@ -236,13 +225,11 @@ def test_a_look_that_is_not_open_is_not_judged() -> None:
 def test_a_correction_that_a_named_shape_can_keep_leaves_a_shape_with_a_name() -> None:
     session = walk(VALUE, RATIO)
     for question in elicitation.playback(session):
-        assert question.a is not None
         after = round(3.0 * question.a.before)
         if after in (question.a.after, question.a.before):
             continue
         value = question.a.model_copy(update={"after": after})
         found = elicitation.result(elicitation.answered(session, question, "corrected", corrected=value))
-        assert found.fitted is not None
         assert found.fitted.shape == "constant"
         assert float(found.fitted.ratio_at(value.prior, 1.0)) * value.prior == pytest.approx(value.posterior, rel=0.03)
 
@@ -250,11 +237,9 @@ def test_a_correction_that_a_named_shape_can_keep_leaves_a_shape_with_a_name() -
 def test_a_correction_that_no_named_shape_keeps_takes_few_knots_and_passes_through_the_value() -> None:
     session = walk(VALUE, RATIO)
     question = elicitation.playback(session)[0]
-    assert question.a is not None
     value = question.a.model_copy(update={"after": question.a.before + 1 + (question.a.after - question.a.before) // 4})
     found = elicitation.result(elicitation.answered(session, question, "corrected", corrected=value))
     fitted: Any = found.fitted
-    assert fitted is not None
     if fitted.shape == "knots":
         assert len(fitted.points) <= 8
     accepted = float(fitted.ratio_at(value.prior, 1.0)) * value.prior
@@ -270,7 +255,6 @@ def test_the_profile_taken_over_allows_what_the_last_look_without_a_mark_showed(
         found = elicitation.result(session)
         judged = elicitation.judged_of(session)
         wanted = closing_look.recommended(posterior_of_curves(session), judged)
-        assert found.epsilon is not None
         assert 0.97 * wanted <= found.epsilon <= wanted, kind
 
 
@@ -292,17 +276,14 @@ def test_officers_of_every_kind_are_served_safely_and_covered_nine_times_in_ten(
 def test_a_look_speaks_of_its_lines_whatever_epsilon_the_log_states_and_whatever_the_release_is_now() -> None:
     session = closed(walk(VALUE, RATIO), seen_by(RATIO))
     before = elicitation.result(session).epsilon
-    assert before is not None
     looser = session.model_copy(update={"setup": VALUE.model_copy(update={"replace_factor": 1.0})})
     stricter_log = looser.model_copy(
         update={"looks": tuple(look.model_copy(update={"epsilon": 19.0}) for look in session.looks)}
     )
     found = elicitation.result(stricter_log).epsilon
-    assert found is not None
     span = span_of(stricter_log.setup)
     lines = [line for look in session.looks if not look.too_much for line in look.lines]
     assert found <= max(officers.epsilon_of(line.posterior, *span.adversary(line.prior)) for line in lines) * 2.0
     told = stricter_log.model_copy(update={"setup": VALUE})
     again = elicitation.result(told).epsilon
-    assert again is not None
     assert again <= before * 1.05

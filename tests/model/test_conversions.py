@@ -160,7 +160,6 @@ def test_a_limit_becomes_the_release_s_epsilon_on_the_safe_side(
     assert answer.status == "allowed", answer
     close = 1e-4 if answer.kind == "guessing_advantage" else 1e-9  # a search on the safe side; a closed form
     assert answer.epsilon == pytest.approx(epsilon, rel=close)
-    assert answer.epsilon is not None
     assert answer.epsilon <= epsilon * (1 + 4e-15)
     assert found.window.upper == answer.epsilon
     assert explain.window(found)
@@ -232,7 +231,6 @@ def test_a_need_speaks_of_one_number_of_one_repetition(
     answer = found.answers[0]
     assert answer.status == "allowed", answer
     assert answer.epsilon == pytest.approx(epsilon, rel=1e-9)
-    assert answer.epsilon is not None
     assert answer.epsilon >= epsilon * (1 - 1e-11)
     assert found.window.lower == answer.epsilon
     assert found.window.upper is None

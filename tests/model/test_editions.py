@@ -88,7 +88,6 @@ def test_public_edition_is_signed_by_itself_and_names_the_internal_record(
 ) -> None:
     internal, outward = both
     made = records.read(outward.json.read_bytes())
-    assert made.public is not None
     assert made.public.internal_sha256 == judged(internal, now=STATED.time).json_sha256
     assert (made.public.requirements, made.public.of) == (2, 3)
     assert made.salt == ""

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import ElicitationSession, Question, Setup, read_session
+from dpwizard.decision import ElicitationSession, Setup, read_session
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.consistency import Conflict
 from tests.model.test_elicitation_questions import VALUE, walk
@@ -180,7 +180,6 @@ def test_settling_moves_the_result_and_an_unknown_answer_is_refused() -> None:
         for r in whole.replies
         if r.question.kind == "level" and (r.answer == "yes") != (r.question.form == "reversed")
     )
-    assert accepted is not None
     less = level(accepted.before, accepted.before + 1, "no", out_of=accepted.out_of)
     odd = read_session({**raw, "replies": (*raw["replies"], less)})
     assert any(one.second == len(odd.replies) for one in elicitation.inconsistencies(odd))
@@ -198,7 +197,6 @@ def test_a_correction_of_what_is_played_back_becomes_an_answer_and_shows_what_ch
     played = elicitation.playback(whole)
     assert played
     question = played[0]
-    assert question.a is not None
     rise = question.a.after - question.a.before
     stricter = question.a.model_copy(update={"after": question.a.before + max(1, rise // 4)})
     longer = elicitation.answered(whole, question, "corrected", corrected=stricter)
@@ -216,8 +214,6 @@ def test_what_is_played_back_was_not_asked_and_follows_from_the_answers() -> Non
     whole = walk(VALUE, officers.Officer(curve, "chance"))
     asked = {side.prior for reply in whole.replies for side in (reply.question.a, reply.question.b) if side}
     for question in elicitation.playback(whole):
-        assert isinstance(question, Question)
-        assert question.a is not None
         assert question.a.prior not in asked
         assert (
             0.5 <= question.a.posterior / curve(question.a.prior) <= 1.5

@@ -23,7 +23,6 @@ PARTS = (1.5, 1.0, 0.7, 0.3, 0.1)  # of the rise that is played back, from loose
 
 def corrected(session: ElicitationSession, question: Question, part: float) -> ElicitationSession | None:
     """Return the session with a played-back rise corrected to PART of it; None where that is beyond certainty."""
-    assert question.a is not None
     after = question.a.before + max(1, round((question.a.after - question.a.before) * part))
     if after >= question.a.out_of:
         return None
@@ -65,7 +64,6 @@ def test_one_slip_does_not_turn_a_correction_round() -> None:
 def test_a_looser_correction_reaches_no_further_than_the_answers_beside_it() -> None:
     session = walk(VALUE)
     question = elicitation.playback(session)[0]
-    assert question.a is not None
     longer = corrected(session, question, 1.5)
     assert longer is not None
     before, after = posterior_of_curves(session), posterior_of_curves(longer)
@@ -81,7 +79,6 @@ def test_a_prior_corrected_twice_keeps_the_later_value_and_both_stay_in_the_log(
     first = corrected(session, question, 0.3)
     assert first is not None
     twice, once = corrected(first, question, 0.6), corrected(session, question, 0.6)
-    assert twice is not None
     assert once is not None
     assert elicitation.result(twice).high == elicitation.result(once).high
     assert [reply.answer for reply in twice.replies[-2:]] == ["corrected", "corrected"]

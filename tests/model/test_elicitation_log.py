@@ -78,7 +78,6 @@ def test_an_agreed_profile_is_kept_with_its_reasons_beside_every_assessors_own()
     ada = walk(VALUE)
     bela = ada.model_copy(update={"assessor": "Béla"})
     agreed = elicitation.agree((ada, bela), profile=Constant(ratio=2.5), reason="the stricter of the two")
-    assert agreed.agreed is not None
     assert agreed.agreed.who == ("Ada", "Béla")
     whole = read_decision(json_text.parse(json.dumps(to_json(decision(ada, bela, agreed)))))
     assert whole.elicitation == (ada, bela, agreed)
@@ -107,9 +106,6 @@ def test_a_settlement_is_printed_with_its_reason() -> None:
 def test_a_threshold_is_found_on_its_safe_side(setup: Setup, truth: float) -> None:
     session = walk(setup, officers.Officer(officers.increase(0.08), "rise"))
     found = elicitation.result(session)
-    assert found.value is not None
-    assert found.value_low is not None
-    assert found.value_high is not None
     assert 0.6 * truth <= found.value <= truth * (1 + 1e-9)
     assert found.value_low <= truth * 1.02
     assert found.value_high >= truth * 0.98

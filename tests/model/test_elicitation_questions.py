@@ -26,7 +26,6 @@ def answer(question: Question, officer: officers.Officer) -> str:
     """Return what an officer says; a threshold of 12 for errors, of the curve else."""
     if question.blur is not None:
         return "yes" if (question.blur.off_by <= 12.0) != (question.form == "reversed") else "no"
-    assert question.a is not None
     if question.b is not None:
         return officer.pair((question.a.prior, question.a.posterior), (question.b.prior, question.b.posterior))
     return "yes" if officer.level(question.a.prior, question.a.posterior) != (question.form == "reversed") else "no"
@@ -106,7 +105,6 @@ def test_the_figures_in_a_question_are_those_of_its_releases(setup: Setup) -> No
                     assert f"{count:,}" in question.text
                 assert side.before < side.after < side.out_of
         if question.b is not None:
-            assert question.a is not None
             assert question.a.out_of == question.b.out_of, "one denominator in a comparison"
         if question.blur is not None:
             assert f"{question.blur.off_by:g}" in question.text
@@ -153,7 +151,6 @@ def test_one_prior_leaves_nothing_to_compare() -> None:
     session = walk(Setup(q=0.1))
     assert {reply.question.kind for reply in session.replies} == {"level"}
     found = elicitation.result(session)
-    assert found.epsilon is not None
     truth = officers.true_epsilon(officers.cap_or_ratio(0.1, 3.0), (1.0, 1.0), (0.1, 0.1))
     assert 0.8 * truth <= found.epsilon <= truth
 
@@ -170,7 +167,6 @@ def test_an_officer_who_signs_anything_has_no_limit_and_one_who_signs_nothing_a_
     everything = elicitation.result(walk(VALUE, officers.Officer(lambda m: 1.0, "chance")))
     assert everything.high is None
     nothing = elicitation.result(walk(VALUE, officers.Officer(lambda m: 1.0001 * m, "chance")))
-    assert nothing.epsilon is not None
     assert nothing.epsilon < 0.05
 
 
@@ -212,7 +208,6 @@ def test_any_range_and_factor_can_be_asked_about(range_: tuple[float, float], fa
 def test_chances_are_counted_out_of_a_power_of_ten_that_shows_the_rise() -> None:
     for prior, posterior in ((0.001, 0.0013), (0.2, 0.33), (0.05, 0.9), (0.0001, 0.002)):
         move = counted(prior, posterior)
-        assert move is not None
         assert move.prior == pytest.approx(prior)
         assert move.posterior == pytest.approx(posterior, rel=0.05)
     assert counted(0.2, 0.2) is None
@@ -222,8 +217,6 @@ def test_a_guess_is_counted_out_of_no_more_than_it_takes() -> None:
     session = ElicitationSession(setup=Setup(topic="guess", q=0.25))
     for answer in ("no", "yes", "no", "no"):
         question = elicitation.next_question(session)
-        assert question is not None
-        assert question.a is not None
         assert question.a.prior == 0.25
         assert question.a.out_of == 100 or question.a.before % 10 or question.a.after % 10
         session = elicitation.answered(session, question, answer)

@@ -80,7 +80,6 @@ def test_a_shape_of_one_parameter_is_recognised_by_the_tenth_question() -> None:
         assert elicitation.questions_answered(session) <= 10
         found = elicitation.result(session)
         assert found.middle == pytest.approx(officers.true_epsilon(officer.curve, SPAN.p, SPAN.q), rel=0.15)
-        assert found.epsilon is not None
         assert found.epsilon <= officers.true_epsilon(officer.curve, SPAN.p, SPAN.q)
 
 
@@ -104,8 +103,6 @@ def test_a_longer_log_of_an_earlier_version_is_read_and_was_asked_the_same_quest
     assert elicitation.read_session(long.model_dump(mode="json", exclude_none=True)) == long
     assert elicitation.next_question(long) is None
     found = elicitation.result(long)
-    assert found.low is not None
-    assert found.high is not None
     assert found.low <= officers.true_epsilon(officer.curve, SPAN.p, SPAN.q) <= found.high
 
 
@@ -124,7 +121,6 @@ def test_the_simulated_truth_is_that_of_the_exact_solver() -> None:
     ):
         for p, q in (((1.0, 1.0), (0.001, 0.5)), ((0.01, 0.5), (1.0, 1.0))):
             exact = relative_risk.recommend(profile=profile, p=p, q=q).epsilon
-            assert exact is not None
             assert officers.true_epsilon(curve, p, q) == pytest.approx(exact, rel=1e-3)
             assert officers.true_epsilon(curve, p, q) >= exact * (1 - 1e-9)
 
@@ -151,10 +147,8 @@ def test_the_recommended_profile_allows_what_is_recommended_by_the_exact_solver(
         officer = officers.draw(kind, luck, SPAN.low, SPAN.high)
         found = elicitation.result(walk(VALUE, officer))
         assert found.profile is not None
-        assert found.epsilon is not None
         exact = relative_risk.recommend(profile=found.profile, p=1.0, q=(0.001, 0.5))
         assert exact.epsilon == found.epsilon
-        assert found.low is not None
         assert found.epsilon <= found.low
         for point in found.curve:
             assert point.prior <= point.low * (1 + 1e-9) <= point.middle * (1 + 1e-6) <= point.high * (1 + 2e-6)
@@ -162,9 +156,7 @@ def test_the_recommended_profile_allows_what_is_recommended_by_the_exact_solver(
 
 def test_a_named_tolerance_is_named_and_a_bent_one_is_not_forced_into_a_shape_that_contradicts_it() -> None:
     named = elicitation.result(walk(VALUE, officers.Officer(officers.cap_or_ratio(0.2, 2.0), "chance")))
-    assert named.fitted is not None
     assert named.fitted.shape == "cap_or_ratio"
-    assert named.misfit is not None
     assert named.misfit < 2.0  # where the ends of what the answers support lie a factor of a hundred apart
     for point in named.curve:
         if point.high < 1.2 * point.low:  # where the answers say much, the shape says the same
@@ -177,7 +169,6 @@ def test_the_answer_that_binds_moves_epsilon_most_and_a_setup_with_open_priors_i
     moved = elicitation.influences(session)
     assert len(moved) == len([reply for reply in session.replies if reply.answer != "cannot_say"])
     here = elicitation.result(session).middle
-    assert here is not None
 
     def apart(value: float | None) -> float:
         return abs(math.log((value or 20.0) / here))
@@ -237,7 +228,6 @@ def test_an_answer_asked_for_again_that_cannot_be_given_is_asked_for_once_more_a
     assert [place for place, item in enumerate(once) if item.asking.again is not None] == [first, first + 1]
     twice = asked_of(officer, first + 2, (first, first + 1))
     following = course.next_asking(SPAN, twice, endless=True)
-    assert following is not None
     assert following.again is None or len(twice) >= course.CHECKS[1]
 
 

@@ -100,7 +100,6 @@ def test_the_factor_is_at_least_1_exactly_where_the_need_is_kept() -> None:
     assert len(one.needs) == 5
     assert one.kept is False
     for need in one.needs:
-        assert need.left is not None
         assert (need.left >= 1.0) is need.answer.met
         assert need.left == pytest.approx(dict(need.requirement)["at_most"] / 5.656854249492381, rel=1e-9)
     assert [need.needed for need in one.needs] == sorted((need.needed for need in one.needs), reverse=True)
@@ -242,5 +241,4 @@ def test_what_one_gets_is_said_of_the_numbers_after_adding_up() -> None:
     before = table_kinds.half_widths([[release.number_setting("parts")]], 1.5)
     (after,) = table_kinds.half_widths([[published_setting(release, "parts")]], 1.5)
     assert before == (1.0,)
-    assert after is not None
     assert after > 1.3

@@ -18,7 +18,7 @@ import pytest
 
 from dpwizard.base.language import speaking
 from dpwizard.base.values import plain
-from dpwizard.charts import Chart, Surface, guessing_chart, persuasion_chart, profile_handles, surfaces
+from dpwizard.charts import Chart, guessing_chart, persuasion_chart, profile_handles, surfaces
 from dpwizard.charts.curves import risk_curves
 from dpwizard.decision import PrivacyInputs, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
@@ -70,7 +70,6 @@ def test_the_lowest_point_of_every_curve_and_map_is_the_limit_of_the_answer(rele
         assert mapped is None
         return
     limit = answer.epsilon
-    assert limit is not None
     assert found
     for curve in found:
         assert min(curve.epsilons) >= limit * (1 - 1e-9)
@@ -83,7 +82,6 @@ def test_the_lowest_point_of_every_curve_and_map_is_the_limit_of_the_answer(rele
             )  # at the limit the release teaches no more than is allowed
     if mapped is not None:
         map_of_epsilon = surfaces.figure(mapped).plots[1]
-        assert isinstance(map_of_epsilon, Surface)
         least = float(np.min(map_of_epsilon.grid))
         assert limit * (1 - 1e-9) <= least <= limit * 1.1 + 1e-9  # cells are looked at in their middles
 
@@ -158,12 +156,10 @@ def test_the_noise_a_prediction_needs_is_that_of_the_limit_and_there_the_promise
         return
     if answer.status != "allowed":
         return
-    assert read is not None
     assert answer.epsilon is not None
     figure = persuasion_chart.figure(read)
     setting = read.setting
     added = setting.noise.each[0].noise
-    assert added is not None
     if setting.one is None and setting.noise.normal is not None:  # together as much as one Gaussian figure
         (mark,) = plotted(figure).marks
         assert mark.y == pytest.approx(1 - REQUIREMENTS[asked]["delta"], abs=1e-9)
@@ -179,7 +175,6 @@ def test_the_noise_a_prediction_needs_is_that_of_the_limit_and_there_the_promise
     noise = next(line for line in every if line.name.endswith(f": {delta:g}"))
     assert noise.y[noise.x.index(1.0)] == pytest.approx(wanted, rel=1e-6)
     for plot in figure.plots:
-        assert isinstance(plot, Chart)
         for mark in plot.marks:
             assert mark.y >= 1 - delta - 1e-9  # at its limit the promise is kept
 
@@ -187,7 +182,6 @@ def test_the_noise_a_prediction_needs_is_that_of_the_limit_and_there_the_promise
 @pytest.mark.parametrize("release", ["four repetitions", "spent before", "spent before, four repetitions"])
 def test_no_chance_of_100_in_100_is_shown_where_the_limit_is_broken(release: str) -> None:
     _, answer = answered(decided(release, "gain"))
-    assert answer.epsilon is not None
     decision = decided(release, "gain", epsilon=1.05 * answer.epsilon)
     requirement, answer = answered(decision)
     assert answer.met is False
@@ -220,7 +214,6 @@ def test_no_chance_of_100_in_100_is_shown_where_the_limit_is_broken(release: str
 )
 def test_the_hint_names_what_is_drawn(profile: dict[str, Any], english: str, german: str) -> None:
     requirement = decided("one count", REQUIREMENTS["presence"] | {"profile": profile}).requirements[0]
-    assert isinstance(requirement, RelativeRisk)
     shape = requirement.profile
     offered = profile_handles.handles(shape, View(axis="p", low=0.01, high=1.0, other=1.0))
     for language, words in (("en", english), ("de", german)):

@@ -117,8 +117,6 @@ def test_the_curves_of_composition_and_what_is_spent_meet_the_budget_at_the_limi
     if answer.status != "allowed" or answer.epsilon is None:
         return
     spending = spending_chart.inputs(decision, assess(decision), answer.epsilon)
-    assert spending is not None
-    assert spending.this is not None
     close = 1e-4 if asked == "budget, tight" else 1e-6  # a budget that is read, and searched for
     assert spending.spent + spending.this == pytest.approx(3, rel=close)
     assert "more than" not in spending_chart.figure(spending).sentence
@@ -186,7 +184,6 @@ def test_an_earlier_release_said_by_rho_alone_has_its_row_and_its_delta() -> Non
     assert made["delta_spent_before"] == 1e-6
     assert float(noise_oracle.gaussian_hockey_stick(math.sqrt(2 * 0.02), made["spent_before"])) <= 1e-6
     drawn = spending_chart.inputs(decision, assess(decision), 0.5)
-    assert drawn is not None
     assert [cost for _, cost in drawn.earlier] == [pytest.approx(made["spent_before"])]
 
 

@@ -22,9 +22,7 @@ from dpwizard.base.file_lock import Holder, take
 
 def test_the_first_holds_the_file_and_the_second_is_told_who_does(tmp_path: Path) -> None:
     first = take(tmp_path / "x.json")
-    assert isinstance(first, SoftFileLease)
     second = take(tmp_path / "x.json")
-    assert isinstance(second, Holder)
     assert (second.user, second.host) == (getpass.getuser(), platform.node())
     assert abs(datetime.fromisoformat(second.since) - datetime.now(UTC)) < timedelta(minutes=1)
     assert isinstance(take(tmp_path / "y.json"), SoftFileLease)
@@ -56,7 +54,6 @@ def other_computers(tmp_path: Path, age: float) -> Path:
 def test_the_lock_of_another_computer_holds_until_it_was_not_touched_for_long(tmp_path: Path) -> None:
     other_computers(tmp_path, file_lock.STALE / 2)
     found = take(tmp_path / "x.json")
-    assert isinstance(found, Holder)
     assert (found.user, found.host) == ("ada", "elsewhere")
     other_computers(tmp_path, file_lock.STALE * 2)
     assert isinstance(take(tmp_path / "x.json"), SoftFileLease)
@@ -83,7 +80,6 @@ def test_a_clock_that_is_ahead_of_the_drives_takes_over_nothing(
 def test_a_heartbeat_notes_that_somebody_else_took_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_lock, "HEARTBEAT", 0.02)
     mine = take(tmp_path / "x.json")
-    assert isinstance(mine, SoftFileLease)
     place = Path(mine.lock_file)
     os.utime(place, (1, 1))
     wait_until(lambda: place.stat().st_mtime > 1_000)
@@ -116,5 +112,4 @@ def test_of_many_that_take_over_a_stale_lock_no_two_get_it(tmp_path: Path) -> No
             got = list(threads.map(lambda _: take(tmp_path / "x.json"), range(8)))
         held = [one for one in got if isinstance(one, SoftFileLease)] or [take(tmp_path / "x.json")]
         assert len(held) == 1
-        assert isinstance(held[0], SoftFileLease)
         held[0].release()

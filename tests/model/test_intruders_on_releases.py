@@ -52,8 +52,6 @@ def promised(game: Game, tolerance: float) -> float:
     else:
         loss = loss_value = 0.0
         said = gaussian_risk.risk(p=game.p, q=game.q, mechanism=noise, tolerance=tolerance, replace_factor=factor)
-    assert said.effective_epsilon is not None
-    assert said.effective_epsilon_value is not None
     presence, value = said.effective_epsilon + loss, said.effective_epsilon_value + loss_value
     odds = curves.odds(game.p, game.q, math.exp(-presence), math.exp(-value))
     assert loss or said.posterior >= odds / (1 + odds) * (1 - 1e-12)

@@ -34,7 +34,6 @@ def test_the_last_state_is_read_back_with_what_led_to_it(tmp_path: Path) -> None
     place = tmp_path / "x.journal"
     made = written(place)
     found = journal.read(place)
-    assert found is not None
     assert found.decision == titled(2)
     assert (found.file, found.base, found.time) == (str(tmp_path / "x.json"), "abc", TIME)
     assert found.steps == ("Set title 0", "Set title 1", "Set title 2")
@@ -73,7 +72,6 @@ def test_a_long_session_does_not_grow_without_end(tmp_path: Path, monkeypatch: p
     written(place, 60)
     assert place.stat().st_size < 6_000
     found = journal.read(place)
-    assert found is not None
     assert found.decision == titled(59)
 
 
@@ -88,7 +86,6 @@ def test_a_journal_that_vanished_with_its_drive_is_begun_again(tmp_path: Path) -
     place.unlink()
     made.write(titled(9), (), TIME)
     found = journal.read(place)
-    assert found is not None
     assert found.decision == titled(9)
 
 
@@ -123,7 +120,6 @@ def test_what_a_program_that_is_gone_left_is_found_and_what_one_at_work_writes_i
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
     Journal(journal.without_file(tmp_path / "state"), None, None).write(titled(1), (), TIME)
     found = journal.of_file(tmp_path / "x.json", tmp_path / "state")
-    assert found is not None
     assert found.decision.title == "left"
     assert [one.file for one in journal.left_in(tmp_path / "state")] == [None]
     assert journal.of_file(tmp_path / "y.json", tmp_path) is None

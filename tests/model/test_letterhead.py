@@ -151,7 +151,6 @@ def test_an_office_sets_the_letterhead_of_new_decisions(tmp_path: Path) -> None:
     assert "logo.png: is no PNG picture" in str(office_settings.placed(tmp_path).problem)
     (tmp_path / "logo.png").write_bytes(picture())
     made = office_settings.placed(tmp_path).new_decision().letterhead
-    assert made is not None
     assert (made.name, made.lines, made.picture) == ("County of Durham", ("a, b",), picture())
     for named in ("../logo.png", "/etc/passwd", "a/b.png", "C:\\\\logo.png", "..", ""):
         place.write_text(f'{head}logo = "{named}"', "utf-8")

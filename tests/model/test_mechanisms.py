@@ -190,7 +190,6 @@ def test_the_largest_epsilon_of_a_noise_has_at_least_that_noise(noise: Pointwise
 def test_the_least_error_of_the_noise_itself_is_that_of_the_best_rule(noise: Noise, sensitivity: float) -> None:
     release = decision(noise).release.model_copy(update={"sensitivity": sensitivity})
     setting = release.number_setting()
-    assert isinstance(setting, AccuracyInputs)
     scale = setting.scale(0.9)
     found = error_of_noise(release, 0.9)
     # where either world is the likelier one it is guessed: half of what the smaller of both masses comes to
@@ -207,14 +206,11 @@ def test_the_least_error_of_the_noise_itself_is_that_of_the_best_rule(noise: Noi
 @every_mechanism
 def test_every_noise_is_drawn(mechanism: Mechanism) -> None:
     setting = decision(mechanism).release.number_setting()
-    assert isinstance(setting, AccuracyInputs)
     drawn = curves.noise(setting, 0.8)
     if mechanism.noise is None:
         assert drawn is None
         return
-    assert drawn is not None
     assert (drawn.mechanism, drawn.whole) == (mechanism.name, mechanism.integer_valued)
-    assert setting.noise is not None  # its epsilon is told by the rule of the release
     assert drawn.coverage == pytest.approx(setting.noise.within(setting.scale(0.8), drawn.half_width))
     assert drawn.coverage >= 0.95 - 1e-12
     assert max(drawn.heights) == drawn.heights[len(drawn.heights) // 2]

@@ -26,7 +26,6 @@ def of(spans: list[tuple[int, int, float]], in_periods: Any = None, **part: Any)
 
 
 def counted(decision: Decision) -> float:
-    assert decision.release.stated_budget is not None
     return float(decision.release.stated_budget)
 
 

@@ -91,7 +91,6 @@ def test_people_protected_together_divide_the_limit_and_multiply_the_noise() -> 
     assert dependence.protected_together(together.release) == 3
     assert dependence.way_chosen(together) == "together"
     before, after = (assess(one).answers[1].epsilon for one in (decision, together))
-    assert before is not None
     assert after == pytest.approx(3 * before)
     assert dependence.with_people_together(together, 1) == decision
 

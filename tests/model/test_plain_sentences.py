@@ -42,7 +42,6 @@ def test_hospital_at_088_says_71_and_94_of_100() -> None:
         "Even someone who knows every other patient’s result, and would otherwise toss a coin about this one, "
         "is right in at most 71 of 100 guesses."
     )
-    assert found.guesses is not None
     assert (found.guesses.seen, found.guesses.out_of) == (71, 100)
     assert found.beliefs == "Who thought 1 in 100 before may think at most 2.4 in 100; who thought 1 in 10, 22 in 100."
     assert "guessed right in at most 94 of 100 cases" in found.not_hidden
@@ -52,7 +51,6 @@ def test_hospital_at_088_says_71_and_94_of_100() -> None:
 @pytest.mark.parametrize("epsilon", [0.01, 0.46, 0.54, 0.88, 1.0, 2.1972245773, 3.0, 5.0, 9.0])
 def test_guesses_are_the_even_odds_bound_rounded_up(epsilon: float) -> None:
     found = said(epsilon=epsilon).guesses
-    assert found is not None
     right = math.exp(epsilon) / (1 + math.exp(epsilon))
     assert found.out_of * right - 1e-9 <= found.seen < found.out_of * right + 1
     assert found.seen < found.out_of
@@ -133,7 +131,6 @@ def test_german_says_the_same_figures() -> None:
     decision = decided(epsilon=0.88, **HOSPITAL)
     with speaking("de"):
         found = plain_sentences(decision, assess(decision))
-    assert found is not None
     assert "in höchstens 71 von 100 Fällen richtig" in found.promise
     assert "höchstens 2,4 in 100" in found.beliefs
 

@@ -43,8 +43,6 @@ def test_a_plan_says_which_need_is_dearest_and_what_it_gets(mechanism: str) -> N
     assert 0.6 < share < 1.0
     assert share + sum(one for _, one in others) == pytest.approx(1.0)
     assert found.bound == pytest.approx(found.least_by_needs, rel=1e-12)  # nothing adds up: each table needs its own
-    assert found.least_by_needs is not None
-    assert found.least is not None
     assert found.least_by_needs < found.least  # even shares give table 2 more than it needs
     shared = way_without_widening(decision)
     assert found.least_by_needs == pytest.approx(assess(shared).window.lower, rel=1e-12)
@@ -69,7 +67,6 @@ def test_each_way_out_opens_the_window_it_says(mechanism: str) -> None:
         assert (made.lower, made.upper) == (way.window.lower, way.window.upper)
         assert not made.empty
     (wider,) = (way for way in ways if way.factor is not None)
-    assert wider.factor is not None
     reshared = way_without_widening(decision)
     for factor, empty in ((wider.factor * 0.98, True), (wider.factor, False)):
         asked = [
@@ -92,7 +89,6 @@ def test_the_fair_factor_is_what_the_needs_ask_over_what_is_allowed() -> None:
     decision = programme([3.0, 1.0, 20.0], [1.0, 1.0, 1.0], allocation="needs")
     told = assess(decision).window
     (wider,) = (way for way in resolutions(decision, assess(decision)) if way.factor is not None)
-    assert told.upper is not None
     exact = math.sqrt(told.lower / told.upper)
     assert exact <= wider.factor <= exact * 1.01
 

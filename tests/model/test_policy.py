@@ -364,7 +364,6 @@ def test_trust_is_taken_from_the_folder_beside_the_policy_and_the_users_own(
     assert office.trust_places((), folder / "office.toml") == ()
     (folder / "trust").mkdir(parents=True)
     own = office.user_trust()
-    assert own is not None
     own.mkdir(parents=True)
     given = tmp_path / "ann.pem"
     assert office.trust_places((given,), folder / "office.toml") == (given, folder / "trust", own)

@@ -53,7 +53,6 @@ def test_the_budget_as_a_number_is_the_budget_as_printed(one: Precedent) -> None
         if exact is None:
             continue
         digits = re.search(rf"{name} ([\d.]+)", one.printed)
-        assert digits is not None
         places = len(digits[1].partition(".")[2])
         assert f"{getattr(one.spends, name):.{places}f}" == digits[1]
     if one.epsilon is None and one.rho is None:
@@ -76,7 +75,6 @@ def test_the_table_speaks_german_with_the_same_numbers() -> None:
 )
 def test_a_largest_loss_leads_from_1_in_100_to_the_chance_worked_out_by_hand(epsilon: float, percent: float) -> None:
     found = for_one(Spends(epsilon=epsilon))
-    assert found is not None
     assert not found.rarer
     odds = math.exp(epsilon) / 99.0
     assert found.believed == pytest.approx(odds / (1.0 + odds), rel=1e-12)
@@ -86,8 +84,6 @@ def test_a_largest_loss_leads_from_1_in_100_to_the_chance_worked_out_by_hand(eps
 @pytest.mark.parametrize(("rho", "percent"), [(0.015, 1.6), (0.0728, 2.6), (2.5562, 47.0), (4.96, 79.0), (7.7, 94.0)])
 def test_gaussian_noise_shows_a_sign_of_1_in_100_as_often_as_the_best_test(rho: float, percent: float) -> None:
     gaussian, any_noise = for_one(Spends(rho=rho, gaussian=True)), for_one(Spends(rho=rho))
-    assert gaussian is not None
-    assert any_noise is not None
     truth = power(math.sqrt(2.0 * rho))
     assert truth <= gaussian.shows <= truth + 1e-9
     assert 100.0 * gaussian.shows == pytest.approx(percent, abs=0.5)
@@ -100,7 +96,6 @@ def test_what_is_said_of_a_loss_with_a_delta_holds_for_the_noise_that_meets_it_e
     # with delta all is told; else the two worlds are told apart by randomised response at epsilon
     for epsilon, delta in ((0.5, 1e-3), (2.19, 1e-5), (4.8, 4e-10), (0.0, 1e-4)):
         found = for_one(Spends(epsilon=epsilon, delta=delta))
-        assert found is not None
         right = (1.0 - delta) * math.exp(epsilon) / (1.0 + math.exp(epsilon))
         wrong = (1.0 - delta) / (1.0 + math.exp(epsilon))
         # a sign of 1 in 100 without the record: all that is told, and as much of the answer for it as fits
@@ -115,7 +110,6 @@ def test_what_is_said_of_a_loss_with_a_delta_holds_for_the_noise_that_meets_it_e
 
 def test_a_delta_of_1_in_100_may_tell_everything_and_is_said_to() -> None:
     found = for_one(Spends(epsilon=0.1, delta=0.01))
-    assert found is not None
     assert found.believed > 1.0 - 1e-9
 
 
@@ -149,15 +143,11 @@ def row_of(name: str) -> PrecedentRow | None:
 
 def test_ones_own_decision_stands_among_the_others_by_the_same_measure() -> None:
     page_views, published = row_of("page_views"), named("Wikimedia", "since 2023")
-    assert page_views is not None
     assert page_views.spends.rho == pytest.approx(0.015)
     one, other = page_views.unit, for_one(published.spends)
-    assert one is not None
-    assert other is not None
     assert (one.shows, one.believed) == pytest.approx((other.shows, other.believed), rel=1e-12)
     assert page_views.person is None  # days of a person: nobody knows how many
     durham = row_of("durham")
-    assert durham is not None
     assert durham.unit == for_one(Spends(epsilon=durham.spends.epsilon))
     rows = compared(durham)
     assert [row.precedent for row in rows].count(None) == 1
@@ -166,8 +156,6 @@ def test_ones_own_decision_stands_among_the_others_by_the_same_measure() -> None
 
 def test_one_person_of_a_mobility_report_of_ones_own_is_all_days_too() -> None:
     mine = row_of("mobility_reports")
-    assert mine is not None
-    assert mine.person is not None
     assert mine.person.believed > 1.0 - 1e-9
 
 

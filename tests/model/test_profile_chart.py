@@ -192,7 +192,6 @@ def test_no_stroke_stands_at_the_end_of_the_axis_for_a_limit_beyond_it() -> None
 
 def test_the_noise_is_read_bar_by_bar() -> None:
     found = drawn(agency("A", 0.25, 3), epsilon=1.0)
-    assert found.noise is not None
     figure = noise_chart.figure(found.noise)
     chart = chart_of(figure)
     assert reading(chart, 0.2)[1].endswith("46.2 in 100")  # tanh(1/2)
@@ -203,7 +202,6 @@ def test_the_noise_is_read_bar_by_bar() -> None:
 def test_a_curve_that_tends_to_infinity_runs_to_the_top_of_the_figure() -> None:
     found = drawn(agency("A", 0.25, 1.5), agency("B", 0.25, 3), agency("C", 0.25, 6))
     own = every(found)[0]
-    assert own.free is not None
     chart = chart_of(profile_chart.implied(every(found), 0, "p"))
     riser = next(line for line in chart.lines if line.role == "privacy" and not line.column)
     assert (riser.x[-1], riser.y[-1]) == (own.free[0], chart.y.high)

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from pydantic import BaseModel
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.values import read
@@ -21,7 +20,6 @@ def profile(given: dict[str, object]) -> Profile:
 @pytest.mark.parametrize("given", profiles.every(), ids=profiles.named)
 def test_a_profile_survives_json_and_has_a_schema(given: dict[str, object]) -> None:
     first = profile(given)
-    assert isinstance(first, BaseModel)
     assert read(Profile, first.model_dump(mode="json")) == first
     assert first.missing() == ()
 

@@ -438,7 +438,6 @@ def test_a_loss_found_by_questions_allows_what_tells_no_more_but_rarely() -> Non
     assert spoken.why is None
     budget, setting = spoken.limit(1.5), requirement.setting(decision.release)
     assert budget is not None
-    assert isinstance(setting, PrivacyInputs)
     mu = setting.loss.mu(budget)
     presence = math.log(0.01) - math.log(ndtr(ndtri(0.01) - mu))
     value = math.log(0.01) - math.log(ndtr(ndtri(0.01) - 2 * mu))

@@ -9,7 +9,6 @@ import pytest
 
 from dpwizard.charts import every_table, sums_view, usability
 from dpwizard.decision import Decision, added_noises, assess, published_setting, small_groups, widths_of_tables
-from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.privacy import programme
 from dpwizard.records import make
 from dpwizard.records.drawing import front
@@ -54,7 +53,6 @@ def test_small_groups_are_those_of_the_published_numbers() -> None:
 def test_the_first_pages_say_nothing_of_the_noise_of_one_number_that_changes_as_it_adds_up() -> None:
     decision = exact_total()
     found = front(decision.planned, assess(decision))
-    assert found is not None
     assert (found.sums, found.zero) == ((), None)
     assert {one.half_width for one in found.weighed} == {None}
 
@@ -66,9 +64,7 @@ def test_widths_are_those_of_the_published_numbers_and_name_every_table() -> Non
     for half_width, names in found.items():
         for name in names:
             setting = published_setting(release, name)
-            assert isinstance(setting, AccuracyInputs)
             noise = setting.noise_at(0.3)
-            assert noise is not None
             assert noise.beyond(Fraction(half_width)) <= 0.05
     assert max(found) < max(one.half_width(0.95) for one in added_noises(release, 0.3))
 
@@ -130,7 +126,6 @@ def test_nothing_is_said_of_numbers_to_which_each_device_adds_its_own_noise(mode
     decision = decision.model_copy(update={"epsilon": 1.0})
     assessment = assess(decision)
     said = plain_sentences(decision, assessment)
-    assert said is not None
     assert (every_table.figures_of(decision.release, 1.0)[0].sd is not None) is known
     assert (sums_view.inputs(decision, assessment) is not None) is known
     assert (said.gets != "", usability.measures(decision, assessment) != ()) == (known, known)
@@ -148,5 +143,4 @@ def test_the_first_page_says_no_width_of_totals_of_counts_that_were_clamped(
     decision = decided(mechanism="geometric", statistic="histogram", sensitivity=1, dimension=20, **more)
     decision = decision.model_copy(update={"epsilon": 0.2})
     found = front(decision.planned, assess(decision))
-    assert found is not None
     assert len(found.sums) == known

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision import AccuracyInputs, Assessment, Decision, RequirementResult, assess, edits, promises
+from dpwizard.decision import Assessment, Decision, RequirementResult, assess, edits, promises
 from dpwizard.projects.project import open_project
 from dpwizard.wording import explain, general_guarantee
 from tests.samples.decisions import EXAMPLES
@@ -115,7 +115,6 @@ def test_the_household_tables_need_what_the_production_file_spends() -> None:
     lower, spent = told.window.lower, {}
     for table in decision.planned.release.tables:
         assert table.name is not None
-        assert table.portion is not None
         spent[table.name] = lower * float(table.portion) / 2.0  # of one household added, half of one changed
     for width, lines, rho in ((3, 4, 1.920800), (11, 8, 0.142869), (50, 10, 0.006915)):
         asked = [one.part for one in decision.requirements if getattr(one, "half_width", None) == width]
@@ -133,7 +132,6 @@ def test_page_views_keep_roughly_epsilon_1_by_the_familiar_bound_and_ask_for_lar
     assert by_rule["loose"] == pytest.approx(0.998, abs=5e-4)
     assert by_rule["cks"] == pytest.approx(0.855, abs=5e-4)
     setting = decision.release.number_setting()
-    assert isinstance(setting, AccuracyInputs)
     assert decision.chosen is not None
     assert setting.sensitivity == pytest.approx(math.sqrt(10.0), rel=1e-12)
     assert setting.scale(decision.chosen) == pytest.approx(18.26, abs=5e-3)  # the notes say 10
@@ -163,7 +161,6 @@ def test_the_drop_rate_and_the_spurious_rate_of_page_views_follow_once_somebody_
 def test_mobility_reports_cost_264_a_day_and_2690_for_all_days_of_one_person() -> None:
     told = solved("mobility_reports").accounting
     assert told.epsilon == 2.64 == pytest.approx(4 * (0.11 + 0.11 + 0.22) + 0.44 + 0.44, rel=1e-12)
-    assert told.per_person is not None
     assert told.per_person.epsilon == 2690.16
     unsaid = {problem.where for problem in solved("mobility_reports").problems if problem.key == "unanswered"}
     assert {f"$.release.parts[{i}].sensitivity" for i in (3, 4, 5)} <= unsaid  # no bound on the time at home

@@ -119,7 +119,6 @@ def test_no_entry_tells_less_of_any_pair_of_worlds_than_the_release_it_stands_fo
         if decision is None:
             continue
         spent, budget = earlier(decision).spent, decision.chosen
-        assert budget is not None
         for pair in PAIRS:
             own, entries = of_release(decision, pair), loss_of(pair, histories(()), earlier=spent)
             if own.trade_off_missing is not None or own.missing is not None:
@@ -202,7 +201,6 @@ def test_repetitions_are_in_the_entry_and_rho_counts_each_alone() -> None:
     (entry,) = earlier(daily).spent
     assert (entry.epsilon, entry.times) == (36.5, 365)
     told = entry.curve("add_remove")
-    assert told is not None
     assert told.zcdp == pytest.approx(365 * 0.1**2 / 2, rel=1e-12)
 
 
@@ -224,7 +222,6 @@ def test_discrete_noise_without_a_delta_is_counted_in_rho_by_its_own_distances()
     (entry,) = earlier(decision).spent
     told = entry.curve("replace")
     assert (entry.rho, entry.epsilon) == (0.25, None)
-    assert told is not None
     assert told.rho == pytest.approx(0.5, rel=1e-12)  # two cells, at right angles
 
 
@@ -234,7 +231,6 @@ def test_what_is_spent_narrows_the_limit_by_just_what_the_record_lost() -> None:
     old = decided(release, epsilon=0.5)
     fresh = decided({**release, "priors_from": "before_all"}, requirements=[promise])
     before, after = (assess(one).window.upper for one in (fresh, counted(fresh, {HASH: earlier(old)})))
-    assert before is not None
     assert after == pytest.approx(before - 0.5, rel=1e-12)
 
 

@@ -150,7 +150,6 @@ def test_one_belief_is_no_curve() -> None:
 def test_the_noise_is_drawn_within_its_figure_and_its_interval_holds(kind: Any, epsilon: float) -> None:
     setting = AccuracyInputs(mechanism=kind, delta=1e-6 if kind == "gaussian" else None, sensitivity=1.0, share=1.0)
     noise = curves.noise(setting, epsilon)
-    assert noise is not None
     assert noise.coverage >= 0.95 - 1e-9
     drawn = figures.noise_distribution(noise=noise, words=WORDS)
     inside(drawn)
@@ -169,7 +168,6 @@ def test_the_noise_is_drawn_within_its_figure_and_its_interval_holds(kind: Any, 
 def test_the_masses_of_the_durham_count_are_those_of_the_paper() -> None:
     setting = AccuracyInputs(mechanism="geometric", delta=None, sensitivity=1.0, share=1.0)
     noise = curves.noise(setting, math.log(9))
-    assert noise is not None
     middle = noise.heights[len(noise.heights) // 2]
     assert middle == pytest.approx(0.8, rel=1e-12)  # (1 - 1/9) / (1 + 1/9)
     assert noise.heights[len(noise.heights) // 2 + 1] == pytest.approx(0.8 / 9, rel=1e-12)

@@ -30,7 +30,6 @@ def budget(rule: str, total: float = 3.0, **more: Any) -> dict[str, Any]:
 def test_a_hundred_laplace_releases_at_a_tenth_fit_the_tight_budget_of_the_known_value() -> None:
     found = answer(budget("tight", 4.22034732508036), repetitions=100)
     assert found.epsilon == pytest.approx(0.1, rel=1e-4)
-    assert found.epsilon is not None
     assert found.epsilon <= 0.1 + 1e-9
 
 
@@ -65,7 +64,6 @@ def test_what_is_spent_is_taken_off_whatever_the_rule() -> None:
 def test_the_refuted_confidence_is_shown_and_does_not_bound() -> None:
     found = answer({"kind": "privacy_at_risk", "level": 0.4, "confidence": 0.6}, neighbours="replace", epsilon=0.5)
     assert found.epsilon == pytest.approx(0.4)
-    assert found.as_published is not None
     assert found.as_published["epsilon"] == pytest.approx(0.797323, abs=1e-6)
     assert "refuted" in found.as_published["source"]
     assert found.at_epsilon["confidence"] == pytest.approx(math.exp(-0.25) * math.sinh(0.2))
@@ -73,7 +71,6 @@ def test_the_refuted_confidence_is_shown_and_does_not_bound() -> None:
 
 def test_a_small_confidence_allows_more_than_the_level_and_holds_there() -> None:
     epsilon = answer({"kind": "privacy_at_risk", "level": 0.4, "confidence": 0.1}, neighbours="replace").epsilon
-    assert epsilon is not None
     assert epsilon > 0.4
     assert privacy_at_risk.confidence(mechanism="laplace", epsilon=0.4, epsilon0=epsilon) >= 0.1
     assert privacy_at_risk.confidence(mechanism="laplace", epsilon=0.4, epsilon0=epsilon * (1 + 1e-9)) < 0.1
@@ -122,7 +119,6 @@ def test_a_persuasion_limit_gives_at_least_the_noise_that_is_needed(
     need = persuasive_privacy.noise_needed(
         score=score, mechanism_kind=release["mechanism"], kappa=kappa, delta=0.05, **fields
     ).noise
-    assert need is not None
     scale = mechanisms.mechanism_named(release["mechanism"]).scale(epsilon, 1.0, release.get("delta", 0.0))
     wanted = 1 / need if release["mechanism"] == "geometric" else need
     assert scale >= wanted * (1 - 1e-15)
@@ -132,7 +128,6 @@ def test_a_persuasion_limit_gives_at_least_the_noise_that_is_needed(
 def test_repeated_releases_keep_a_persuasion_limit_only_where_that_is_proved() -> None:
     log = {"kind": "persuasive_privacy", "score": "log", "kappa": 0.5, "prior_mass": 0.1}
     one, four = answer(log).epsilon, answer(log, repetitions=4).epsilon
-    assert one is not None
     assert four == pytest.approx(one / 4)
     assert answer({**log, "delta": 0.01}, repetitions=4).why.key == "composition_not_proved"
 
@@ -143,7 +138,6 @@ def test_an_exact_mean_is_judged_and_has_no_window() -> None:
     assert (kept.status, kept.met, kept.epsilon, kept.side) == ("allowed", True, None, "verdict")
     assert (broken.status, broken.met) == ("infeasible", False)
     assert answer({**mean, "kappa": 4.2}).status == "not_applicable"
-    assert kept.as_published is not None
     assert kept.as_published["kappa"] == pytest.approx(4 + math.log(100 / 99))
 
 

@@ -348,5 +348,4 @@ def test_the_mu_of_a_rho_is_the_largest_that_spends_no_more(rho: float) -> None:
 def test_all_repetitions_together_never_spend_more_than_the_budget(total: float, times: int) -> None:
     budget = {"kind": "budget", "total": total}
     epsilon = assess(decided(budget, mechanism="laplace", repetitions=times)).answers[0].epsilon
-    assert epsilon is not None
     assert 1 - Fraction(1, 10**14) < Fraction(epsilon) * times / Fraction(str(total)) <= 1

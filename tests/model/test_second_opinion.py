@@ -113,7 +113,6 @@ def test_the_energy_study_multiplied_where_the_formula_of_sampling_says_otherwis
     epsilon = found["sampling", "Energy study, as its authors put it", "epsilon"]
     assert epsilon.derived[0].value == pytest.approx(math.log1p(0.124 * math.expm1(6.8)), rel=1e-12)
     assert [hint.key for hint in epsilon.hints] == ["multiplied"]
-    assert epsilon.difference is not None
     assert epsilon.difference < 0  # less is claimed than is lost
     assert opinion("energy_registry").ok
     delta = found["sampling", "Energy study, as its authors put it", "delta"]
@@ -142,7 +141,6 @@ def test_mobility_reports_of_all_days_cost_one_person_a_thousand_times_as_much()
     found = differing("mobility")["person", "Mobility reports", "epsilon"]
     assert found.derived[0].value == 2690.16
     assert [hint.key for hint in found.hints] == ["one_slice"]
-    assert found.meaning is not None
     assert found.meaning.stated == pytest.approx(0.124, abs=5e-4)
     assert found.meaning.derived == 1.0
 
@@ -162,7 +160,6 @@ def test_a_claim_that_adds_up_is_not_called_wrong(name: str) -> None:
 )
 def test_what_a_largest_loss_means_from_a_belief_of_1_in_100(epsilon: str, belief: float) -> None:
     found = of({"epsilon": epsilon}, "means").meaning
-    assert found is not None
     assert found.of == "belief"
     assert 100.0 * (found.derived or 0.0) == pytest.approx(belief, abs=0.06)
 
@@ -173,8 +170,6 @@ def test_what_a_largest_loss_means_from_a_belief_of_1_in_100(epsilon: str, belie
 def test_what_gaussian_noise_means_at_false_alarms_of_1_in_100(rho: str, found_by_test: float) -> None:
     mu = f"{math.sqrt(2.0 * float(rho)):.12f}"
     found, of_rho = of({"mu": mu}, "means").meaning, of({"rho": rho}, "means").meaning
-    assert found is not None
-    assert of_rho is not None
     assert 100.0 * (found.derived or 0.0) == pytest.approx(found_by_test, abs=0.5 if found_by_test > 10 else 0.05)
     assert (of_rho.derived or 0.0) >= (found.derived or 0.0)  # rho alone allows any noise that keeps it
 

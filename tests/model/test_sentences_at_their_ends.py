@@ -315,7 +315,6 @@ def test_at_the_limit_against_the_worst_truth_a_guess_is_said_to_gain_what_is_pr
     release = {**COUNT, "statistic": "mean", "neighbours": "replace", "mechanism": "laplace", "sensitivity": 0.16}
     asked = {"format": "dpwizard.decision/1", "release": release, "requirements": [requirement]}
     limit = assess(read_decision(asked)).answers[0].epsilon
-    assert limit is not None
     answer = assess(read_decision({**asked, "epsilon": limit})).answers[0]
     assert answer.met
     assert answer.at_epsilon["advantage"] <= advantage

@@ -105,7 +105,6 @@ def test_a_need_of_a_sum_is_met_at_its_end_and_not_below(kind: str, mechanism: s
     delta = {"delta": 1e-6} if "gaussian" in mechanism else {}
     asked = {"kind": kind, **KINDS[kind], "cells": 6}
     needed = answers(asked, mechanism=mechanism, **delta)[0].epsilon
-    assert needed is not None
     for epsilon, kept in ((needed, True), (needed * (1 - 1e-6), False)):
         (found,) = answers(asked, mechanism=mechanism, epsilon=epsilon, **delta)
         noise = found.at_epsilon
@@ -142,7 +141,6 @@ def test_nine_ward_totals_at_once_multiply_where_they_share_no_number() -> None:
     assert disjoint.epsilon == pytest.approx(1.342065, abs=6e-7)
     assert disjoint.at_epsilon["chance"] == pytest.approx(one**9, rel=1e-8)
     assert shared.at_epsilon["chance"] == pytest.approx(1.0 - 9 * (1.0 - one), rel=1e-8)
-    assert shared.epsilon is not None
     assert shared.epsilon > 1.342065
 
 
@@ -160,8 +158,6 @@ def test_sums_at_once_ask_how_many_there_are() -> None:
 def test_some_of_the_numbers_at_once_need_less_than_all() -> None:
     asked = {"kind": "all_within", "half_width": 5, "level": 0.95}
     some, all_of_them = answers({**asked, "numbers": 9}, asked)
-    assert some.epsilon is not None
-    assert all_of_them.epsilon is not None
     assert some.epsilon < all_of_them.epsilon
     assert answers({**asked, "numbers": 28})[0].why.key == "more_cells_than_numbers"
 
@@ -185,7 +181,6 @@ def over(*summands: tuple[str, int]) -> dict[str, Any]:
 def test_a_sum_over_tables_takes_the_noise_of_each() -> None:
     decision = tables(over(("wards", 2), ("ages", 1)))
     (found,) = assess(decision).answers
-    assert found.epsilon is not None
     both = np.convolve(law(found.epsilon / 4, 2), law(found.epsilon * 3 / 4, 1))
     assert chance_within(both, 8) == pytest.approx(0.9, abs=1e-8)
     assert not [problem for problem in problems(decision) if problem.key == "names_no_part"]

@@ -137,7 +137,6 @@ def test_small_counts_are_published_as_the_mathematics_says() -> None:
 
 def test_rows_of_small_counts_add_up_to_100() -> None:
     small = looked_at(with_need(decided(), table_sums(decided().release)[1], half_width=5)).small
-    assert small is not None
     assert [sum(tenths) for _, tenths in small.rows] == [1_000] * 5
     assert to_tenths((1 / 3, 1 / 3, 1 / 3)) == (334, 333, 333)
     assert sums.small(small.reaches, small.one_reaches, 27, 3) == (

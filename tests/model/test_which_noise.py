@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpwizard.charts import charts, tolerated_chart, which_noise_chart
+from dpwizard.charts import tolerated_chart, which_noise_chart
 from dpwizard.decision import FORMAT, Decision, added_noises, assess, read_decision, with_other_noise
 
 DURHAM: dict[str, Any] = {
@@ -68,11 +68,8 @@ def test_a_histogram_in_the_other_norm_is_never_below_what_a_unit_changes(relati
             "unit": "person",
         }
         other = with_other_noise(read_decision({"format": FORMAT, "release": release}).release)
-        assert other is not None
-        assert other.sensitivity is not None
         assert other.sensitivity >= true * (1 - 1e-12)
         back = with_other_noise(other)
-        assert back is not None
         assert back.mechanism == mechanism
 
 
@@ -82,7 +79,6 @@ def test_the_figure_of_tolerances_passes_through_what_the_budget_gives() -> None
     read = tolerated_chart.inputs(decision.requirements[0], answer, decision.release, 0.15)
     assert read is not None
     plot = tolerated_chart.figure(read).plots[0]
-    assert isinstance(plot, charts.Chart)
     mark = plot.marks[0]
     assert (mark.x, mark.y) == (0.001, answer.at_epsilon["posterior"])
     assert all(one >= two for one, two in itertools.pairwise(plot.lines[0].y))
@@ -123,7 +119,6 @@ def test_errors_of_a_sum_with_noise_in_steps_are_those_of_the_noise_that_is_adde
     release = {"mechanism": mechanism, "neighbours": "add_remove", "unit": "person", "statistic": "sum"}
     release |= {"sensitivity": 20, "step": 10}
     read = which_noise_chart.inputs(read_decision({"format": FORMAT, "release": release, "requirements": [DURHAM]}))
-    assert read is not None
     (row,) = which_noise_chart.rows(read)
     (added,) = added_noises(read.decision.release, assess(read.decision).window.upper)
     assert row.chosen_sd == pytest.approx(added.sd, rel=1e-12)

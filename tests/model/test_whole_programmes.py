@@ -86,14 +86,11 @@ def test_units_that_lie_in_the_same_figures_move_them_as_many_times_as_far() -> 
     whole, day = decided(rho=0.5, **stated), decided(rho=0.5, **stated, slice="day")
     for found, rho in ((whole, 4.5), (day, 1.5)):  # nine times, as sqrt(2 rho) is three times as far; or added up
         person = assess(found).accounting.per_person
-        assert person is not None
         assert person.rho == rho
         assert person.mu == pytest.approx(math.sqrt(2.0 * rho), rel=1e-12)
     pure = assess(decided(mechanism="laplace", epsilon=0.5, **stated)).accounting.per_person
-    assert pure is not None
     assert pure.epsilon == pytest.approx(1.5, rel=1e-12)
     delta = assess(decided(epsilon=0.5, delta=1e-6, mechanism="discrete_gaussian", **stated)).accounting
-    assert delta.per_person is not None
     assert delta.per_person.rho == pytest.approx(9.0 * delta.rho, rel=1e-9)
     assert [one.rule for one in delta.per_person.conversions] == ["cks", "loose"]
 

@@ -72,7 +72,6 @@ def test_ends_that_touch_are_said_to_be_about_one_value_everywhere() -> None:
         assert [number.rstrip(".,") for number in NUMBER.findall(said)] == ["2.19723"]
         assert "about" in said
     taken = range_of(assessment).upper
-    assert taken is not None
     assert assess(decision.model_copy(update={"epsilon": taken.value}), assessment).inside is True
     axis = next(block for block in blocks(recorded(example("durham"))) if type(block).__name__ == "Figure")
     drawn = [item.text for item in axis.scene.items if type(item).__name__ == "Text" and "2.19" in item.text]
@@ -83,7 +82,6 @@ def test_ends_that_touch_are_said_to_be_about_one_value_everywhere() -> None:
 @given(st.floats(1e-9, 1e9))
 def test_an_epsilon_that_is_spent_is_never_printed_as_less(value: float) -> None:
     shown = parsed(figures.epsilon_up(value))
-    assert shown is not None
     assert value * (1 - 1e-14) <= shown <= value * (1 + 2e-5)
     assert parsed(figures.all_digits(value)) == value
 

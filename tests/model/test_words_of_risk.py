@@ -154,7 +154,6 @@ def test_of_several_parts_each_measure_is_that_of_the_part_its_need_speaks_of() 
 @pytest.mark.parametrize("total", [0.3, 1.01, 1.25, 2.03, 3.5, 4.9, 9.7, 33.0])
 def test_the_words_of_the_largest_limit_have_room_beyond_it(total: float) -> None:
     figure = axis_chart.figure(assess(decided({"kind": "budget", "total": total})))
-    assert figure is not None
     assert total <= 0.72 * figure.plots[0].x.high  # of an axis of 360 pixels: 100 for "at most 2.03"
 
 
@@ -163,7 +162,6 @@ def test_the_words_of_the_largest_limit_have_room_beyond_it(total: float) -> Non
 )
 def test_the_words_of_a_limit_keep_clear_of_the_chosen_epsilon(chosen: float | None, left: tuple[bool, bool]) -> None:
     figure = axis_chart.figure(assess(decided({"kind": "budget", "total": 1.3}, CROSSING, epsilon=chosen)))
-    assert figure is not None
     plot = figure.plots[0]
     assert tuple(mark.left for mark in plot.marks) == left
 

@@ -63,7 +63,6 @@ def test_the_victim_beside_a_needle_is_found_and_its_epsilon_is_not_unbounded() 
 def test_the_epsilon_for_the_worst_truth_lies_at_most_its_gap_below_what_the_truth_named_allows() -> None:
     for prior, precision in ((NEEDLE, 5), (GAPS, 0.4), (TEN, 7), ({"family": "beta", "a": 0.1, "b": 0.1}, 0.1)):
         found = ga.worst_epsilon(prior=prior, precision=precision, advantage=0.07)
-        assert found.epsilon is not None
         assert found.truth is not None
         named = ga.epsilon_for(prior=prior, truth=found.truth, precision=precision, advantage=0.07)
         assert found.epsilon <= named <= (found.epsilon + found.gap) * (1 + 1e-3)
@@ -106,7 +105,6 @@ def test_edges_that_nearly_meet_keep_no_limit_far_below_what_the_truth_named_all
 def test_a_density_without_bound_at_its_end_is_weighed_by_its_mass() -> None:
     steep = {"family": "beta", "a": 40.0, "b": 0.1, "low": 0.0, "high": 0.2013}
     found = ga.worst_epsilon(prior=steep, precision=0.03500607, advantage=0.009842)
-    assert found.epsilon is not None
     assert found.epsilon > 0.02  # not the .0068 of the simplified bound; the truth named allows .85: still too careful
 
 

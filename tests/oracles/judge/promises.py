@@ -75,7 +75,6 @@ def _fixed(asked: Told) -> dict[str, float | None]:
 
 def _range(belief: Any, fixed: float | None) -> tuple[float, float]:
     belief = fixed if belief is None else belief
-    assert belief is not None
     return (float(belief[0]), float(belief[1])) if isinstance(belief, list | tuple) else (float(belief),) * 2
 
 
