@@ -63,12 +63,6 @@ def test_far_tails_keep_their_digits() -> None:
     assert found < 1e-50
 
 
-def test_laplace_numbers_add_up_by_positive_terms() -> None:
-    """Two: P(|X + Y| > y) = exp(-y) (1 + y / 2)."""
-    found = accuracy.sum_beyond(terms=[{"mechanism": "laplace", "epsilon": 1.0, "cells": 2}], half_width=3.0)
-    assert found == pytest.approx(math.exp(-3.0) * 2.5, rel=1e-12)
-
-
 @pytest.mark.parametrize(
     ("terms", "where"),
     [
@@ -347,14 +341,6 @@ class _Kept(dict[str, Any]):
 
     def __getitem__(self, key: str) -> Any:
         return self.table if key == "table" else super().__getitem__(key)
-
-
-def test_a_grid_and_the_tree_of_the_same_tables_cost_the_same() -> None:
-    needs = [{"table": "region", "rmse": 4.0}, {"table": "district", "rmse": 3.0}]
-    tree = programme.least_rho(nodes=region(6), tables=TABLES, needs=needs)
-    grid = programme.least_rho_grid(chains=[[6]], rmse=[4.0, 3.0])
-    assert grid.total == pytest.approx(tree.total, rel=1e-7)
-    assert grid.rho == pytest.approx(tree.rho, rel=1e-3, abs=1e-7)
 
 
 def test_numbers_of_which_no_table_tells_are_refused() -> None:

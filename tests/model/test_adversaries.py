@@ -191,13 +191,3 @@ def test_anybody_else_is_refused_with_all_who_can_be_chosen(who: str) -> None:
         feared(release(), who)
     assert raised.value.where == "who"
     assert all(key in raised.value.text for key in ADVERSARIES)
-
-
-def test_of_a_mean_of_everybody_an_insurer_moves_one_nth_and_its_bounds_follow() -> None:
-    stated = {"statistic": "mean", "neighbours": "replace", "mechanism": "laplace", "population": 12_000}
-    whole = Release.model_validate({**stated, "sensitivity": 500_000 / 12_000, "sampling_fraction": 1.0})
-    (asked,) = feared(whole, "insurer").requirement.attributes
-    assert asked.effect == pytest.approx(1 / 12_000, rel=1e-15)
-    assert (asked.prior.low, asked.prior.high) == (0.0, pytest.approx(500_000, rel=1e-12))
-    part = Release.model_validate({**stated, "sensitivity": 500_000 / 12_000})
-    assert feared(part, "insurer").requirement.attributes[0].effect is None

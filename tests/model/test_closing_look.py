@@ -77,13 +77,6 @@ def test_a_look_falls_while_a_line_is_too_much_and_never_rises_to_a_mark_again()
     assert all(later <= closing_look.STEP * sooner for sooner, later in pairwise(seen))
 
 
-def test_a_look_without_a_mark_that_could_not_be_more_closes_at_its_own_epsilon() -> None:
-    session = closed(walk(VALUE, RATIO), lambda _: ([], False))
-    (look,) = session.looks
-    assert elicitation.result(session).epsilon == pytest.approx(look.epsilon, rel=1e-3)
-    assert elicitation.next_look(session) is None
-
-
 def test_a_look_rises_no_further_than_what_an_answer_refused() -> None:
     session = closed(walk(VALUE, RATIO), lambda _: ([], True))
     assert len(session.looks) <= closing_look.ENOUGH

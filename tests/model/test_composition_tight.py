@@ -15,7 +15,6 @@ from dpwizard.privacy.accounting import composition
 from dpwizard.records import making
 from dpwizard.wording import explain
 from tests.oracles import composition_oracle as oracle
-from tests.oracles import noise_oracle
 
 DELTAS = st.one_of(
     st.floats(-200, -0.1).map(lambda x: 10**x),
@@ -129,17 +128,6 @@ def test_the_optimal_epsilon_is_the_smallest_on_its_safe_side(level, releases, d
     assert oracle.randomised_response_delta(level, releases, epsilon + mp.mpf(1e-15) * releases * level) <= delta
     nearly = epsilon - mp.mpf(1e-9) * max(1, epsilon)
     assert nearly <= 0 or oracle.randomised_response_delta(level, releases, nearly) > delta
-
-
-def test_the_optimum_for_a_million_releases_nears_its_gaussian_limit():
-    # n eps0^2 = 1: the loss tends to normal with mean 1/2 and variance 1
-    found = composition.optimal(epsilon0=1e-3, releases=10**6, delta=1e-6)
-    assert oracle_gaussian_gap(found, 1e-6) < 2e-3
-    assert composition.optimal_delta(epsilon0=1e-3, releases=10**6, epsilon=found) == pytest.approx(1e-6, rel=1e-9)
-
-
-def oracle_gaussian_gap(epsilon: float, delta: float) -> float:
-    return abs(float(noise_oracle.gaussian_hockey_stick(1, epsilon)) / delta - 1)
 
 
 def test_the_corollary_wants_one_confidence_for_each_level():

@@ -269,24 +269,6 @@ def test_what_has_no_epsilon_says_why(requirement: dict[str, Any], release: dict
     assert (list(found.window.conflict) == [0]) is (status == "infeasible")
 
 
-def test_both_ends_together_touch_conflict_or_leave_room() -> None:
-    def window(*requirements: dict[str, Any], **release: Any) -> Any:
-        return assess(decided(*requirements, **release)).window
-
-    touching = window(PRESENCE, SWITCH)
-    assert (touching.lower, touching.upper, touching.touching, touching.empty) == (
-        touching.upper,
-        touching.upper,
-        True,
-        False,
-    )
-    apart = window(PRESENCE, SWITCH, repetitions=2)
-    assert (apart.lower, apart.upper) == (pytest.approx(LOG9), pytest.approx(LOG9 / 2))
-    assert (apart.empty, list(apart.conflict), apart.binds_lower, apart.binds_upper) == (True, [0, 1], 1, 0)
-    room = window(PRESENCE, {**SWITCH, "side": "below"})
-    assert (room.lower, room.upper, room.empty) == (pytest.approx(BELOW), pytest.approx(LOG9), False)
-
-
 @pytest.mark.parametrize("processing", [(), ("rounding",)])
 def test_processing_after_the_noise_ends_what_a_confidence_above_the_level_adds(processing: tuple[str, ...]) -> None:
     release = {"neighbours": "replace", "mechanism": "laplace", "post_processing": processing}

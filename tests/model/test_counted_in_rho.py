@@ -22,7 +22,6 @@ from dpwizard.decision import (
     to_json,
 )
 from dpwizard.privacy.accounting.functions import epsilon_from_rho
-from dpwizard.privacy.mechanisms import gaussian_mu
 
 RELEASE = {
     "statistic": "count",
@@ -43,18 +42,6 @@ def decision(*requirements: dict[str, Any], release: dict[str, Any] | None = Non
     return read_decision({"format": "dpwizard.decision/1", "release": whole, "requirements": requirements, **rest})
 
 
-@pytest.mark.parametrize("mechanism", ["gaussian", "discrete_gaussian"])
-def test_only_gaussian_noise_without_a_delta_counts_in_rho(mechanism: str) -> None:
-    assert decision(release={"mechanism": mechanism}).release.counted_in == "rho"
-    assert decision(release={"mechanism": mechanism, "delta": 1e-6}).release.counted_in == "epsilon"
-    assert decision(release={"mechanism": "laplace"}).release.counted_in == "epsilon"
-    assert decision(release={"mechanism": "exact"}).release.counted_in == "epsilon"
-    both = [{**THREE[0], "mechanism": mechanism}, {**THREE[1], "mechanism": "laplace"}]
-    assert decision(release={"parts": both}).release.counted_in == "epsilon"
-    beside_exact = [{**THREE[0], "mechanism": mechanism}, {"name": "x", "mechanism": "exact"}]
-    assert decision(release={"parts": beside_exact}).release.counted_in == "rho"
-
-
 def test_accuracy_needs_the_rho_of_its_deviation_and_no_delta() -> None:
     needs = {"rmse": 2.0, "mean_absolute_error": 2.0 * math.sqrt(2 / math.pi)}
     asked = [{"kind": kind, "at_most": most} for kind, most in needs.items()]
@@ -63,15 +50,6 @@ def test_accuracy_needs_the_rho_of_its_deviation_and_no_delta() -> None:
     for answer in found.answers:  # rho = D^2 / (2 sd^2)
         assert answer.epsilon == pytest.approx(9 / 8, rel=1e-12)
     assert Fraction(found.answers[0].epsilon) >= Fraction(9, 8)
-
-
-def test_tables_divide_rho() -> None:
-    needs = [{"kind": "rmse", "at_most": 2.0, "part": part["name"]} for part in THREE]
-    for mechanism, rel in (("gaussian", 1e-12), ("discrete_gaussian", 1e-9)):
-        release = {"parts": THREE, "mechanism": mechanism}
-        for answer, part in zip(assess(decision(*needs, release=release)).answers, THREE, strict=True):
-            distance, portion = float(str(part["sensitivity"])), float(str(part["share"]))
-            assert answer.epsilon == pytest.approx(distance**2 / 8 / portion, rel=rel)
 
 
 @pytest.mark.parametrize("times", [1, 3])
@@ -113,15 +91,6 @@ def test_earlier_releases_count_by_their_rho() -> None:
     unknown = decision(release={"spent": [{"epsilon": 1, "delta": 1e-6, "neighbours": "add_remove"}]}).release
     setting = unknown.privacy_setting(before_all=True, in_epsilon=False)
     assert setting.loss.missing is not None  # an epsilon with a delta says nothing of rho
-
-
-def test_two_worlds_lie_as_far_apart_with_a_delta_and_without() -> None:
-    asked = {"kind": "two_worlds", "chance_without": 0.01, "chance_with": 0.02}
-    quantile = {0.01: -2.3263478740408408, 0.02: -2.053748910631823}
-    allowed = assess(decision(asked)).answers[0].epsilon
-    assert allowed == pytest.approx((quantile[0.02] - quantile[0.01]) ** 2 / 2, rel=1e-12)
-    discrete = assess(decision(asked, release={"mechanism": "discrete_gaussian", "dimension": 9})).answers[0].epsilon
-    assert discrete < allowed  # whole noise has no curve of continuous noise
 
 
 # ------------------------------------------------------------------------------------------ a choice stated as rho
@@ -261,19 +230,3 @@ def test_repetitions_are_accounted_for_together() -> None:
     pure = assess(decision(release={"mechanism": "laplace", "repetitions": 4}, epsilon=0.1)).accounting
     assert (pure.epsilon, pure.delta, pure.mu, pure.conversions) == (0.4, None, None, ())
     assert pure.rho == pytest.approx(4 * 0.1**2 / 2, rel=1e-12)
-
-
-def test_noise_with_a_largest_loss_beside_gaussian_noise_adds_half_its_square() -> None:
-    parts = [{**THREE[0], "mechanism": "laplace"}, {**THREE[1], "share": 0.5}]
-    told = assess(decision(release={"parts": parts, "delta": 1e-6}, epsilon=2)).accounting
-    mu = gaussian_mu(1.0, 1e-6)
-    assert told.rho == pytest.approx(0.5 + mu**2 / 2, rel=1e-11)
-    assert told.mu is None
-    assert told.epsilon == pytest.approx(2.0, rel=1e-12)
-
-
-@pytest.mark.parametrize("axis", ["epsilon", "rho", "sd"])
-def test_what_the_axis_is_read_in_changes_no_answer(axis: str) -> None:
-    release = {"delta": 1e-6}
-    told = plain(assess(decision(*ASKED, release=release, epsilon=1, axis=axis)))
-    assert told == plain(assess(decision(*ASKED, release=release, epsilon=1)))

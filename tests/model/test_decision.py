@@ -21,12 +21,6 @@ def test_every_bundled_example_is_read_and_written_without_loss(path: Path) -> N
     assert read_decision(json.loads(json_text.document(to_json(decision)))) == decision
 
 
-def test_a_decision_needs_nothing_but_its_format() -> None:
-    assert read_decision({"format": FORMAT}) == new_decision()
-    with pytest.raises(InvalidInput, match=r"\$\.format: is missing"):
-        read_decision({})
-
-
 def test_a_newer_format_is_named_as_such() -> None:
     with pytest.raises(InvalidInput, match="not a version this program reads"):
         read_decision({"format": "dpwizard.decision/2"})

@@ -23,8 +23,7 @@ from dpwizard.privacy.mechanisms import (
     zcdp_epsilon,
     zcdp_rho,
 )
-from dpwizard.records import make, making, release_code
-from tests.samples.decisions import STATED, decided
+from tests.samples.decisions import decided
 
 SEED = 20_261_123
 ONE = {
@@ -223,26 +222,6 @@ def test_an_earlier_discrete_release_goes_by_its_rho_and_never_by_the_continuous
     farther = by_rho.loss("replace")
     assert farther >= zcdp_epsilon(0.4, 1e-6)
     assert not by_rho.pure
-
-
-def test_a_mean_and_a_sum_without_whole_steps_are_named() -> None:
-    for wrong in ({"statistic": "mean"}, {"statistic": "sum"}, {"statistic": "sum", "step": 0.5}):
-        budget = {"kind": "budget", "total": 1.0, "delta": 0.5}
-        raw = {"format": "dpwizard.decision/1", "release": {**ONE, **wrong}, "requirements": [budget]}
-        assert assess(read_decision(raw)).answers[0].why.key == "whole_numbers"
-
-
-def test_the_code_certifies_the_stated_rho_and_needs_no_whole_distance() -> None:
-    for rest in ({}, {"statistic": "histogram", "dimension": 6, "sensitivity": math.sqrt(2)}):
-        rows = making.implementation(release(**rest), 1.0)
-        row = rows[0]
-        assert row["alpha"] is None  # that is told of geometric noise alone
-        assert row["rho"] >= (row["sensitivity"] / row["scale"]) ** 2 / 2
-        raw = {"format": "dpwizard.decision/1", "release": {**ONE, **rest}, "epsilon": 1.0}
-        code = release_code(make(read_decision(raw), STATED, name="r"))
-        assert f"> {row['rho']!r}" in code
-        assert 'T="i64"' in code
-        assert "dp.m.then_gaussian(scale)" in code
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 1e-300, 1e-9, 700.0, 1e8, math.inf])

@@ -114,12 +114,6 @@ def test_what_leaves_a_public_edition_holds_nothing_left_out_either() -> None:
         assert not [secret for secret in SECRETS if secret in content]
 
 
-def test_edition_without_anything_marked_says_what_the_record_says() -> None:
-    internal, made = recorded(decided((), epsilon=1.5)), public(decided((), epsilon=1.5))
-    assert made.assessment == internal.assessment
-    assert made.drawn == internal.drawn
-
-
 @pytest.mark.parametrize(
     "path",
     [

@@ -117,16 +117,6 @@ def test_refusing_an_error_smaller_than_one_that_is_accepted_is_found() -> None:
     assert kinds(session(error(5.0, "yes"), error(5.0, "no", form="other", again=1))) == [("repeat", 1, 2)]
 
 
-def test_a_guess_refused_below_one_that_is_accepted_is_found_and_settled() -> None:
-    found = session(
-        level(3000, 4000, "yes", out_of=10_000),
-        level(3000, 3500, "no", out_of=10_000),
-        setup={"topic": "guess", "q": 0.3},
-    )
-    assert kinds(found) == [("crossing", 1, 2)]
-    assert kinds(elicitation.settled(found, 1, 2, "first")) == []
-
-
 @pytest.mark.soak
 def test_no_officer_who_answers_by_a_tolerance_is_told_of_a_contradiction() -> None:
     luck = random.Random(3)

@@ -32,10 +32,6 @@ def test_a_decision_file_gives_the_log_back_word_for_word() -> None:
     assert {row.who for row in rows} == {"Ada"}
 
 
-def test_a_decision_without_questions_says_nothing_of_them() -> None:
-    assert "elicitation" not in to_json(Decision(format=FORMAT))
-
-
 def test_a_changed_answer_stays_in_the_log_and_the_new_one_counts() -> None:
     session = walk(VALUE)
     number = next(

@@ -112,11 +112,6 @@ def test_the_figures_in_a_question_are_those_of_its_releases(setup: Setup) -> No
 
 
 @SETUPS
-def test_the_same_answers_are_followed_by_the_same_question(setup: Setup) -> None:
-    assert walk(setup) == walk(setup)
-
-
-@SETUPS
 def test_two_answers_are_asked_for_again_in_the_same_words(setup: Setup) -> None:
     session = walk(setup)
     again = [reply.question for reply in session.replies if reply.question.again is not None]

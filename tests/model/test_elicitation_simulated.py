@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard.decision import Question, Reply, Setup
+from dpwizard.decision import Setup
 from dpwizard.elicitation import course
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.question_design import Evidence, Move, belief, explained_simply
-from dpwizard.elicitation.result import chance_of
 from dpwizard.elicitation.threshold_design import threshold
 from dpwizard.elicitation.tolerance_curves import FAMILIES, Family, Span, cube, epsilons, posteriors
 from dpwizard.privacy import relative_risk
@@ -81,29 +80,6 @@ def test_a_shape_of_one_parameter_is_recognised_by_the_tenth_question() -> None:
         found = elicitation.result(session)
         assert found.middle == pytest.approx(officers.true_epsilon(officer.curve, SPAN.p, SPAN.q), rel=0.15)
         assert found.epsilon <= officers.true_epsilon(officer.curve, SPAN.p, SPAN.q)
-
-
-def test_a_longer_log_of_an_earlier_version_is_read_and_was_asked_the_same_questions() -> None:
-    officer = officers.Officer(officers.constant(3.0), "chance")
-    told: list[course.AnsweredQuestion] = []
-    while len(told) < 14:
-        asking = course.next_asking(SPAN, told, endless=True)
-        assert asking is not None
-        told.append(course.AnsweredQuestion(asking, answer(officer, asking)))
-    short = walk(VALUE, officer)
-    numbers = [reply.question.a and (reply.question.a.before, reply.question.a.after) for reply in short.replies]
-    assert numbers == [(item.asking.a.before, item.asking.a.after) for item in told[: len(numbers)]]
-    replies = list(short.replies)
-    for item in told[len(replies) :]:
-        a, b = chance_of(item.asking.a), None if item.asking.b is None else chance_of(item.asking.b)
-        again = None if item.asking.again is None else item.asking.again + 1
-        question = Question(kind="level" if b is None else "pair", again=again, a=a, b=b, text="As it was shown.")
-        replies.append(Reply(question=question, answer=item.answer))
-    long = short.model_copy(update={"replies": tuple(replies)})
-    assert elicitation.read_session(long.model_dump(mode="json", exclude_none=True)) == long
-    assert elicitation.next_question(long) is None
-    found = elicitation.result(long)
-    assert found.low <= officers.true_epsilon(officer.curve, SPAN.p, SPAN.q) <= found.high
 
 
 def test_the_simulator_imports_nothing_of_the_program() -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 import pytest
 
 from dpwizard.base.language import LANGUAGES, counting, speaking
 from dpwizard.charts import every_table
 from dpwizard.decision import Decision, assess, published_setting, read_decision
 from dpwizard.decision.requirements import kinds
-from dpwizard.privacy import accuracy
 from dpwizard.questions import table_kinds
 from tests.samples.census import census
 from tests.samples.requirements import each
@@ -78,21 +76,6 @@ def test_what_gaussian_tables_tell_adds_up_to_what_the_release_does() -> None:
         assert (row.figures.privacy_loss or 0.0) >= 0.5 * (far / (row.figures.sd or 1.0)) ** 2
 
 
-@pytest.mark.parametrize("mechanism", ["laplace", "geometric"])
-def test_noise_drawn_with_what_a_row_says_is_as_large_as_it_says(mechanism: str) -> None:
-    _, (a, _) = found(of_two(mechanism))
-    rng = np.random.default_rng(20_261_123)
-    scale = 1 / 0.25
-    if mechanism == "laplace":
-        noise = rng.laplace(0.0, scale, 400_000)
-    else:
-        p = -math.expm1(-1.0 / scale)
-        noise = (rng.geometric(p, 400_000) - rng.geometric(p, 400_000)).astype(float)
-    assert noise.std() == pytest.approx(a.figures.sd, rel=0.01)
-    inside = float(np.mean(np.abs(noise) <= (a.figures.half_width or 0.0)))
-    assert 0.948 <= inside <= 0.97
-
-
 def test_the_factor_is_at_least_1_exactly_where_the_need_is_kept() -> None:
     needs = [{"kind": "rmse", "part": "a", "at_most": at} for at in (2, 5, 5.656854249492381, 5.7, 9)]
     _, rows = found(of_two("laplace", *needs))
@@ -134,14 +117,6 @@ def test_a_table_without_noise_tells_everything_and_a_switched_off_need_says_not
     assert (figures.privacy_loss, figures.sd, figures.half_width, figures.share) == (math.inf, 0.0, 0.0, None)
     assert every_table.cell(exact, "tells") == "everything"
     assert every_table.summary(rows, 1.0) == "Tables: 2. None has a need of accuracy."
-
-
-def test_one_table_is_one_row_with_its_needs() -> None:
-    raw = {"format": "dpwizard.decision/1", "epsilon": 1.0, "requirements": [{"kind": "rmse", "at_most": 2}]}
-    raw["release"] = {**TWO, "mechanism": "geometric", "sensitivity": 1}
-    _, (row,) = found(raw)
-    assert row.figures.sd == pytest.approx(accuracy.noise(mechanism="geometric", epsilon=1.0, sensitivity=1.0).sd)
-    assert (row.figures.share, row.figures.privacy_loss, len(row.needs)) == (1.0, pytest.approx(1.0), 1)
 
 
 @pytest.mark.parametrize("column", every_table.COLUMNS)

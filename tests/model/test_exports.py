@@ -189,12 +189,6 @@ def test_a_damaged_record_is_refused_in_words_by_every_export(to: str) -> None:
     assert refused > 3
 
 
-def test_a_table_of_answers_has_one_row_for_each() -> None:
-    rows = list(csv.DictReader(io.StringIO(exports.answers_csv(record()))))
-    assert [row["kind"] for row in rows] == ["relative_risk", "switch_probability", "rmse"]
-    assert float(rows[0]["epsilon"]) == pytest.approx(2.197224577336219)
-
-
 def test_the_summary_of_a_release_without_noise_names_no_budget() -> None:
     made = recorded(example("bon_exact_mean"))
     assert "None" not in exports.web_summary(made, "00")

@@ -138,14 +138,6 @@ def test_the_worst_truth_of_a_uniform_prior_moves_to_the_end_as_epsilon_grows() 
     assert between.truth == pytest.approx(math.log(16 / -math.expm1(-16)) / 1.6 - 1, abs=0.05)
 
 
-def test_the_worst_truth_of_the_simplified_bound_allows_less() -> None:
-    other = ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.1, bound="simplified")
-    assert 0 < other <= ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.1) * (1 + 1e-12)
-    for truth in (0, 0.3, 1, 2, 5):
-        given_ = ga.epsilon_for(prior=TEN, truth=truth, precision=1, advantage=0.1, bound="simplified")
-        assert other <= given_ * (1 + 1e-9)
-
-
 def test_the_worst_truths_of_two_attributes_bind_as_much_as_the_worst_of_any_two_given_ones() -> None:
     hidden = [attribute(PRIORS["discrete"], "worst", 0.9), attribute(TEN, "worst", 4)]
     for combine, direction, farthest_below in (("and", "rise", 1.1), ("or", "rise", 1.002), ("or", "drop", 1.002)):

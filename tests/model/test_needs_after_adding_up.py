@@ -463,12 +463,6 @@ def test_promises_of_the_noisy_figure_itself_end_where_tables_add_up() -> None:
     assert (found.status, found.why.key) == ("not_applicable", "processing_ends_score")
 
 
-def test_a_released_noise_is_still_that_which_is_added() -> None:
-    decision = of(*NEEDS)
-    setting = decision.release.number_setting("regions")
-    assert setting.added_up is None
-
-
 @pytest.mark.parametrize(
     ("sums", "said"), [("none", "15.4 in 100"), ("least_squares", "not known once the tables add up")]
 )

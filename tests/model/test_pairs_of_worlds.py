@@ -146,22 +146,6 @@ def test_the_sensitivity_of_the_whole_enters_no_limit_beside_tables() -> None:
 # ------------------------------------------------------------------------------- naming one record, the log score
 
 
-def test_a_histogram_halves_the_limit_on_naming_one_record() -> None:
-    epsilon = allowed(solve(NAMED, statistic="histogram", dimension=4, mechanism="laplace"))
-    assert epsilon == pytest.approx(LOG3 / 2)
-
-    def named(epsilon: float) -> float:
-        """The missing one of four people, each alone in a bin: the three others' bins and theirs, each with Laplace
-        noise."""
-        outputs = itertools.product((-50.0, 0.5, 50.0), repeat=4)
-        worlds = 1 - np.eye(4)
-        weights = [np.exp(-epsilon * np.abs(np.array(z) - worlds).sum(axis=1)) for z in outputs]
-        return max(float(w.max() / w.sum()) for w in weights)
-
-    assert named(epsilon) <= 0.5 + 1e-12
-    assert named(LOG3) > 0.7
-
-
 def test_what_is_spent_is_taken_off_before_a_small_difference_is_scaled_up() -> None:
     near = {**NAMED, "range": 10, "difference": 1}
     released = {

@@ -76,13 +76,6 @@ def test_a_dimension_set_by_hand_removes_divisions_that_contradict_it() -> None:
     assert edits.put(decision, "$.release.dimension", 27).release.divisions == decision.release.divisions
 
 
-def test_a_file_without_the_plain_answers_is_written_as_before() -> None:
-    told = to_json(decided(EVEN))
-    assert not {"divisions", "person_word", "reveals", "totals_printed"} & set(told["release"])
-    assert "others_known" not in told["requirements"][0]
-    assert read_decision(told) == decided(EVEN)
-
-
 def test_a_promise_to_someone_who_knows_all_others_has_the_same_limit_and_assumes_no_independence() -> None:
     alone, known = assess(decided(EVEN, {**EVEN, "others_known": True})).answers
     assert alone.epsilon == known.epsilon == pytest.approx(0.895384, abs=1e-6)

@@ -97,12 +97,6 @@ def test_no_number_is_written_as_a_computer_writes_it(value: float, words: str) 
     assert figures.number(value) == words
 
 
-def test_a_chance_that_is_feared_is_never_said_to_be_none() -> None:
-    assert figures.share_up(1e-218) == "next to nothing"
-    assert figures.share_up(1e-9) == "1 in 1,000,000,000"
-    assert figures.share_up(0.0) == "0 in 100"
-
-
 def test_what_nothing_bounds_is_said_in_a_sentence() -> None:
     decision = edits.put(open_project(EXAMPLES / "durham.json"), "$.epsilon", 1000.0)
     _, everyone, _ = general_guarantee.meaning(decision)
