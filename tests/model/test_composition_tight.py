@@ -24,13 +24,6 @@ DELTAS = st.one_of(
 LEVELS = st.floats(-4, 1.6).map(lambda x: 10**x)
 
 
-@pytest.mark.parametrize(("releases", "epsilon"), [(100, 4.22034732508036), (1000, 17.4236519875374)])
-def test_the_checks_of_the_method_notes(releases, epsilon):
-    found = composition.tight(mechanism="laplace", levels=[[0.1, releases]], delta=1e-5)
-    assert found.lower <= epsilon <= found.upper
-    assert found.upper - found.lower < 1e-4 * epsilon
-
-
 @pytest.mark.parametrize(("releases", "epsilon"), [(300, 63.98), (1000, 166.2)])
 def test_the_true_losses_beside_figure_5(releases, epsilon):
     assert composition.tight(mechanism="laplace", levels=[[0.5, releases]], delta=1e-5).upper == pytest.approx(
@@ -64,8 +57,8 @@ def test_mixed_geometric_bounds_hold_for_delta_in_many_digits(first, second, shi
     assert found.upper - found.lower <= 1e-4 * found.upper + 1e-9
 
 
-@pytest.mark.parametrize(("level", "releases"), [(0.5, 7), (0.1, 200), (2.0, 30), (1e-3, 10**5), (1e-3, 10**6)])
-@pytest.mark.parametrize("delta", [1e-12, 1e-5, 0.3, 0.9])
+@pytest.mark.parametrize(("level", "releases"), [(0.5, 7), (2.0, 30), (1e-3, 10**6)])
+@pytest.mark.parametrize("delta", [1e-12, 0.3, 0.9])
 def test_the_accountant_agrees_with_the_binomial_sum(level, releases, delta):
     # geometric noise on a count is randomised response: two independent ways to one number
     found = composition.tight(mechanism="geometric", levels=[[level, releases]], delta=delta)

@@ -29,8 +29,8 @@ def asked(function: str, **arguments: Any) -> Any:
     return found["value"]
 
 
-@pytest.mark.parametrize("noise", [0.05, 0.7, 3.0, 40.0])
-@pytest.mark.parametrize("precision", [0.0, 0.3, 0.6, 2.5])
+@pytest.mark.parametrize("noise", [0.05, 3.0])
+@pytest.mark.parametrize("precision", [0.0, 0.3, 2.5])
 def test_atoms_agree_with_the_best_window_at_each_output_by_quadrature(precision: float, noise: float) -> None:
     points, masses = np.array(ATOMS["points"]), np.array(ATOMS["probabilities"])
     spans = [(points >= x - 1e-9) & (points <= x + 2 * precision + 1e-9) for x in points]
@@ -42,23 +42,6 @@ def test_atoms_agree_with_the_best_window_at_each_output_by_quadrature(precision
     assert found["before"] == pytest.approx(max(masses[span].sum() for span in spans), rel=1e-12)
 
 
-def test_a_simulated_intruder_is_right_as_often_of_a_uniform_value() -> None:
-    rng = np.random.default_rng(20_261_123)
-    values = rng.uniform(0, 10, 400_000)
-    seen = values + rng.normal(0, 2, values.size)
-    guesses = np.clip(seen, 1, 9)  # the best interval of length 2 is centred on what is seen, inside the range
-    right = np.mean(np.abs(values - guesses) <= 1)
-    found = asked("expected", prior=UNIFORM, precision=1, noise=2)
-    assert found["after"] == pytest.approx(right, abs=4e-3)
-    assert found["before"] == 0.2
-
-
-def test_a_normal_value_is_guessed_by_its_narrowed_law() -> None:
-    found = asked("expected", prior=NORMAL, precision=2, noise=5)
-    told = 1 / math.sqrt(1 / 100 + 1 / 25)
-    assert found["after"] == pytest.approx(2 * stats.norm.cdf(2 / told) - 1, rel=1e-12)
-
-
 @pytest.mark.parametrize("prior", [UNIFORM, NORMAL, ATOMS])
 def test_the_least_noise_gives_just_the_gain(prior: dict[str, Any]) -> None:
     for gain in (1e-3, 0.05, 0.3):
@@ -68,8 +51,8 @@ def test_the_least_noise_gives_just_the_gain(prior: dict[str, Any]) -> None:
         assert less["after"] - less["before"] > gain
 
 
-@pytest.mark.parametrize("precision", [1e-6, 2.0, 30.0, 120.0])
-@pytest.mark.parametrize("share", [1e-30, 1e-12, 0.01, 0.49, 0.9, 0.998])
+@pytest.mark.parametrize("precision", [1e-6, 2.0, 120.0])
+@pytest.mark.parametrize("share", [1e-30, 0.01, 0.49, 0.998])
 def test_noise_for_a_normal_value_is_never_too_small_by_many_digits(precision: float, share: float) -> None:
     with mpmath.workdps(60):
         start = mpmath.mpf(precision) / 10
@@ -133,12 +116,6 @@ def test_a_simulated_intruder_is_right_as_often_of_a_value_from_a_list() -> None
     guessed = windows[np.argmax(beliefs @ windows.T, axis=1)]
     found = asked("expected", prior=ATOMS, precision=0.6, noise=1.2)
     assert found["after"] == pytest.approx(np.mean(guessed[np.arange(truth.size), truth]), abs=5e-3)
-
-
-def test_no_noise_is_needed_where_the_gain_allows_certainty() -> None:
-    assert asked("noise_for_expected", prior=UNIFORM, precision=1, gain=0.8) == 0.0
-    assert asked("expected", prior=UNIFORM, precision=1, noise=0) == {"before": 0.2, "after": 1.0}
-    assert asked("expected", prior={"family": "discrete", "points": [3]}, precision=0, noise=1)["after"] == 1.0
 
 
 def test_more_noise_never_helps_the_intruder() -> None:

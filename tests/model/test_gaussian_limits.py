@@ -45,7 +45,7 @@ def test_the_durham_profile_at_three_tolerances(tolerance, mu):
     assert found.rho == pytest.approx(found.mu**2 / 2, rel=1e-15)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_the_largest_mu_put_back_into_the_theorem_just_keeps_the_ratio(seed):
     rng = random.Random(seed)
     with mp.workdps(40):
@@ -83,18 +83,6 @@ def test_the_table_of_closed_forms(factor):
         assert square.attained == attained or profile["shape"] == "constant"
         line = gr.recommend(profile=profile, p=WHOLE, q=1, tolerance=tolerance, replace_factor=factor)
         assert line.mu == pytest.approx(mu, rel=1e-11)
-
-
-def test_odds_on_the_square_are_attained_by_everyone_known_to_be_in_the_data():
-    found = gr.recommend(profile={"shape": "odds", "factor": 4}, p=WHOLE, q=WHOLE, tolerance=0.01)
-    assert (found.p, found.attained, found.unique) == (1, True, False)
-    assert 0 < found.q < 1
-
-
-def test_only_the_product_counts_where_two_values_are_no_farther_apart_than_absence():
-    found = gr.recommend(profile=DURHAM, p=WHOLE, q=WHOLE, tolerance=0.01, replace_factor=1)
-    assert found.attained
-    assert not found.unique
 
 
 def test_a_cap_on_a_box_is_infeasible_at_the_prior_nothing_and_unbounded_at_one():
@@ -166,7 +154,7 @@ def mean_ratio(p, q, mu, factor):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_average_is_the_integral_and_never_below_it(seed):
     rng = random.Random(seed)
     p, q, mu = (
@@ -208,7 +196,7 @@ def test_the_average_at_the_edges():
 
 BOXES = (((0, 1), (0, 1)), ((0, 1), (1, 1)), ((0.3, 0.3), (0.01, 1)), ((0.001, 0.4), (0.02, 0.7)), ((1, 1), (0, 1)))
 
-DRAWN = [profiles.at_random(random.Random(f"{shape} {i}"), shape) for shape in profiles.SHAPES for i in range(2)]
+DRAWN = [profiles.at_random(random.Random(f"{shape} {i}"), shape) for shape in profiles.SHAPES for i in range(1)]
 
 
 def line(ends, *more):
@@ -254,7 +242,7 @@ def test_no_intruder_of_the_box_passes_the_profile_at_the_mu_found_and_one_does_
 
 
 @pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("factor", [2.0, 2**0.5, 1.0])
+@pytest.mark.parametrize("factor", [2.0, 1.0])
 def test_a_surface_of_knots_is_certified_to_2e_3_and_no_grid_goes_below(seed, factor):
     rng = random.Random(seed)
     p, q = (sorted({round(10 ** rng.uniform(-3, 0), 4) for _ in range(8)}) for _ in range(2))
@@ -270,7 +258,7 @@ def test_a_surface_of_knots_is_certified_to_2e_3_and_no_grid_goes_below(seed, fa
     assert not found.attained or slack(given, *where, found.upper * (1 + 1e-7), 0.001, factor) < 0
 
 
-@pytest.mark.parametrize("tolerance", [0.4, 0.01, 1e-6])
+@pytest.mark.parametrize("tolerance", [0.4, 1e-6])
 def test_at_nearly_no_privacy_asked_for_the_answer_is_still_finite(tolerance):
     found = gr.recommend(
         profile={"shape": "cap", "posterior": 1 - 1e-12}, p=[0.1, 0.5], q=[0.1, 0.5], tolerance=tolerance

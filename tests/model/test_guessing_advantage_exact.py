@@ -156,13 +156,6 @@ def test_a_heavy_tail_lets_an_unlucky_output_rule_a_right_guess_out() -> None:
     assert loss(income, before(income), "exact", "drop") == math.inf
 
 
-def test_an_unbounded_support_leaves_the_simplified_bound_nothing_to_say() -> None:
-    guess = ({"family": "normal", "mean": 0, "sd": 1}, 0, 1)
-    assert at(guess, 1e-6, "simplified") == 1.0
-    assert at(guess, 1e-6, "simplified", "drop") == 0.0
-    assert loss(guess, 0.1, "simplified") == 0.0
-
-
 def test_a_tiny_prior_far_in_the_tail_still_has_a_finite_limit() -> None:
     guess = ({"family": "normal", "mean": 0, "sd": 1}, 60.0, 1.0)
     assert before(guess) == 0.0  # below 1e-300

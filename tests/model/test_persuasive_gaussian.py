@@ -73,15 +73,6 @@ def test_an_output_that_cannot_occur_is_refused():
 # ------------------------------------------------------------------------------ exact means
 
 
-def test_the_papers_class_of_priors_comes_out():
-    two = pp.mean_class(mean=[0.3, -0.3], covariance=identity(2), data=[0.3, -0.3])
-    assert (two.r1, two.r2, two.smallest_r2) == (0.0, pytest.approx(2.0), 2.0)
-    assert two.kappa == pytest.approx(math.log(2), rel=1e-14)
-    assert two.max_gain == pytest.approx(math.log(2), rel=1e-14)
-    ten = pp.mean_class(mean=[0] * 10, covariance=identity(10), data=[1, -1] * 5)
-    assert ten.sharp_kappa == pytest.approx(math.log(10 / 9), rel=1e-14)
-
-
 def test_a_mean_of_a_hundred_at_r1_4_promises_4_01():
     promise = pp.exact_mean_promise(r1=4, n=100, correlation=0)
     assert promise.kappa == pytest.approx(4 + math.log(100 / 99), rel=1e-14)
@@ -90,25 +81,6 @@ def test_a_mean_of_a_hundred_at_r1_4_promises_4_01():
 
 
 # --------------------------------------------------------------------------- discrete sums
-
-
-def test_a_count_of_two_hundred_coins_gives_the_hypergeometric_share():
-    coins = [{"points": [0, 1], "probabilities": [0.75, 0.25]}] * 200
-    data = [1] * 30 + [0] * 170
-    assert pp.discrete_sum_gain(priors=coins, data=data, index=0) == pytest.approx(math.log(30 / 200 / 0.25), rel=1e-12)
-    assert pp.discrete_sum_gain(priors=coins, data=data, index=199) == pytest.approx(
-        math.log(170 / 200 / 0.75), rel=1e-12
-    )
-
-
-def test_alone_a_value_is_given_away_and_a_vanishing_mass_is_a_limit():
-    assert pp.discrete_sum_gain(priors=[{"points": [1, 2, 4]}], data=[2], index=0) == pytest.approx(
-        math.log(3), rel=1e-15
-    )
-    pair = [{"points": [0, 1], "probabilities": [1, 0]}, {"points": [0, 2]}]
-    assert math.isinf(pp.discrete_sum_gain(priors=pair, data=[1, 0], index=0))
-    same = [{"points": [0, 1], "probabilities": [1, 0]}, {"points": [0, 1], "probabilities": [0.2, 0.8]}]
-    assert pp.discrete_sum_gain(priors=same, data=[1, 0], index=0) == pytest.approx(math.log(0.2 / 0.8), rel=1e-14)
 
 
 def test_decimals_add_up_as_they_are_written():

@@ -12,23 +12,6 @@ from dpwizard.privacy import persuasive_privacy as pp
 from dpwizard.privacy.persuasive_privacy import worst_chance
 from dpwizard.privacy.persuasive_privacy.interval_score import least_scale
 
-# ------------------------------------------------------------------ Dawid-Sebastiani, any statistic
-
-
-def test_a_little_noise_breaks_an_exact_mean_of_a_hundred():
-    exact = pp.dawid_sebastiani_hold(a=-20.774869, z=-2, correlation=0.1, noise_ratio=0, kappa=4.2)
-    noisy = pp.dawid_sebastiani_hold(a=-20.774869, z=-2, correlation=0.1, noise_ratio=0.03, kappa=4.2)
-    assert exact == 1.0
-    assert noisy == pytest.approx(0.6726959906442591, rel=1e-9)
-
-
-def test_a_disclosed_value_never_holds_and_an_unrelated_statistic_always_does():
-    assert pp.dawid_sebastiani_hold(a=1, z=1, correlation=1, noise_ratio=0, kappa=1e6) == 0.0
-    assert pp.dawid_sebastiani_hold(a=1, z=1, correlation=1, noise_ratio=0, kappa="inf") == 1.0
-    assert pp.dawid_sebastiani_hold(a=1, z=1, correlation=0, noise_ratio=0, kappa=0) == 1.0
-    assert pp.dawid_sebastiani_hold(a=1, z=1, correlation=0, noise_ratio=2, kappa=-0.1) == 0.0
-
-
 # --------------------------------------------------------------- Dawid-Sebastiani, one value
 
 
@@ -41,18 +24,8 @@ def worst_on_a_grid(x, kappa, r1):
     return max(chance(float(a), x * x, kappa) for a in np.linspace(0, math.sqrt(r1), 400))
 
 
-@pytest.mark.parametrize("kappa", [0.0, 0.01, 0.3, 2.0])
-@pytest.mark.parametrize("r1", [0.0, 0.25, 4.0])
-@pytest.mark.parametrize("x", [0.1, 0.9, 3.0, 12.0])
-def test_the_worst_distance_is_found_without_a_grid(kappa, r1, x):
-    grid = worst_on_a_grid(x, kappa, r1)
-    assert grid - 1e-12 <= worst_chance(x, kappa, r1) <= grid + 1e-3
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kappa", "r1", "delta"), [(0.02, 4.0, 0.45), (0.0, 1.0, 0.7), (1.0, 1.0, 0.05), (3.0, 1.0, 0.2), (0.5, 9.0, 1e-3)]
-)
+@pytest.mark.parametrize(("kappa", "r1", "delta"), [(0.02, 4.0, 0.45), (0.0, 1.0, 0.7), (0.5, 9.0, 1e-3)])
 def test_at_the_least_noise_the_promise_holds_for_all_larger_noise_and_fails_below(kappa, r1, delta):
     sd = pp.smallest_sd_dawid_sebastiani(prior_sd=2.0, kappa=kappa, r1=r1, delta=delta) / 2.0
     for factor in (1.0, 1.01, 1.3, 3.0, 30.0):
@@ -62,36 +35,7 @@ def test_at_the_least_noise_the_promise_holds_for_all_larger_noise_and_fails_bel
     assert peak > delta - 1e-4
 
 
-def test_with_delta_zero_the_closed_form_holds():
-    got = pp.smallest_sd_dawid_sebastiani(prior_sd=3, kappa=2, r1=1.5)
-    assert got == pytest.approx(3 / math.sqrt(math.expm1(0.5)), rel=1e-13)
-    assert got >= 3 / math.sqrt(math.expm1(0.5))
-    assert math.isinf(pp.smallest_sd_dawid_sebastiani(prior_sd=3, kappa=1.5, r1=1.5, delta=0))
-    assert math.isinf(pp.smallest_sd_dawid_sebastiani(prior_sd=3, kappa=1.5, r1=4, delta=0))
-
-
-def test_with_kappa_zero_only_a_delta_above_68_percent_is_possible():
-    assert math.isinf(pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=0, r1=1, delta=0.68))
-    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=0, r1=1, delta=0.69) < 100
-    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=0, r1=1, delta=1) == 0.0
-    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa="inf", r1=1, delta=0) == 0.0
-
-
-def test_a_tiny_kappa_needs_enormous_noise_but_not_infinite():
-    z, kappa = 1.6448536269514722, 1e-100  # a = 1: the two sides meet where kappa psi = 2 z sqrt(psi)
-    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=kappa, r1=1, delta=0.05) == pytest.approx(
-        2 * z / kappa, rel=1e-9
-    )
-
-
 # --------------------------------------------------------------------------------- interval
-
-
-def test_what_was_guessed_before_costs_nothing_and_no_noise_costs_everything():
-    assert pp.interval_loss(mechanism_kind="gaussian", prior_sd=1, noise=1, length=1, distance=0.4) == 0.0
-    assert pp.interval_loss(mechanism_kind="laplace", prior_sd=1, noise=0, length=0.6, distance=0.3) == 0.0
-    assert pp.interval_loss(mechanism_kind="laplace", prior_sd=1, noise=0, length=0.6, distance=0.3000001) == 1.0
-    assert pp.interval_loss(mechanism_kind="gaussian", prior_sd=1, noise=0, length=0.6, distance=3) == 1.0
 
 
 def worst_interval_loss(kind, tau, noise, length, margin):
@@ -105,8 +49,8 @@ def worst_interval_loss(kind, tau, noise, length, margin):
 
 
 @pytest.mark.parametrize("margin", [0.02, 0.6])
-@pytest.mark.parametrize("length", [0.1, 1.0, 3.0])
-@pytest.mark.parametrize("delta", [0.01, 0.45, 0.6, 0.95])
+@pytest.mark.parametrize("length", [0.1, 3.0])
+@pytest.mark.parametrize("delta", [0.01, 0.6])
 @pytest.mark.parametrize("kind", ["gaussian", "laplace"])
 def test_from_the_least_interval_noise_on_every_larger_one_passes(margin, length, delta, kind):
     least = pp.smallest_sd_interval if kind == "gaussian" else least_scale
@@ -128,15 +72,6 @@ def test_a_dip_below_delta_before_the_rise_is_not_taken_for_the_answer():
     noise = pp.smallest_sd_interval(prior_sd=1.0, length=0.2, margin=0.001, delta=dip + 0.01)
     first_pass = next(x for x, loss in zip(np.geomspace(0.05, 5000, 2000), losses, strict=True) if loss <= dip + 0.01)
     assert noise > 3 * first_pass
-
-
-def test_without_a_margin_only_a_delta_above_one_half_is_possible():
-    for least in (pp.smallest_sd_interval, least_scale):
-        assert math.isinf(least(prior_sd=1, length=1, margin=0, delta=0.5))
-        assert 0 < least(prior_sd=1, length=1, margin=0, delta=0.6) < math.inf
-        assert least(prior_sd=1, length=1, margin=0, delta=1) == 0.0
-    assert math.isinf(pp.smallest_sd_interval(prior_sd=1, length=1, margin=1, delta=0))
-    assert least_scale(prior_sd=3, length=1, margin=2, delta=0) == pytest.approx(4.5, rel=1e-12)
 
 
 # ------------------------------------------------------------------------- for a requirement

@@ -103,46 +103,6 @@ def test_the_largest_geometric_rate_keeps_the_promise_and_a_larger_one_does_not(
             assert (chance >= 1 - delta - 1e-13) == holds or (not holds and abs(chance - 1 + delta) < 1e-6)
 
 
-def test_no_noise_and_no_finite_noise_are_told_apart():
-    for kind, none, never in (("laplace", 0.0, math.inf), ("gaussian", 0.0, math.inf), ("geometric", math.inf, 0.0)):
-        at = {"mechanism_kind": kind, "sensitivity": 2}
-        assert pp.smallest_noise(**at, kappa=1, delta=0.1, prior_mass=0.5) == none
-        assert pp.smallest_noise(**at, kappa=0.1, delta=1, prior_mass=0) == none
-        assert pp.smallest_noise(mechanism_kind=kind, sensitivity=0, kappa=0, delta=0, prior_mass=0) == none
-        assert pp.smallest_noise(**at, kappa=0, delta=0.25, prior_mass=0.2) == never
-        assert pp.smallest_noise(**at, kappa=0, delta=0.5, prior_mass=0.2) == never
-        assert 0 < pp.smallest_noise(**at, kappa=0, delta=0.75, prior_mass=0.2) < math.inf
-    assert math.isinf(pp.smallest_noise(mechanism_kind="gaussian", sensitivity=1, kappa=1, delta=0, prior_mass=0))
-
-
-def test_the_closed_forms_of_the_least_noise_come_out():
-    e = math.log(0.9 / (math.exp(-0.5) - 0.1))
-    assert pp.smallest_noise(
-        mechanism_kind="laplace", sensitivity=3, kappa=0.5, delta=0.2, prior_mass=0.1
-    ) == pytest.approx(3 / e, rel=1e-13)
-    expected = 3 / (e - 2 * math.log(2 * 0.3))
-    assert pp.smallest_noise(
-        mechanism_kind="laplace", sensitivity=3, kappa=0.5, delta=0.7, prior_mass=0.1
-    ) == pytest.approx(expected, rel=1e-13)
-    assert pp.smallest_noise(
-        mechanism_kind="geometric", sensitivity=3, kappa=0.5, delta=0.2, prior_mass=0.1
-    ) == pytest.approx(e / 3, rel=1e-13)
-
-
-# ------------------------------------------------------------------------------- composition
-
-
-def test_two_pure_releases_together_hold_up_to_the_sum_of_their_losses():
-    one, two = (
-        {"kind": "laplace", "scale": 0.7, "sensitivity": 0.3},
-        {"kind": "geometric", "rate": 0.1, "sensitivity": 3},
-    )
-    assert pp.compose(mechanism1=one, mechanism2=two, prior_mass=0, kappa=0.3 / 0.7 + 0.3) == pytest.approx(
-        1.0, abs=1e-15
-    )
-    assert pp.compose(mechanism1=one, mechanism2=two, prior_mass=0, kappa=0.3 / 0.7 + 0.3 - 1e-9) < 0.8
-
-
 # ------------------------------------------------------------------------------------ hostile
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 
-import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -45,22 +44,6 @@ def test_a_loss_equal_to_epsilon_counts_as_within_although_the_decimals_are_not_
     )
 
 
-def test_a_count_has_all_or_nothing():
-    for epsilon in (0.0, 0.5, 0.99):
-        assert risk.confidence(mechanism="geometric", epsilon=epsilon, epsilon0=1, sensitivity=1) == 0.0
-    assert risk.confidence(mechanism="geometric", epsilon=1, epsilon0=1, sensitivity=1) == 1.0
-
-
-def test_from_epsilon0_on_nothing_is_left_to_chance():
-    for mechanism in ("laplace", "geometric"):
-        for epsilon in (1.0, 1.5, 1e300, "inf"):
-            given_ = {"mechanism": mechanism, "epsilon": epsilon, "epsilon0": 1.0, "sensitivity": 3}
-            assert (risk.confidence(**given_), risk.risk(**given_), risk.delta(**given_)) == (1.0, 0.0, 0.0)
-        given_ = {"mechanism": mechanism, "epsilon": 5, "epsilon0": "inf", "sensitivity": 3}
-        assert (risk.confidence(**given_), risk.risk(**given_), risk.delta(**given_)) == (0.0, 1.0, 1.0)
-    assert risk.confidence(mechanism="gaussian", mu=0, epsilon=0) == 1.0
-
-
 # -------------------------------------------------------------------------------------- the inverse
 
 
@@ -89,32 +72,12 @@ def test_the_geometric_noise_level_finds_the_end_of_a_huge_number_of_pieces():
 # ------------------------------------------------------------------------------- order statistics
 
 
-def test_the_coverage_of_an_order_statistic_is_a_binomial_tail():
-    for rank, samples in ((1, 1), (3, 10), (95, 100), (100, 100)):
-        for p in (0.01, 0.5, 0.9):
-            with mpmath.workdps(40):
-                q = mpmath.mpf(p)
-                tail = mpmath.fsum(mpmath.binomial(samples, i) * q**i * (1 - q) ** (samples - i) for i in range(rank))
-            assert risk.coverage_confidence(p=p, rank=rank, samples=samples) == pytest.approx(float(tail), rel=1e-12)
-
-
-@pytest.mark.parametrize("level", [1e-9, 0.1, 0.5, 3.0, 40.0])
-def test_one_coordinate_has_the_closed_forms(level):
-    for share in (0.0, 0.2, 0.9, 1.0, 2.0):
-        epsilon = share * level
-        expected = {"mechanism": "laplace", "epsilon": epsilon, "epsilon0": level}
-        assert risk.vector_delta(levels=[level], epsilon=epsilon) == pytest.approx(risk.delta(**expected), rel=2e-12)
-        assert risk.vector_confidence(levels=[level], epsilon=epsilon) == pytest.approx(
-            risk.confidence(**expected), rel=1e-13
-        )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "levels",
-    [[0.5, 0.5], [0.1, 0.2, 0.3], [1, 2], [5, 0.01, 1.0], [1, 1, 1, 1], [0.1, 0.3, 0.2, 0.4], [1e-6, 2e-6, 1e-6]],
+    [[0.5, 0.5], [5, 0.01, 1.0], [0.1, 0.3, 0.2, 0.4], [1e-6, 2e-6, 1e-6]],
 )
-@pytest.mark.parametrize("share", [0.0, 0.1, 0.9])
+@pytest.mark.parametrize("share", [0.0, 0.9])
 def test_a_few_coordinates_agree_with_the_piecewise_law_integrated_in_many_digits(levels, share):
     epsilon = round(share * sum(levels), 9)
     delta, within = oracle.vector_by_expansion(levels, epsilon)
@@ -127,9 +90,7 @@ def test_a_few_coordinates_agree_with_the_piecewise_law_integrated_in_many_digit
     ("levels", "epsilon"),
     [
         ([0.1] * 100, 1.0),
-        ([0.1] * 200, 2.0),
         ([1.0] * 200, 80.0),
-        ([0.1, 0.2] * 25, 2.0),
         ([0.05 * i for i in range(1, 14)], 2.0),
     ],
 )
@@ -161,10 +122,3 @@ def test_a_sum_of_losses_equal_to_epsilon_counts_as_within_although_the_decimals
     # one coordinate up and the other down: atoms at 0 of mass e^-a/2 in all
     assert risk.vector_confidence(levels=[0.7, 0.7], epsilon=0) == pytest.approx(math.exp(-0.7) / 2, abs=1e-5)
     assert risk.vector_confidence(levels=[0.7, 0.70001], epsilon=0) == 0.0
-
-
-def test_the_one_changed_coordinate_is_worse_than_the_same_change_spread_over_many():
-    for k in (2, 5, 40):
-        assert risk.vector_delta(levels=[1 / k] * k, epsilon=0.3) < risk.delta(
-            mechanism="laplace", epsilon=0.3, epsilon0=1
-        )

@@ -41,16 +41,6 @@ def test_money_for_a_count_that_moves_by_two_covers_a_change_by_one():
     assert 1000 * np.mean(np.exp(-0.1 / lost)) <= 800 * (1 + 1e-9)
 
 
-# ----------------------------------------------------------------------------------------- two tiers
-
-
-def test_two_tiers_save_little_where_the_paper_promises_half():
-    found = risk.two_tier_cheapest(epsilon0=0.5, cost=550000)
-    assert 63000 < found.cost < risk.compensation(epsilon=0.5, cost=550000)
-    assert found.cost > 1.6 * risk.published_cheapest(epsilon0=0.5, cost=550000).cost
-    assert found.cost > risk.expected_compensation(epsilon0=0.5, cost=550000)
-
-
 # ---------------------------------------------------------------------------- what money allows
 
 
@@ -64,9 +54,9 @@ def test_the_expected_limit_for_laplace_noise_spends_the_money_and_no_more(share
     assert risk.expected_compensation(epsilon0=found * (1 + 1e-3), cost=1, rate=rate) > share
 
 
-@pytest.mark.parametrize("steps", [2, 3, 8])
-@pytest.mark.parametrize("share", [0.02, 0.3, 0.8, 0.97])
-@pytest.mark.parametrize("rate", [0.02, 1.0, 9.0])
+@pytest.mark.parametrize("steps", [2, 8])
+@pytest.mark.parametrize("share", [0.02, 0.8, 0.97])
+@pytest.mark.parametrize("rate", [0.02, 9.0])
 def test_the_expected_limit_for_geometric_noise_is_the_first_crossing(steps, share, rate):
     found = risk.noise_level_for_money(
         money=share, cost=1, rate=rate, model="expected_loss", mechanism="geometric", sensitivity=steps

@@ -76,29 +76,10 @@ def test_appendix_c_3_and_its_closed_form():
     assert (found.p, found.q) == (1.0, pytest.approx(0.25 / 3))
 
 
-def test_the_baseline_is_a_limit_that_no_adversary_attains():
-    found = rr.recommend(profile={"shape": "constant", "ratio": 3}, p=[0, 1], q=[0, 1])
-    assert found.epsilon == pytest.approx(0.5 * math.log(3), rel=1e-13)
-    assert (found.p, found.q, found.attained, found.unique) == (1.0, 0.0, False, True)
-
-
-def test_the_difference_profile_and_its_value_when_q_is_fixed():
-    both = rr.recommend(profile={"shape": "increase", "amount": 0.1}, p=[0, 1], q=[0, 1])
-    assert both.epsilon == pytest.approx(math.log(1.1 / 0.9), rel=1e-13)
-    assert (both.p, both.q) == (1.0, pytest.approx(0.45))
-    only_p = rr.recommend(profile={"shape": "increase", "amount": 0.1}, p=[0, 1], q=1)
-    assert only_p.epsilon == pytest.approx(2 * math.log(1.1 / 0.9), rel=1e-13)
-
-
-def test_the_point_profile_of_section_4_and_its_divergence():
-    assert rr.epsilon_at(p=0.5, q=1, ratio=1.5) == pytest.approx(math.log(3), rel=1e-13)
-    assert rr.epsilon_at(p=0.5, q=1, ratio=2) == math.inf
-
-
 def test_the_constant_box_26_and_the_case_it_lacks():
     rng = np.random.default_rng(5)
     seen = set()
-    for _ in range(600):
+    for _ in range(200):
         p0, p1 = sorted(rng.uniform(0, 1, 2))
         q0, q1 = sorted(rng.uniform(0, 1, 2))
         p0, q0 = p0 * rng.integers(0, 2), 1.0 if rng.random() < 0.2 else q0 * rng.integers(0, 2)
@@ -158,7 +139,7 @@ def test_a_shape_and_the_surface_that_says_the_same_allow_the_same(kind, factor)
 
 @pytest.mark.parametrize("factor", [2.0, 1.0, 0.6])
 def test_the_bound_of_a_cell_is_never_above_any_adversary_in_it(factor):
-    for seed in range(120):
+    for seed in range(40):
         rng = random.Random(seed)
         given = at_random(rng, "knots2d")
         profile = shape(given)
@@ -225,14 +206,6 @@ def test_a_flat_minimum_inside_a_cell_is_found_and_certified(ratios):
     assert found.epsilon <= value
     assert value == pytest.approx(found.epsilon, rel=2e-3)
     assert (a, b) == (pytest.approx(found.p, rel=0.2), pytest.approx(found.q, rel=0.2))
-
-
-def test_a_constant_surface_is_the_constant_profile_and_ties_are_told():
-    flat = {"shape": "knots2d", "p": [0.1, 0.5, 1], "q": [0.1, 0.5, 1], "ratios": [[3, 3, 3]] * 3}
-    for box in ({"p": [0, 1], "q": [0, 1]}, {"p": [0.1, 0.6], "q": [0.3, 0.9]}, {"p": [0.2, 0.6], "q": [0.25, 0.9]}):
-        one, other = rr.recommend(profile=flat, **box), rr.recommend(profile={"shape": "constant", "ratio": 3}, **box)
-        assert one.epsilon == pytest.approx(other.epsilon, rel=2e-3)
-        assert (one.attained, one.unique) == (other.attained, other.unique)
 
 
 def test_a_search_may_be_stopped_at_every_round():

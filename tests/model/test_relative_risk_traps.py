@@ -45,12 +45,6 @@ def test_a_limit_is_reported_as_one_and_a_minimum_as_attained():
     )  # on the edge the smaller one holds
 
 
-def test_at_q_1_over_r_plus_1_every_p_binds_alike():
-    epsilon, _, q, attained, unique = allowed(constant(3), p=[0, 1], q=0.25)
-    assert (epsilon, q, attained, unique) == (pytest.approx(math.log(3), rel=1e-13), 0.25, True, False)
-    assert allowed(constant(3), p=[0, 1], q=0.2)[4] is True
-
-
 def test_odds_bind_alike_wherever_inclusion_is_certain():
     epsilon, p, _, attained, unique = allowed({"shape": "odds", "factor": 4}, **FULL)
     assert (epsilon, p, attained, unique) == (pytest.approx(math.log(2), rel=1e-13), 1.0, True, False)
@@ -68,14 +62,6 @@ def test_a_ratio_that_falls_to_1_only_at_certainty_leaves_a_limit_there():
     assert only_p.epsilon == pytest.approx(math.log(2), rel=1e-12)
     surface = {"shape": "knots2d", "p": [0.1, 1], "q": [0.1, 1], "ratios": [[10, 10**0.5], [10**0.5, 1]]}
     assert rr.recommend(profile=surface, p=[0.5, 1], q=[0.5, 1]).epsilon == pytest.approx(0.5 * math.log(2), rel=1e-9)
-
-
-def test_a_ratio_of_1_allows_nothing_but_a_certain_disclosure():
-    assert allowed(constant(1), p=0.5, q=0.5)[0] == 0.0
-    assert allowed(constant(1), p=[0, 1], q=1)[0] == 0.0
-    assert rr.recommend(profile=constant(1), p=1, q=1).status == "unbounded"
-    assert allowed({"shape": "cap", "posterior": 0.07}, p=0.1, q=0.7)[0] == 0.0  # 0.1 * 0.7 is not 0.07 in binary
-    assert allowed({"shape": "increase", "amount": 0}, p=0.3, q=0.4)[0] == 0.0
 
 
 def test_a_ratio_below_1_anywhere_considered_is_infeasible_and_elsewhere_no_matter():
