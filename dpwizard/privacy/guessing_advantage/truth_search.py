@@ -1,22 +1,27 @@
-"""The gain of a guess over the truths of a prior: a list of values one by one, and any truth at infinite epsilon."""
+"""The truths of one attribute: bounds on the gain at each of a list of values, or over intervals that can be halved."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
 from dpwizard.base.numerics import decimal, real
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.guessing_advantage.cut_prior import halves
-from dpwizard.privacy.guessing_advantage.every_truth import EveryTruth
-from dpwizard.privacy.guessing_advantage.given_truth import SLACK, Direction
-from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, TiltedSums
+from dpwizard.privacy.guessing_advantage.every_truth import Candidate, EveryTruth, TriedTruths
+from dpwizard.privacy.guessing_advantage.given_truth import SLACK, Direction, GivenTruth, signed
+from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, Indices, TiltedSums
 from dpwizard.privacy.priors import Bins, Distribution, PointMasses
 
+Chances = tuple[Floats, Floats, Floats, Floats]
+
 MOST_PROVED_AT_INFINITY = 5_000
+MOST_EDGES = 8_000
 ROUNDING_ERROR = 1e-13
 EQUAL = 1e-12  # relative: chances nearer to each other are equal
 TIE = 1e-9  # gains nearer to each other are equal
@@ -49,6 +54,89 @@ class SeenPrior:
         return self.value(seen.low + min(max(stretch, 1.0), 2.0) - 1.0)
 
 
+# ---------------------------------------------------------------------------------------------- lists of values
+
+
+def atoms_chances(atoms: PointMasses, s: float) -> Chances:
+    """Return for a guess of each value the chances of success and failure before a release of signed loss S, and after.
+
+    After: a bound for every mechanism, and what the Laplace mechanism attains; at s = 0 the chance before.
+    """
+    places, exact = atoms.places, atoms.exact_places
+    i = np.array([bisect_left(exact, place - 1) for place in exact])
+    j = np.array([bisect_right(exact, place + 1) for place in exact])
+    covers = (i == 0) & (j == places.size)
+    below = np.concatenate([[0.0], np.cumsum(atoms.shares)])
+    above = np.concatenate([np.cumsum(atoms.shares[::-1])[::-1], [0.0]])
+    before = np.where(covers, 1.0, below[j] - below[i])
+    outside = np.where(covers, 0.0, below[i] + above[j])
+    if s == 0.0:
+        return np.where(covers, 0.0, before), outside, before, before
+    flat = np.zeros(places.size)
+    windows = TiltedSums(Cells(places, places, np.log(atoms.shares), flat, flat), s).guesses(i, j)
+    after, attained = (np.where(covers, 1.0, chance) for chance in (windows.bound, windows.attained))
+    return before, outside, after, attained
+
+
+def given_chances(guess: GivenTruth, s: float) -> Chances:
+    """Return what `atoms_chances` does, for one guess whose truth is given."""
+    posterior = guess.posterior(abs(s), "rise" if s > 0.0 else "drop")
+    before, outside, after, attained = (np.array([chance]) for chance in (guess.inside, guess.outside, *posterior))
+    return before, outside, after, attained
+
+
+class ShownChances(NamedTuple):
+    """Places of truths that were tried (NaN: a limit), the chance before, and what a mechanism attains after."""
+
+    truths: Floats
+    before: Floats
+    after: Floats
+
+
+class TruthBounds(NamedTuple):
+    """Candidates of which one bounds each truth, the interval of each candidate, and what is shown."""
+
+    candidate: Candidate
+    owner: Indices
+    shown: ShownChances
+    outputs: Floats  # of the mechanism that attains it
+
+
+class ListedTruths:
+    """An attribute whose truths are tried one by one: the given one, or every value of a list.
+
+    Arguments: places of the truths; chances, which returns for a signed loss what `atoms_chances` does.
+    """
+
+    def __init__(self, places: Floats, chances: Callable[[float], Chances]) -> None:
+        self._places, self._chances = places, chances
+
+    def at_infinity(self, direction: Direction, advantage: float) -> float:
+        """Return the largest chance of failure (rise) or of success (drop) before a release."""
+        before, outside, *_ = self._chances(0.0)
+        return float(np.max(outside if direction == "rise" else before))
+
+    def shown(self, epsilon: float, direction: Direction) -> ShownChances:
+        """Return what the Laplace mechanism attains."""
+        return self.bounds(epsilon, direction).shown
+
+    def bounds(self, epsilon: float, direction: Direction) -> TruthBounds:
+        """Return bounds for every mechanism, and what the Laplace mechanism attains."""
+        before, _, after, attained = self._chances(signed(epsilon, direction))
+        zeros = np.zeros(before.size)
+        shown = ShownChances(self._places, before, attained)
+        return TruthBounds(Candidate(before, after, zeros), np.zeros(before.size, dtype=np.intp), shown, zeros)
+
+    def halve(self, chosen: Indices, outputs: Floats) -> bool:
+        return False
+
+    def forget_fine_cuts(self) -> None:
+        pass
+
+
+# ---------------------------------------------------------------------------------------------- intervals of truths
+
+
 def largest_at_infinity(every: EveryTruth, direction: Direction, advantage: float = INF) -> float:
     """Return a bound on the gain at any truth when epsilon is infinite; inf if a truth gains more than ADVANTAGE."""
     u, v = every.intervals()
@@ -70,25 +158,60 @@ def largest_at_infinity(every: EveryTruth, direction: Direction, advantage: floa
     return max(settled, open_bound if u.size else 0.0)
 
 
-# ---------------------------------------------------------------------------------------------- lists of values
+class TruthIntervals:
+    """An attribute whose truths are bounded by intervals, which can be halved."""
 
+    def __init__(self, every: EveryTruth, several: bool) -> None:
+        self._every, self._several = every, several
+        self._intervals = every.intervals()
 
-def atoms_chances(atoms: PointMasses, s: float) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return for a guess of each value the chances of success and failure before a release of signed loss S, and after.
+    def at_infinity(self, direction: Direction, advantage: float) -> float:
+        """Return a bound on 1 - p (rise) or p (drop) over all truths; inf if one exceeds ADVANTAGE."""
+        return largest_at_infinity(self._every, direction, advantage)
 
-    After: a bound for every mechanism, and what the Laplace mechanism attains; at s = 0 the chance before.
-    """
-    places, exact = atoms.places, atoms.exact_places
-    i = np.array([bisect_left(exact, place - 1) for place in exact])
-    j = np.array([bisect_right(exact, place + 1) for place in exact])
-    covers = (i == 0) & (j == places.size)
-    below = np.concatenate([[0.0], np.cumsum(atoms.shares)])
-    above = np.concatenate([np.cumsum(atoms.shares[::-1])[::-1], [0.0]])
-    before = np.where(covers, 1.0, below[j] - below[i])
-    outside = np.where(covers, 0.0, below[i] + above[j])
-    if s == 0.0:
-        return np.where(covers, 0.0, before), outside, before, before
-    flat = np.zeros(places.size)
-    windows = TiltedSums(Cells(places, places, np.log(atoms.shares), flat, flat), s).guesses(i, j)
-    after, attained = (np.where(covers, 1.0, chance) for chance in (windows.bound, windows.attained))
-    return before, outside, after, attained
+    def shown(self, epsilon: float, direction: Direction) -> ShownChances:
+        """Return what the Laplace mechanism attains at the ends of the intervals."""
+        may_stop()
+        s = signed(epsilon, direction)
+        return self._chances_at(self._every.gains_at_ends(s, *self._intervals), s)
+
+    def _chances_at(self, tried: TriedTruths, s: float) -> ShownChances:
+        """Return what is shown at the truths tried, and far out on a tail, which is a limit."""
+        if math.isfinite(self._every.density.high - self._every.density.low):
+            truths, before, gains = tried.truths, tried.before, tried.gains
+        else:
+            truths, before = np.append(tried.truths, np.nan), np.append(tried.before, 0.0)
+            gains = np.append(tried.gains, self._every.far_gain(s))
+        return ShownChances(truths, before, before + gains if s > 0.0 else before - gains)
+
+    def bounds(self, epsilon: float, direction: Direction) -> TruthBounds:
+        """Return bounds on all truths, by intervals, and what is shown at their ends."""
+        may_stop()
+        s, (u, v) = signed(epsilon, direction), self._intervals
+        candidates, tried = self._every.candidates(self._every.cut.sums(s), u, v, several=self._several)
+        candidate = Candidate(*(np.concatenate(parts) for parts in zip(*candidates, strict=True)))
+        at_ends = np.searchsorted(tried.truths, np.where(np.isfinite(u), u, v))
+        outputs = tried.outputs[np.clip(at_ends, 0, tried.outputs.size - 1)]
+        return TruthBounds(candidate, np.tile(np.arange(u.size), len(candidates)), self._chances_at(tried, s), outputs)
+
+    def forget_fine_cuts(self) -> None:
+        """Start again where other epsilons have cut the prior into too many cells."""
+        if self._every.cut.edges.size > MOST_EDGES:
+            self._every = EveryTruth(self._every.density)
+            self._intervals = self._every.intervals()
+
+    def halve(self, chosen: Indices, outputs: Floats) -> bool:
+        """Halve the CHOSEN intervals and cut the prior there and at OUTPUTS; return whether any could be halved."""
+        u, v = self._intervals
+        middle = halves(u[chosen], v[chosen])
+        fine = (middle > u[chosen]) & (middle < v[chosen])
+        chosen, middle = chosen[fine], middle[fine]
+        if not chosen.size or self._every.cut.full:
+            return False
+        self._every.cut.add(np.concatenate([middle - 1.0, middle, middle + 1.0, outputs[chosen]]))
+        rest = np.ones(u.size, dtype=bool)
+        rest[chosen] = False
+        self._intervals = self._every.possible_intervals(
+            np.concatenate([u[rest], u[chosen], middle]), np.concatenate([v[rest], middle, v[chosen]])
+        )
+        return True

@@ -9,23 +9,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from dpwizard.base.numerics import decimal
 from dpwizard.base.stopping import may_stop
-from dpwizard.privacy.guessing_advantage.cut_prior import halves
-from dpwizard.privacy.guessing_advantage.every_truth import Candidate, EveryTruth, TriedTruths
-from dpwizard.privacy.guessing_advantage.given_truth import FALLS_SHORT, SLACK, Direction, GivenTruth, signed
+from dpwizard.privacy.guessing_advantage.every_truth import Candidate, EveryTruth
+from dpwizard.privacy.guessing_advantage.given_truth import FALLS_SHORT, SLACK, Direction, GivenTruth
 from dpwizard.privacy.guessing_advantage.several_guesses import Combine, Guess, one_less_product
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Floats, Indices
 from dpwizard.privacy.guessing_advantage.truth_search import (
     EQUAL,
     TIE,
+    ListedTruths,
     SeenPrior,
+    ShownChances,
+    TruthIntervals,
     atoms_chances,
-    largest_at_infinity,
+    given_chances,
 )
 from dpwizard.privacy.largest_budget import largest
 from dpwizard.privacy.priors import PointMasses
@@ -38,7 +41,6 @@ LEAST_EPSILON, MOST_EPSILON = 1e-9, 1e5  # smaller ones count as 0, larger ones 
 GAIN_ERROR, ROUNDING_ERROR = 4e-4, 1e-13  # relative and absolute: how near a proof comes to a gain
 MOST_ROUNDS = 26
 MOST_RESTARTS = 12  # after a proof ended because truths gain more
-MOST_EDGES = 8_000
 MOST_HALVED = 2_000  # intervals of all attributes in one round
 WEIGHTS = np.unique(np.concatenate([np.linspace(0.0, 1.0, 161), 1.0 - np.geomspace(1e-12, 0.1, 100)]))
 
@@ -69,138 +71,23 @@ class _Pairs(NamedTuple):
     high: Floats
 
 
-class _Shown(NamedTuple):
-    """Places of truths that were tried (NaN: a limit), the chance before, and what a mechanism attains after."""
-
-    truths: Floats
-    before: Floats
-    after: Floats
-
-
-class _Bounds(NamedTuple):
-    """Candidates of which one bounds each truth, the interval of each candidate, and what is shown."""
-
-    candidate: Candidate
-    owner: Indices
-    shown: _Shown
-    outputs: Floats  # of the mechanism that attains it
-
-
-class _ListedTruths:
-    """An attribute whose truths are tried one by one: the given one, or every value of a list."""
-
-    def __init__(self, guess: Guess, seen: PointMasses | None) -> None:
-        self._guess = None if seen is not None else GivenTruth(guess.prior, guess.truth or 0.0, guess.precision)
-        self._atoms = seen
-
-    def at_infinity(self, direction: Direction, advantage: float) -> float:
-        """Return the largest chance of failure (rise) or of success (drop) before a release."""
-        if self._atoms is not None:
-            before, outside, *_ = atoms_chances(self._atoms, 0.0)
-            return float(np.max(outside if direction == "rise" else before))
-        assert self._guess is not None
-        return self._guess.outside if direction == "rise" else self._guess.inside
-
-    def shown(self, epsilon: float, direction: Direction) -> _Shown:
-        """Return what the Laplace mechanism attains."""
-        return self.bounds(epsilon, direction).shown
-
-    def bounds(self, epsilon: float, direction: Direction) -> _Bounds:
-        """Return bounds for every mechanism, and what the Laplace mechanism attains."""
-        if self._atoms is not None:
-            before, _, after, attained = atoms_chances(self._atoms, signed(epsilon, direction))
-            places = self._atoms.places
-        else:
-            assert self._guess is not None
-            posteriors = self._guess.posterior(epsilon, direction)
-            before, after, attained = (np.array([chance]) for chance in (self._guess.inside, *posteriors))
-            places = np.zeros(1)
-        nothing = np.zeros(before.size)
-        shown = _Shown(places, before, attained)
-        return _Bounds(Candidate(before, after, nothing), np.zeros(before.size, dtype=np.intp), shown, nothing)
-
-    def halve(self, chosen: Indices, outputs: Floats) -> bool:
-        return False
-
-    def forget_fine_cuts(self) -> None:
-        pass
-
-
-class _TruthIntervals:
-    """An attribute whose truths are bounded by intervals, which can be halved."""
-
-    def __init__(self, every: EveryTruth, several: bool) -> None:
-        self._every, self._several = every, several
-        self._intervals = every.intervals()
-
-    def at_infinity(self, direction: Direction, advantage: float) -> float:
-        """Return a bound on 1 - p (rise) or p (drop) over all truths; inf if one exceeds ADVANTAGE."""
-        return largest_at_infinity(self._every, direction, advantage)
-
-    def shown(self, epsilon: float, direction: Direction) -> _Shown:
-        """Return what the Laplace mechanism attains at the ends of the intervals."""
-        may_stop()
-        s = signed(epsilon, direction)
-        return self._chances_at(self._every.gains_at_ends(s, *self._intervals), s)
-
-    def _chances_at(self, tried: TriedTruths, s: float) -> _Shown:
-        """Return what is shown at the truths tried, and far out on a tail, which is a limit."""
-        if math.isfinite(self._every.density.high - self._every.density.low):
-            truths, before, gains = tried.truths, tried.before, tried.gains
-        else:
-            truths, before = np.append(tried.truths, np.nan), np.append(tried.before, 0.0)
-            gains = np.append(tried.gains, self._every.far_gain(s))
-        return _Shown(truths, before, before + gains if s > 0.0 else before - gains)
-
-    def bounds(self, epsilon: float, direction: Direction) -> _Bounds:
-        """Return bounds on all truths, by intervals, and what is shown at their ends."""
-        may_stop()
-        s, (u, v) = signed(epsilon, direction), self._intervals
-        candidates, tried = self._every.candidates(self._every.cut.sums(s), u, v, several=self._several)
-        candidate = Candidate(*(np.concatenate(parts) for parts in zip(*candidates, strict=True)))
-        at_ends = np.searchsorted(tried.truths, np.where(np.isfinite(u), u, v))
-        outputs = tried.outputs[np.clip(at_ends, 0, tried.outputs.size - 1)]
-        return _Bounds(candidate, np.tile(np.arange(u.size), len(candidates)), self._chances_at(tried, s), outputs)
-
-    def forget_fine_cuts(self) -> None:
-        """Start again where other epsilons have cut the prior into too many cells."""
-        if self._every.cut.edges.size > MOST_EDGES:
-            self._every = EveryTruth(self._every.density)
-            self._intervals = self._every.intervals()
-
-    def halve(self, chosen: Indices, outputs: Floats) -> bool:
-        """Halve the CHOSEN intervals and cut the prior there and at OUTPUTS; return whether any could be halved."""
-        u, v = self._intervals
-        middle = halves(u[chosen], v[chosen])
-        fine = (middle > u[chosen]) & (middle < v[chosen])
-        chosen, middle = chosen[fine], middle[fine]
-        if not chosen.size or self._every.cut.full:
-            return False
-        self._every.cut.add(np.concatenate([middle - 1.0, middle, middle + 1.0, outputs[chosen]]))
-        rest = np.ones(u.size, dtype=bool)
-        rest[chosen] = False
-        self._intervals = self._every.possible_intervals(
-            np.concatenate([u[rest], u[chosen], middle]), np.concatenate([v[rest], middle, v[chosen]])
-        )
-        return True
-
-
 class WorstTruths:
     """Guesses of which at least one has the worst truth: bounds over all truths at once."""
 
     def __init__(self, guesses: Sequence[Guess], combine: Combine) -> None:
         self._any_right = combine == "or"
         self._views = [SeenPrior(guess.prior, guess.precision) for guess in guesses]
-        self._attributes: list[_ListedTruths | _TruthIntervals] = []
+        self._attributes: list[ListedTruths | TruthIntervals] = []
         for guess, view in zip(guesses, self._views, strict=True):
             if guess.truth is not None:
-                self._attributes.append(_ListedTruths(guess, None))
+                given = GivenTruth(guess.prior, guess.truth, guess.precision)
+                self._attributes.append(ListedTruths(np.zeros(1), partial(given_chances, given)))
             elif isinstance(view.seen, PointMasses):
-                self._attributes.append(_ListedTruths(guess, view.seen))
+                self._attributes.append(ListedTruths(view.seen.places, partial(atoms_chances, view.seen)))
             else:
-                self._attributes.append(_TruthIntervals(EveryTruth(view.seen), len(guesses) > 1))
+                self._attributes.append(TruthIntervals(EveryTruth(view.seen), len(guesses) > 1))
         self._least_margin = 0.0
-        if any(isinstance(attribute, _TruthIntervals) for attribute in self._attributes):
+        if any(isinstance(attribute, TruthIntervals) for attribute in self._attributes):
             self._least_margin = LEAST_MARGIN_OF_ONE if len(guesses) == 1 else LEAST_MARGIN_OF_SEVERAL
         self._certain = [_is_certain(guess) for guess in guesses]
         self._width = max(view.seen.high - view.seen.low for view in self._views)  # in precisions
@@ -273,7 +160,7 @@ class WorstTruths:
                 break
         return WorstGain(max(proved, shown), self._worst_truth_shown(bounds[0].shown, direction), shown)
 
-    def _worst_truth_shown(self, shown: _Shown, direction: Direction) -> float | None:
+    def _worst_truth_shown(self, shown: ShownChances, direction: Direction) -> float | None:
         """Return the smallest truth with the largest gain; None if that is a limit, and for several guesses."""
         if len(self._attributes) > 1:
             return None
@@ -284,7 +171,7 @@ class WorstTruths:
         limit = bool(np.isnan(shown.truths[-1])) and float(gains[-1]) >= float(np.max(gains)) * (1.0 - SLACK)
         return None if limit and float(gains[-1]) > 0.0 else self._views[0].value(place)
 
-    def _shown_gain(self, chances_shown: Sequence[_Shown], direction: Direction) -> float:
+    def _shown_gain(self, chances_shown: Sequence[ShownChances], direction: Direction) -> float:
         """Return the joint gain of the best choice of truths."""
         chances = [Candidate(shown.before, shown.after, 0.0 * shown.before) for shown in chances_shown]
         return float(_joint_gains([self._low_and_high(chance, direction) for chance in chances])[0].max())
