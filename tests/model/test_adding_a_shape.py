@@ -157,7 +157,7 @@ def test_every_shape_has_something_to_take_hold_of_that_goes_where_the_hand_asks
     surface = samples(kind)[0].mesh() is not None  # typed into its table: no curve shows all of it
     assert kind.handles or surface, f'name the `handles` of the class of "{key(kind)}"'
     found = [(one, view) for one in samples(kind) for view in VIEWS if one.grips(view)]
-    assert found or surface, f'give the class of "{key(kind)}" a handle: `_grips` and `_moved`'
+    assert found or surface, f'give the class of "{key(kind)}" a handle: `_grips` and `_drag`'
     for one, view in found:
         offered = profile_handles.handles(one, view)
         assert profile_handles.hint(offered, one)
@@ -167,7 +167,7 @@ def test_every_shape_has_something_to_take_hold_of_that_goes_where_the_hand_asks
             try:
                 moved = one.moved(index, view, grip.x * 0.97, max(grip.y * 0.97, 1.0))
             except DPWizardError:
-                pytest.fail(f'say in `_moved` of the class of "{key(kind)}" what moving its handle means')
+                pytest.fail(f'say in `_drag` of the class of "{key(kind)}" what moving its handle means')
             now = moved.profile.grips(view)[index]
             assert grip.way == "across" or now.y <= max(grip.y, 1.0) * 1.001
             assert moved.held or grip.y <= 1.0 or moved.profile != one

@@ -82,7 +82,7 @@ def between_neighbours(place: float, places: Sequence[float], index: int) -> tup
     low = places[index - 1] * APART if index else 0.0
     high = places[index + 1] / APART if index + 1 < len(places) else 1.0
     if low >= high:
-        return places[index], ""
+        return places[index], "order"
     moved = min(max(place, low), high)
     rounded = to_three_digits(moved)
     return rounded if low <= rounded <= high else moved, "" if moved == place else "order"

@@ -11,7 +11,7 @@ SAMPLES = (
     {"axis": "p", "edges": [0.01, 0.1], "ratios": [10, 5, 2]},
     {"axis": "q", "edges": [], "ratios": [10]},
     {"axis": "pq", "edges": [0.01, 0.1], "ratios": ["inf", 5, 7]},
-    {"axis": "p", "edges": [0.01, 0.1, 0.5], "ratios": [30, 6, 2, 1]},
+    {"axis": "p", "edges": [0.0999, 0.1, 0.1001], "ratios": [30, 6, 2, 1]},
 )
 
 
