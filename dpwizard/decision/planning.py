@@ -51,7 +51,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class Way:
-    """A way to resolve a conflict by changing more than one number: its change, and the range that it opens."""
+    """A way to resolve a conflict by changing more than one number, and the range that it opens."""
 
     key: WayOut
     make: Make
@@ -173,8 +173,7 @@ def exchanged(decision: Decision) -> Decision | None:
 
 
 def resolutions(decision: Decision, assessment: Assessment, stop: Stop = lambda: False) -> tuple[Way, ...]:
-    """Return the ways to resolve a conflict of needs with privacy requirements by changing several numbers, the least
-    first.
+    """Return the ways to resolve a conflict of needs with privacy by changing several numbers, the least change first.
 
     Arguments: decision; its assessment; stop, asked as often as `assess` asks: once true, the rest is left out. The
     ways: share the budget by needs; relax all needs by the least factor (rounded up to three digits), with or without
@@ -194,14 +193,9 @@ def resolutions(decision: Decision, assessment: Assessment, stop: Stop = lambda:
             ways += _relaxing(decision if shared is None else shared, assessment, shared is not None)
         may_stop()
         prices = needed_budgets(decision.release, decision.requirements).prices
-        most_expensive = max(prices, key=lambda at: prices[at], default=None)
-        if (
-            most_expensive is not None
-            and (window := _open_window(without(decision, most_expensive), assessment)) is not None
-        ):
-            ways.append(
-                Way(key="without", make=lambda d: without(d, most_expensive), window=window, requirement=most_expensive)
-            )
+        costliest = max(prices, key=lambda at: prices[at], default=None)
+        if costliest is not None and (window := _open_window(without(decision, costliest), assessment)) is not None:
+            ways.append(Way(key="without", make=lambda d: without(d, costliest), window=window, requirement=costliest))
         may_stop()
         other = exchanged(decision)
         if other is not None and (window := _open_window(other, None)) is not None:

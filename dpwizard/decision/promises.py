@@ -18,11 +18,11 @@ SLACK = 1e-12  # relative: sensitivities that differ by less are equal
 
 def flaws(release: Release) -> tuple[Reason, ...]:
     """Return why no privacy requirement on RELEASE can hold: noise that hides no fraction, contradicting figures."""
-    local = Reason(key=NOT_ONE_CURATOR, where="$.release.trust_model", check="tables")
+    local_noise = Reason(key=NOT_ONE_CURATOR, where="$.release.trust_model", check="tables")
     return release.cached(
         "flaws",
         lambda: (
-            *(() if is_central_model(release) else (local,)),
+            *(() if is_central_model(release) else (local_noise,)),
             *_fractions_under_whole_noise(release),
             *_histograms_below_contributions(release),
             *_parts_above_release(release),
@@ -100,9 +100,8 @@ def _fractions_under_whole_noise(release: Release) -> Iterator[Reason]:
     for table in release.tables:
         whole = table.step is not None and table.step.is_integer()
         if table.noise.integer_valued and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):
-            yield _flaw(
-                table, "mechanism" if table.statistic == "mean" else "step", "whole_numbers", check="whole_numbers"
-            )
+            field = "mechanism" if table.statistic == "mean" else "step"
+            yield _flaw(table, field, "whole_numbers", check="whole_numbers")
 
 
 def _histograms_below_contributions(release: Release) -> Iterator[Reason]:
@@ -117,19 +116,14 @@ def _histograms_below_contributions(release: Release) -> Iterator[Reason]:
     together = added_up and len(bins) == len(tables) and sum(decimal(table.least()) for table in tables) < rows
     for table in bins:
         if (table.has_own_contributions or table.only or together) and table.below(table.contributions):
-            yield _flaw(
-                table,
-                "sensitivity",
-                "histogram_below_contributions",
-                sensitivity=table.least(),
-                contributions=table.contributions,
-            )
+            least, most = table.least(), table.contributions
+            yield _flaw(table, "sensitivity", "histogram_below_contributions", sensitivity=least, contributions=most)
 
 
 def _parts_above_release(release: Release) -> Iterator[Reason]:
     """Yield the sensitivities above the whole release's, both of one norm: L2 under Gaussian noise, else L1.
 
-    The release's own may be in L2 if its noise is of either kind: a table's L1 is then at most sqrt(dimension) times
+    Where noise of either kind leaves open which norm the release states, a table's L1 is at most sqrt(dimension) times
     it.
     """
     tables = release.tables

@@ -13,7 +13,7 @@ MOST_LINES = {
     "dpwizard/base": 2_418,
     "dpwizard/charts": 6_922,
     "dpwizard/cli": 1_230,
-    "dpwizard/decision": 11_784,
+    "dpwizard/decision": 11_772,
     "dpwizard/elicitation": 3_050,
     "dpwizard/examination": 1_858,
     "dpwizard/precedents": 225,
