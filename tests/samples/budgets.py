@@ -17,7 +17,7 @@ MOST_LINES = {
     "dpwizard/elicitation": 3_050,
     "dpwizard/examination": 1_858,
     "dpwizard/precedents": 225,
-    "dpwizard/privacy": 18_358,
+    "dpwizard/privacy": 18_360,
     "dpwizard/projects": 577,
     "dpwizard/questions": 504,
     "dpwizard/records": 3_536,

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve, convolve, upper_curve
-from dpwizard.privacy.accounting.lattice import CORNERS, Lattice, step_for
-from dpwizard.privacy.accounting.noises import UNIT, Gaussian, Noise, Stated, reveals_nothing, within_reach
+from dpwizard.privacy.accounting.lattice import CORNERS, Lattice, lattice_step
+from dpwizard.privacy.accounting.noises import UNIT, Gaussian, Noise, Stated, dominating_noise, reveals_nothing
 from dpwizard.privacy.accounting.readings import Readings
 
 FINENESS = 4e-5  # the lattice may add this share of the variance of the loss
@@ -44,7 +44,7 @@ class Accountant(Readings):
         noises = [(noise, times) for noise, times in parts if not reveals_nothing(noise)]
         self._largest_loss = math.fsum(times * noise.largest_loss for noise, times in noises)
         counts = merge_noises(noises)
-        self.lattice = Lattice(counts, step_for(counts, fineness, corners), 60.0 - math.log(max(smallest, 1e-300)))
+        self.lattice = Lattice(counts, lattice_step(counts, fineness, corners), 60.0 - math.log(max(smallest, 1e-300)))
         self._curves: dict[float, tuple[tuple[float, float], EpsilonDeltaCurve]] = {}  # by tilt: sharp range, curve
 
     @property
@@ -87,7 +87,7 @@ def merge_noises(parts: Iterable[Part]) -> dict[Noise, int]:
     for noise, times in parts:
         if isinstance(times, bool) or not isinstance(times, int) or times < 1:
             raise ValueError("a noise is used a whole number of times, at least once")
-        dominating = within_reach(noise)
+        dominating = dominating_noise(noise)
         if isinstance(dominating, Gaussian):
             squares.append(times * dominating.mu * dominating.mu)
         else:

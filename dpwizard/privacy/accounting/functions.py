@@ -30,7 +30,7 @@ from dpwizard.base.values import (
 )
 from dpwizard.privacy.accounting.accountant import FINENESS, SMALLEST, Accountant, Part
 from dpwizard.privacy.accounting.known_curves import zcdp
-from dpwizard.privacy.accounting.noises import LEAST, DiscreteGaussian, Gaussian, Laplace, geometric, stated_for
+from dpwizard.privacy.accounting.noises import LEAST, DiscreteGaussian, Gaussian, Laplace, geometric, stated_for_group
 from dpwizard.privacy.accounting.readings import Readings, Worst
 from dpwizard.privacy.largest_budget import largest as largest_budget
 from dpwizard.privacy.mechanisms import gaussian_epsilon, gaussian_mu, loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho
@@ -110,7 +110,7 @@ class StatedRelease(Value):
     times: Times = 1
 
     def parts(self) -> list[Part]:
-        return [(stated_for(self.epsilon, self.delta, self.people), self.times)]
+        return [(stated_for_group(self.epsilon, self.delta, self.people), self.times)]
 
 
 class ZcdpRelease(Value):

@@ -20,7 +20,7 @@ MOST_POINTS_PER_LOSS = 50  # of the lattice, from where on losses are sorted
 ROUNDING = 8.0 * UNIT  # relative, of a loss as it is computed
 
 
-def step_for(counts: Mapping[Noise, int], fineness: float, corners: float = CORNERS) -> float:
+def lattice_step(counts: Mapping[Noise, int], fineness: float, corners: float = CORNERS) -> float:
     """Return the step of the lattice: splitting adds at most FINENESS of the variance of the loss.
 
     A loss at x above a point of the lattice of step h gains the variance E x (h - x), about h^2/6: n releases of

@@ -268,7 +268,7 @@ def geometric(rate: float, move: int) -> Geometric:
     return Geometric(rate, move) if merged == 1 else Geometric(rate * merged, math.ceil(move / merged))
 
 
-def stated_for(epsilon: float, delta: float, people: int = 1) -> Stated:
+def stated_for_group(epsilon: float, delta: float, people: int = 1) -> Stated:
     """Return the worst pair for a group of PEOPLE under a mechanism of which only (EPSILON, DELTA) is known.
 
     It is (k eps, delta (1 + e^eps + ... + e^((k-1) eps)))-differentially private; a delta of 1 promises nothing.
@@ -289,7 +289,7 @@ def reveals_nothing(noise: Noise) -> bool:
     return noise in (Gaussian(0.0), Laplace(0.0), Stated(0.0)) or (isinstance(noise, Geometric) and noise.rate == 0.0)
 
 
-def within_reach(noise: Noise) -> Noise:
+def dominating_noise(noise: Noise) -> Noise:
     """Return NOISE, or where it reveals next to nothing or nearly everything a pair that dominates it.
 
     A pure loss of at most SLIGHT is dominated by that of SLIGHT, and normal noise that moves by mu <= SLIGHT by (0,

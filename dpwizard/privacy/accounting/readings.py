@@ -49,7 +49,7 @@ class Readings(ABC):
         """Return sup P(A) - e^EPSILON Q(A) over events A, for any real EPSILON; **never below the truth**."""
         if epsilon >= self.largest_loss:
             return 0.0
-        return float(between(self.near_epsilon(epsilon), np.array([epsilon]))[0])
+        return float(interpolated_deltas(self.near_epsilon(epsilon), np.array([epsilon]))[0])
 
     def epsilon(self, delta: float) -> float:
         """Return the least epsilon >= 0 with delta(epsilon) <= DELTA, inf if none; **never below the truth**."""
@@ -143,7 +143,7 @@ class Readings(ABC):
         mu = 0.0
         for close in (1e-2, CLOSE):  # the second time at points as near each other as the first mu needs
             epsilons = np.union1d(epsilons[epsilons >= 0.0], np.linspace(0.0, _epsilon_at(mu, RAREST), MOST_LINES))
-            deltas = np.min([between(curve, epsilons) for curve in curves], axis=0)
+            deltas = np.min([interpolated_deltas(curve, epsilons) for curve in curves], axis=0)
             mu = _smallest_mu_above(epsilons, deltas, mu, close)
             if math.isinf(mu):
                 break
@@ -166,7 +166,7 @@ def _least_epsilon(curve: EpsilonDeltaCurve, delta: float) -> float:
     return max(0.0, min(end, epsilon + 8.0 * UNIT * (abs(epsilon) + 1.0) * (end - start > 0.0)))
 
 
-def between(curve: EpsilonDeltaCurve, epsilons: Array) -> Array:
+def interpolated_deltas(curve: EpsilonDeltaCurve, epsilons: Array) -> Array:
     """Return upper bounds on delta at EPSILONS by lines in e^epsilon, which lie above a convex curve.
 
     Left of the first point the line comes from delta 1 at e^epsilon = 0; right of the last one delta stays.
@@ -198,13 +198,15 @@ class Worst(Readings):
         return max(history.largest_loss for history in self.histories)
 
     def near_epsilon(self, epsilon: float) -> EpsilonDeltaCurve:
-        return largest_of([(history.near_epsilon(epsilon), history.near_chance(0.0)) for history in self.histories])
+        return largest_curve([(history.near_epsilon(epsilon), history.near_chance(0.0)) for history in self.histories])
 
     def near_chance(self, log_chance: float) -> EpsilonDeltaCurve:
-        return largest_of([(history.near_chance(log_chance), history.near_chance(0.0)) for history in self.histories])
+        return largest_curve(
+            [(history.near_chance(log_chance), history.near_chance(0.0)) for history in self.histories]
+        )
 
 
-def largest_of(histories: Sequence[tuple[EpsilonDeltaCurve, ...]]) -> EpsilonDeltaCurve:
+def largest_curve(histories: Sequence[tuple[EpsilonDeltaCurve, ...]]) -> EpsilonDeltaCurve:
     """Return the largest of several histories at some thousands of points, each bounded by all of its curves.
 
     One history may be sharp where another is not: of each, the curve in the middle counts too. Any points will do:
@@ -231,7 +233,7 @@ def _chosen_epsilons(curve: EpsilonDeltaCurve, most: int) -> Array:
 
 
 def _bounds_by_history(histories: Sequence[tuple[EpsilonDeltaCurve, ...]], grid: Array) -> Array:
-    return np.array([np.min([between(curve, grid) for curve in curves], axis=0) for curves in histories])
+    return np.array([np.min([interpolated_deltas(curve, grid) for curve in curves], axis=0) for curves in histories])
 
 
 def _crossings(grid: Array, bounds: Array) -> Array:

@@ -235,8 +235,8 @@ def least(profile: Shape, p: PriorPair, q: PriorPair, inverse: Inverse) -> Recom
     if mesh is not None:
         return _recommendation_for_mesh(profile, mesh, p, q, inverse)
     axis, pieces = profile.pieces()
-    worst = [at for edge in edges_of(axis, p, q, inverse) for at in places_on_edge(axis, pieces, edge, inverse)]
-    return summary(axis, candidates(worst, inverse), p, q, inverse)
+    worst = [at for edge in worst_edges(axis, p, q, inverse) for at in places_on_edge(axis, pieces, edge, inverse)]
+    return smallest_recommendation(axis, candidates(worst, inverse), p, q, inverse)
 
 
 def _recommendation_for_mesh(
@@ -252,7 +252,7 @@ def _recommendation_for_mesh(
         for j, b in enumerate(mesh.q)
         if mesh.ratios[i][j] < 1.0 and p[0] < a < p[1] and q[0] < b < q[1]
     ]
-    sides = summary(None, candidates(on_sides, inverse), p, q, inverse)
+    sides = smallest_recommendation(None, candidates(on_sides, inverse), p, q, inverse)
     low, high = (max(p[0], mesh.p[0]), max(q[0], mesh.q[0])), (min(p[1], mesh.p[-1]), min(q[1], mesh.q[-1]))
     if sides.status == "infeasible" or sides.epsilon == 0.0 or not (low[0] < high[0] and low[1] < high[1]):
         return sides
@@ -277,7 +277,7 @@ def _recommendation_for_mesh(
     )
 
 
-def edges_of(axis: Axis, p: PriorPair, q: PriorPair, inverse: Inverse) -> tuple[Edge, ...]:
+def worst_edges(axis: Axis, p: PriorPair, q: PriorPair, inverse: Inverse) -> tuple[Edge, ...]:
     """Return the edges of the box on which a profile along AXIS has its worst adversaries.
 
     r*(p): epsilon rises with q (Lemma 3, 4), so the smallest q is worst. r*(q): epsilon is monotone in p (Lemma 3,
@@ -300,10 +300,10 @@ def edges_of(axis: Axis, p: PriorPair, q: PriorPair, inverse: Inverse) -> tuple[
     return (edge_between("p", q1, p0, p1), *turn)
 
 
-def summary(
+def smallest_recommendation(
     axis: Axis | None, limits: Iterable[Candidate], p: PriorPair, q: PriorPair, inverse: Inverse
 ) -> Recommendation:
-    """Return the smallest of the candidates as a recommendation; AXIS as in edges_of, or None for knots2d."""
+    """Return the smallest of the candidates as a recommendation; AXIS as in worst_edges, or None for knots2d."""
     ordered = sorted(limits, key=lambda c: c.value)
     below = sorted((c for c in ordered if c.multiplier < 0.0), key=lambda c: (c.limit, c.multiplier))
     if below:
