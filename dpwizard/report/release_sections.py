@@ -16,21 +16,10 @@ from dpwizard.wording import figures
 
 OF_PERSON = ("unit_kind", "slice", "slices_per_person", "at_most_years", "in_periods", "cap", "distinct_cells")
 ABOUT_RELEASE = (
-    *(
-        "description",
-        "divisions",
-        "totals_printed",
-        "unit",
-        "person_word",
-        "reveals",
-        *("each_number", "lowest", "highest", "how_often"),
-        *OF_PERSON,
-        "contributions",
-        "statistic",
-        "dimension",
-        "neighbours",
-        "sensitivity",
-    ),
+    *("description", "divisions", "totals_printed", "unit", "person_word", "reveals"),
+    *("each_number", "lowest", "highest", "how_often"),
+    *OF_PERSON,
+    *("contributions", "statistic", "dimension", "neighbours", "sensitivity"),
     *("sensitivity_other", "effects", "reads", "step", "derivation", "mechanism", "delta", "repetitions"),
     *("population", "sampling_fraction", "allocation", "levels", "adding_up", "totals"),
     *("sample_secret", "published_elsewhere", "post_processing", "priors_from"),

@@ -33,6 +33,8 @@ from sums import cells_of, made_to_add_up, require_fitted
 
 REGISTER = Path.home() / ".dpwizard-releases"  # a file for each plan that was drawn, on this computer
 Drawer = Callable[[list[int]], list[int]]
+# what a wrong plan may lead to
+FAULTS = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 # ---------------------------------------------------------------- the release, once
 
@@ -210,10 +212,12 @@ def made_up_value(plan: Plan, column: Column) -> str:
 def planned(path: Path) -> tuple[Plan, list[Drawer]]:
     """Return the plan in the file PATH, and what draws the noise of each table; raises WrongPlanError."""
     try:
-        plan = read_plan(json.loads(path.read_bytes()))
+        raw = json.loads(path.read_bytes())
+        json.dumps(raw, ensure_ascii=False).encode("utf-8")  # refuses halves of characters, which no file can hold
+        plan = read_plan(raw)
         require_fitted(plan)
         return plan, [drawer(table.noise, table.budget, table.distance) for table in plan.tables]
-    except (KeyError, ValueError, TypeError, AttributeError, ZeroDivisionError) as problem:
+    except FAULTS as problem:
         raise WrongPlanError(f"{type(problem).__name__}: {problem}") from None
 
 
@@ -224,11 +228,11 @@ def release(plan_path: Path, data_path: Path, out: Path, register: Path) -> str:
     rows, found = units_in(plan, data_path.read_bytes())
     totals, largest = counted(plan, rows)
     claim(plan, plan_path, register)
-    files, _ = made(plan, totals, draws)
-    log = public_log(plan, files)
     try:
+        files, _ = made(plan, totals, draws)
+        log = public_log(plan, files)
         write_all(out, files | {"public_log.json": as_json(log), "confidential_log.json": as_json(found | largest)})
-    except OSError as problem:
+    except (OSError, WrongPlanError, *FAULTS) as problem:
         raise RefusedError(
             f"{problem}. The draw is noted, and nobody has seen its numbers: whoever answers for the release may "
             f"remove the notes ({', '.join(map(str, markers(plan, plan_path, register)))}) and run this again."

@@ -123,6 +123,9 @@ def read_plan(raw: dict[str, Any]) -> Plan:
     require_file_names([table.file for table in every])
     sums = {child: tuple(parents) for child, parents in raw["sums"].items()}
     require_sums(sums, {table.name: table for table in every}, columns)
+    texts = (*(raw["record"][name] for name in ("name", "sha256")), *raw["published_without_noise"])
+    if not isinstance(raw["published_without_noise"], list) or not all(isinstance(text, str) for text in texts):
+        raise WrongPlanError("its record, or what is published without noise, has no names")
     limits = {"discrete_gaussian": number(raw["rho"] or 0), "geometric": number(raw["epsilon"] or 0)}
     for noise, limit in limits.items():
         spent = sum((table.budget for table in tables if table.noise == noise), Fraction())
@@ -132,7 +135,7 @@ def read_plan(raw: dict[str, Any]) -> Plan:
         raw=raw,
         unit_column=same(raw["unit_column"]),
         leading_zeros=bool(raw["leading_zeros"]),
-        most_rows=raw["most_rows_of_a_unit"],
+        most_rows=None if raw["most_rows_of_a_unit"] is None else int(raw["most_rows_of_a_unit"]),
         replaced=raw["neighbours"] == "replace",
         clamped=raw["below_zero"] == "zero",
         columns=columns,
@@ -241,6 +244,8 @@ def require_sums(
     sums: dict[str, tuple[str, ...]], tables: dict[str, Table | Total], columns: dict[str, Column]
 ) -> None:
     """Raise WrongPlanError where a table adds up to none that there is, to itself, or to one of another kind."""
+    if not all(sums.values()):
+        raise WrongPlanError("a table adds up to nothing")
     for child, parent in ((child, parent) for child, parents in sums.items() for parent in parents):
         if child not in tables or parent not in tables:
             raise WrongPlanError(f"{child!r} adds up to {parent!r}: there is no such table")

@@ -85,18 +85,21 @@ def blocks_of(plan: Plan, group: list[Table | Total]) -> dict[str, Blocks]:
 
 
 def require_fitted(plan: Plan) -> None:
-    """Raise WrongPlanError where tables that cross cannot be fitted, or made whole: as numbers without meaning show."""
-    for group in linked(plan):
-        if crosses(plan, group):
-            divided = blocks_of(plan, group)
-            numbers = [at * at % 97 for at in range(max(map(len, divided.values())))]
-            sums = {name: summed(numbers, blocks) for name, blocks in divided.items()}
-            noisy = {
-                table.name: [one + at % 3 for at, one in enumerate(sums[table.name])]
-                for table in plan.tables
-                if table.name in sums
-            }
-            crossed(plan, group, {one.name: sums[one.name] for one in plan.exact if one.name in sums} | noisy)
+    """Raise WrongPlanError where tables cannot be made to add up: as numbers without meaning show."""
+    told = [table.name for table in plan.read]
+    for group in linked(plan) if plan.sums else ():
+        if not crosses(plan, group):
+            of_tree(plan, group, {one.name: [0 for _ in cells_of(plan, one)] for one in group if one.name in told})
+            continue
+        divided = blocks_of(plan, group)
+        numbers = [at * at % 97 for at in range(max(map(len, divided.values())))]
+        sums = {name: summed(numbers, blocks) for name, blocks in divided.items()}
+        noisy = {
+            table.name: [one + at % 3 for at, one in enumerate(sums[table.name])]
+            for table in plan.tables
+            if table.name in sums
+        }
+        crossed(plan, group, {one.name: sums[one.name] for one in plan.exact if one.name in sums} | noisy)
 
 
 def made_to_add_up(plan: Plan, noisy: dict[str, list[int]]) -> dict[str, list[int]]:
@@ -168,7 +171,8 @@ def estimates(
     for node in order:
         if node not in result:
             alone = told[node]
-            assert alone is not None  # the plan was signed with a noise for every number
+            if alone is None:
+                raise WrongPlanError(f"nothing tells of the numbers of {node[0]!r}")
             result[node] = alone[1]
         for name, group in children[node].items():
             together = groups[node, name]

@@ -109,8 +109,5 @@ def test_arguments_that_are_wrong_are_said(
 ) -> None:
     assert run(office, *arguments) == 2
     assert words in capfd.readouterr().err
-
-
-def test_what_is_no_folder_is_refused(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["ledger", str(office / "none")]) == 2
     assert "is not a folder" in capfd.readouterr().err

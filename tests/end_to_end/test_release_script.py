@@ -126,6 +126,9 @@ def test_data_that_do_not_keep_the_plan_are_refused_by_line_and_nothing_is_writt
         ({"rho": "1e-99999"}, "'1e-99999' is no number as 12, 12.5 or 25/2"),
         ({"rho": "1/1" + "0" * 1_000}, "of at most 1,000 digits"),
         ({"rho": "²"}, "is no number"),
+        ({"record": {"name": "r"}}, "KeyError: 'sha256'"),
+        ({"title": "\ud800", "published_without_noise": []}, "surrogates not allowed"),
+        ({"sums": {"districts": []}}, "adds up to nothing"),
     ],
 )
 def test_a_plan_that_contradicts_itself_is_refused(
@@ -137,6 +140,7 @@ def test_a_plan_that_contradicts_itself_is_refused(
     (folder / "plan.json").write_text(json.dumps(plan | change), "utf-8")
     assert run(folder, FEW) == 2
     assert said in capsys.readouterr().err
+    assert not (folder / "register").exists()
 
 
 def test_each_unit_is_truncated_by_the_public_rule_that_was_signed(
