@@ -51,7 +51,7 @@ class CutPrior:
     def full(self) -> bool:
         return self.edges.size > MOST_EDGES
 
-    def edge(self, places: Floats) -> Indices:
+    def edge_at(self, places: Floats) -> Indices:
         """Return the indices of the edges at PLACES, which are edges or outside the support."""
         return np.searchsorted(self.edges, self.density.inside(places))
 

@@ -89,9 +89,9 @@ class EveryTruth:
 
     # ------------------------------------------------------------------------------------- single truths
 
-    def at(self, sums: TiltedSums, truths: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    def chances_at(self, sums: TiltedSums, truths: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return for each truth's guess the chance before, a bound after, what is attained, and the best output."""
-        i, j = self.cut.edge(truths - 1.0), self.cut.edge(truths + 1.0)
+        i, j = self.cut.edge_at(truths - 1.0), self.cut.edge_at(truths + 1.0)
         windows = sums.guesses(i, j)
         bound = windows.bound
         if sums.rises and not self.density.jumps.size:
@@ -119,7 +119,7 @@ class EveryTruth:
         finite = np.isfinite(u) & np.isfinite(v)
         truths = np.unique(np.concatenate([u, v]))
         truths = truths[np.isfinite(truths)]
-        before, after, attained, outputs = self.at(sums, truths)
+        before, after, attained, outputs = self.chances_at(sums, truths)
         bounded_u, bounded_v = np.where(finite, u, 0.0), np.where(finite, v, 1.0)
         more = np.minimum(self._most_added_by_edges(sums, bounded_u, bounded_v, several=several), 1.0)
         places = [np.clip(np.searchsorted(truths, end), 0, truths.size - 1) for end in (u, v)]
@@ -134,7 +134,7 @@ class EveryTruth:
         """Return the gains shown at the ends of the intervals [U, V] at the signed loss S."""
         truths = np.unique(np.concatenate([u, v]))
         truths = truths[np.isfinite(truths)]
-        before, _, attained, outputs = self.at(self.cut.sums(s), truths)
+        before, _, attained, outputs = self.chances_at(self.cut.sums(s), truths)
         return self._tried_truths(s, truths, before, attained, outputs)
 
     def _tried_truths(self, s: float, truths: Floats, before: Floats, attained: Floats, outputs: Floats) -> TriedTruths:
@@ -204,19 +204,19 @@ class EveryTruth:
         s, h = abs(sums.s), v - u
         if sums.rises:
             # largest with the output at the value itself, where k = 1; log W moves at rate s at most
-            log_mean_u, log_mean_v = (sums.distance_means(self.cut.edge(end + side))[LOWER] for end in (u, v))
+            log_mean_u, log_mean_v = (sums.distance_means(self.cut.edge_at(end + side))[LOWER] for end in (u, v))
             return np.asarray(np.exp(s * h / 2.0 - (log_mean_u + log_mean_v) / 2.0))
         # largest with the output at the far end of the guess
         far = self.density.inside(u - 1.0 if side > 0 else v + 1.0)
         edge = self.density.inside(v + 1.0 if side > 0 else u - 1.0)
-        mean = sums.distance_means(self.cut.edge(far))[LOWER]
+        mean = sums.distance_means(self.cut.edge_at(far))[LOWER]
         return np.asarray(np.exp(s * (np.abs(edge - far) + h) - mean))
 
     def _largest_kernel_deficit(self, sums: TiltedSums, u: Floats, v: Floats) -> Floats:
         """Return the largest 1 - k/W of a value of the guess."""
         if sums.rises:
             return np.asarray(-np.expm1(-sums.s * (2.0 + v - u)))
-        ends = [sums.distance_means(self.cut.edge(self.density.inside(end)))[UPPER] for end in (u - 1.0, v + 1.0)]
+        ends = [sums.distance_means(self.cut.edge_at(self.density.inside(end)))[UPPER] for end in (u - 1.0, v + 1.0)]
         return np.asarray(-np.expm1(-np.maximum(*ends)))
 
     def _largest_share_difference(self, u: Floats, v: Floats) -> Floats:

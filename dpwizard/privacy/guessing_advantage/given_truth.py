@@ -79,7 +79,7 @@ class GivenTruth:
     def _mass(density: Density, lo: float, hi: float) -> float:
         return min(float(density.mass(np.array(lo), np.array(hi))), 1.0) if lo < hi else 0.0
 
-    def exactly(self) -> Fraction | None:
+    def exact_chance(self) -> Fraction | None:
         """Return the chance before as a fraction; None where it is irrational."""
         if self.density is None:
             return self._exact_inside
@@ -92,7 +92,7 @@ class GivenTruth:
         largest = self.outside if direction == "rise" else self.inside
         if abs(advantage - largest) > NEARLY_EQUAL * largest:
             return advantage > largest
-        p = self.exactly()
+        p = self.exact_chance()
         if p is None:
             return False  # irrational: the safe side
         return decimal(advantage) >= (1 - p if direction == "rise" else p)
@@ -109,7 +109,7 @@ class GivenTruth:
         """Return the tilted sums at the signed loss S, the first cell of the guess and the cell after its last."""
         if self.density is None:
             return TiltedSums(self._cells, s, self.atom_window), *self.atom_window
-        i, j = (int(edge) for edge in self._cut.edge(np.array([-1.0, 1.0])))
+        i, j = (int(edge) for edge in self._cut.edge_at(np.array([-1.0, 1.0])))
         return self._cut.sums(s, (i, j)), i, j
 
     def posterior(self, epsilon: float, direction: Direction = "rise") -> tuple[float, float]:

@@ -83,7 +83,7 @@ class TiltedSums:
         """Return the places of EDGES: edge n is the lower end of cell n."""
         return np.append(self.lo, self.hi[-1])[edges]
 
-    def rounding(self, i: Indices, j: Indices) -> Floats:
+    def rounding_error(self, i: Indices, j: Indices) -> Floats:
         """Return the relative rounding error of the sums of guesses in cells i to j.
 
         A logarithm is off by an ulp of its own size, the edges of a guess by an ulp of their place, and a sum of n
@@ -108,17 +108,17 @@ class TiltedSums:
         one, and theta makes the two ratios equal.
         """
         with np.errstate(all="ignore"):
-            doubt = self.rounding(i, j)
-            k = self._balanced_cell(i, j, doubt)
-            log_odds, theta = self._balanced_odds(i, j, k, doubt)
+            error = self.rounding_error(i, j)
+            k = self._balanced_cell(i, j, error)
+            log_odds, theta = self._balanced_odds(i, j, k, error)
             # where theta ends at 1 the next cell can be the better one
             following = np.minimum(k + 1, np.maximum(j - 1, i))
-            next_odds, next_theta = self._balanced_odds(i, j, following, doubt)
+            next_odds, next_theta = self._balanced_odds(i, j, following, error)
             better = next_odds > log_odds if self.rises else next_odds < log_odds
             k, theta = np.where(better, following, k), np.where(better, next_theta, theta)
             log_odds = np.where(better, next_odds, log_odds)
-            bound = _chance(log_odds) + (doubt if self.rises else -doubt)
-            attained = self._attained(i, j, k, doubt)
+            bound = _chance(log_odds) + (error if self.rises else -error)
+            attained = self._attained(i, j, k, error)
             output = np.where(np.isfinite(self.width[k]), self.lo[k] + theta * self.width[k], 0.0)
         sure = (self._log_outer_masses(LOWER, i, j)[0] == -INF) & (self._log_outer_masses(LOWER, i, j)[1] == -INF)
         return Windows(
@@ -158,28 +158,28 @@ class TiltedSums:
         """Return log L and log U of a guess in cells i to j - 1, bounded on SIDE."""
         return self.left[side][i], self.right[side][j]
 
-    def _log_inner_mass(self, side: int, left: bool, edge: Indices, end: Indices, doubt: Floats) -> Floats:
-        """Return log P up to EDGE (left) or log Q from it, within a guess that ends at END, bounded on SIDE.
+    def _log_inner_mass(self, side: int, up_to_edge: bool, edge: Indices, end: Indices, error: Floats) -> Floats:
+        """Return log P up to EDGE or log Q from EDGE on, within a guess that ends at END, bounded on SIDE.
 
         Where the sums start at the ends of the support, the rounding error of the difference is added to an upper bound
         and subtracted from a lower one.
         """
-        sums = (self._inner_left if left else self._inner_right)[side]
+        sums = (self._inner_left if up_to_edge else self._inner_right)[side]
         if self._window is not None:
             return np.asarray(sums[edge])
-        hidden = sums[end] + np.log(doubt)
+        hidden = sums[end] + np.log(error)
         difference = _log_difference(sums[edge], sums[end])
         return np.logaddexp(difference, hidden) if side == UPPER else _log_difference(difference, hidden)
 
-    def _balanced_cell(self, i: Indices, j: Indices, doubt: Floats) -> Indices:
+    def _balanced_cell(self, i: Indices, j: Indices, error: Floats) -> Indices:
         """Return the first cell of each guess at whose upper end L Q <= U P, by bisection."""
         outer_side, inner_side = self._safe_sides()
         log_l, log_u = self._log_outer_masses(outer_side, i, j)
         low, high = np.array(i), np.maximum(j - 1, i)
         while np.any(low < high):
             k = (low + high) // 2
-            q = self._log_inner_mass(inner_side, False, k + 1, j, doubt)
-            p = self._log_inner_mass(inner_side, True, k + 1, i, doubt)
+            q = self._log_inner_mass(inner_side, False, k + 1, j, error)
+            p = self._log_inner_mass(inner_side, True, k + 1, i, error)
             passed = log_l + q <= log_u + p
             unsettled = low < high
             high = np.where(unsettled & passed, k, high)
@@ -190,15 +190,15 @@ class TiltedSums:
         """Return the sides on which L, U and P, Q are bounded: for a rise less outside and more inside is safe."""
         return (LOWER, UPPER) if self.rises else (UPPER, LOWER)
 
-    def _balanced_odds(self, i: Indices, j: Indices, k: Indices, doubt: Floats) -> tuple[Floats, Floats]:
+    def _balanced_odds(self, i: Indices, j: Indices, k: Indices, error: Floats) -> tuple[Floats, Floats]:
         """Return the log of the bound on the odds against each guess, and the share theta of cell k."""
         outer_side, inner_side = self._safe_sides()
         log_l, log_u = self._log_outer_masses(outer_side, i, j)
         s, lo, hi = self.s, self.lo[k], self.hi[k]
         origin = np.where(np.isfinite(lo), lo, hi)  # distances are measured from here
         left, right = log_l - s * origin, log_u + s * origin
-        p = self._log_inner_mass(inner_side, True, k, i, doubt) - s * origin
-        q = self._log_inner_mass(inner_side, False, k + 1, j, doubt) + s * origin
+        p = self._log_inner_mass(inner_side, True, k, i, error) - s * origin
+        q = self._log_inner_mass(inner_side, False, k + 1, j, error) + s * origin
         m = self.log_mass[k]
         across = np.where(np.isfinite(self.width[k]), s * self.width[k], math.copysign(INF, s))
         outer_scale, inner_scale = np.maximum(left, right), np.maximum.reduce([p, q, m])
@@ -212,14 +212,14 @@ class TiltedSums:
         by_right = right - inner_scale - np.log(eq + (1.0 - theta) * em)
         odds = np.fmin(by_left, by_right) if self.rises else np.fmax(by_left, by_right)
         # a guess at one end of the support: the output lies at that end
-        odds = np.where(log_l == -INF, log_u - self._log_inner_mass(inner_side, False, i, j, doubt), odds)
-        odds = np.where(log_u == -INF, log_l - self._log_inner_mass(inner_side, True, j, i, doubt), odds)
+        odds = np.where(log_l == -INF, log_u - self._log_inner_mass(inner_side, False, i, j, error), odds)
+        odds = np.where(log_u == -INF, log_l - self._log_inner_mass(inner_side, True, j, i, error), odds)
         odds = np.where((log_l == INF) | (log_u == INF), INF, odds)
         worst = -INF if self.rises else INF
         odds = np.where(np.isnan(odds), worst, odds)
         return np.where((log_l == -INF) & (log_u == -INF), -INF, odds), theta
 
-    def _attained(self, i: Indices, j: Indices, k: Indices, doubt: Floats) -> Floats:
+    def _attained(self, i: Indices, j: Indices, k: Indices, error: Floats) -> Floats:
         """Return the chance after the Laplace mechanism's output at an end of cell k, bounded from the other side."""
         outer_side, inner_side = reversed(self._safe_sides())
         log_l, log_u = self._log_outer_masses(outer_side, i, j)
@@ -228,8 +228,8 @@ class TiltedSums:
         for edge in (k, k + 1):
             c = self.places(edge)
             wrong = np.logaddexp(log_l - self.s * c, log_u + self.s * c)
-            p = self._log_inner_mass(inner_side, True, edge, i, doubt)
-            q = self._log_inner_mass(inner_side, False, edge, j, doubt)
+            p = self._log_inner_mass(inner_side, True, edge, i, error)
+            q = self._log_inner_mass(inner_side, False, edge, j, error)
             right = np.logaddexp(p - self.s * c, q + self.s * c)
             odds = np.where(np.isnan(wrong - right), worst_odds, wrong - right)
             chance = np.where(np.isfinite(c), _chance(odds), best)
