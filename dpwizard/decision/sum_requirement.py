@@ -84,7 +84,7 @@ class OfASum(OfCells):
     )
 
     @model_validator(mode="after")
-    def _states_tables_once(self) -> OfASum:
+    def _states_one_sum(self) -> OfASum:
         other = next((name for name in ("part", "where", "cells") if getattr(self, name) is not None), "")
         if self.sum_of and other:
             raise InvalidInput(
