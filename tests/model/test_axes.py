@@ -124,7 +124,6 @@ def test_a_rate_that_makes_counts_of_six_hundred_digits_is_decided_and_printed()
         one.at_epsilon for one in found.assessment.answers if one.at_epsilon and "threshold_count" in one.at_epsilon
     )
     assert crossing["threshold_count"] > HUGE
-    assert found.noise is not None
     assert noise_chart.figure(found.noise, dict(crossing)).plots
     made = make(decision, STATED, name="durham")
     assert "Infant deaths" in report.text(report.blocks(made))

@@ -63,7 +63,6 @@ def test_every_row_of_table_4_of_kazan_and_reiter_has_its_closed_form() -> None:
 def test_table_5_of_kazan_and_reiter_stands_in_the_comparison_of_each_agency() -> None:
     for letter, (cap, (epsilon, sd, exact)) in zip("abc", printed.TABLE_5.items(), strict=True):
         read = comparison.inputs(example(f"kazan_reiter_table_5_{letter}"), 0)
-        assert read is not None
         own = next(row for row in comparison.rows(read) if row.is_current)
         assert (own.cap, own.epsilon) == (cap, pytest.approx(epsilon, abs=0.006))
         assert own.sd == pytest.approx(sd, rel=WITHIN)
@@ -76,7 +75,6 @@ def test_table_5_of_kazan_and_reiter_stands_in_the_comparison_of_each_agency() -
 def own_noise(view: at_risk_chart.View) -> Figure:
     decision = example("dandekar_figure_1")
     read = at_risk_chart.inputs(decision, decision.epsilon, view)
-    assert read is not None
     return at_risk_chart.figure(read)
 
 
@@ -112,7 +110,6 @@ def test_figure_3_of_dandekar_has_the_errors_and_samples_of_its_legends() -> Non
 def test_figure_4_of_dandekar_has_the_three_curves_of_its_legend_each_with_its_audited_one(noise: float) -> None:
     decision = example("dandekar_health_centre")
     read = cost_chart.inputs(decision, decision.epsilon, "figure")
-    assert read is not None
     figure = cost_chart.figure(read)
     published, audited = (
         line(figure, f"noise at {noise:g}"),
@@ -129,7 +126,6 @@ def test_figure_4_of_dandekar_has_the_three_curves_of_its_legend_each_with_its_a
 @pytest.mark.parametrize(("view", "noise"), [("figure_a", 0.1), ("figure_b", 0.5), ("figure_c", 1.0)])
 def test_figure_5_of_dandekar_has_its_three_parts(view: composition_chart.View, noise: float) -> None:
     read = composition_chart.inputs(example("dandekar_figure_5"), 0.3, view)
-    assert read is not None
     figure = composition_chart.figure(read)
     level, confidence = printed.FIGURE_5_PAIRS[noise]
     for releases in (100, 200, 300):
@@ -144,7 +140,6 @@ def test_figure_5_of_dandekar_has_its_three_parts(view: composition_chart.View, 
 
 def test_table_1_of_dandekar_is_quoted_as_printed_and_said_to_be_so_beside_the_exact_loss() -> None:
     read = composition_chart.inputs(example("dandekar_figure_5"), 0.5, "table")
-    assert read is not None
     figure = composition_chart.figure(read)
     moments, at_risk, exact = chart(figure).bars
     assert list(zip(moments.y, at_risk.y, strict=True)) == list(printed.TABLE_1_QUOTED.values())

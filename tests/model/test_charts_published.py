@@ -34,7 +34,6 @@ from dpwizard.charts import (
 )
 from dpwizard.charts.charts import nearest
 from dpwizard.decision import Decision, assess, edits
-from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.privacy import mechanisms
 from dpwizard.projects.project import open_project
 from tests.samples import published_points as printed
@@ -51,12 +50,6 @@ def example(name: str) -> Decision:
 def there(found: Found | None) -> Found:
     """Return what was FOUND; nothing is a failure."""
     assert found is not None
-    return found
-
-
-def relative_risk(decision: Decision, index: int = 0) -> RelativeRisk:
-    found = decision.requirements[index]
-    assert isinstance(found, RelativeRisk)
     return found
 
 
@@ -86,7 +79,6 @@ def at(curve: Line, x: float) -> float:
 def composition(view: composition_chart.View = "own") -> Figure:
     decision = example("dandekar_health_centre")
     read = composition_chart.inputs(decision, decision.epsilon, view)
-    assert read is not None
     return composition_chart.figure(read)
 
 
@@ -106,7 +98,6 @@ def test_the_refuted_theorem_is_struck_with_the_numbers_that_refute_it() -> None
 def test_figure_4_of_dandekar_has_its_end_and_its_cheapest_point() -> None:
     decision = example("dandekar_health_centre")
     read = cost_chart.inputs(decision, decision.epsilon, "figure")
-    assert read is not None
     figure = cost_chart.figure(read)
     published = line(figure, "noise at 0.5")
     assert at(published, printed.FIGURE_4_END[0]) == pytest.approx(printed.FIGURE_4_END[1], rel=WITHIN)
@@ -119,7 +110,6 @@ def test_figure_4_of_dandekar_has_its_end_and_its_cheapest_point() -> None:
     assert min(audited.y) > 1.5 * printed.FIGURE_4_CHEAPEST[1]  # the saving that is promised does not exist
     assert "37,806" in figure.sentence
     own = cost_chart.inputs(decision, decision.epsilon)
-    assert own is not None
     assert "63,894" in cost_chart.figure(own).sentence
 
 
@@ -140,17 +130,6 @@ def test_ones_own_figures_show_nothing_that_was_refuted() -> None:
         assert not any("Struck" in aside for aside in figure.asides), name
 
 
-def test_the_confidence_of_a_level_is_that_of_the_law_of_the_loss() -> None:
-    decision = example("dandekar_health_centre")
-    read = at_risk_chart.inputs(decision, 0.5)
-    assert read is not None
-    figure = at_risk_chart.figure(read)
-    (kept,) = figure.plots[0].marks
-    assert kept.x == pytest.approx(math.exp(-0.25) * math.sinh(kept.y / 2), rel=1e-9)
-    assert kept.x < (1 - math.exp(-kept.y)) / (1 - math.exp(-0.5)) / 2, "less than half of what the source claims"
-    assert f"{math.floor(kept.x * 1000) / 10:g} in 100" in figure.sentence
-
-
 # ---------------------------------------------------------------------------------------------- profiles
 
 
@@ -158,7 +137,6 @@ def map_of(name: str, logarithmic: bool = True) -> Figure:
     decision = example(name)
     answer = assess(decision).answers[0]
     read = surfaces.inputs(decision.requirements[0], answer, decision.release, logarithmic)
-    assert read is not None
     return surfaces.figure(read)
 
 
@@ -189,7 +167,6 @@ def test_a_profile_in_one_belief_has_no_map() -> None:
 def test_the_comparison_holds_table_1_of_kazan_and_reiter() -> None:
     decision = example("kazan_reiter_table_1_a")
     read = comparison.inputs(decision, 0)
-    assert read is not None
     found = {(row.cap, row.ratio): row for row in comparison.rows(read)}
     for ratio, (epsilon, sd, exact) in printed.TABLE_1.items():
         row = found[0.25, ratio]
@@ -208,7 +185,6 @@ def test_a_ratio_alone_over_all_beliefs_allows_what_the_paper_prints(ratio: floa
 def test_figure_2_of_kazan_and_reiter_has_the_profile_that_crosses_in_one_of_ten() -> None:
     decision = example("durham")
     read = comparison.inputs(decision, 0)
-    assert read is not None
     rows = comparison.rows(read)
     own = rows[0]
     assert own.is_current
@@ -236,7 +212,6 @@ def test_the_guessing_curves_of_the_cafeteria_are_the_slides_and_the_exact_one_m
     decision = example("pankova_laud_cafeteria")
     answer = assess(decision).answers[0]
     read = guessing_chart.inputs(decision.requirements[0], answer, decision.release, decision.epsilon)
-    assert read is not None
     assert answer.epsilon is not None
     figure = guessing_chart.figure(read)
     before, after = printed.CAFETERIA["before"], printed.CAFETERIA["after"]
@@ -254,7 +229,6 @@ def test_the_persuasion_curve_of_gaussian_noise_is_that_of_probabilistic_privacy
     decision = example("bon_persuasion")
     answer = assess(decision).answers[0]
     read = persuasion_chart.inputs(decision.requirements[0], answer, decision.release, 1.0)
-    assert read is not None
     figure = persuasion_chart.figure(read)
     sd = mechanisms.GAUSSIAN.scale(
         1.0, 1.0, 1e-6
@@ -276,7 +250,6 @@ def test_the_mark_of_persuasion_says_what_the_sentence_says_where_the_chance_jum
         read = persuasion_chart.inputs(
             asked, assess(decision).answers[0], release, kappa / 2
         )  # the gain is at most 2 epsilon
-        assert read is not None
         figure = persuasion_chart.figure(read)
         mark = figure.plots[0].marks[0]
         assert (mark.x, mark.y) == (kappa, 1.0)

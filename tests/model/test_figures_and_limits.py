@@ -129,7 +129,6 @@ def test_the_curve_of_a_guess_reaches_the_advantage_asked_for_at_the_limit(
     if answer.status not in ("allowed", "unbounded"):
         assert read is None
         return
-    assert read is not None
     assert answer.epsilon is not None
     figure = guessing_chart.figure(read)
     line = next(line for line in plotted(figure).lines if line.role == "privacy")
@@ -149,7 +148,6 @@ def test_the_noise_a_prediction_needs_is_that_of_the_limit_and_there_the_promise
     requirement, answer = answered(decision)
     read = persuasion_chart.inputs(requirement, answer, decision.release, None)
     if answer.status == "not_applicable":
-        assert read is not None
         figure = persuasion_chart.figure(read)
         assert not figure.plots
         assert figure.sentence
@@ -186,7 +184,6 @@ def test_no_chance_of_100_in_100_is_shown_where_the_limit_is_broken(release: str
     requirement, answer = answered(decision)
     assert answer.met is False
     read = persuasion_chart.inputs(requirement, answer, decision.release, decision.epsilon)
-    assert read is not None
     figure = persuasion_chart.figure(read)
     assert "100 in 100" not in figure.sentence
     assert "not proved" in figure.sentence

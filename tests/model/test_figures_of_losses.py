@@ -38,7 +38,6 @@ def test_the_cost_shown_at_the_limit_is_the_money_set_aside(release: str, asked:
     epsilon = answer.epsilon if answer.epsilon is not None else 0.5
     chosen = decided(release, asked, epsilon=epsilon)
     read = cost_chart.inputs(chosen, epsilon)
-    assert read is not None
     figure = cost_chart.figure(read)
     if answer.status == "not_applicable":
         assert not figure.plots
@@ -54,7 +53,6 @@ def test_ten_repetitions_at_one_tenth_cost_what_one_release_at_1_costs() -> None
     money = {"kind": "compensation", "people": 1000, "cost": 100, "money": 30000}
     decision = decided(COUNT | {"repetitions": 10}, money, epsilon=0.1)
     read = cost_chart.inputs(decision, 0.1)
-    assert read is not None
     figure = cost_chart.figure(read)
     assert "36,788" in figure.sentence  # 100,000 e^-1
     assert "4.54" not in figure.sentence  # 100,000 e^-10: the cost of one of the ten
@@ -71,7 +69,6 @@ def test_the_confidence_shown_at_the_limit_is_the_one_asked_for(release: str) ->
         if read is not None:
             assert not at_risk_chart.figure(read).plots
         return
-    assert read is not None
     figure = at_risk_chart.figure(read)
     if read.mechanism is None:
         assert read.epsilon0 == pytest.approx(1.5, rel=1e-9)  # nothing but a loss within the level is certain
@@ -97,7 +94,6 @@ def test_nothing_is_said_to_hold_of_several_releases_that_one_alone_would_keep()
     risk = {"kind": "privacy_at_risk", "level": 1, "confidence": 0.9}
     decision = decided(COUNT | {"sensitivity_other": 1, "repetitions": 3}, risk, epsilon=0.5)
     read = at_risk_chart.inputs(decision, 0.5)
-    assert read is not None
     figure = at_risk_chart.figure(read)
     assert figure.sentence == (
         "All that is released may lose 1.50 between two values of one record. That the level 1 holds is not proved "
@@ -139,7 +135,6 @@ def test_twenty_geometric_histograms_lose_19_99_and_not_what_laplace_noise_would
     read = composition_chart.inputs(
         decided(histogram, {"kind": "budget", "total": 30, "composition": "tight", "delta": 1e-5}), 1.0
     )
-    assert read is not None
     figure = composition_chart.figure(read)
     assert "19.99" in figure.sentence or "20.00" in figure.sentence
     assert "19.11" not in figure.sentence
@@ -156,7 +151,6 @@ def test_tables_with_two_kinds_of_noise_are_drawn_as_the_accountant_reads_them_t
     asked = {"kind": "budget", "total": 3, "composition": "tight", "delta": 1e-5}
     release = {**COUNT, "sensitivity": 3, "parts": tables, "repetitions": 5}
     read = composition_chart.inputs(decided(release, asked), 0.8)
-    assert read is not None
     own = next(line for line in plotted(composition_chart.figure(read)).lines if "upper bound" in line.name)
     for count in (1, 5, 300):
         releases = [
@@ -170,7 +164,6 @@ def test_tables_with_two_kinds_of_noise_are_drawn_as_the_accountant_reads_them_t
 def test_a_budget_that_is_partly_spent_is_drawn_at_what_is_left_of_it() -> None:
     decision = decided("spent before", "budget")
     read = composition_chart.inputs(decision, 0.5)
-    assert read is not None
     levels = [
         line for line in plotted(composition_chart.figure(read)).lines if line.name.startswith("left of the budget")
     ]
@@ -199,7 +192,6 @@ def test_axis_and_two_decisions_and_comparison_show_the_epsilons_of_the_answers(
     limits = [a.epsilon for a in assessment.answers if a.status == "allowed" and a.epsilon is not None]
     figure = axis_chart.figure(assessment)
     if limits:
-        assert figure is not None
         assert [mark.x for mark in plotted(figure).marks] == limits
     both = two_decisions.figure(two_decisions.TwoDecisions(first=decision, second=decision))
     drawn = {x for line in plotted(both).lines for x in line.x}
@@ -226,7 +218,6 @@ def test_crossings_compared_are_those_of_the_table_that_the_threshold_speaks_of(
     }
     decision = decided("two tables", "value", crossing)
     read = comparison.inputs(decision, 0)
-    assert read is not None
     own = next(row for row in comparison.rows(read) if row.is_current)
     there = decision.model_copy(update={"epsilon": own.epsilon})
     assert dict(own.switches)[1.0] == pytest.approx(assess(there).answers[1].at_epsilon["probability"])

@@ -38,7 +38,7 @@ EDGES = (
     1e300,
 )
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.json"))
-TRIALS = 20  # of each example
+TRIALS = 16  # of each example
 MECHANISMS = ("geometric", "laplace", "gaussian")
 
 

@@ -122,7 +122,7 @@ def test_at_the_largest_mu_a_ratio_is_passed_as_rarely_as_asked(measure: str) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("family", ["normal", "discrete_normal", "mixed"])
 def test_no_release_passes_a_ratio_more_often_than_said(family: str) -> None:
-    for rng, game in games(12 if family == "discrete_normal" else 60, 2, family):
+    for rng, game in games(6 if family == "discrete_normal" else 30, 2, family):
         ratio = float(rng.uniform(1.05, 8))
         noise, factor = stated(game)
         if ratio * game.prior >= 1 or game.noise[-1].kind == "geometric":

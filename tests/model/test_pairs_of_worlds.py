@@ -118,13 +118,6 @@ def test_nothing_bounds_the_presence_of_a_person_by_several_tables_of_replaced_v
     assert allowed(solve(VALUE, **released)) == pytest.approx(LOG3)  # p = 1: replaced values alone
 
 
-def test_the_figures_of_one_table_count_only_where_they_agree_with_the_release() -> None:
-    one = {**COUNT, "share": 1}
-    agrees = {"mechanism": "laplace", "sensitivity": 1, "sensitivity_other": 1, "parts": [one]}
-    assert allowed(solve(CLASSES, **agrees)) == pytest.approx(LOG3)
-    assert allowed(solve(CLASSES, **{**agrees, "sensitivity": 2, "sensitivity_other": 2})) == pytest.approx(LOG3 / 2)
-
-
 def test_the_sensitivity_of_the_whole_enters_no_limit_beside_tables() -> None:
     kinds = (
         CLASSES,

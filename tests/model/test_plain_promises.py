@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from dpwizard.base.language import speaking
 from dpwizard.decision import (
     FORMAT,
     Acknowledgement,
@@ -126,11 +125,3 @@ def test_what_is_covered_follows_from_the_answers() -> None:
     assert covers(known)["Any colleague, employer, insurer"] == "kept"
     together = dependence.with_people_together(known, 4)
     assert covers(together)["4 patients together"] == "kept"
-
-
-def test_sentences_are_said_in_german() -> None:
-    with speaking("de"):
-        assert promise(decided(SOLVED)) == (
-            "Wer sonst eine Münze würfe, ob jemand (patient) had the rare infection, rät in höchstens 71 von 100 "
-            "Fällen richtig."
-        )

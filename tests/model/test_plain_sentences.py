@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from dpwizard.base.language import speaking
 from dpwizard.decision import assess
 from dpwizard.wording.figures import cases_up, effect_up
 from dpwizard.wording.plain_sentences import PlainSentences, chance_after, loss_given_others, plain_sentences
@@ -125,14 +124,6 @@ def test_no_choice_has_no_sentences() -> None:
     decision = decided(**HOSPITAL)
     decision = decision.model_copy(update={"epsilon": None})
     assert plain_sentences(decision, assess(decision)) is None
-
-
-def test_german_says_the_same_figures() -> None:
-    decision = decided(epsilon=0.88, **HOSPITAL)
-    with speaking("de"):
-        found = plain_sentences(decision, assess(decision))
-    assert "in höchstens 71 von 100 Fällen richtig" in found.promise
-    assert "höchstens 2,4 in 100" in found.beliefs
 
 
 def test_effects_are_rounded_up_and_rare_and_nearly_certain_cases_said_as_people_say_them() -> None:

@@ -7,7 +7,6 @@ from decimal import Decimal
 
 import pytest
 
-from dpwizard.base.language import speaking
 from dpwizard.wording import PrintedRange, printed_range
 
 
@@ -108,9 +107,3 @@ def test_extreme_budgets_are_printed_without_an_error(value: float) -> None:
         assert printed_range(value, None, chosen).lower
         assert printed_range(None, value, chosen).upper
         assert printed_range(value, 2.0, chosen)
-
-
-def test_numbers_have_the_marks_of_the_language() -> None:
-    with speaking("de"):
-        assert texts(printed_range(0.4613770846, 0.4618773291, 0.4615)) == ("0,4614", "0,4615", "0,4618")
-        assert printed_range(2.197224577336202, 2.197224577336202).single == "etwa 2,19723"

@@ -172,7 +172,6 @@ def test_what_has_not_changed_is_drawn_from_the_same_points() -> None:
 def test_the_axis_has_a_place_for_every_limit_and_reads_it() -> None:
     found = drawn(agency("A", 0.25, 3), agency("B", 0.25, 1.5), epsilon=0.4)
     figure = axis_chart.figure(found.assessment)
-    assert figure is not None
     assert reading(chart_of(figure), 1.3)[1] == "A: at most 1.29"
     assert reading(chart_of(figure), 0.41)[1] == "epsilon chosen: 0.40"
     assert axis_chart.tabled(figure, found.assessment).rows[-1] == ("epsilon chosen", "0.40")
@@ -183,7 +182,6 @@ def test_no_stroke_stands_at_the_end_of_the_axis_for_a_limit_beyond_it() -> None
     asked = [{"kind": "budget", "name": "small", "total": 2}, {"kind": "budget", "name": "large", "total": 400}]
     raw = {"format": "dpwizard.decision/1", "title": "Axis", "release": release, "requirements": asked}
     figure = axis_chart.figure(picture(read(Decision, raw, "$")).assessment)
-    assert figure is not None
     chart = chart_of(figure)
     (strokes,) = [line for line in chart.lines if line.width == 4.0]
     assert set(strokes.x) == {2.0}
@@ -243,7 +241,6 @@ def test_a_need_on_the_axis_is_called_by_what_it_asks_of_which_tables() -> None:
     raw = {"format": "dpwizard.decision/1", "release": release, "requirements": asked, "epsilon": 3.0}
     decision = read(Decision, raw, "$")
     figure = axis_chart.figure(picture(decision).assessment, decision=decision)
-    assert figure is not None
     names = [words for _, words in chart_of(figure).y.ticks]
     assert names[0] == "deaths within 5"
     assert [row[0] for row in axis_chart.tabled(figure, picture(decision).assessment, decision).rows][:2] == names

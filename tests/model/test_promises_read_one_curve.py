@@ -61,12 +61,6 @@ def test_limits_are_those_of_the_exact_curve_and_never_above(asked, release, tru
     assert true * (1 - 1e-3) <= found <= true * (1 + 5e-6)
 
 
-def test_what_is_read_at_the_limit_is_what_the_promise_allows():
-    found = limit(ADVANTAGE, **HISTOGRAM)
-    one = [{"noise": WHOLE, "sigma": math.sqrt(1 / (2 * found)), "move": 1}]
-    assert read(releases=one, read="advantage") == pytest.approx(0.2, rel=1e-4)
-
-
 def setting_of(decision: Decision) -> PrivacyInputs:
     found = decision.requirements[0].setting(decision.release)
     assert isinstance(found, PrivacyInputs)

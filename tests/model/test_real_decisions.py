@@ -184,14 +184,6 @@ def test_broadband_counts_add_up_over_two_pairs_that_share_nobody() -> None:
     assert edits.put(apart, "$.epsilon", None).chosen == pytest.approx(0.3)  # were it not for the pairs
 
 
-@pytest.mark.parametrize(
-    ("name", "belief"), [("broadband_counts", 1.2), ("symptom_trends", 5.1), ("mobility_reports", 12.0)]
-)
-def test_from_a_belief_of_1_in_100_a_published_epsilon_leads_to_so_many(name: str, belief: float) -> None:
-    found = 100.0 * off(name).at_epsilon["posterior"]
-    assert found == pytest.approx(belief, abs=0.5 if belief >= 10.0 else 0.05)
-
-
 def test_a_margin_of_error_beyond_all_numbers_is_needed_by_nobody() -> None:
     decision = opened("household_tables")
     asked = [one.model_copy(update={"half_width": 1e300, "z": 1e-300}) for one in decision.requirements[1:]]

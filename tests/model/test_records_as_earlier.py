@@ -114,7 +114,7 @@ def of_release(decision: Decision, pair: NeighbouringPair) -> ComposedLoss:
 @pytest.mark.slow
 def test_no_entry_tells_less_of_any_pair_of_worlds_than_the_release_it_stands_for() -> None:
     rng, compared, equal = random.Random(20), 0, 0
-    for _ in range(500):
+    for _ in range(200):
         decision = a_decision(rng)
         if decision is None:
             continue
@@ -140,7 +140,7 @@ def test_no_entry_tells_less_of_any_pair_of_worlds_than_the_release_it_stands_fo
                 assert later >= here * (1.0 - MEANT), (decision, pair)
                 compared += 1
                 equal += later <= here * (1.0 + MEANT)
-    assert compared > 1_600
+    assert compared > 600
     assert equal > 0.85 * compared
 
 

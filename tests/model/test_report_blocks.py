@@ -311,15 +311,6 @@ def test_a_published_figure_stands_beside_the_audited_one() -> None:
     assert blocks.index(table) > blocks.index(PageBreak(part="A1")), "what nobody relies on stands in the annex alone"
 
 
-def test_every_figure_has_words_and_a_table() -> None:
-    for name in ("durham", "durham_conflict", "kazan_reiter_table_5_b"):
-        for block in blocks_of(example(name)):
-            if isinstance(block, Figure):
-                assert len(block.scene.alternative) > 40
-                assert block.scene.columns
-                assert all(len(row) == len(block.scene.columns) for row in block.scene.rows)
-
-
 def test_the_text_fits_eighty_columns_but_for_commands_and_hashes() -> None:
     lines = report.text(blocks_of(example("durham"))).split("\n")
     assert [line for line in lines if len(line) > 80 and line[0] != " " and len(line.split()[-1]) < 64] == []

@@ -129,8 +129,8 @@ def texts(value: object) -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", ASKED, ids=lambda asked: str(asked["kind"]))
 def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, Any]) -> None:
-    first = ASKED.index(asked) % 5  # a fifth of the pairs, another fifth for the next that is asked
-    for (name, release), epsilon in itertools.islice(itertools.product(RELEASES.items(), EPSILONS), first, None, 5):
+    first = ASKED.index(asked) % 9  # a ninth of the pairs, another ninth for the next that is asked
+    for (name, release), epsilon in itertools.islice(itertools.product(RELEASES.items(), EPSILONS), first, None, 9):
         try:
             decision = decided(asked, epsilon=epsilon, **release)
         except InvalidInput:  # a release that is refused says nothing
@@ -294,7 +294,6 @@ def test_the_figure_of_a_guess_says_whether_it_may_gain_or_lose(
     )
     with speaking(language):
         read = guessing_chart.inputs(decision.requirements[0], assess(decision).answers[0], decision.release, None)
-        assert read is not None
         assert guessing_chart.figure(read).sentence.startswith(said)
 
 
@@ -328,8 +327,3 @@ def test_at_the_limit_against_the_worst_truth_a_guess_is_said_to_gain_what_is_pr
 def test_a_choice_inside_the_window_is_not_said_to_be_below_its_end(language: str, said: str) -> None:
     """Two decimals would say "at least 17.80" of the choice 17.79061, which is the least that meets every need."""
     assert explain.window(assess(read_decision(example("household_tables"))), language) == said
-
-
-def test_the_ends_of_a_window_are_written_in_the_language_of_the_sentence() -> None:
-    clinic = assess(read_decision(example("gaussian_clinic")))
-    assert explain.window(clinic, "de") == "Rho darf jeden Wert von 0,12 bis 0,18 haben."

@@ -113,7 +113,7 @@ def test_the_order_of_tables_is_of_no_matter_to_what_is_proved(
 @pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES.values(), ids=list(RELEASES))
 def test_every_kind_of_requirement_answers_for_one_table_and_for_several(release: dict[str, Any]) -> None:
-    for part in release.get("parts", ({},))[:2]:
+    for part in release.get("parts", ({},))[:1]:
         asked = named(part.get("name"))
         for one, answer in zip(asked, solve(release, asked)["answers"], strict=True):
             assert answer["status"] not in ("failed", "unanswered"), (one, answer["why"])

@@ -85,8 +85,7 @@ def test_the_most_with_the_record_is_the_curve_of_the_opposite_event(mechanism: 
 @pytest.mark.slow
 @each
 def test_a_cap_is_passed_less_often_than_its_tolerance(mechanism: dict[str, Any]) -> None:
-    cases = ((0.1, 1.0, 0.01), (0.3, 0.2, 0.001), (1.0, 0.01, 0.2))
-    for p, q, tolerance in cases if mechanism.get("sigma") != 1_000.0 else cases[1:2]:
+    for p, q, tolerance in ((0.1, 1.0, 0.01), (0.3, 0.2, 0.001))[mechanism.get("sigma") == 1_000.0 :]:
         found = asked("risk", p=p, q=q, mechanism=mechanism, tolerance=tolerance)
         if found["effective_epsilon_value"] is None or found["ratio"] * p * q >= 1:
             continue

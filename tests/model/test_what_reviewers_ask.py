@@ -152,12 +152,6 @@ def test_page_one_and_the_notice_say_what_no_budget_covers(language: str, said: 
     assert said not in pages(durham())
 
 
-def test_several_offices_together_promise_what_one_does_if_they_keep_apart() -> None:
-    one, several = durham({"trust_model": "central"}), durham({"trust_model": "several"})
-    assert assess(one).window == assess(several).window == assess(durham()).window
-    assert set(assumptions(several)) - set(assumptions(one)) == {"several_keep_apart"}
-
-
 # ------------------------------------------------------------------------------------------- the page
 
 

@@ -34,7 +34,6 @@ def test_gaussian_noise_is_the_smaller_one_from_seven_counts_on(
     tables: int, gaussian_wins: bool, mechanism: str
 ) -> None:
     read = which_noise_chart.inputs(counts(tables, mechanism))
-    assert read is not None
     row = which_noise_chart.rows(read)[0]
     gaussian, laplace = (row.chosen_sd, row.other) if mechanism == "gaussian" else (row.other, row.chosen_sd)
     assert gaussian == pytest.approx(1.661 * math.sqrt(tables), rel=1e-3)
@@ -77,7 +76,6 @@ def test_the_figure_of_tolerances_passes_through_what_the_budget_gives() -> None
     decision = counts(4).model_copy(update={"rho": 0.15})
     answer = assess(decision).answers[0]
     read = tolerated_chart.inputs(decision.requirements[0], answer, decision.release, 0.15)
-    assert read is not None
     plot = tolerated_chart.figure(read).plots[0]
     mark = plot.marks[0]
     assert (mark.x, mark.y) == (0.001, answer.at_epsilon["posterior"])
@@ -103,14 +101,12 @@ def test_the_figure_of_tolerances_speaks_of_intruders_who_hardly_believe_it_and_
     decision = decision.model_copy(update={"rho": 0.15})
     answer = assess(decision).answers[0]
     read = tolerated_chart.inputs(decision.requirements[0], answer, decision.release, 0.15)
-    assert read is not None
     drawn = tolerated_chart.figure(read)
     assert drawn.sentence.endswith(says)
     (mark,) = drawn.plots[0].marks
     assert (mark.words, mark.y) == ("7.28 times", answer.at_epsilon[kind])
     assert mark.y <= 7.28  # rounded up, as what it says is the most
     far = tolerated_chart.inputs(decision.requirements[0], answer, decision.release, 5_000.0)
-    assert far is not None
     assert tolerated_chart.figure(far).sentence.startswith("At this budget no limit is known")
 
 

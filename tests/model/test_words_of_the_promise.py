@@ -75,14 +75,6 @@ def test_a_limit_at_certainty_is_said_of_someone_who_is_almost_certain() -> None
         assert posterior / (1 - posterior) / (p / (1 - p)) == pytest.approx(math.exp(0.6), rel=1e-6)
 
 
-def test_certainty_of_a_value_is_not_said_to_be_certainty_of_presence() -> None:
-    decision = decided(0.6, None, profile("attribute", {"shape": "power", "constant": 1, "exponent": 0.5}, q=[0, 1]))
-    why = str(said(decision).answers[0].why)
-    assert "sensitive value" in why
-    assert "chance of being in the data" not in why
-    assert numbers(at_epsilon(decision))[0] >= math.exp(1.2)  # a histogram loses twice
-
-
 @pytest.mark.parametrize("epsilon", [1e-9, 0.3, 2.197, 17.14, 50.0, 340.0])
 def test_the_figure_of_a_limit_is_the_limit_s_own(epsilon: float) -> None:
     decision = decided(epsilon, None, profile("attribute", {"shape": "constant", "ratio": 3.0}, q=[0, 1]))
@@ -250,18 +242,6 @@ def test_what_an_intruder_nobody_named_may_learn_counts_what_is_spent_and_the_pa
     everyone = said(decided(0.5, release)).meaning[1]
     factor = numbers(everyone)[0]
     assert math.exp(loss) <= factor <= math.exp(loss) + 0.1
-
-
-def test_it_is_said_for_whom_that_holds_since_people_who_are_always_alike_tell_more() -> None:
-    everyone = said(decided(0.5)).meaning[1]
-    assert "provided other people’s records reveal nothing about this person" in everyone
-    assert "If they do, it can be more." in everyone
-    factor = numbers(everyone)[0]
-    prior, epsilon = 0.01, 0.5  # ten people who all have the value or all have not, counted with Laplace noise
-    release = 12.0
-    told, untold = math.exp(-epsilon * abs(release - 10)), math.exp(-epsilon * abs(release))
-    posterior = prior * told / (prior * told + (1 - prior) * untold)
-    assert posterior / prior > 20 * factor  # 60 times, where the sentence alone would have said 2.72
 
 
 def test_nothing_is_said_where_an_earlier_release_cannot_be_converted() -> None:
