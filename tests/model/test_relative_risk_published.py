@@ -16,7 +16,7 @@ from dpwizard.privacy.profiles import Profile
 from dpwizard.privacy.relative_risk import profile_search
 from dpwizard.privacy.relative_risk.prior_odds import PureLoss
 from dpwizard.privacy.relative_risk.profile_search import grid_cells, lower_bounds
-from tests.model.test_relative_risk_promise import a_range
+from tests.model.test_relative_risk_promises import a_range
 from tests.oracles import relative_risk_oracle as oracle
 from tests.samples.profiles import at_random
 
