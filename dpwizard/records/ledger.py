@@ -18,10 +18,10 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import NO_MESSAGE, Message, message, quoted
 from dpwizard.base.numerics import up
 from dpwizard.base.stopping import may_stop
-from dpwizard.decision import Conversion, curve_of_stated
+from dpwizard.decision import Conversion, EarlierRelease, curve_of_stated
 from dpwizard.privacy import programme
 from dpwizard.privacy.programme import LedgerRecord, LedgerTotal, Lost, Relation
-from dpwizard.records.ledger_entry import LedgerEntry, Links, Named, alike, not_there
+from dpwizard.records.ledger_entry import LedgerEntry, Links, alike, names_of
 from dpwizard.records.record import is_day
 
 Standing = Literal[
@@ -45,6 +45,7 @@ DOUBTFUL: tuple[Standing, ...] = ("unreadable", "tampered", "unsigned", "unjudge
 WRONG: tuple[Standing, ...] = ("unreadable", "tampered", "refused", "unsigned")
 IN = ("epsilon", "rho")
 Added: TypeAlias = tuple[LedgerRecord, LedgerRecord]  # what a record adds of a unit, and of a person
+NEAR = 1e-9  # relative: what two ways to compute one loss may be apart
 ANYBODY = "-"  # stands for the one population and unit of records that are chosen already
 
 
@@ -199,7 +200,7 @@ def ledger_of(entries: Sequence[LedgerEntry], *, today: date, delta: float, more
     everything = (*entries, *([more] if more is not None else []))
     links = Links(everything)
     rows = [_row(entry, at, links, today, entry is more) for at, entry in enumerate(everything)]
-    rows += [_missing(named) for named in not_there(links, [row.counts and row.known for row in rows])]
+    rows += tuple(_missing(links, rows))
     return Ledger(rows=tuple(rows), totals=tuple(_totals(rows, delta)))
 
 
@@ -260,18 +261,82 @@ def _doubt(entry: LedgerEntry) -> Message:
     return message("counts as it says now, and may have lost more. {sentence}", sentence=entry.signed.sentence)
 
 
-def _missing(named: Named) -> LedgerRow:
-    """Return the row of an earlier record that is not in the folder."""
-    by = quoted(named.by.called)
-    if named.kind == "replaced":
-        why = message("replaced by {record}, and not in the folder: its loss is not known", record=by)
-    elif named.kind == "name_alone":
-        why = message("replaced by {record}, which gives no hash: whether it is in the folder is not known", record=by)
-    elif named.kind == "spent":
-        why = message("not in the folder: counts as {record} states it", record=by)
-    else:
-        why = message("an earlier release without a name: counts as {record} states it", record=by)
-    return LedgerRow(entry=named.entry, standing="missing", known=named.known, why=why, other=named.at)
+# --------------------------------------------------------------------------------------------- what is missing
+
+
+def _missing(links: Links, rows: Sequence[LedgerRow]) -> Iterator[LedgerRow]:
+    """Yield a row for each earlier record that one of ROWS names and that is not there.
+
+    One that is named as spent stands once for all records that state the same of it; one without a name each time. Of
+    one that was replaced, and of what a public edition leaves out, nothing is known.
+    """
+    counting = [row.counts and row.known for row in rows]
+    seen: set[object] = set()
+    for at, entry in enumerate(links.entries):
+        may_stop()
+        if links.copied(at) is not None:
+            continue
+        by = quoted(entry.called)
+        for earlier in entry.spent:
+            key = (earlier, alike(entry.population), alike(entry.unit))
+            named = bool(names_of(earlier))
+            if not (earlier.nothing or (named and key in seen) or _is_there(earlier, at, links, counting)):
+                seen.add(key)
+                why = message("an earlier release without a name: counts as {record} states it", record=by)
+                why = message("not in the folder: counts as {record} states it", record=by) if named else why
+                yield LedgerRow(entry=_stated(earlier, entry), standing="missing", why=why, other=at)
+        replaced = entry.superseded_sha256 or alike(entry.supersedes)
+        if replaced and replaced not in seen and all(one == at for one in links.there.get(replaced, ())):
+            seen.add(replaced)
+            why = message("replaced by {record}, and not in the folder: its loss is not known", record=by)
+            if not entry.superseded_sha256:
+                why = message(
+                    "replaced by {record}, which gives no hash: whether it is in the folder is not known", record=by
+                )
+            gone = _about(entry, title=entry.supersedes, sha256=entry.superseded_sha256)
+            yield LedgerRow(entry=gone, standing="missing", known=False, why=why, other=at)
+
+
+def _is_there(earlier: EarlierRelease, at: int, links: Links, counting: Sequence[bool]) -> bool:
+    """Return whether the record of that hash, which the one AT names as EARLIER, counts wherever that one does, and
+    loses at least what is stated of it."""
+    own, stated = links.entries[at], _lost_of(earlier)
+    for one in links.there.get(earlier.sha256 or "", ()):
+        copied = links.copied(one)
+        found = one if copied is None else copied
+        entry = links.entries[found]
+        pairs = ((entry.population, own.population), (entry.unit, own.unit))
+        covers = all(not theirs or alike(theirs) == alike(ours) for theirs, ours in pairs)
+        same = earlier.neighbours in (None, entry.neighbours)
+        figures = ((getattr(stated, name), getattr(entry.lost, name)) for name in ("epsilon", "rho"))
+        as_much = all(
+            recorded is None or (lost is not None and lost >= recorded * (1 - NEAR)) for recorded, lost in figures
+        )
+        if found != at and counting[found] and covers and same and as_much:
+            return True
+    return False
+
+
+def _stated(earlier: EarlierRelease, naming: LedgerEntry) -> LedgerEntry:
+    return _about(
+        naming,
+        title=", ".join(name for name in (earlier.record or earlier.sha256, earlier.table) if name),
+        published=earlier.date if is_day(earlier.date or "") else "",
+        neighbours=earlier.neighbours,
+        lost=_lost_of(earlier),
+    )
+
+
+def _lost_of(earlier: EarlierRelease) -> Lost:
+    # no loss is said of what has no noise, and no epsilon without a delta of noise that has no largest loss
+    has_epsilon = not earlier.exact and (earlier.pure or earlier.delta is not None)
+    rho = None if earlier.exact else earlier.rho
+    return Lost(epsilon=earlier.epsilon if has_epsilon else None, rho=rho, delta=earlier.delta)
+
+
+def _about(naming: LedgerEntry, **known: Any) -> LedgerEntry:
+    """Return an entry of which nothing is KNOWN besides but whom it is about: those of the record NAMING it."""
+    return LedgerEntry(place="", population=naming.population, unit=naming.unit, **known)
 
 
 # ------------------------------------------------------------------------------------------------ what adds up

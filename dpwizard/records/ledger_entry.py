@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import Any
 
 from dpwizard.base import json_text
 from dpwizard.base.messages import NO_MESSAGE, message
-from dpwizard.base.stopping import may_stop
 from dpwizard.base.values import NUMBER_LIMIT, Sentence, Value
 from dpwizard.decision import Accounting, Decision, EarlierRelease, NeighbouringRelation, account, read_decision
 from dpwizard.privacy.programme import Lost
@@ -19,7 +17,6 @@ from dpwizard.records.policy import APPROVALS
 from dpwizard.records.record import is_day, read_record
 
 NOTHING_KNOWN = Lost()
-NEAR = 1e-9  # relative: what two ways to compute one loss may be apart
 
 
 class Signed(Value):
@@ -185,7 +182,7 @@ class Links:
         self.there: dict[str, list[int]] = {}  # by hash, never by a name: anybody can give that to another record
         self.successors: dict[str, list[int]] = {}  # of the hash of a record
         # what some record counts as spent was published
-        self.spent = {name for entry in entries for earlier in entry.spent for name in _names(earlier)}
+        self.spent = {name for entry in entries for earlier in entry.spent for name in names_of(earlier)}
         public: dict[str, int] = {}
         self._public: dict[int, int] = {}  # of a further public edition, the first of the same internal record
         for at, entry in enumerate(entries):
@@ -253,6 +250,11 @@ class Links:
         return entry.passes and entry.outcome == "reject" and not approved and not self._was_published(at)
 
 
+def names_of(earlier: EarlierRelease) -> set[str]:
+    """Return by what EARLIER names its record: nothing where it does not."""
+    return {earlier.sha256 or "", alike(earlier.record or "")} - {""}
+
+
 def _rank(entry: LedgerEntry) -> int:
     """Return how far ENTRY is from passing: of those with the same bytes the nearest counts for all."""
     if entry.signed is None:
@@ -264,92 +266,3 @@ def _say_the_same(one: LedgerEntry, other: LedgerEntry) -> bool:
     """Return whether two editions are of one release, say the same of what is lost, and both pass."""
     seen = [(e.core, e.lost, e.person, e.population, e.unit, e.neighbours, e.passes) for e in (one, other)]
     return seen[0] == seen[1] and one.passes and len({one.published, other.published} - {""}) < 2
-
-
-# --------------------------------------------------------------------------------------------- what is missing
-
-
-@dataclass(frozen=True, kw_only=True)
-class Named:
-    """An earlier record that is named and not there."""
-
-    kind: Literal["spent", "nameless", "replaced", "name_alone"]  # by its hash, or by a name alone
-    entry: LedgerEntry
-    by: LedgerEntry
-    at: int  # the position of the record that names it
-
-    @property
-    def known(self) -> bool:
-        """Return whether what it lost is stated."""
-        return self.kind in ("spent", "nameless")
-
-
-def not_there(links: Links, counting: Sequence[bool]) -> Iterator[Named]:
-    """Yield each earlier record that is named and not there; COUNTING says which of those there add something.
-
-    One that is named as spent stands once for all records that state the same of it; one without a name each time. Of
-    one that was replaced, and of what a public edition leaves out, nothing is known.
-    """
-    seen: set[object] = set()
-    for at, entry in enumerate(links.entries):
-        may_stop()
-        if links.copied(at) is not None:
-            continue
-        for earlier in entry.spent:
-            key = (earlier, alike(entry.population), alike(entry.unit))
-            named = bool(_names(earlier))
-            if not (earlier.nothing or (named and key in seen) or _is_there(earlier, at, links, counting)):
-                seen.add(key)
-                yield Named(kind="spent" if named else "nameless", entry=_stated(earlier, entry), by=entry, at=at)
-        replaced = entry.superseded_sha256 or alike(entry.supersedes)
-        if replaced and replaced not in seen and all(one == at for one in links.there.get(replaced, ())):
-            seen.add(replaced)
-            gone = _about(entry, title=entry.supersedes, sha256=entry.superseded_sha256)
-            yield Named(kind="replaced" if entry.superseded_sha256 else "name_alone", entry=gone, by=entry, at=at)
-
-
-def _names(earlier: EarlierRelease) -> set[str]:
-    """Return by what EARLIER names its record: nothing where it does not."""
-    return {earlier.sha256 or "", alike(earlier.record or "")} - {""}
-
-
-def _is_there(earlier: EarlierRelease, at: int, links: Links, counting: Sequence[bool]) -> bool:
-    """Return whether the record of that hash, which the one AT names as EARLIER, counts wherever that one does, and
-    loses at least what is stated of it."""
-    own, stated = links.entries[at], _lost_of(earlier)
-    for one in links.there.get(earlier.sha256 or "", ()):
-        copied = links.copied(one)
-        found = one if copied is None else copied
-        entry = links.entries[found]
-        pairs = ((entry.population, own.population), (entry.unit, own.unit))
-        covers = all(not theirs or alike(theirs) == alike(ours) for theirs, ours in pairs)
-        same = earlier.neighbours in (None, entry.neighbours)
-        figures = ((getattr(stated, name), getattr(entry.lost, name)) for name in ("epsilon", "rho"))
-        as_much = all(
-            recorded is None or (lost is not None and lost >= recorded * (1 - NEAR)) for recorded, lost in figures
-        )
-        if found != at and counting[found] and covers and same and as_much:
-            return True
-    return False
-
-
-def _stated(earlier: EarlierRelease, naming: LedgerEntry) -> LedgerEntry:
-    return _about(
-        naming,
-        title=", ".join(name for name in (earlier.record or earlier.sha256, earlier.table) if name),
-        published=_day(earlier.date or ""),
-        neighbours=earlier.neighbours,
-        lost=_lost_of(earlier),
-    )
-
-
-def _lost_of(earlier: EarlierRelease) -> Lost:
-    # no loss is said of what has no noise, and no epsilon without a delta of noise that has no largest loss
-    has_epsilon = not earlier.exact and (earlier.pure or earlier.delta is not None)
-    rho = None if earlier.exact else earlier.rho
-    return Lost(epsilon=earlier.epsilon if has_epsilon else None, rho=rho, delta=earlier.delta)
-
-
-def _about(naming: LedgerEntry, **known: Any) -> LedgerEntry:
-    """Return an entry of which nothing is KNOWN besides but whom it is about: those of the record NAMING it."""
-    return LedgerEntry(place="", population=naming.population, unit=naming.unit, **known)

@@ -147,7 +147,6 @@ class Pairs(Block):
     """Labels with their values, one a line."""
 
     rows: tuple[tuple[str, str], ...]
-    size: float = 10.0  # points
 
     def as_html(self) -> str:
         rows = "".join(f"<dt>{_said(label)}</dt><dd>{_said(value)}</dd>" for label, value in self.rows)

@@ -10,7 +10,6 @@ import contextlib
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from dpwizard.base.errors import DPWizardError, FileProblem
@@ -28,7 +27,6 @@ class Job:
     form: Literal["pdf", "png"]
     inputs: dict[str, str]
     seconds: int
-    template: str  # the path of the template, in a folder of its own
     dots_per_inch: float
 
 
@@ -42,7 +40,7 @@ def typeset_here(job: Job) -> tuple[bytes, ...]:
     """
     import typst  # 15 ms, and only a report needs it
 
-    template = Path(job.template)
+    template = resource("report", "report.typ")  # in a folder of its own: nothing else could be read
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=True, font_paths=[str(resource("fonts"))])
     try:
         compiler = typst.Compiler(

@@ -15,7 +15,6 @@ from typing import Any, Literal
 
 from dpwizard.base import json_text
 from dpwizard.base.errors import FileProblem
-from dpwizard.base.resource_files import resource
 from dpwizard.charts import glyphs, svg
 from dpwizard.decision import Paper
 from dpwizard.records import DOCUMENT
@@ -86,7 +85,6 @@ def _compiled(
             form=form,
             inputs=_inputs(blocks, sheet, extended),
             seconds=sheet.seconds,
-            template=str(resource("report", "report.typ")),
             dots_per_inch=dots_per_inch,
         )
     )

@@ -11,7 +11,6 @@ import pytest
 
 from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.language import speaking
-from dpwizard.base.resource_files import resource
 from dpwizard.base.worker import WorkerReply
 from dpwizard.records import read
 from dpwizard.report import document as report
@@ -25,7 +24,6 @@ REFUSED = typesetter.Job(
     form="pdf",
     inputs={"report": "no JSON"},
     seconds=0,
-    template=str(resource("report", "report.typ")),
     dots_per_inch=96.0,
 )
 
