@@ -143,7 +143,7 @@ def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, An
             for sentence in every(said):
                 assert not NONSENSE.search(sentence), (name, epsilon, sentence)
             with speaking(language):
-                whole = implied._sentence(decision, answer, assessment)
+                whole = implied._result_sentence(decision, answer, assessment)
                 assert not NONSENSE.search(whole), (name, epsilon, whole)
                 words, counts = explain.at_limit(decision.requirements[0], answer)
                 assert not NONSENSE.search(words), (name, epsilon, words)

@@ -1,4 +1,4 @@
-"""What stands beside a decision: another one, with every answer that differs, and what others have chosen."""
+"""Panels that compare the decision: with another decision, and with the budgets others chose."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ui.widgets import theme
 SHARES = (0.26, 0.31, 0.31, 0.1)  # of the width
 MOST_ROWS = 16  # seen at once; the rest by scrolling
 ROW = 30  # pixels of the plot for each requirement
-LEAST, MOST = 120, 420
+MIN_HEIGHT, MAX_HEIGHT = 120, 420
 
 
 class TwoDecisionsPanel(FigurePanel):
-    """The decision shown beside another one, live while one edits; not there until another one is chosen."""
+    """The decision compared with another one, live; hidden until another one is chosen."""
 
     def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
         self.other: Decision | None = None
         self.names = ("", "")
-        spec = FigureSpec(title=("two_decisions", "title"), read=self._both, figure=two_decisions.figure)
+        spec = FigureSpec(title=("two_decisions", "title"), read=self._two_decisions, figure=two_decisions.figure)
         super().__init__(colours, spec, on_card=on_card)
 
     def build(self) -> None:
@@ -30,18 +30,18 @@ class TwoDecisionsPanel(FigurePanel):
         self.column.addWidget(self.table)
 
     def compare(self, other: Decision | None, names: tuple[str, str]) -> None:
-        """Stand OTHER beside the decision shown, both under NAMES; None: stop comparing."""
+        """Compare the decision shown with OTHER, both under NAMES; None: stop comparing."""
         self.other, self.names = other, names
         self.redraw()
 
-    def _both(self, subject: Subject) -> two_decisions.TwoDecisions | None:
+    def _two_decisions(self, subject: Subject) -> two_decisions.TwoDecisions | None:
         if self.other is None:
             return None
         return two_decisions.TwoDecisions(first=subject.decision, second=self.other, names=self.names)
 
     def show_figure(self, figure: Figure) -> None:
         rows = max((len(plot.y.ticks) for plot in figure.plots), default=1)
-        self.height_of_plot = min(max(ROW * rows + 56, LEAST), MOST)
+        self.height_of_plot = min(max(ROW * rows + 56, MIN_HEIGHT), MAX_HEIGHT)
         super().show_figure(figure)
         for plot in self.plots:
             plot.setFixedHeight(self.height_of_plot)
@@ -55,7 +55,7 @@ class TwoDecisionsPanel(FigurePanel):
 
 
 class PrecedentsPanel(Panel):
-    """One's own decision among the choices of others; not there before a budget is chosen."""
+    """The officer's decision among the choices of others; hidden before a budget is chosen."""
 
     titled = ("precedents", "title")
 

@@ -1,7 +1,7 @@
 """The base of the panels that paint a figure of the model: plots below one another, crosshair, tools.
 
-A `ChartPanel` paints at once what comes with the answers; a `FigurePanel` (a file of its own) has its figure computed
-behind the window.
+A `ChartPanel` paints at once what comes with the answers; a `FigurePanel` (a file of its own) computes its figure in
+the background.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HEIGHT = 236  # pixels of a plot that stands alone
 
 
 class ChartPanel(Panel):
-    """Shows a figure that a subclass makes of a decision and its answers, within the frame in which they come."""
+    """Shows a figure that a subclass makes from a decision and its answers, in the frame in which they come."""
 
     height_of_plot = HEIGHT
 
@@ -49,21 +49,21 @@ class ChartPanel(Panel):
     # --------------------------------------------------------------------- what a subclass says
 
     def before_plots(self) -> None:
-        """Add to the column what stands above the plots; most panels have nothing there."""
+        """Add widgets above the plots; most panels have none."""
 
     def figure_of(self, decision: Decision, picture: Picture) -> charts.Figure | None:
-        """Return the figure of DECISION, None for nothing, computing nothing: the model, or work behind, has."""
+        """Return the figure of DECISION, None for nothing. The model or background work has computed it already."""
         return self.figure
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
-        """Return what is said where there is nothing to draw."""
+        """Return the sentence to show when there is no figure."""
         return word("chart", "nothing")
 
     def painted(self, decision: Decision, picture: Picture) -> None:
-        """Do what is to be done once the figure, or nothing, is painted; most panels have nothing to do."""
+        """Called after the figure, or nothing, was painted."""
 
     def whole(self, figure: charts.Figure) -> charts.Figure:
-        """Return FIGURE with its table; a subclass whose table takes time makes it here, when it is asked for."""
+        """Return FIGURE with its table; a subclass whose table takes time makes it here, on demand."""
         return figure
 
     def more_asides(self) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class ChartPanel(Panel):
                 words = " · ".join(text for text in (data.title, axis) if text)
                 caption.setText(words)
                 caption.setVisible(bool(words))
-                before, plot.level = plot.level, tuple(one.y for one in figure.plots)
+                before, plot.level = plot.level, tuple(each_plot.y for each_plot in figure.plots)
                 if (plot.shown is not data and plot.shown != data) or plot.level != before:
                     plot.show_plot(data)
             else:
@@ -125,7 +125,7 @@ class ChartPanel(Panel):
         self.plot_added(plot)
 
     def plot_added(self, plot: ChartPlot) -> None:
-        """Do what is to be done with a new PLOT; most panels have nothing to do."""
+        """Called with each new PLOT."""
 
     def clear(self) -> None:
         """Show no figure."""
@@ -136,5 +136,5 @@ class ChartPanel(Panel):
             widget.hide()
 
     def drawn(self) -> Scene | None:
-        """Return the figure as a scene, to be saved or copied; None if there is none."""
+        """Return the figure as a scene to save or copy; None if there is none."""
         return chart_scene.scene(self.whole(self.figure)) if self.figure is not None and self.figure.plots else None

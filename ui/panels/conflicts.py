@@ -1,4 +1,4 @@
-"""Requirements that contradict each other: changes of one number that would open the window, one click each."""
+"""The panel that offers ways to resolve a conflict between requirements: changes of one number, one click each."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ MOST = 6  # offers shown
 
 
 class ConflictsPanel(Panel):
-    """Nothing while the window is open; else a button for each change of what an officer decides."""
+    """A button for each change that gives an allowed range again; hidden while there is one."""
 
     titled = ("chart", "conflicts_title")
-    chosen = Signal(str, object)  # what Undo will call it, and what makes of the decision another
+    chosen = Signal(str, object)  # the name of the edit, and the function that changes the decision
 
     def build(self) -> None:
         self.buttons: list[QPushButton] = []
-        self.given_up: list[Prose] = []  # what the offers above them give up, where they loosen a promise far
+        self.given_up: list[Prose] = []  # below an offer that weakens a requirement a lot: what it gives up
         holder = QWidget()
         self._rows = plain(QVBoxLayout(holder), theme.TIGHT)
         self.column.addWidget(holder)
-        self._asked: Decision | None = None
+        self._requested: Decision | None = None
         self.background = Background(
-            lambda asked, stop: influence_chart.offers(asked[0], asked[1], stop), pause=IDLE, parent=self
+            lambda request, stop: influence_chart.offers(request[0], request[1], stop), pause=IDLE, parent=self
         )
-        self.background.done.connect(self._done)
+        self.background.done.connect(self._receive_offers)
         self.background.failed.connect(
             lambda _, reason: self.sentence.say(format_text("chart", "failed", {"reason": reason}))
         )
@@ -44,25 +44,25 @@ class ConflictsPanel(Panel):
         window = picture.assessment.window
         self.setVisible(window.empty)
         if not window.empty:
-            self._asked = None
+            self._requested = None
             self.background.forget()
-            self._offer(())
+            self._show_offers(())
             return word("chart", "conflicts_none")
         bare = influence_chart.unchosen(decision)
-        if bare != self._asked:
-            self._asked = bare
-            self._offer(())
+        if bare != self._requested:
+            self._requested = bare
+            self._show_offers(())
             self.background.request((bare, picture.assessment))
             return word("chart", "conflicts_searching")
         return self.sentence.words
 
-    def _done(self, asked: Any, offers: Any) -> None:
-        if asked[0] is not self._asked:
+    def _receive_offers(self, request: Any, offers: Any) -> None:
+        if request[0] is not self._requested:
             return
-        self._offer(offers)
+        self._show_offers(offers)
         self.say(word("chart", "conflicts" if offers else "conflicts_nothing"))
 
-    def _offer(self, offers: Any) -> None:
+    def _show_offers(self, offers: Any) -> None:
         drop(self._rows, [*self.buttons, *self.given_up])
         self.buttons, self.given_up = [], []
         for offer in tuple(offers)[:MOST]:
@@ -77,5 +77,5 @@ class ConflictsPanel(Panel):
                 self.given_up.append(added(self._rows, Prose(offer.gives_up, "caption")))
 
     def close_down(self) -> None:
-        """End the search; the window is closing."""
+        """Stop the search before the window closes."""
         self.background.close()

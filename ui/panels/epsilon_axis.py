@@ -1,4 +1,4 @@
-"""The epsilon axis: promises from the left, needs from the right, the stretch that keeps them all, the choice."""
+"""The epsilon axis: the limits of all requirements, the allowed range and the budget chosen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROW, REST = 30, 75  # pixels for each requirement, and for the axis
 
 
 class EpsilonAxisPanel(ChartPanel):
-    """All requirements on one axis; on the decision step the epsilon chosen is dragged, or moved with arrow keys."""
+    """All requirements on one axis; in the decision step the chosen epsilon is moved with the mouse or arrow keys."""
 
     titled = ("chart", "axis_title")
     chosen = Signal(float, bool)  # the epsilon dragged to, and whether the drag goes on
@@ -26,7 +26,7 @@ class EpsilonAxisPanel(ChartPanel):
         self._zoomed = zoomed
         if zoomed:
             self.titled = ("chart", "axis_close")
-        self._last, self._places = 0.0, 0  # where it was dragged to, and the decimals of the range
+        self._dragged_to, self._decimals = 0.0, 0  # the epsilon, and the decimals of the allowed range
         super().__init__(colours, on_card=on_card)
         self.heading.setVisible(not on_card)
 
@@ -43,8 +43,8 @@ class EpsilonAxisPanel(ChartPanel):
         if not self.on_card:
             return
         self.handles = plot.offer_handles()
-        self.handles.moved.connect(lambda _, epsilon, __: self._choose(epsilon))
-        self.handles.settled.connect(lambda: self.chosen.emit(self._last, False))
+        self.handles.moved.connect(lambda _, epsilon, __: self._choose_dragged(epsilon))
+        self.handles.settled.connect(lambda: self.chosen.emit(self._dragged_to, False))
 
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
         height = ROW * max(len(axis_chart.rows_of(picture.assessment)), 1) + REST
@@ -65,10 +65,11 @@ class EpsilonAxisPanel(ChartPanel):
             self.sentence.hide()
 
     def painted(self, decision: Decision, picture: Picture) -> None:
-        self._places = range_of(picture.assessment).places
+        self._decimals = range_of(picture.assessment).places
         if self.handles is not None:
             self.handles.show(axis_chart.handle(picture.assessment))
 
-    def _choose(self, epsilon: float) -> None:
-        self._last = round(max(epsilon, 0.0), max(3 if epsilon < 1 else 2, self._places))  # a narrow range has more
-        self.chosen.emit(self._last, True)
+    def _choose_dragged(self, epsilon: float) -> None:
+        decimals = max(3 if epsilon < 1 else 2, self._decimals)  # a narrow range has more
+        self._dragged_to = round(max(epsilon, 0.0), decimals)
+        self.chosen.emit(self._dragged_to, True)

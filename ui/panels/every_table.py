@@ -1,4 +1,4 @@
-"""Every table of a release in one view: noise, share and needs, the tightest first; sorted, searched, copied as CSV."""
+"""All tables of a release with noise, share and needs, the tightest first; sorted, searched, copied as CSV."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDEST = {"table": 320, "need": 420}
 SEARCH = 260  # pixels
 
 
-def _column(key: str, title: str) -> Column:
+def _make_column(key: str, title: str) -> Column:
     return Column(
         title=title,
         words=lambda row: every_table.cell(row, key),
@@ -34,7 +34,7 @@ def _column(key: str, title: str) -> Column:
 
 
 class EveryTablePanel(Panel):
-    """A row for each table of a release of several; nothing where there is one."""
+    """A row for each table; hidden if the release has only one."""
 
     titled = ("tables", "title")
 
@@ -55,7 +55,7 @@ class EveryTablePanel(Panel):
         above.addWidget(self.seen, 1)
         above.addWidget(self.copy_button, alignment=Qt.AlignmentFlag.AlignRight)
         self.column.addLayout(above)
-        columns = [_column(*pair) for pair in zip(every_table.COLUMNS, every_table.headings(), strict=True)]
+        columns = [_make_column(*pair) for pair in zip(every_table.COLUMNS, every_table.headings(), strict=True)]
         self.table = added(self.column, RowsTable(self.title, columns, sorts=(every_table.LEFT, False), most=MOST))
         self.table.headings.setAccessibleName(word("tables", "headings"))
         self.model = self.table.rows_model
@@ -65,8 +65,8 @@ class EveryTablePanel(Panel):
             self.colours.problem if column is columns[broken] and row.kept is False else None
         )
         fill(self.column, named(Prose(word("chart", "what_if_keys"), "caption"), "caption"))
-        self.search.textChanged.connect(self._seek)
-        self.only_broken.toggled.connect(self._seek)
+        self.search.textChanged.connect(self._apply_search)
+        self.only_broken.toggled.connect(self._apply_search)
 
     # ------------------------------------------------------------------------------------------- what is shown
 
@@ -80,21 +80,21 @@ class EveryTablePanel(Panel):
             self.table.show_rows(())
             return ""
         chosen, answers = picture.assessment.epsilon, picture.assessment.answers
-        found = every_table.rows(decision.release, chosen, zip(decision.requirements, answers, strict=False))
-        self.table.show_rows(found)
-        self._count()
+        rows = every_table.rows(decision.release, chosen, zip(decision.requirements, answers, strict=False))
+        self.table.show_rows(rows)
+        self._say_count()
         noise = word("tables", "published_noise") if decision.release.adds_up else ""
-        return f"{every_table.summary(found, chosen)} {noise}".strip()
+        return f"{every_table.summary(rows, chosen)} {noise}".strip()
 
-    def _seek(self) -> None:
+    def _apply_search(self) -> None:
         text, only_broken = self.search.text(), self.only_broken.isChecked()
         self.model.seek(lambda row: every_table.is_sought(row, text, only_broken))
-        self._count()
+        self._say_count()
 
-    def _count(self) -> None:
-        seen, known = len(self.model.rows), len(self.model.all)
-        self.seen.say(word("tables", "seen").format(seen=whole(seen), all=whole(known)) if seen < known else "")
+    def _say_count(self) -> None:
+        seen, total = len(self.model.rows), len(self.model.all)
+        self.seen.say(word("tables", "seen").format(seen=whole(seen), all=whole(total)) if seen < total else "")
 
     def copy(self) -> None:
-        """Copy the tables that are seen as CSV, in the order in which they are shown: a line for each need."""
+        """Copy the tables shown as CSV, in their order, with a line for each need."""
         QGuiApplication.clipboard().setText(as_csv((every_table.headings(), *every_table.lines(self.model.rows))))

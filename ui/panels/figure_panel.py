@@ -1,4 +1,4 @@
-"""A figure that takes longer than a frame: what its specification says, computed behind the window, grey meanwhile."""
+"""Panels whose content takes longer than a frame: computed in the background, and grey meanwhile."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PATIENCE = 60  # milliseconds after which a figure that is being computed is gre
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """What a figure may read: the decision with what was solved of it, the requirement followed, and the view."""
+    """What a figure may read: the decision with its answers, the requirement followed, and the view."""
 
     decision: Decision
     picture: Picture
@@ -37,11 +37,11 @@ class Subject:
 
     @property
     def budget(self) -> float | None:
-        """Return the budget that figures speak of."""
+        """Return the budget at which figures are drawn."""
         return charts.looked_at(self.assessment)
 
     def followed(self, inputs: Callable[..., Any], *more: Any) -> Any:
-        """Return what INPUTS reads of the requirement followed, its answer, the release and MORE; None without one."""
+        """Return INPUTS of the requirement followed, its answer, the release and MORE; None without a requirement."""
         requirements, answers = self.decision.requirements, self.assessment.answers
         if not 0 <= self.index < min(len(answers), len(requirements)):
             return None
@@ -50,21 +50,21 @@ class Subject:
 
 @dataclass(frozen=True, kw_only=True)
 class FigureSpec:
-    """One figure: its title, what it reads (a frozen value; None: nothing to draw), and what makes it of that."""
+    """One figure: its title, what reads its inputs (a frozen value; None: no figure), and what draws it from them."""
 
     title: tuple[str, str]  # section and key of the wording
     read: Callable[[Subject], Any]
     figure: Callable[[Any], charts.Figure]  # runs behind the window
-    views: tuple[str, ...] = ()  # that can be chosen
-    view_words: str = "view_"  # what the keys of their words begin with
+    views: tuple[str, ...] = ()  # to choose from
+    view_words: str = "view_"  # prefix of the keys of their words
     height: int = HEIGHT  # pixels of a plot
     pause: int = 0  # milliseconds without an edit before the figure is computed; 0: at once
-    compares: bool = False  # whether one chooses above it whose profile is compared
-    gives_up: bool = False  # whether its work ends once something newer waits
+    compares: bool = False  # whether a box above it chooses the profile to compare
+    gives_up: bool = False  # whether its work stops when a newer request waits
 
 
 class AdversaryChoice(ChoiceEditor):
-    """A box with the requirements whose profiles can be compared, by their names."""
+    """A box of the requirements whose profiles can be compared."""
 
     def __init__(self) -> None:
         words = (explain.word("chart", "which_adversary"), explain.word("chart", "which_adversary_help"))
@@ -73,112 +73,112 @@ class AdversaryChoice(ChoiceEditor):
         self._offered: tuple[tuple[int, str], ...] = ()
 
     def offer(self, decision: Decision, assessment: Assessment) -> int:
-        """List what DECISION holds; return the position of the requirement chosen, -1 with none to compare."""
-        found = tuple(
+        """List the requirements of DECISION; return the position of the chosen one, -1 if none can be compared."""
+        choices = tuple(
             (i, explain.title(assessment.answers[i]))
             for i in comparison.comparable(decision)
             if i < len(assessment.answers)
         )
         before = self.box.currentData()
-        if found != self._offered:
-            self._offered = found
+        if choices != self._offered:
+            self._offered = choices
             self.box.clear()
-            for index, words in found:
+            for index, words in choices:
                 self.box.addItem(words, index)
-        places = [index for index, _ in found]
+        places = [index for index, _ in choices]
         chosen = before if before in places else next(iter(places), -1)
         self.show_value(chosen)
-        self.setVisible(len(found) > 1)
+        self.setVisible(len(choices) > 1)
         return int(chosen)
 
 
 class ComputedPanel(Panel):
-    """Shows what is computed behind the window of what it reads, and is grey where that takes longer than a moment."""
+    """A panel that computes its content in the background, and is grey if that takes longer than a moment."""
 
     def begin_work(self, pause: int = 0, patience: int = PATIENCE) -> None:
-        """Be ready to compute, PAUSE milliseconds after the last edit; grey after so many of PATIENCE."""
-        self._read: Any = None
-        self._asked: Any = None
-        self._stale_page = self._pending = False
-        self.background = Background(lambda read, stop: self.compute(read, stop), pause=pause, parent=self)
-        self.background.done.connect(self._done)
-        self.background.failed.connect(self._failed)
-        self._timer = QTimer(self, singleShot=True, interval=patience)
-        self._timer.timeout.connect(lambda: self._grey(True))
+        """Prepare to compute PAUSE milliseconds after the last edit, and to grey the panel PATIENCE later."""
+        self._shown_inputs: Any = None
+        self._requested_inputs: Any = None
+        self._page_is_stale = self._pending = False
+        self.background = Background(lambda inputs, stop: self.compute(inputs, stop), pause=pause, parent=self)
+        self.background.done.connect(self._show_result)
+        self.background.failed.connect(self._show_failure)
+        self._grey_timer = QTimer(self, singleShot=True, interval=patience)
+        self._grey_timer.timeout.connect(lambda: self._set_pending(True))
 
     # --------------------------------------------------------------------- what a subclass says
 
     def read(self, decision: Decision, picture: Picture) -> Any:
-        """Return what is computed of DECISION; None if there is nothing to show."""
+        """Return the inputs from DECISION; None if there is nothing to show."""
         raise NotImplementedError  # abstract
 
-    def compute(self, read: Any, stop: Stop) -> Any:
-        """Return what comes of what was READ; runs behind the window."""
+    def compute(self, inputs: Any, stop: Stop) -> Any:
+        """Return the content computed from INPUTS; runs in the background."""
         raise NotImplementedError  # abstract
 
-    def take(self, found: Any) -> None:
-        """Show what was FOUND."""
+    def take(self, content: Any) -> None:
+        """Show CONTENT."""
         raise NotImplementedError  # abstract
 
     def put_away(self) -> str:
-        """Show nothing; return what is said where there is nothing to show."""
+        """Hide the content; return the sentence to show instead."""
         raise NotImplementedError  # abstract
 
     # ---------------------------------------------------------------------------------- showing
 
     def draw(self, decision: Decision, picture: Picture) -> str:
-        read = self.read(decision, picture)
-        self.setVisible(read is not None)
-        if read is None:
-            self._read = self._asked = None
+        inputs = self.read(decision, picture)
+        self.setVisible(inputs is not None)
+        if inputs is None:
+            self._shown_inputs = self._requested_inputs = None
             self.background.forget()
-            self._timer.stop()
-            self._grey(False)
+            self._grey_timer.stop()
+            self._set_pending(False)
             return self.put_away()
-        if read != self._asked:
-            self._asked = read
-            self.background.request(read)
-            if not self._timer.isActive():
-                self._timer.start()
-        return word("chart", "working") if self._read is None else self.sentence.words
+        if inputs != self._requested_inputs:
+            self._requested_inputs = inputs
+            self.background.request(inputs)
+            if not self._grey_timer.isActive():
+                self._grey_timer.start()
+        return word("chart", "working") if self._shown_inputs is None else self.sentence.words
 
-    def _done(self, read: Any, found: Any) -> None:
-        if self._asked is None:
+    def _show_result(self, inputs: Any, content: Any) -> None:
+        if self._requested_inputs is None:
             return  # there is nothing to show any more
-        self._read = read
-        self.take(found)
+        self._shown_inputs = inputs
+        self.take(content)
         if not self.background.busy:
-            self._timer.stop()
-            self._grey(False)
+            self._grey_timer.stop()
+            self._set_pending(False)
 
-    def _failed(self, read: Any, reason: str) -> None:
-        if read != self._asked:
+    def _show_failure(self, inputs: Any, reason: str) -> None:
+        if inputs != self._requested_inputs:
             return
-        self._timer.stop()
-        self._read = self._asked = None  # asked again with the next answers
+        self._grey_timer.stop()
+        self._shown_inputs = self._requested_inputs = None  # asked again with the next answers
         self.put_away()
         self.say(format_text("chart", "failed", {"reason": reason}))
-        self._grey(False)
+        self._set_pending(False)
 
     # ------------------------------------------------------------------------------------ stale
 
     def set_stale(self, stale: bool) -> None:
-        """Grey the panel while the page's answers, or its own, are of an older decision."""
-        self._stale_page = stale
+        """Grey the panel while the page, or the panel itself, answers an older decision."""
+        self._page_is_stale = stale
         super().set_stale(stale or self._pending)
 
-    def _grey(self, pending: bool) -> None:
+    def _set_pending(self, pending: bool) -> None:
         self._pending = pending and self.background.busy
-        super().set_stale(self._pending or self._stale_page)
+        super().set_stale(self._pending or self._page_is_stale)
 
     def close_down(self) -> None:
-        """End the work behind the panel; the window is closing."""
-        self._timer.stop()
+        """Stop the background work before the window closes."""
+        self._grey_timer.stop()
         self.background.close()
 
 
 class FigurePanel(ComputedPanel, ChartPanel):
-    """Shows the figure of a specification, computed behind the window."""
+    """Shows the figure of a specification, computed in the background."""
 
     def __init__(self, colours: theme.Colours, spec: FigureSpec, *, on_card: bool = False) -> None:
         self.spec = spec
@@ -188,7 +188,7 @@ class FigurePanel(ComputedPanel, ChartPanel):
 
     def build(self) -> None:
         self.view = self.views[0][0] if self.views else ""
-        self.index = 0  # the requirement spoken of, by position
+        self.index = 0  # the requirement followed, by position
         self.chooser: ChoiceEditor | None = None
         self.which: AdversaryChoice | None = None
         super().build()
@@ -207,19 +207,19 @@ class FigurePanel(ComputedPanel, ChartPanel):
 
     @property
     def views(self) -> tuple[tuple[str, str], ...]:
-        """Return the keys and words of the views that can be chosen."""
+        """Return the keys and words of the views to choose from."""
         return tuple((view, word("chart", f"{self.spec.view_words}{view}")) for view in self.spec.views)
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         index = self.index if self.which is None else self.which.offer(decision, picture.assessment)
         return self.spec.read(Subject(decision=decision, picture=picture, index=index, view=self.view))
 
-    def compute(self, read: Any, stop: Stop) -> charts.Figure:
+    def compute(self, inputs: Any, stop: Stop) -> charts.Figure:
         with stoppable(stop if self.spec.gives_up else None):
-            return self.spec.figure(read)
+            return self.spec.figure(inputs)
 
-    def take(self, found: charts.Figure) -> None:
-        self.show_figure(found)
+    def take(self, content: charts.Figure) -> None:
+        self.show_figure(content)
 
     def put_away(self) -> str:
         self.clear()
@@ -236,6 +236,6 @@ class FigurePanel(ComputedPanel, ChartPanel):
         self.redraw()
 
     def follow(self, index: int) -> None:
-        """Speak of requirement INDEX from now on."""
+        """Draw requirement INDEX from now on."""
         self.index = index
         self.redraw()

@@ -1,4 +1,4 @@
-"""The table of the figures computed behind the window: what each reads, and the function of the model that makes it.
+"""The table of the figures computed in the background: what each reads, and the function of the model that draws it.
 
 A new figure is a line here, and its name on the page where it stands.
 """
@@ -27,7 +27,7 @@ from ui.panels.figure_panel import FigurePanel, FigureSpec, Subject
 from ui.widgets import theme
 
 WITHOUT_EDIT = 300  # milliseconds without an edit before every answer is changed in turn
-TWICE = 150  # the same before the requirements are solved a second time
+TWICE = 150  # milliseconds without an edit before the requirements are solved a second time
 
 
 def figure_panel(name: str, colours: theme.Colours, *, on_card: bool = False) -> FigurePanel:
@@ -37,13 +37,13 @@ def figure_panel(name: str, colours: theme.Colours, *, on_card: bool = False) ->
 
 @dataclass(frozen=True, kw_only=True)
 class Unchosen:
-    """A decision without what no solver reads, with its answers; equal where the decision is."""
+    """A decision without the fields that no solver reads, with its answers; equal if the decisions are."""
 
     decision: Decision
     picture: Picture = field(compare=False)
 
 
-def _tornado(subject: Subject) -> Unchosen | None:
+def _tornado_inputs(subject: Subject) -> Unchosen | None:
     window = subject.assessment.window
     if window.binds_lower is None and window.binds_upper is None:
         return None
@@ -133,7 +133,7 @@ FIGURES: dict[str, FigureSpec] = {
     ),
     "tornado": FigureSpec(
         title=("chart", "tornado_title"),
-        read=_tornado,
+        read=_tornado_inputs,
         figure=lambda read: influence_chart.tornado(read.decision, read.picture.assessment),
         pause=WITHOUT_EDIT,
         gives_up=True,

@@ -1,4 +1,4 @@
-"""Everything the chosen epsilon implies: each requirement in a sentence, whether it is kept, and everyone else."""
+"""The panel of what the chosen epsilon means: each requirement in a sentence, whether it is met, and anyone else."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ui.controls import Prose
 from ui.panels.panel import Panel
 from ui.widgets import later, theme, tr
 
-MOST = 40  # requirements said here; the review lists every one
-FEW = 3  # tables whose needs are said here
-NAME, KEPT, SAID = 300, 140, 840  # pixels of the columns, at most: a wide window leaves no gaps between them
+MOST = 40  # requirements shown here; the review lists every one
+FEW = 3  # tables whose needs are shown here
+NAME_WIDTH, STATUS_WIDTH, SENTENCE_WIDTH = 300, 140, 840  # pixels at most: no gaps in a wide window
 NARROW = 424  # pixels below which the sentence stands below the name
 
 
 class ImpliedPanel(Panel):
-    """A line for each requirement: name, kept or not, what the epsilon gives; last, what holds for everyone else."""
+    """A line for each requirement: name, met or not, what the epsilon gives; last, what holds for anyone else."""
 
     titled = ("implied", "title")
 
@@ -36,8 +36,8 @@ class ImpliedPanel(Panel):
         self.column.addWidget(holder)
         self._narrow = False
         self.lines: list[tuple[Prose, Prose, Prose]] = []
-        self._said: list[tuple[str, str, str]] = []  # of each requirement
-        self._everyone = ""
+        self._requirement_lines: list[tuple[str, str, str]] = []  # of each requirement
+        self._everyone_words = ""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(NARROW // 2, super().minimumSizeHint().width()), super().minimumSizeHint().height())
@@ -46,12 +46,12 @@ class ImpliedPanel(Panel):
         if (event.size().width() < NARROW) != self._narrow:
             self._narrow = not self._narrow
             for index, line in enumerate(self.lines):
-                self._place(index, line)
+                self._place_line(index, line)
             later(self)
         super().resizeEvent(event)
 
-    def _place(self, index: int, line: tuple[Prose, Prose, Prose]) -> None:
-        """Set a line into one row of the grid, or where there is little room the sentence below the name."""
+    def _place_line(self, index: int, line: tuple[Prose, Prose, Prose]) -> None:
+        """Put a line into one row of the grid, or its sentence below the name if there is little room."""
         for column, widget in enumerate(line):
             self._grid.removeWidget(widget)
             if self._narrow and column == len(line) - 1:
@@ -68,14 +68,12 @@ class ImpliedPanel(Panel):
         in_table = len({answer.part for answer in answers if answer.side == "lower"}) > FEW
         if in_table:  # they stand in the table of tables, the tightest first
             answers = [answer for answer in answers if answer.side != "lower"]
-        sentences = [(explain.title(a), _kept(a), _sentence(decision, a, picture.assessment)) for a in answers[:MOST]]
         off = [answer for answer in picture.assessment.answers if not answer.enabled and answer.at_epsilon]
-        sentences += [
-            (explain.title(a), word("implied", "off"), _sentence(decision, a, picture.assessment))
-            for a in off[: MOST - len(sentences)]
+        self._requirement_lines = [
+            (explain.title(a), _status_words(a), _result_sentence(decision, a, picture.assessment))
+            for a in [*answers, *off][:MOST]
         ]
-        self._said = sentences
-        self.say_everyone(self._everyone)
+        self.say_everyone(self._everyone_words)
         more, rest = len(answers) - MOST, word("tables", "needs_elsewhere") if in_table else ""
         if more > 0:
             rest = tr(
@@ -85,17 +83,17 @@ class ImpliedPanel(Panel):
         return rest
 
     def say_everyone(self, words: str) -> None:
-        """Say in WORDS what holds for everyone else."""
-        self._everyone = words
-        self._fill([*self._said, (word("implied", "everyone_title"), "", words)])
+        """Show WORDS about anyone else as the last line."""
+        self._everyone_words = words
+        self._show_lines([*self._requirement_lines, (word("implied", "everyone_title"), "", words)])
 
-    def _fill(self, rows: list[tuple[str, str, str]]) -> None:
-        """Say each of these in a line of its own; a line is made once and hidden where there is nothing to say."""
+    def _show_lines(self, rows: list[tuple[str, str, str]]) -> None:
+        """Show each row in a line; lines are made once and hidden when there are fewer rows."""
         while len(self.lines) < len(rows):
             line = (Prose(), Prose("", "quiet"), Prose())
-            for widget, most in zip(line, (NAME, KEPT, SAID), strict=True):
+            for widget, most in zip(line, (NAME_WIDTH, STATUS_WIDTH, SENTENCE_WIDTH), strict=True):
                 widget.setMaximumWidth(most)
-            self._place(len(self.lines), line)
+            self._place_line(len(self.lines), line)
             self.lines.append(line)
         for index, line in enumerate(self.lines):
             shown = index < len(rows)
@@ -104,15 +102,17 @@ class ImpliedPanel(Panel):
                 widget.setVisible(shown)
 
 
-def _kept(answer: RequirementResult) -> str:
-    """Return whether the epsilon keeps a requirement, with a sign: never by colour alone."""
+def _status_words(answer: RequirementResult) -> str:
+    """Return whether the epsilon meets a requirement, with a sign: never by colour alone."""
+    if not answer.enabled:
+        return word("implied", "off")
     if answer.met is None:
         return word("status", answer.status) if answer.status != "allowed" else ""
     return word("implied", "kept" if answer.met else "broken")
 
 
-def _sentence(decision: Decision, answer: RequirementResult, assessment: Assessment) -> str:
-    """Return what the epsilon gives; where nothing can be computed, what the requirement says by itself."""
+def _result_sentence(decision: Decision, answer: RequirementResult, assessment: Assessment) -> str:
+    """Return what the epsilon gives; if that cannot be computed, the limit of the requirement and the reason."""
     bound = explain.bound(answer, range_of(assessment))
     return (
         persons.at_epsilon(decision.release, answer)

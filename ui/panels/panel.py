@@ -1,4 +1,4 @@
-"""What every panel is: a title, a sentence that says what it shows now, and a plot; grey while its state is behind."""
+"""The base of all panels: a title, a sentence about what is shown, and a plot; grey while the answers are old."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from dpwizard.wording import word
 from ui.controls import Prose
 from ui.widgets import Card, fill, named, plain, theme
 
-FADED = 0.4  # of a grey panel: how much of its colours is seen
-
+FADED = 0.4  # share of its colours that a grey panel keeps
 
 Freshness = Literal["fresh", "pending", "stale"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SolvedDecision:
-    """A decision with what was found of it."""
+    """A decision with its answers."""
 
     decision: Decision
     picture: Picture
@@ -56,20 +55,20 @@ def fresh(decision: Decision, picture: Picture) -> State:
 
 
 class Veil(QWidget):
-    """Lies over a panel or a card and lets it be seen faintly.
+    """Covers a panel or a card so that it looks faint.
 
-    (An effect of Qt that fades a widget has it scrolled where it was painted before, with all that it left there.)
+    (Qt's opacity effect leaves traces of a widget where it was before scrolling.)
     """
 
     def __init__(self, veiled: QWidget, colours: theme.Colours) -> None:
         super().__init__(veiled)
         self._colours = colours
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.resize(theme.WIDEST, theme.WIDEST)  # however large what it lies over becomes
+        self.resize(theme.WIDEST, theme.WIDEST)  # large enough for any size of the widget below
         self.hide()
 
     def cover(self, stale: bool) -> None:
-        """Lie over it while it is STALE."""
+        """Cover the widget while it is STALE."""
         self.setVisible(stale)
         self.raise_()
 
@@ -87,9 +86,9 @@ def _on_card(widget: QWidget) -> bool:
 
 
 class Panel(QWidget):
-    """A live view of an assessment. It computes nothing: it draws what the model says."""
+    """A live view of an assessment. It draws what the model has computed."""
 
-    titled = ("", "")  # the group and the key of the word for what the panel is called
+    titled = ("", "")  # the group and the key of the title's words
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
@@ -108,7 +107,7 @@ class Panel(QWidget):
 
     @property
     def title(self) -> str:
-        """Return what the panel is called."""
+        """Return the title in words."""
         return word(*self.titled)
 
     def build(self) -> None:
@@ -116,35 +115,35 @@ class Panel(QWidget):
         raise NotImplementedError  # abstract
 
     def draw(self, decision: Decision, picture: Picture) -> str:
-        """Draw what PICTURE says of DECISION; return the sentence that says what is shown."""
+        """Draw PICTURE, the answers of DECISION; return the sentence about what is shown."""
         raise NotImplementedError  # abstract
 
     def show_state(self, state: State) -> None:
-        """Draw what STATE knows, unless it is drawn already; grey what answers an older decision for too long."""
+        """Draw the newest answers in STATE; grey the panel if they are stale."""
         if not self.called:
             return
         draft = state.draft if state.draft is not None and self.drafted(state.draft.picture) else None
-        found = draft or state.solved
-        if found is not None and found is not self.shown:
-            words = self.draw(found.decision, found.picture)
-            self.shown = found
+        solved = draft or state.solved
+        if solved is not None and solved is not self.shown:
+            words = self.draw(solved.decision, solved.picture)
+            self.shown = solved
             self.say(words)
         known = draft is not None and state.is_drafted
         self.set_stale(state.freshness == "stale" and not known)
 
     def redraw(self) -> None:
-        """Draw again what was drawn last: what is looked at has changed, not the decision."""
+        """Draw the same decision again after the view has changed."""
         if self.shown is not None:
             self.say(self.draw(self.shown.decision, self.shown.picture))
 
     def say(self, words: str) -> None:
-        """Say in a sentence, on the screen and to screen readers, what is shown."""
+        """Show WORDS about what is shown, on the screen and to screen readers."""
         if words != self.sentence.words:
             self.sentence.say(words)
             self.setAccessibleDescription(words)
 
     def call(self, called: bool, state: State | None) -> None:
-        """Show the panel with what STATE knows if it is CALLED; else put it away, and draw it no more."""
+        """Show the panel with STATE if it is CALLED; else hide it and stop drawing it."""
         self.called = called
         self.setVisible(called)
         if called and state is not None:
@@ -155,14 +154,14 @@ class Panel(QWidget):
         return True
 
     def drafted(self, picture: Picture) -> bool:
-        """Return whether what is shown is known already of PICTURE, a draft; most panels wait for all answers."""
+        """Return whether PICTURE, a draft, has all that the panel shows; most panels wait for all answers."""
         return False
 
     def say_less(self) -> None:
-        """Leave out what the figure above says already; most panels say it once."""
+        """Leave out what the figure above says already; most panels have nothing to leave out."""
 
     def close_down(self) -> None:
-        """End what runs behind the panel; the window is closing. Most panels have nothing of the kind."""
+        """Stop background work before the window closes; most panels have none."""
 
     @property
     def stale(self) -> bool:

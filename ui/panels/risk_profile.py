@@ -1,4 +1,4 @@
-"""Panels of the risk-profile step: how much the release may teach, and the epsilon that each belief allows."""
+"""Panels of the risk-profile step: how much the release may teach, and the epsilon that each prior allows."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ CURVE_HEIGHT = 216
 
 
 class CurvePanel(ChartPanel):
-    """What the two panels share: they follow one requirement, draw along the prior that varies, others behind it."""
+    """The base of both panels: one requirement drawn along the prior that varies, others behind it."""
 
     height_of_plot = CURVE_HEIGHT
     index = 0  # the requirement followed, by position
-    axis: BeliefAxis | None = None  # the belief looked along, where there is a choice
+    axis: BeliefAxis | None = None  # the prior to draw along, if both vary
 
     def follow(self, index: int) -> None:
         """Draw requirement INDEX from now on."""
@@ -31,7 +31,7 @@ class CurvePanel(ChartPanel):
         self.redraw()
 
     def look_along(self, axis: BeliefAxis) -> None:
-        """Draw along the belief AXIS from now on, where the profile varies in both."""
+        """Draw along the prior AXIS from now on, if the profile varies in both."""
         self.axis = axis
         self.redraw()
 
@@ -45,15 +45,15 @@ class CurvePanel(ChartPanel):
         return explain.why(drawn.answer.why, kind=drawn.answer.kind)
 
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
-        every = [strand for drawn in picture.drawn for strand in drawn.strands]
-        axes = profile_chart.axes_of(every, self.index)
+        strands = [strand for drawn in picture.drawn for strand in drawn.strands]
+        axes = profile_chart.axes_of(strands, self.index)
         if not axes:
             return None
         axis = self.axis if self.axis in axes else axes[0]
-        return self.figure_along(every, axis, picture)
+        return self.figure_along(strands, axis, picture)
 
-    def figure_along(self, every: list[Strand], axis: BeliefAxis, picture: Picture) -> Figure:
-        """Return the figure of EVERY strand along AXIS."""
+    def figure_along(self, strands: list[Strand], axis: BeliefAxis, picture: Picture) -> Figure:
+        """Return the figure of STRANDS along AXIS."""
         raise NotImplementedError  # abstract
 
     def whole(self, figure: Figure) -> Figure:
@@ -61,13 +61,13 @@ class CurvePanel(ChartPanel):
 
 
 class RiskProfilePanel(CurvePanel):
-    """r*: how many times likelier each belief may become. The followed profile can be taken hold of."""
+    """r*: how many times as likely each prior may become. The profile followed is edited by handles."""
 
     titled = ("chart", "profile_title")
-    looked_along = Signal(str)  # the belief chosen to look along
-    # the new profile, what Undo calls the edit, and the handle that made it; "" where it stands alone
+    looked_along = Signal(str)  # the prior chosen to draw along
+    # the new profile, the name of the edit, and the handle that was moved; "" for another edit
     reshaped = Signal(object, str, str)
-    settled = Signal()  # the hand has let go
+    settled = Signal()  # a drag has ended
 
     def before_plots(self) -> None:
         choices = tuple((axis, word("chart", f"along_{axis}")) for axis in ("p", "q"))
@@ -78,22 +78,22 @@ class RiskProfilePanel(CurvePanel):
         self.handles: Handles | None = None
         self._profile: Shape | None = None
         self._view: View | None = None
-        self._held = ""
+        self._limit_words = ""
 
     def plot_added(self, plot: ChartPlot) -> None:
         self.handles = plot.offer_handles()
-        self.handles.moved.connect(self._move)
-        self.handles.added.connect(self._add)
-        self.handles.removed.connect(self._remove)
-        self.handles.settled.connect(self._let_go)
-        self.handles.taken.connect(lambda _: self._tell())
+        self.handles.moved.connect(self._move_handle)
+        self.handles.added.connect(self._add_knot)
+        self.handles.removed.connect(self._remove_knot)
+        self.handles.settled.connect(self._end_drag)
+        self.handles.taken.connect(lambda _: self._say_handle())
 
-    def figure_along(self, every: list[Strand], axis: BeliefAxis, picture: Picture) -> Figure:
-        followed = next(strand for strand in every if strand.index == self.index and strand.curve.axis == axis)
-        axes = profile_chart.axes_of(every, self.index)
+    def figure_along(self, strands: list[Strand], axis: BeliefAxis, picture: Picture) -> Figure:
+        followed = next(strand for strand in strands if strand.index == self.index and strand.curve.axis == axis)
+        axes = profile_chart.axes_of(strands, self.index)
         self.along.setVisible(len(axes) > 1)
         self.along.show_value(axis)
-        figure = profile_chart.ratios(every, self.index, axis)
+        figure = profile_chart.ratios(strands, self.index, axis)
         requirement = picture.drawn[self.index].requirement
         most: float | None = 1.0
         if isinstance(requirement, RelativeRisk):
@@ -116,7 +116,7 @@ class RiskProfilePanel(CurvePanel):
         return self.handles is not None and (self.handles.busy or self.handles.at >= 0)
 
     def take(self, decision: Decision) -> None:
-        """Offer the profile as DECISION has it now to the hand: at once, before anything is solved."""
+        """Offer handles for the profile in DECISION at once, before anything is solved."""
         requirement = decision.requirements[self.index] if 0 <= self.index < len(decision.requirements) else None
         self._profile = requirement.profile if isinstance(requirement, RelativeRisk) else None
         if self.handles is None:
@@ -125,74 +125,74 @@ class RiskProfilePanel(CurvePanel):
         self.handles.show(offered, self._profile is not None and self._profile.grows and bool(offered))
         self.tools.hint(profile_handles.hint(offered, self._profile))
         if self.in_hand:
-            self._tell()
+            self._say_handle()
 
-    def _tell(self) -> None:
-        """Say where the handle in hand is, and what holds it."""
+    def _say_handle(self) -> None:
+        """Say where the current handle is, and what limits it."""
         handles = self.handles
         if handles is None or not 0 <= handles.at < len(handles.shown) or self._view is None:
             return
         handle = handles.shown[handles.at]
         figures = {"name": handle.name, "x": chance(float(f"{handle.x:.3g}")), "y": times(handle.y)}
-        words = " ".join(part for part in (format_text("handle", "at", figures), self._held) if part)
+        words = " ".join(part for part in (format_text("handle", "at", figures), self._limit_words) if part)
         handles.plot.setAccessibleDescription(words)
         handles.plot.reading.emit(words)
 
-    def _move(self, index: int, x: float, y: float) -> None:
+    def _move_handle(self, index: int, x: float, y: float) -> None:
         if self._profile is None or self._view is None or self.handles is None or index >= len(self.handles.shown):
             return
         name = self.handles.shown[index].name
         try:
-            found = self._profile.moved(index, self._view, x, y)
+            move = self._profile.moved(index, self._view, x, y)
         except DPWizardError as problem:
-            self._refuse(problem)
+            self._say_refusal(problem)
             return
-        self._held = profile_handles.held(found.held)
-        if found.profile != self._profile:
-            self.reshaped.emit(found.profile, tr("Move {handle}", handle=name), f"{index}")
-        self._tell()
+        self._limit_words = profile_handles.held(move.held)
+        if move.profile != self._profile:
+            self.reshaped.emit(move.profile, tr("Move {handle}", handle=name), f"{index}")
+        self._say_handle()
 
-    def _add(self, x: float) -> None:
+    def _add_knot(self, x: float) -> None:
         if self._profile is None or self._view is None or self.handles is None:
             return
         try:
             profile, at = self._profile.added(self._view, x)
         except DPWizardError as problem:
-            self._refuse(problem)
+            self._say_refusal(problem)
             return
-        self._held = ""
+        self._limit_words = ""
         self.reshaped.emit(profile, tr("Add a knot"), "")
         self.handles.reach(at)
 
-    def _remove(self, index: int) -> None:
+    def _remove_knot(self, index: int) -> None:
         if self._profile is None or self._view is None or self.handles is None:
             return
         name = self.handles.shown[index].name
         try:
             profile = self._profile.removed(index, self._view)
         except DPWizardError as problem:
-            self._refuse(problem)
+            self._say_refusal(problem)
             return
-        self._held = ""
+        self._limit_words = ""
         self.reshaped.emit(profile, tr("Remove {handle}", handle=name), "")
         self.handles.reach(min(index, len(self.handles.shown) - 1))
 
-    def _refuse(self, problem: DPWizardError) -> None:
-        """Say in words why nothing was moved, added or removed."""
+    def _say_refusal(self, problem: DPWizardError) -> None:
+        """Say why nothing was moved, added or removed."""
         if self.handles is not None:
             words = tr("Not done: {reason}. {hint}", reason=problem.text, hint=problem.remedy)
             self.handles.plot.setAccessibleDescription(words)
             self.handles.plot.reading.emit(words)
 
-    def _let_go(self) -> None:
-        self._held = ""
+    def _end_drag(self) -> None:
+        self._limit_words = ""
         self.settled.emit()
 
 
 class ImpliedEpsilonPanel(CurvePanel):
-    """The epsilon that each belief allows; the strictest one binds."""
+    """The epsilon that each prior allows; the strictest one sets the limit."""
 
     titled = ("chart", "implied_title")
 
-    def figure_along(self, every: list[Strand], axis: BeliefAxis, picture: Picture) -> Figure:
-        return profile_chart.implied(every, self.index, axis, picture.assessment.window.binds_upper)
+    def figure_along(self, strands: list[Strand], axis: BeliefAxis, picture: Picture) -> Figure:
+        return profile_chart.implied(strands, self.index, axis, picture.assessment.window.binds_upper)

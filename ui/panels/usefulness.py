@@ -1,4 +1,4 @@
-"""What a budget gives: the noise on one number, and the five measures of usability beside what is asked for."""
+"""What a budget gives: the noise on one number, and the five measures of usability beside the needs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHARES = (0.46, 0.18, 0.18, 0.18)  # of the width: measure, what it gives, what 
 
 
 class NoisePanel(ChartPanel):
-    """How far off the figure may be, at the epsilon chosen or, before one is, the least that keeps every need."""
+    """How far off the figure may be, at the chosen epsilon or else at the least that meets every need."""
 
     titled = ("chart", "noise_figure_title")
 
@@ -61,7 +61,7 @@ class NoisePanel(ChartPanel):
 
 
 class UsabilityPanel(Panel):
-    """A row for each measure: what this epsilon gives, what a need asks for, and whether it is kept."""
+    """A row for each measure: what this epsilon gives, what a need asks for, and whether it is met."""
 
     titled = ("implied", "usability_title")
 
@@ -72,12 +72,12 @@ class UsabilityPanel(Panel):
         return True  # it reads no promise
 
     def draw(self, decision: Decision, picture: Picture) -> str:
-        found = usability.measures(decision, picture.assessment)
-        self.table.setVisible(bool(found))
-        if not found or decision.chosen is None:
+        measures = usability.measures(decision, picture.assessment)
+        self.table.setVisible(bool(measures))
+        if not measures or decision.chosen is None:
             exact = decision.release.noise.absent
             return word("implied", "exact_figure" if exact else "usability_open")
-        columns, rows = usability.table(found)
+        columns, rows = usability.table(measures)
         if (self.table.columns(), self.table.rows()) != (columns, rows):
             self.table.fill(columns, rows, shares=SHARES)
         return format_text("implied", "usability", {"epsilon": choice_of(picture.assessment)})

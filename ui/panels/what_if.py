@@ -1,4 +1,4 @@
-"""What other profiles would allow: Table 1 of Kazan & Reiter for one's own numbers; sorts, and copies as CSV."""
+"""What other profiles would allow: Table 1 of Kazan & Reiter for the officer's numbers; sorted, copied as CSV."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_ROWS = 9  # seen at once; the rest by scrolling
 
 
 class WhatIfPanel(ComputedPanel):
-    """One row for each profile: the epsilon it allows, the noise that follows, and the window it leaves."""
+    """One row for each profile: the epsilon it allows, the noise that follows, and the allowed range it leaves."""
 
     titled = ("chart", "what_if_title")
 
@@ -44,37 +44,37 @@ class WhatIfPanel(ComputedPanel):
     def read(self, decision: Decision, picture: Picture) -> comparison.ComparisonInputs | None:
         return comparison.inputs(decision, self.which.offer(decision, picture.assessment))
 
-    def compute(self, read: Any, stop: Stop) -> tuple[comparison.ProfileRow, ...]:
-        return comparison.rows(read)
+    def compute(self, inputs: Any, stop: Stop) -> tuple[comparison.ProfileRow, ...]:
+        return comparison.rows(inputs)
 
     def put_away(self) -> str:
         return word("chart", "what_if_open")
 
-    def take(self, found: tuple[comparison.ProfileRow, ...]) -> None:
-        """Fill the table; the order somebody chose is kept."""
-        before, self.rows = self.current_name, found
-        columns, shown, keys = comparison.table(found)
-        self.table.fill(columns, shown, keys, bold=[i for i, row in enumerate(found) if row.is_current])
-        compared = any(row.epsilon is not None for row in found)  # else every row would say the same
+    def take(self, content: tuple[comparison.ProfileRow, ...]) -> None:
+        """Fill the table with CONTENT; keep the order the officer chose."""
+        before, self.rows = self.current_name, content
+        columns, shown, keys = comparison.table(content)
+        self.table.fill(columns, shown, keys, bold=[i for i, row in enumerate(content) if row.is_current])
+        compared = any(row.epsilon is not None for row in content)  # else every row would say the same
         self.table.setVisible(compared)
         self.copy_button.setVisible(compared)
         self.keys.setVisible(compared)
         if self.current_name != before:
-            self._see_current()
-        self.say(comparison.summary(found))
+            self._scroll_to_current()
+        self.say(comparison.summary(content))
 
     @property
     def current_name(self) -> str:
-        """Return the name of the officer's own profile among the rows; "" while there are none."""
+        """Return the name of the officer's profile among the rows; "" while there are none."""
         return next((row.name for row in self.rows if row.is_current), "")
 
-    def _see_current(self) -> None:
-        """Scroll to the officer's own profile, among its neighbours."""
+    def _scroll_to_current(self) -> None:
+        """Scroll to the officer's profile, in the middle of the view."""
         model = self.table.rows_model
         position = next((at for at, row in enumerate(model.rows) if row.strong), None)
         if position is not None:
             self.table.scrollTo(model.index(position, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def copy(self) -> None:
-        """Copy the table as CSV, in the order in which it is shown."""
+        """Copy the table as CSV, in the order shown."""
         QGuiApplication.clipboard().setText(as_csv((self.table.columns(), *self.table.rows())))

@@ -1,4 +1,4 @@
-"""What one types into a cell: a line that offers the names there are, or a box of the few things the field can be."""
+"""Editors for the cells of the tables: a line with suggestions, or a box of choices."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from ui.forms import Offered
 from ui.sheets.parts_model import PartsModel
 
 Index = QModelIndex | QPersistentModelIndex
-OFFERED = ("level", "group", "year")  # fields whose answers in other rows are offered
+SUGGESTED_FIELDS = ("level", "group", "year")  # fields whose answers in other rows are offered
 
 
 class CellEditors(QStyledItemDelegate):
-    """Makes the editor of a cell when it is needed; Enter goes on below, Tab to the right."""
+    """Makes the editor of a cell when it is opened."""
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         model = index.model()
         assert isinstance(model, PartsModel)
-        each = model.columns[index.column()]
-        made = self._box(each, parent) if each.keys else self._line(model, each, parent)
-        made.setAccessibleName(model.place(each, model.part_at(index.row())))
-        made.setAccessibleDescription(each.help)
-        return made
+        column = model.columns[index.column()]
+        editor = self._make_box(column, parent) if column.keys else self._make_line(model, column, parent)
+        editor.setAccessibleName(model.place(column, model.part_at(index.row())))
+        editor.setAccessibleDescription(column.help)
+        return editor
 
-    def _box(self, each: Column, parent: QWidget) -> QWidget:
+    def _make_box(self, column: Column, parent: QWidget) -> QWidget:
         box = Choice()
         box.setParent(parent)
-        for words in ("", *map(each.words, each.keys)):
+        for words in ("", *map(column.words, column.keys)):
             box.addItem(words)
-        box.activated.connect(lambda _: self._chosen(box))
+        box.activated.connect(lambda _: self._commit_choice(box))
         QTimer.singleShot(0, box, box.showPopup)
         return box
 
-    def _chosen(self, box: QComboBox) -> None:
+    def _commit_choice(self, box: QComboBox) -> None:
         self.commitData.emit(box)
         self.closeEditor.emit(box)
 
-    def _line(self, model: PartsModel, each: Column, parent: QWidget) -> QWidget:
+    def _make_line(self, model: PartsModel, column: Column, parent: QWidget) -> QWidget:
         line = Line()
         line.setParent(parent)
         line.setObjectName("cell")
-        if each.name in OFFERED:
-            offered = Offered(line)
-            offered.offer(tuple(_named(model, each.name)))
-            line.setCompleter(offered)
+        if column.name in SUGGESTED_FIELDS:
+            completer = Offered(line)
+            completer.offer(tuple(_existing_answers(model, column.name)))
+            line.setCompleter(completer)
         return line
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
@@ -67,7 +67,7 @@ class CellEditors(QStyledItemDelegate):
         editor.setGeometry(option.rect)
 
 
-def _named(model: PartsModel, name: str) -> Iterable[str]:
-    """Return what the tables answer in the field NAME, each once; levels as the release names them, first."""
+def _existing_answers(model: PartsModel, name: str) -> Iterable[str]:
+    """Return each answer in the field NAME once; for levels, those named by the release come first."""
     levels = model.session.decision.release.levels if name == "level" else ()
     return dict.fromkeys((*levels, *(text for part in model.values if (text := getattr(part, name)))))

@@ -1,4 +1,4 @@
-"""A grid of levels, queries and periods, typed or pasted with its shares or needs, on its way into the release."""
+"""The dialog that adds a grid of tables: one for each level, query and period."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ui.widgets import button_for, fill, named, plain, theme, tr
 
 SIZE = (860, 600)
 QUERIES, LEVELS = 8, 4  # rows and columns to begin with; more come with what is pasted, or by a button
-NAMES, SHARES, WIDTHS, FIRST = 0, 1, 2, 3  # rows: names of levels, their shares, their needs, and the first query
+NAMES, SHARES, WIDTHS, FIRST_QUERY = 0, 1, 2, 3  # rows: names of levels, their shares, their needs, and the first query
 
 
 class GridDialog(TablesDialog):
-    """One table for each level, query and period; its share is the exact product of theirs, or goes by needs."""
+    """Adds a table for each level, query and period; its share is the exact product of theirs, or follows the needs."""
 
     def __init__(self, session: DocumentSession, colours: theme.Colours, parent: QWidget | None = None) -> None:
-        cells = TextModel(tuple(("",) * (1 + LEVELS) for _ in range(FIRST + QUERIES)), colours)
+        cells = TextModel(tuple(("",) * (1 + LEVELS) for _ in range(FIRST_QUERY + QUERIES)), colours)
         heading = tr("What is published at each level, and how exact must it be?")
         super().__init__(session, cells, parent, tr("A grid of levels and queries"), SIZE, heading)
         how = tr(
@@ -36,15 +36,15 @@ class GridDialog(TablesDialog):
             "Leave all shares empty where the budget goes by needs: then each query is published at each level."
         )
         self.column.addWidget(Prose(how, "quiet"))
-        self.cells.edited.connect(self._read)
-        self.cells.modelReset.connect(self._head)
+        self.cells.edited.connect(self._read_tables)
+        self.cells.modelReset.connect(self._set_headings)
         self.reads = Statement(tr("The queries name the attributes they read, as in age * sex"))
-        self.reads.clicked.connect(lambda _: self._read())
-        level = button_for(tr("One more level"), lambda: self._grow(0, self.cells.columnCount()))
-        query = button_for(tr("One more query"), lambda: self._grow(self.cells.rowCount(), 0))
+        self.reads.clicked.connect(lambda _: self._read_tables())
+        level = button_for(tr("One more level"), lambda: self._extend(0, self.cells.columnCount()))
+        query = button_for(tr("One more query"), lambda: self._extend(self.cells.rowCount(), 0))
         self.periods = Line()
         self.periods.setPlaceholderText(column("period").help)
-        self.periods.textEdited.connect(lambda _: self._read())
+        self.periods.textEdited.connect(lambda _: self._read_tables())
         self.periods.setAccessibleName(tr("Periods, with semicolons between: each has all these tables"))
         timed = QWidget()
         fill(plain(QVBoxLayout(timed), 0), named(QLabel(self.periods.accessibleName()), "caption"), self.periods)
@@ -53,40 +53,40 @@ class GridDialog(TablesDialog):
         self.levels: tuple[str, ...] = ()
         self.tables: tuple[dict[str, Any], ...] = ()
         self.widths: dict[str, float] = {}  # of the levels that have a need
-        self._head()
-        self._read()
+        self._set_headings()
+        self._read_tables()
         self.table.choose(NAMES, 1)
 
-    def _head(self) -> None:
+    def _set_headings(self) -> None:
         levels = (tr("Level {number}", number=at) for at in range(1, self.cells.columnCount()))
         self.cells.headings = (tr("Query"), *levels)
-        queries = (tr("Query {number}", number=at + 1) for at in range(self.cells.rowCount() - FIRST))
+        queries = (tr("Query {number}", number=at + 1) for at in range(self.cells.rowCount() - FIRST_QUERY))
         needs = tr("Within ±, in 95 of 100")
         self.cells.first_column = (tr("Name of the level"), tr("Share of the level"), needs, *queries)
 
-    def _grow(self, row: int, column: int) -> None:
+    def _extend(self, row: int, column: int) -> None:
         self.cells.put(row, column, (("",),))
         self.table.choose(row if row else NAMES, column)
         self.table.setFocus()
 
-    def _read(self) -> None:
-        """Work out the tables that are described now, and say what they come to, or what stands in the way."""
+    def _read_tables(self) -> None:
+        """Build the tables from the cells; show their total share, or the first problem."""
         rows = self.cells.as_rows()
         levels = [at for at in range(1, self.cells.columnCount()) if any(row[at] for row in rows)]
-        queries = [at for at in range(FIRST, len(rows)) if any(rows[at])]
+        queries = [at for at in range(FIRST_QUERY, len(rows)) if any(rows[at])]
         marks: dict[tuple[int, int], str] = {}
         self._read_needs(levels, marks)
-        said_of = [(row, at) for row in (SHARES, *queries) for at in levels]
-        shares = {(row, at): self._number("share", row, at, marks) for row, at in said_of}
-        shared = any(rows[row][at] for row, at in said_of)
+        share_cells = [(row, at) for row in (SHARES, *queries) for at in levels]
+        shares = {(row, at): self._read_number("share", row, at, marks) for row, at in share_cells}
+        shared = any(rows[row][at] for row, at in share_cells)
         self.tables, self.levels = (), tuple(rows[NAMES][at] for at in levels)
         text, wrong = "", next(iter(marks.values()), "")
         if levels and queries and not marks:
             try:
-                self.tables = self._described(levels, queries, shares, shared)
+                self.tables = self._build_tables(levels, queries, shares, shared)
                 text = self._summary(len(levels), shared)
             except DPWizardError as problem:
-                wrong = self._where(problem, levels, queries)
+                wrong = self._problem_words(problem, levels, queries)
         self.cells.marks = marks
         self.cells.redraw()
         self.table.resizeColumnsToContents()
@@ -96,25 +96,25 @@ class GridDialog(TablesDialog):
         self.add_button.setEnabled(bool(self.tables))
 
     def _read_needs(self, levels: Sequence[int], marks: dict[tuple[int, int], str]) -> None:
-        """Read the needs of the LEVELS; what is none is marked."""
+        """Read the needs of the LEVELS, and put a mark on each cell that cannot be read."""
         names, widths = self.cells.rows[NAMES], self.cells.rows[WIDTHS]
         if widths[0]:  # a block without this row was pasted
-            words = tr("The row “{row}” has a name in it. Queries begin in the row below.", row=self._name(WIDTHS))
-            marks[WIDTHS, 0] = words
-        found = {names[at]: self._number("sensitivity", WIDTHS, at, marks) for at in levels if widths[at]}
-        self.widths = {level: width for level, width in found.items() if isinstance(width, float)}
+            row = self.cells.first_column[WIDTHS]
+            marks[WIDTHS, 0] = tr("The row “{row}” has a name in it. Queries begin in the row below.", row=row)
+        needs = {names[at]: self._read_number("sensitivity", WIDTHS, at, marks) for at in levels if widths[at]}
+        self.widths = {level: width for level, width in needs.items() if isinstance(width, float)}
 
-    def _described(
+    def _build_tables(
         self,
         levels: Sequence[int],
         queries: Sequence[int],
         shares: Mapping[tuple[int, int], float | str],
         shared: bool,
     ) -> tuple[dict[str, Any], ...]:
-        """Return the tables of LEVELS and QUERIES; raises InvalidInput where they are none."""
+        """Return the tables of LEVELS and QUERIES; raises InvalidInput if they are not valid."""
         rows = self.cells.rows
-        named = [rows[row][0] for row in queries]
-        reads = attributes_of(named) if self.reads.isChecked() else (None,) * len(queries)
+        names = [rows[row][0] for row in queries]
+        reads = attributes_of(names) if self.reads.isChecked() else (None,) * len(queries)
         periods = filter(None, map(str.strip, self.periods.text().split(";")))
         return grid(
             tuple((rows[NAMES][at], shares[SHARES, at]) for at in levels),
@@ -122,42 +122,39 @@ class GridDialog(TablesDialog):
                 Query(name=rows[row][0], shares=tuple(shares[row, at] for at in levels), reads=read)
                 for row, read in zip(queries, reads, strict=True)
             ),
-            periods=tuple(column("period").read(each) for each in periods),
+            periods=tuple(column("period").read(period) for period in periods),
             shared=shared,
         )
 
     def _summary(self, levels: int, shared: bool) -> str:
-        """Return how many tables there are on so many LEVELS, and what their shares come to."""
+        """Return the number of tables and levels, and the sum of the shares, in words."""
         count = tr("{n} table", "{n} tables", n=len(self.tables))
         if not shared:
             return tr("{tables} on {levels} levels; their shares go by needs.", tables=count, levels=levels)
         total = as_written(sum((exactly(fields["share"]) for fields in self.tables), Fraction()))
-        come_to = column("share").written(total)
+        total_words = column("share").written(total)
         return tr(
-            "{tables} on {levels} levels; their shares come to {total}.", tables=count, levels=levels, total=come_to
+            "{tables} on {levels} levels; their shares come to {total}.", tables=count, levels=levels, total=total_words
         )
 
-    def _number(self, name: str, row: int, at: int, marks: dict[tuple[int, int], str]) -> float | str:
-        """Return the number in a cell, read as the field NAME is, 0 where it is empty; what is none is marked."""
+    def _read_number(self, name: str, row: int, at: int, marks: dict[tuple[int, int], str]) -> float | str:
+        """Return the number in a cell, read like the field NAME; 0 if it is empty or, with a mark, cannot be read."""
         text = self.cells.rows[row][at]
         try:
             share: float | str | None = column(name).read(text)
         except DPWizardError as problem:
-            place = tr("{row}, {column}", row=self._name(row), column=self.cells.headings[at])
+            place = tr("{row}, {column}", row=self.cells.first_column[row], column=self.cells.headings[at])
             marks[row, at] = f"{place}: {problem.text}. {problem.remedy}"
             return 0.0
         return 0.0 if share is None else share
 
-    def _name(self, row: int) -> str:
-        return self.cells.first_column[row]
-
-    def _where(self, problem: DPWizardError, levels: Sequence[int], queries: Sequence[int]) -> str:
-        """Return what stands in the way of the grid, with the level or query that it is about."""
-        found = re.match(r"(levels|queries)\[(\d+)\]", problem.where)
-        if found is None:
+    def _problem_words(self, problem: DPWizardError, levels: Sequence[int], queries: Sequence[int]) -> str:
+        """Return PROBLEM in words, with the level or query it is about."""
+        match = re.match(r"(levels|queries)\[(\d+)\]", problem.where)
+        if match is None:
             return f"{problem.text[:1].upper()}{problem.text[1:]}. {problem.remedy}"
-        at = int(found[2])
-        place = self.cells.headings[levels[at]] if found[1] == "levels" else self._name(queries[at])
+        at = int(match[2])
+        place = self.cells.headings[levels[at]] if match[1] == "levels" else self.cells.first_column[queries[at]]
         return f"{place}: {problem.text}. {problem.remedy}"
 
     def add(self) -> None:

@@ -1,4 +1,4 @@
-"""The spreadsheet of tables with what can be done to its rows and columns, and below it the form of the one chosen."""
+"""The spreadsheet of tables with its menus of rows and columns, and the form of the chosen table below it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ KEYS = {
         "fill": "Ctrl+D",
     }.items()
 }
-PAUSE = 150  # milliseconds after which the form of the row one has stopped at is made
+PAUSE = 150  # milliseconds on a row before its form is made
 
 
 class PartsOverview(Overview):
@@ -64,26 +64,26 @@ class PartsOverview(Overview):
         self.problem = added(self.column, Prose("", "problem", hides=True))
         model.refused.connect(self.problem.say)
         model.sorted.connect(lambda: self._say_count())
-        table.selectionModel().currentRowChanged.connect(lambda *_: self._rest())
-        self._fill_rows(table.menu, table)
+        table.selectionModel().currentRowChanged.connect(lambda *_: self._start_pause())
+        self._fill_row_menu(table.menu, table)
         self.rows_button.setMenu(table.menu)
-        table.menu.aboutToShow.connect(self._enable)
+        table.menu.aboutToShow.connect(self._enable_actions)
         columns = QMenu(self)
-        columns.aboutToShow.connect(lambda: self._fill_columns(columns))
+        columns.aboutToShow.connect(lambda: self._fill_column_menu(columns))
         self.columns_button.setMenu(columns)
         return table
 
     def put(self, values: tuple[Value, ...]) -> None:
         self.model.show_values(values)
 
-    def _fill_rows(self, menu: QMenu, table: PartsTable) -> None:
-        """Fill the MENU; its keys are heard by the TABLE, when it has the keyboard."""
+    def _fill_row_menu(self, menu: QMenu, table: PartsTable) -> None:
+        """Fill MENU; TABLE handles its keys while it has the focus."""
         self.acts: dict[str, QAction] = {}
         for name, words, act in (
-            ("duplicate", tr("Duplicate"), self._duplicate),
-            ("up", tr("Move up"), lambda: self._move(-1)),
-            ("down", tr("Move down"), lambda: self._move(1)),
-            ("delete", tr("Delete rows"), self._delete),
+            ("duplicate", tr("Duplicate"), self._duplicate_rows),
+            ("up", tr("Move up"), lambda: self._move_rows(-1)),
+            ("down", tr("Move down"), lambda: self._move_rows(1)),
+            ("delete", tr("Delete rows"), self._delete_rows),
             ("copy", tr("Copy"), table.copy),
             ("paste", tr("Paste"), table.paste),
             ("fill", tr("Fill down"), table.fill_down),
@@ -99,22 +99,22 @@ class PartsOverview(Overview):
             if name in ("delete", "fill"):
                 menu.addSeparator()
 
-    def _enable(self) -> None:
+    def _enable_actions(self) -> None:
         sorted_now = self.model.by is not None
         for name in ("up", "down"):
             self.acts[name].setEnabled(not sorted_now)
         for name in ("keep", "unsort"):
             self.acts[name].setEnabled(sorted_now)
 
-    def _fill_columns(self, menu: QMenu) -> None:
+    def _fill_column_menu(self, menu: QMenu) -> None:
         menu.clear()
-        for at, each in enumerate(self.model.columns):
-            action = menu.addAction(each.label)
-            action.setObjectName(each.name)
+        for at, column in enumerate(self.model.columns):
+            action = menu.addAction(column.label)
+            action.setObjectName(column.name)
             action.setCheckable(True)
             action.setChecked(not self.table.isColumnHidden(at))
-            action.setEnabled(each.name not in BASIC and not self.model.used(at))
-            action.setToolTip(each.help)
+            action.setEnabled(column.name not in BASIC and not self.model.used(at))
+            action.setToolTip(column.help)
             action.toggled.connect(lambda shown, at=at: self._show_column(at, shown))
 
     def _show_column(self, at: int, shown: bool) -> None:
@@ -131,19 +131,19 @@ class PartsOverview(Overview):
     # ------------------------------------------------------------------------------------- the form below
 
     def show_values(self, values: tuple[Value, ...]) -> None:
-        fewer = len(values) != len(self.model.values)
-        kept = max(0, min(self.row, len(values) - 1))
+        resized = len(values) != len(self.model.values)
+        part = max(0, min(self.row, len(values) - 1))
         self.model.show_values(values)
-        self.table.show_columns(anew=fewer)
+        self.table.show_columns(refit=resized)
         self._say_count()
-        if self.table.currentIndex().row() < 0 or fewer:
-            self.choose(kept)
+        if self.table.currentIndex().row() < 0 or resized:
+            self.choose(part)
 
     def choose(self, row: int) -> None:
-        at = self.model.index(self.model.row_of(row), max(0, self.table.currentIndex().column()))
-        self.table.setCurrentIndex(at)
-        self.table.scrollTo(at)
-        self.show_row(at.row())
+        index = self.model.index(self.model.row_of(row), max(0, self.table.currentIndex().column()))
+        self.table.setCurrentIndex(index)
+        self.table.scrollTo(index)
+        self.show_row(index.row())
 
     def show_row(self, row: int) -> None:
         if row >= 0:
@@ -153,7 +153,7 @@ class PartsOverview(Overview):
         if self._pause is not None:
             self._pause.stop()
 
-    def _rest(self) -> None:
+    def _start_pause(self) -> None:
         if self._pause is not None:
             self._pause.start()
 
@@ -162,14 +162,14 @@ class PartsOverview(Overview):
         self.table.fit()
 
     def forget_problems(self) -> None:
-        """Show what is in force in every cell."""
+        """Show the decision in every cell, instead of texts that were refused."""
         self.model.forget_problems()
         self.problem.say("")
 
     # ------------------------------------------------------------------------------------- rows
 
     def _edit(self, name: str, change: Callable[[Decision], Decision]) -> bool:
-        """Change the decision as one edit called NAME; say why where that is not allowed."""
+        """Change the decision as one edit called NAME; say the reason if it is refused."""
         self.model.put_pending()
         try:
             decision = change(self.session.decision)
@@ -180,35 +180,35 @@ class PartsOverview(Overview):
         self.session.edit(name, decision)
         return True
 
-    def _duplicate(self) -> None:
+    def _duplicate_rows(self) -> None:
         parts = self.table.chosen_parts()
         if parts and self._edit(tr("Duplicate tables"), lambda decision: duplicated(decision, parts)):
             self.table.choose_parts(tuple(range(max(parts) + 1, max(parts) + 1 + len(parts))))
 
-    def _move(self, by: int) -> None:
+    def _move_rows(self, by: int) -> None:
         chosen = self.table.chosen_parts()
-        order = moved(len(self.model.values), chosen, by)
-        if self.model.by is None and order is not None and self._arrange(tr("Move tables"), order):
+        order = order_after_move(len(self.model.values), chosen, by)
+        if self.model.by is None and order is not None and self._reorder(tr("Move tables"), order):
             self.table.choose_parts(tuple(part + by for part in chosen))
 
-    def _delete(self) -> None:
-        gone = set(self.table.chosen_parts())
-        self._arrange(tr("Delete tables"), [at for at in range(len(self.model.values)) if at not in gone])
+    def _delete_rows(self) -> None:
+        deleted = set(self.table.chosen_parts())
+        self._reorder(tr("Delete tables"), [at for at in range(len(self.model.values)) if at not in deleted])
 
     def _keep_order(self) -> None:
         order = list(self.model.order)
         self.table.unsort()
-        self._arrange(tr("Sort tables"), order)
+        self._reorder(tr("Sort tables"), order)
 
-    def _arrange(self, name: str, order: Sequence[int]) -> bool:
+    def _reorder(self, name: str, order: Sequence[int]) -> bool:
         return self._edit(name, lambda decision: edits.arrange(decision, PARTS, order))
 
 
-def moved(count: int, chosen: Sequence[int], by: int) -> list[int] | None:
-    """Return the order of COUNT rows when those CHOSEN go BY -1 or 1, up or down; None at the end of the list."""
+def order_after_move(count: int, chosen: Sequence[int], by: int) -> list[int] | None:
+    """Return the order of COUNT rows after CHOSEN move BY -1 (up) or 1 (down); None if they cannot."""
     if not chosen or min(chosen) + by < 0 or max(chosen) + by >= count:
         return None
     order = list(range(count))
-    for at in sorted(chosen, reverse=by > 0):
-        order[at], order[at + by] = order[at + by], order[at]
+    for row in sorted(chosen, reverse=by > 0):
+        order[row], order[row + by] = order[row + by], order[row]
     return order

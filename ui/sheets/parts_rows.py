@@ -1,4 +1,4 @@
-"""The tables of a release on its page: a form each of a few, a spreadsheet of more, and ways to add many at once."""
+"""The tables of a release on its page: forms for a few, a spreadsheet for many, and ways to add many at once."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class PartsRows(Rows):
         self.problem = added(self.column, Prose("", "problem", hides=True))
         self.reader = Background(lambda path, stop: decoded(read_bytes(path)), words=refusal, parent=self)
         self.reader.done.connect(lambda path, text: self.ask(text) if self.isVisible() else None)
-        self.reader.failed.connect(lambda path, said: self.problem.say(said))
+        self.reader.failed.connect(lambda path, reason: self.problem.say(reason))
 
     def make_overview(self) -> Overview:
-        made = PartsOverview(self.session, self._colours, tr("Tables of the release"), self.one)
-        made.table.pasted.connect(self.ask)
-        return made
+        overview = PartsOverview(self.session, self._colours, tr("Tables of the release"), self.one)
+        overview.table.pasted.connect(self.ask)
+        return overview
 
     def forget_problems(self) -> None:
         super().forget_problems()
@@ -67,22 +67,22 @@ class PartsRows(Rows):
             self.overview.forget_problems()
 
     def paste(self) -> None:
-        """Ask how what lies in the clipboard is to be read."""
+        """Ask how to read the text in the clipboard."""
         self.ask(QGuiApplication.clipboard().text())
 
     def open(self) -> None:
-        """Ask for a file, and how it is to be read."""
+        """Ask for a file, and how to read it."""
         endings = f"{tr('Tables as text')} (*.csv *.tsv *.txt);;{tr('All files')} (*)"
         path = ask_file(self, tr("Open a CSV file"), endings)
         if path:
             self.open_file(Path(path))
 
     def open_file(self, path: Path) -> None:
-        """Ask how the file at PATH is to be read."""
+        """Ask how to read the file at PATH."""
         self.reader.request(path)
 
     def ask(self, text: str) -> None:
-        """Ask how TEXT is to be read, and add the tables it holds."""
+        """Ask how to read TEXT, and add its tables."""
         self.problem.say("")
         if not text.strip():
             self.problem.say(tr("There is no text in the clipboard. Copy rows in a spreadsheet first."))
@@ -95,7 +95,7 @@ class PartsRows(Rows):
         open_once(GridDialog(self.session, self._colours, self.window()))
 
     def roll_forward(self) -> None:
-        """Add the tables, and what speaks of them, for the next year; say why where there is nothing to add."""
+        """Copy the tables, and what refers to them, for the next year; say why if there is nothing to copy."""
         self.problem.say("")
         try:
             decision = rolled_forward(self.session.decision)

@@ -1,4 +1,4 @@
-"""Rows of a spreadsheet on their way into the release: which column goes where, how they are read, what cannot be."""
+"""The dialog that adds tables from the rows of a spreadsheet."""
 
 from __future__ import annotations
 
@@ -20,20 +20,19 @@ from ui.widgets import added, button_for, named, plain, theme, tr
 from ui.workers import Background
 
 SIZE = (960, 640)
-TOLD = 4  # cells that cannot be read are said in sentences, the others counted
-LONGEST_HEADING = 18  # letters of a heading that are quoted above its column
+PROBLEMS_LISTED = 4  # unreadable cells with a sentence each; the others are counted
 
 
 @dataclass(frozen=True, kw_only=True)
 class Understood:
-    """What rows are read as, and how each cell that is understood is shown."""
+    """The tables read from rows, and how each cell that was read is shown."""
 
     reading: sheets.Reading
     shown: Mapping[tuple[int, int], str]
 
 
 def understood(rows: Rows, layout: sheets.Layout) -> Understood:
-    """Return what ROWS are read as where their columns go as LAYOUT says."""
+    """Return the tables read from ROWS by LAYOUT."""
     reading = sheets.read_tables(rows, layout)
     used = {name: at for at, name in enumerate(layout.names) if name}
     shown = {
@@ -55,26 +54,26 @@ class PasteDialog(TablesDialog):
         self.text = text
         self.layout_now = sheets.Layout(headed=False, names=(), mark="either")
         self.reading: sheets.Reading | None = None  # of the rows as they stand; None while they are read
-        self.reader = Background(lambda asked, stop: understood(*asked), parent=self)
-        self.reader.done.connect(lambda asked, found: self._take(found) if not self.reader.busy else None)
-        # the column that is being given its place, and where all went before: arrow keys pass by what others have
-        self._before: tuple[int, tuple[str, ...]] = (-1, ())
+        self.reader = Background(lambda request, stop: understood(*request), parent=self)
+        self.reader.done.connect(lambda _, result: self._show_reading(result) if not self.reader.busy else None)
+        # the chosen column, and the fields of all before it was: arrow keys pass fields that others have
+        self._names_before: tuple[int, tuple[str, ...]] = (-1, ())
         self.column.addWidget(self.says)
-        self.column.addLayout(self._choices())
-        self.column.addLayout(self._one_column())
-        self.next_problem = button_for(tr("Next marked cell"), self._go_on)
+        self.column.addLayout(self._make_choices())
+        self.column.addLayout(self._make_column_choice())
+        self.next_problem = button_for(tr("Next marked cell"), self._choose_next_problem)
         self.end(tr("Rows as they will be read"), (self.problem, self.instead), self.next_problem)
         self.table.horizontalHeader().sectionClicked.connect(lambda at: self.table.choose(0, at))
-        self.reader.failed.connect(lambda asked, said: self.problem.say(said))
-        self.cells.edited.connect(self._read)
+        self.reader.failed.connect(lambda _, reason: self.problem.say(reason))
+        self.cells.edited.connect(self._start_reading)
         self.table.selectionModel().currentColumnChanged.connect(lambda *_: self._show_field())
         self.cells.modelReset.connect(self._show_field)
         self.split_by.setCurrentIndex(SEPARATORS.index(separator(text)))
-        self._split()
+        self._split_text()
 
     # ------------------------------------------------------------------------------------- its parts
 
-    def _labelled(self, row: QHBoxLayout, words: str, box: Choice) -> Choice:
+    def _add_labelled(self, row: QHBoxLayout, words: str, box: Choice) -> Choice:
         label = named(QLabel(words), "caption")
         label.setBuddy(box)
         box.setAccessibleName(words)
@@ -82,30 +81,30 @@ class PasteDialog(TablesDialog):
         row.addWidget(box)
         return box
 
-    def _choices(self) -> QHBoxLayout:
+    def _make_choices(self) -> QHBoxLayout:
         row = plain(QHBoxLayout(), theme.NEAR)
-        self.split_by = self._labelled(row, tr("Cells are separated by"), Choice())
+        self.split_by = self._add_labelled(row, tr("Cells are separated by"), Choice())
         for words in (tr("tabs"), tr("semicolons"), tr("commas"), tr("bars")):
             self.split_by.addItem(words)
-        self.split_by.activated.connect(lambda _: self._split())
-        self.mark = self._labelled(row, tr("Decimal sign"), Choice())
+        self.split_by.activated.connect(lambda _: self._split_text())
+        self.mark = self._add_labelled(row, tr("Decimal sign"), Choice())
         for words, mark in ((tr("as each number shows"), "either"), ("0.5", "."), ("0,5", ",")):
             self.mark.addItem(words, mark)
-        self.mark.activated.connect(lambda _: self._arrange(replace(self.layout_now, mark=self.mark.currentData())))
+        self.mark.activated.connect(lambda _: self._set_layout(replace(self.layout_now, mark=self.mark.currentData())))
         self.headed = Statement(tr("The first row has headings"))
-        self.headed.clicked.connect(lambda checked: self._arrange(replace(self.layout_now, headed=checked)))
+        self.headed.clicked.connect(lambda checked: self._set_layout(replace(self.layout_now, headed=checked)))
         row.addStretch(1)
         return row
 
-    def _one_column(self) -> QHBoxLayout:
+    def _make_column_choice(self) -> QHBoxLayout:
         row = plain(QHBoxLayout(), theme.NEAR)
         self.which = added(row, named(QLabel(), "caption"))
         self.field = added(row, Choice())
         self.field.addItem(tr("Not used"), "")
-        for each in sheets.columns():
-            self.field.addItem(each.label, each.name)
-            self.field.setItemData(self.field.count() - 1, each.help, Qt.ItemDataRole.ToolTipRole)
-        self.field.activated.connect(lambda _: self._use())
+        for column in sheets.columns():
+            self.field.addItem(column.label, column.name)
+            self.field.setItemData(self.field.count() - 1, column.help, Qt.ItemDataRole.ToolTipRole)
+        self.field.activated.connect(lambda _: self._assign_field())
         row.addStretch(1)
         row.addWidget(self.headed)
         return row
@@ -114,51 +113,51 @@ class PasteDialog(TablesDialog):
 
     @property
     def chosen_column(self) -> int:
-        """Return the column that is being given its place."""
+        """Return the column whose field is being chosen."""
         return max(0, self.table.currentIndex().column())
 
-    def _split(self) -> None:
+    def _split_text(self) -> None:
         try:
             rows: Rows = rows_of(self.text, SEPARATORS[self.split_by.currentIndex()])
         except DPWizardError as problem:
             self.problem.say(tr("The text {message}. {hint}", message=problem.text, hint=problem.remedy))
             rows = ()
         self.cells.show_rows(rows)
-        self._before = (-1, ())
-        self._arrange(sheets.guessed(rows))
+        self._names_before = (-1, ())
+        self._set_layout(sheets.guessed(rows))
         if rows:
             self.table.resizeColumnsToContents()
             self.table.choose(0, 0)
 
-    def _use(self) -> None:
-        """Let the column chosen go to the field chosen; no other column goes there."""
+    def _assign_field(self) -> None:
+        """Assign the chosen field to the chosen column, and take it from any other."""
         name = self.field.currentData()
-        names = ["" if each == name else each for each in self._before[1]]
+        names = ["" if other == name else other for other in self._names_before[1]]
         names[self.chosen_column] = name
         rows = self.cells.as_rows()[self.layout_now.headed :]
         mark = self.layout_now.mark
         mark = sheets.decimal_mark(rows, names) if mark == "either" else mark
-        self._arrange(replace(self.layout_now, names=tuple(names), mark=mark))
+        self._set_layout(replace(self.layout_now, names=tuple(names), mark=mark))
 
-    def _arrange(self, layout: sheets.Layout) -> None:
+    def _set_layout(self, layout: sheets.Layout) -> None:
         self.layout_now = layout
         self.headed.setChecked(layout.headed)
         self.mark.setCurrentIndex(self.mark.findData(layout.mark))
-        self._read()
+        self._start_reading()
         self._show_field()
 
     def _show_field(self) -> None:
         names = self.layout_now.names
-        if self._before[0] != self.chosen_column:
-            self._before = (self.chosen_column, names)
+        if self._names_before[0] != self.chosen_column:
+            self._names_before = (self.chosen_column, names)
         if self.chosen_column < len(names):
             self.which.setText(tr("Column {number} goes to", number=self.chosen_column + 1))
             self.field.setAccessibleName(self.which.text())
             self.field.setCurrentIndex(self.field.findData(names[self.chosen_column]))
         self.field.setEnabled(self.chosen_column < len(names))
 
-    def _read(self) -> None:
-        """Have the rows read behind the window; nothing is added meanwhile."""
+    def _start_reading(self) -> None:
+        """Read the rows in the background; tables cannot be added meanwhile."""
         layout = self.layout_now
         self.reading = None
         self.add_button.setEnabled(False)
@@ -167,14 +166,14 @@ class PasteDialog(TablesDialog):
         self.cells.quiet_row = 0 if layout.headed else -1
         self.reader.request((self.cells.as_rows(), layout))
 
-    def _take(self, found: Understood) -> None:
-        self.reading = found.reading
-        self.cells.shown = found.shown
-        self.cells.marks = {(each.row, each.column): each.words for each in found.reading.problems}
+    def _show_reading(self, understood: Understood) -> None:
+        self.reading = understood.reading
+        self.cells.shown = understood.shown
+        self.cells.marks = {(problem.row, problem.column): problem.words for problem in understood.reading.problems}
         self.cells.redraw()
-        self._tell(found.reading, self.layout_now)
+        self._say_reading(understood.reading, self.layout_now)
 
-    def _tell(self, reading: sheets.Reading, layout: sheets.Layout) -> None:
+    def _say_reading(self, reading: sheets.Reading, layout: sheets.Layout) -> None:
         tables, wrong = len(reading.tables), len(reading.problems)
         sentences = [tr("{n} table is read.", "{n} tables are read.", n=tables)]
         needs = columns_of_needs(self.cells.as_rows())
@@ -186,9 +185,10 @@ class PasteDialog(TablesDialog):
                 tr("Column {columns} is not used.", "Columns {columns} are not used.", n=len(unused), columns=listed)
             )
         self.says.say(" ".join(sentences))
-        problems = [each.words for each in reading.problems[:TOLD]]
-        if wrong > TOLD:
-            problems.append(tr("{n} more cell cannot be read.", "{n} more cells cannot be read.", n=wrong - TOLD))
+        problems = [problem.words for problem in reading.problems[:PROBLEMS_LISTED]]
+        more = wrong - PROBLEMS_LISTED
+        if more > 0:
+            problems.append(tr("{n} more cell cannot be read.", "{n} more cells cannot be read.", n=more))
         self.problem.say("\n".join(problems))
         self.next_problem.setVisible(bool(wrong))
         words = tr("Add {n} table", "Add {n} tables", n=tables)
@@ -197,8 +197,8 @@ class PasteDialog(TablesDialog):
         self.add_button.setText(words)
         self.add_button.setEnabled(bool(tables) and any(layout.names))
 
-    def _go_on(self) -> None:
-        """Choose the next cell that cannot be read, behind the one chosen."""
+    def _choose_next_problem(self) -> None:
+        """Choose the next unreadable cell."""
         places = sorted(self.cells.marks)
         now = (self.table.currentIndex().row(), self.table.currentIndex().column())
         self.table.choose(*next((place for place in places if place > now), places[0]))
@@ -209,13 +209,16 @@ class PasteDialog(TablesDialog):
             return
         decision, reading, instead = self.session.decision, self.reading, self.instead.isChecked()
         rows = self.cells.as_rows()
-        names = {row: each["name"] for row, each in zip(reading.rows, reading.tables, strict=True) if "name" in each}
+        tables = zip(reading.rows, reading.tables, strict=True)
+        names = {row: fields["name"] for row, fields in tables if "name" in fields}
 
-        def made() -> Decision:
-            found = sheets.with_tables(decision, reading.tables, instead=instead)
-            return sheets.by_needs(with_needs_of_tables(found, rows, names)) if columns_of_needs(rows) else found
+        def with_new_tables() -> Decision:
+            changed = sheets.with_tables(decision, reading.tables, instead=instead)
+            if columns_of_needs(rows):
+                return sheets.by_needs(with_needs_of_tables(changed, rows, names))
+            return changed
 
-        self.add_tables(tr("Add tables from a spreadsheet"), made, len(reading.tables))
+        self.add_tables(tr("Add tables from a spreadsheet"), with_new_tables, len(reading.tables))
 
     def done(self, result: int) -> None:
         self.reader.leave()

@@ -1,4 +1,4 @@
-"""A dialog that describes tables of the release: what is read, what cannot be, and the one edit that adds them."""
+"""The base of the dialogs that add many tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ui.widgets import button_for, theme, tr
 
 
 class TablesDialog(TaskDialog):
-    """Cells that are typed or pasted; nothing changes before the tables are added, as one edit."""
+    """Shows cells to type or paste into; one edit adds their tables at the end."""
 
     put = Signal(int)  # so many tables were added
 
@@ -33,13 +33,13 @@ class TablesDialog(TaskDialog):
         super().__init__(parent, title, size, heading)
         self.session, self.cells = session, cells
         self.column.setSpacing(theme.NEAR)
-        self.problem = Prose("", "problem", hides=True)  # what stands in the way, if anything does
+        self.problem = Prose("", "problem", hides=True)
         self.instead = Statement(tr("In place of the tables there are"))
         self.instead.setVisible(not session.decision.release.tables[0].whole)
         self.add_button = button_for(tr("Add {n} table", "Add {n} tables", n=0), lambda: self.add(), "primary")
 
     def end(self, name: str, before: tuple[QWidget, ...], *buttons: QPushButton) -> None:
-        """End the column with the table called NAME, what stands BEFORE the foot, and BUTTONS at its left."""
+        """Add the table called NAME, the widgets BEFORE the foot, and the foot with BUTTONS at its left."""
         self.table = TextTable(self.cells, name)
         self.column.addWidget(self.table, 1)
         for part in before:
@@ -47,15 +47,15 @@ class TablesDialog(TaskDialog):
         self.foot(*buttons, right=(self.closing(tr("Cancel")), self.add_button), default=self.add_button)
 
     def add(self) -> None:
-        """Add the tables that are described now."""
+        """Add the tables described in the cells."""
         raise NotImplementedError
 
     def add_tables(self, name: str, job: Callable[[], Decision], count: int) -> None:
-        """Have JOB add COUNT tables behind the window; the edit is called NAME."""
+        """Run JOB, which adds COUNT tables, in the background; the edit is called NAME."""
         self.setEnabled(False)  # what is being added stays as it is
-        self.work(lambda progress: job(), lambda decision: self._added(name, decision, count))
+        self.work(lambda progress: job(), lambda decision: self._finish_adding(name, decision, count))
 
-    def _added(self, name: str, decision: Decision, count: int) -> None:
+    def _finish_adding(self, name: str, decision: Decision, count: int) -> None:
         self.session.edit(name, decision)
         self.put.emit(count)
         self.accept()

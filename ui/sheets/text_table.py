@@ -1,4 +1,4 @@
-"""A table of texts that can be typed over and pasted into: rows on their way into the release."""
+"""A table of editable texts: the rows that a dialog is about to add to the release."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ui.widgets import theme
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 ROW, WIDEST = 28, 240
-INSIDE = "QTableView::item { padding: 0 6px; }"  # as far in as the headings
+CELL_STYLE = "QTableView::item { padding: 0 6px; }"  # as far in as the headings
 
 
 class TextModel(QAbstractTableModel):
@@ -29,8 +29,8 @@ class TextModel(QAbstractTableModel):
         self.rows = [list(row) for row in rows]
         self.colours = colours
         self.headings: tuple[str, ...] = ()
-        self.first_column: tuple[str, ...] = ()  # what stands before rows instead of their numbers
-        self.shown: Mapping[tuple[int, int], str] = {}  # what a cell is read as, where that is not its text
+        self.first_column: tuple[str, ...] = ()  # headings of rows, instead of their numbers
+        self.shown: Mapping[tuple[int, int], str] = {}  # how a cell was read, if not as its text
         self.marks: Mapping[tuple[int, int], str] = {}  # what is wrong with a cell
         self.quiet: frozenset[int] = frozenset()  # columns that are not used
         self.quiet_row = -1  # the row of headings
@@ -46,7 +46,7 @@ class TextModel(QAbstractTableModel):
         return tuple(map(tuple, self.rows))
 
     def redraw(self) -> None:
-        """Have everything be drawn anew: headings or marks are others."""
+        """Draw everything again after headings or marks have changed."""
         if self.rows:
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, self.columnCount() - 1))
@@ -89,16 +89,16 @@ class TextModel(QAbstractTableModel):
             self.put(index.row(), index.column(), ((text,),))
         return True
 
-    def put(self, row: int, column: int, given: Rows) -> None:
-        """Put what is GIVEN into the cells from one on; rows and columns that are missing are added."""
-        high, wide = row + len(given), column + max(map(len, given))
+    def put(self, row: int, column: int, texts: Rows) -> None:
+        """Put TEXTS into the cells from (ROW, COLUMN) on; add missing rows and columns."""
+        high, wide = row + len(texts), column + max(map(len, texts))
         grows = high > len(self.rows) or wide > self.columnCount()
         if grows:
             self.beginResetModel()
             width = max(wide, self.columnCount())
             self.rows += [[] for _ in range(high - len(self.rows))]
-            self.rows = [each + [""] * (width - len(each)) for each in self.rows]
-        for down, cells in enumerate(given):
+            self.rows = [present + [""] * (width - len(present)) for present in self.rows]
+        for down, cells in enumerate(texts):
             self.rows[row + down][column : column + len(cells)] = cells
         if grows:
             self.endResetModel()
@@ -107,7 +107,7 @@ class TextModel(QAbstractTableModel):
 
 
 class Spreadsheet(QTableView):
-    """Cells that are typed over with the keys of a spreadsheet."""
+    """A table view with the keys of a spreadsheet."""
 
     def __init__(self, model: QAbstractTableModel, name: str) -> None:
         super().__init__()
@@ -124,10 +124,10 @@ class Spreadsheet(QTableView):
         self.verticalHeader().setDefaultSectionSize(ROW)
         self.verticalHeader().setHighlightSections(False)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setStyleSheet(INSIDE)
+        self.setStyleSheet(CELL_STYLE)
 
     def open_cell(self) -> None:
-        """Open the current cell; the Enter that ends what was typed comes by here, too."""
+        """Open the current cell for editing; does nothing for the Enter that ends an edit."""
         if self.currentIndex().isValid() and self.state() != QAbstractItemView.State.EditingState:
             self.edit(self.currentIndex())
 
@@ -143,22 +143,22 @@ class TextTable(Spreadsheet):
         self.horizontalHeader().setMaximumSectionSize(WIDEST)
 
     def choose(self, row: int, column: int) -> None:
-        """Choose a cell, and see it."""
-        at = self.cells.index(row, column)
-        self.setCurrentIndex(at)
-        self.scrollTo(at)
+        """Choose a cell and scroll to it."""
+        index = self.cells.index(row, column)
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
 
-    def _block(self) -> tuple[list[int], list[int]]:
-        found = self.selectionModel().selectedIndexes()
-        return sorted({index.row() for index in found}), sorted({index.column() for index in found})
+    def _chosen_cells(self) -> tuple[list[int], list[int]]:
+        indexes = self.selectionModel().selectedIndexes()
+        return sorted({index.row() for index in indexes}), sorted({index.column() for index in indexes})
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        rows, columns = self._block()
+        rows, columns = self._chosen_cells()
         if event.matches(QKeySequence.StandardKey.Paste):
             self._paste()
         elif event.matches(QKeySequence.StandardKey.Copy):
-            sentences = tuple(tuple(self.cells.rows[row][column] for column in columns) for row in rows)
-            QGuiApplication.clipboard().setText(as_text(sentences))
+            texts = tuple(tuple(self.cells.rows[row][column] for column in columns) for row in rows)
+            QGuiApplication.clipboard().setText(as_text(texts))
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and rows:
             self.cells.put(rows[0], columns[0], tuple(("",) * len(columns) for _ in rows))
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -168,10 +168,10 @@ class TextTable(Spreadsheet):
 
     def _paste(self) -> None:
         try:
-            given = rows_of(QGuiApplication.clipboard().text(), blanks=True)
+            texts = rows_of(QGuiApplication.clipboard().text(), blanks=True)
         except DPWizardError:
             return  # more than any table holds
-        now = self.currentIndex()
-        if given:
-            self.cells.put(max(0, now.row()), max(0, now.column()), given)
-            self.choose(max(0, now.row()), max(0, now.column()))
+        current = self.currentIndex()
+        if texts:
+            self.cells.put(max(0, current.row()), max(0, current.column()), texts)
+            self.choose(max(0, current.row()), max(0, current.column()))
