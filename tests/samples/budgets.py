@@ -42,7 +42,7 @@ MOST_LINES = {
     "ui/panels": 1_535,
     "ui/plots": 1_210,
     "ui/questions": 4_034,
-    "ui/sheets": 1_508,
+    "ui/sheets": 1_507,
     "ui/signing": 4_642,
     "ui/widgets": 1_132,
     "ui/workers": 672,

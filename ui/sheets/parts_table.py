@@ -219,7 +219,6 @@ class PartsTable(Spreadsheet):
         self.menu.popup(event.globalPos())
 
     def _go_below_after_enter(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
-        """Go on to the cell below when what was typed ends with Enter."""
         if hint == QAbstractItemDelegate.EndEditHint.SubmitModelCache:
             below: QModelIndex = self.currentIndex().siblingAtRow(self.currentIndex().row() + 1)
             if below.isValid():
