@@ -1,4 +1,4 @@
-"""The axis of epsilon: every requirement as a line of its own with the window and the choice, or the window alone."""
+"""The axis of epsilon: a line for each requirement with the allowed range and the choice, or the range alone."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from dpwizard.wording import (
 
 PRINTED = 12  # rows of a page
 MOST_ROWS, TIGHTEST = 14, 7  # rows in all, and how many needs of accuracy are among them where they are more
-HEAD = 0.6  # rows above the first one, where the choice is taken hold of
+HEAD = 0.6  # rows above the first one, for the handle of the choice
 CAP = 0.28  # half the height of the stroke at a limit, in rows
-WORDS = 0.2  # of the axis: the room that the words of a limit take
-ROOM = 1.4  # times the largest limit from above: its words stand beyond it, and the axis may be 360 pixels long
-LONG, LONG_ROOM = 17, 2.0  # letters, and the same where more of them stand there
+WORDS = 0.2  # share of the axis that the words of a limit take
+ROOM = 1.4  # times the largest upper limit: its words come after it, and the axis may be 360 pixels long
+LONG, LONG_ROOM = 17, 2.0  # letters, and the room where words have more of them
 SMALLEST, LARGEST = 1e-12, 1e12  # epsilons outside are drawn at the ends of the axis
 FAR = 50.0  # epsilons beyond are off the plot
-WIDE = 40.0  # limits that are so many times apart stand on a logarithmic axis
+WIDE = 40.0  # limits more than so many times apart take a logarithmic axis
 COLOURS: dict[str, Role] = {"upper": "privacy", "lower": "accuracy"}
-DIGITS = 3  # significant, of a tick that is read as something else
+DIGITS = 3  # significant, of a converted tick
 ENDLESS = "∞"
 
 
 @dataclass(frozen=True, kw_only=True)
 class AxisRow:
-    """One requirement on the axis: its name, what is said of its limit, and where that lies."""
+    """One requirement on the axis: its name, its limit, and the words of the limit."""
 
     name: str
     note: str  # "at most 2.19", or the status
@@ -54,7 +54,7 @@ class AxisRow:
 
 @dataclass(frozen=True, kw_only=True)
 class End:
-    """One end of the window: the requirement that binds it."""
+    """One end of the allowed range: the requirement that sets it."""
 
     name: str
     note: str
@@ -64,12 +64,12 @@ class End:
 def reaching(
     values: Sequence[float], beyond: float, *, least: float = 0.0, title: str = "", wide: bool = False
 ) -> Axis:
-    """Return an axis from 0 to a round number that holds BEYOND × VALUES and LEAST; logarithmic if so WIDE they lie."""
-    kept = [min(max(value, SMALLEST), LARGEST) for value in values if value > 0]
-    if wide and max(kept, default=1.0) / min(kept, default=1.0) > WIDE:
-        low, high = math.floor(math.log10(min(kept) * 0.8)), math.ceil(math.log10(max(kept) * 1.25))
+    """Return an axis from 0 to a round number above BEYOND × VALUES and LEAST; if WIDE and far apart, logarithmic."""
+    positive = [min(max(value, SMALLEST), LARGEST) for value in values if value > 0]
+    if wide and max(positive, default=1.0) / min(positive, default=1.0) > WIDE:
+        low, high = math.floor(math.log10(min(positive) * 0.8)), math.ceil(math.log10(max(positive) * 1.25))
         return decades(title, 10.0**low, 10.0**high)
-    largest = max(kept, default=1.0) * beyond
+    largest = max(positive, default=1.0) * beyond
     step = 10.0 ** math.floor(math.log10(largest))
     ends = (step * factor for factor in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
     return even(title, max(least, next(end for end in ends if end >= largest * (1 - 1e-12))))
@@ -91,7 +91,7 @@ def row_of(answer: RequirementResult, *, name: str = "", note: str = "") -> Axis
 
 
 def closest(rows: Sequence[AxisRow]) -> tuple[AxisRow, ...]:
-    """Return ROWS, or if they are more than a page shows those that come closest to binding, in their order."""
+    """Return ROWS in their order; of more than a page shows, those with the strictest limits."""
     if len(rows) <= PRINTED:
         return tuple(rows)
 
@@ -105,8 +105,8 @@ def closest(rows: Sequence[AxisRow]) -> tuple[AxisRow, ...]:
     upper = sorted((pair for pair in numbered if pair[1].side == "upper"), key=strictness)
     lower = sorted((pair for pair in numbered if pair[1].side != "upper"), key=strictness)
     some = max(PRINTED // 2, PRINTED - len(lower))
-    kept = sorted(upper[:some] + lower[: PRINTED - min(some, len(upper))], key=lambda pair: pair[0])
-    return tuple(row for _, row in kept)
+    selected = sorted(upper[:some] + lower[: PRINTED - min(some, len(upper))], key=lambda pair: pair[0])
+    return tuple(row for _, row in selected)
 
 
 def axis_of(rows: Sequence[AxisRow], chosen: float | None) -> Axis:
@@ -115,15 +115,15 @@ def axis_of(rows: Sequence[AxisRow], chosen: float | None) -> Axis:
     return reaching([*values, chosen] if chosen else values, 1.2, title=word("chart", "axis_epsilon"), wide=True)
 
 
-# ------------------------------------------------------------------------------ the window on one line
+# ------------------------------------------------------------------------------ the allowed range on one line
 
 
 def window_chart(
     *, lower: End | None, upper: End | None, empty: bool, chosen: float | None, x: Axis, said: str = ""
 ) -> Chart:
-    """Return the window on one line, needs below and promises above, with what is SAID of the choice."""
+    """Return the allowed range on one line, needs below and promises above, with the words SAID at the choice."""
     y = Axis(title="", low=0.0, high=1.0, ticks=())
-    low, high = (_within(x, end.epsilon) if end is not None else None for end in (lower, upper))
+    low, high = (_clamp(x, end.epsilon) if end is not None else None for end in (lower, upper))
     bands: tuple[Band, ...] = ()
     if empty and low is not None and high is not None:
         bands = (Band(low=high, high=low, hatched=True),) if high < low else ()
@@ -135,46 +135,46 @@ def window_chart(
             lines.append(upright(at, foot, foot + 0.7, COLOURS[side], 4.0))
             flags.append(Flag(x=at, words=end.name, note=end.note, role=COLOURS[side], left=(side == "upper") == empty))
     if chosen is not None:
-        at = _within(x, chosen)
+        at = _clamp(x, chosen)
         lines.append(upright(at, 0.0, 1.0, "chosen", 1.5))
         marks.append(Mark(x=at, y=1.0, words=said, role="chosen", pointer=True))
     return Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, flags=tuple(flags))
 
 
 def window_of(assessment: Assessment | None, least: float) -> Figure:
-    """Return the window of ASSESSMENT on one line that reaches to LEAST at least; None: nothing is known yet."""
+    """Return the allowed range of ASSESSMENT on a line to LEAST or beyond; of None, an empty line."""
     if assessment is None:
         plot = window_chart(lower=None, upper=None, empty=False, chosen=None, x=even("", least))
         return Figure(title=word("chart", "axis_title"), sentence="", plots=(plot,))
-    found, printed = assessment.window, range_of(assessment)
+    allowed, printed = assessment.window, range_of(assessment)
     lower, upper = (
-        None if index is None or epsilon is None else _end(assessment.answers[index], epsilon, printed)
-        for index, epsilon in ((found.binds_lower, found.lower), (found.binds_upper, found.upper))
+        None if index is None or epsilon is None else _window_end(assessment.answers[index], epsilon, printed)
+        for index, epsilon in ((allowed.binds_lower, allowed.lower), (allowed.binds_upper, allowed.upper))
     )
-    shown = [value for value in (found.lower, found.upper, assessment.epsilon) if value is not None]
+    shown = [value for value in (allowed.lower, allowed.upper, assessment.epsilon) if value is not None]
     x = even("", max(least, 1.25 * max(shown)))
     text = "" if printed.chosen is None else printed.chosen.text
-    plot = window_chart(lower=lower, upper=upper, empty=found.empty, chosen=assessment.epsilon, said=text, x=x)
+    plot = window_chart(lower=lower, upper=upper, empty=allowed.empty, chosen=assessment.epsilon, said=text, x=x)
     return Figure(title=word("chart", "axis_title"), sentence=window(assessment), plots=(plot,))
 
 
-def _end(answer: RequirementResult, epsilon: float, shown: PrintedRange) -> End:
+def _window_end(answer: RequirementResult, epsilon: float, shown: PrintedRange) -> End:
     return End(name=title(answer), note=bound(answer, shown), epsilon=epsilon)
 
 
-def _within(x: Axis, value: float) -> float:
+def _clamp(x: Axis, value: float) -> float:
     return min(max(value, x.low), x.high)
 
 
 def upright(x: float, low: float, high: float, role: Role, width: float, dash: Dash = "solid", name: str = "") -> Line:
-    """Return an upright line at X, from LOW to HIGH; it stands in no table."""
+    """Return a vertical line at X, from LOW to HIGH; it is in no table."""
     return strokes((x, x), (low, high), role, width, dash, name)
 
 
 def strokes(
     x: tuple[float, ...], y: tuple[float, ...], role: Role, width: float, dash: Dash = "solid", name: str = ""
 ) -> Line:
-    """Return separate strokes, each between two points; they stand in no table."""
+    """Return separate strokes, each between two points; they are in no table."""
     return Line(name=name, x=x, y=y, role=role, dash=dash, width=width, pairs=True, column=False)
 
 
@@ -182,25 +182,25 @@ def strokes(
 
 
 def rows_of(assessment: Assessment) -> tuple[RequirementResult, ...]:
-    """Return the answers that have a place on the axis: enabled ones with an epsilon, in the order of the decision.
+    """Return the answers drawn on the axis: enabled ones with an epsilon, in the order of the decision.
 
-    Of too many those that bind first: the promises that allow least, and the needs that take most.
+    If there are too many, the promises that allow least and the needs that take most.
     """
-    return tuple(answer for _, answer in _drawn(assessment))
+    return tuple(answer for _, answer in _rows_drawn(assessment))
 
 
-def _drawn(assessment: Assessment) -> list[tuple[int, RequirementResult]]:
-    """Return the same with the positions of their requirements."""
-    found = _placed(assessment)
-    if len(found) <= MOST_ROWS:
-        return found
-    lower = sorted((row for row in found if row[1].side == "lower"), key=lambda row: -(row[1].epsilon or 0.0))
-    upper = sorted((row for row in found if row[1].side != "lower"), key=lambda row: row[1].epsilon or 0.0)
+def _rows_drawn(assessment: Assessment) -> list[tuple[int, RequirementResult]]:
+    """Return the answers of `rows_of` with the positions of their requirements."""
+    rows = _rows_with_limits(assessment)
+    if len(rows) <= MOST_ROWS:
+        return rows
+    lower = sorted((row for row in rows if row[1].side == "lower"), key=lambda row: -(row[1].epsilon or 0.0))
+    upper = sorted((row for row in rows if row[1].side != "lower"), key=lambda row: row[1].epsilon or 0.0)
     needs, promises = lower[:TIGHTEST], upper[: MOST_ROWS - min(TIGHTEST, len(lower))]
     return sorted(promises + needs, key=lambda row: row[0])
 
 
-def _placed(assessment: Assessment) -> list[tuple[int, RequirementResult]]:
+def _rows_with_limits(assessment: Assessment) -> list[tuple[int, RequirementResult]]:
     answers = enumerate(assessment.answers)
     return [(i, a) for i, a in answers if a.enabled and a.status == "allowed" and a.epsilon is not None]
 
@@ -208,54 +208,54 @@ def _placed(assessment: Assessment) -> list[tuple[int, RequirementResult]]:
 def figure(
     assessment: Assessment, brief: bool = False, decision: Decision | None = None, *, zoomed: bool = False
 ) -> Figure | None:
-    """Return the axis of ASSESSMENT, None where it is empty, read as its DECISION asks.
+    """Return the axis of ASSESSMENT with its ticks as DECISION asks; None where it is empty.
 
-    BRIEF: where the choice lies is said beside it already. ZOOMED: the allowed range fills a tenth of the axis.
+    BRIEF: without the sentence on where the choice lies. ZOOMED: the allowed range fills a tenth of the axis.
     """
     with counting(assessment.counted_in):
-        return _figure(assessment, brief, decision, zoomed)
+        return _axis_figure(assessment, brief, decision, zoomed)
 
 
-def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoomed: bool) -> Figure | None:
-    drawn = _drawn(assessment)
+def _axis_figure(assessment: Assessment, brief: bool, decision: Decision | None, zoomed: bool) -> Figure | None:
+    drawn = _rows_drawn(assessment)
     answers = [answer for _, answer in drawn]
-    chosen, found = assessment.epsilon, assessment.window
+    chosen, allowed = assessment.epsilon, assessment.window
     if not answers and chosen is None:
         return None
     if decision is not None and decision.release.counted_in != assessment.counted_in:
         decision = None  # the picture is of the decision before
     shown = range_of(assessment)
     rows = [
-        AxisRow(name=_name(at, answer, decision), note=bound(answer, shown), side=answer.side, epsilon=answer.epsilon)
-        for at, answer in drawn
+        replace(row_of(answer, name=_row_name(index, answer, decision), note=bound(answer, shown)))
+        for index, answer in drawn
     ]
-    high = _span(assessment, answers)
-    low, high = _around(assessment, high) if zoomed else (0.0, high)
-    x = _read(even(word("chart", "axis_epsilon"), high, low, way="number"), decision)
-    ends = (found.lower, found.upper) if rows and not found.empty else None
-    plot = chart_of(rows, ends, chosen, x, spots=_spots(rows, shown))
+    high = _axis_end(assessment, answers)
+    low, high = _zoomed_ends(assessment, high) if zoomed else (0.0, high)
+    x = _with_converted_ticks(even(word("chart", "axis_epsilon"), high, low, way="number"), decision)
+    ends = (allowed.lower, allowed.upper) if rows and not allowed.empty else None
+    plot = chart_of(rows, ends, chosen, x, spots=_limit_spots(rows, shown))
     sentence = " ".join(part for part in (window(assessment), "" if brief else position(assessment)) if part)
     return Figure(
         title=word("chart", "axis_close" if zoomed else "axis_title"),
         sentence=sentence,
         plots=(plot,),
-        asides=_left_out(len(answers), len(_placed(assessment))),
+        asides=_omission_note(len(answers), len(_rows_with_limits(assessment))),
     )
 
 
-def _name(at: int, answer: RequirementResult, decision: Decision | None) -> str:
-    """Return what the requirement AT a position of DECISION is called: a need by what it asks."""
-    if decision is None or at >= len(decision.requirements) or decision.requirements[at].kind != answer.kind:
+def _row_name(index: int, answer: RequirementResult, decision: Decision | None) -> str:
+    """Return the name of requirement INDEX of DECISION: a need by what it asks."""
+    if decision is None or index >= len(decision.requirements) or decision.requirements[index].kind != answer.kind:
         return title(answer)  # the picture is of the decision before
-    return plain_sentences.need_in_short(decision.requirements[at], answer, decision.release)
+    return plain_sentences.need_in_short(decision.requirements[index], answer, decision.release)
 
 
 def tabled(figure: Figure, assessment: Assessment, decision: Decision | None = None) -> Figure:
-    """Return the FIGURE of ASSESSMENT with the table of every answer on DECISION, drawn or not, and the choice."""
+    """Return the FIGURE of ASSESSMENT with a table of all enabled answers on DECISION and the choice."""
     with counting(assessment.counted_in):
         shown = range_of(assessment)
-        answers = enumerate(assessment.answers)
-        rows = [(_name(at, each, decision), bound(each, shown)) for at, each in answers if each.enabled]
+        enabled = ((index, answer) for index, answer in enumerate(assessment.answers) if answer.enabled)
+        rows = [(_row_name(index, answer, decision), bound(answer, shown)) for index, answer in enabled]
         if shown.chosen is not None:
             rows.append((word("chart", "axis_chosen"), shown.chosen.text))
         columns = (word("chart", "axis_requirement"), word("chart", "axis_bound"))
@@ -271,93 +271,95 @@ def chart_of(
     spots: tuple[tuple[float, str], ...] = (),
     said: str = "",
 ) -> Chart:
-    """Return ROWS as lines on the axis X, the window between its ENDS, the CHOSEN epsilon and what is SAID of it."""
+    """Return ROWS as lines on the axis X, with the range between ENDS and the CHOSEN epsilon, whose words are SAID."""
     lowest, highest = -max(len(rows), 1) - 0.05, HEAD
     names = tuple((-index - 0.5, row.name) for index, row in enumerate(rows))
     y = Axis(title="", low=lowest, high=highest, ticks=names)
-    lines = _bars(rows, "upper", x) + _bars(rows, "lower", x)
-    marks = [_words(row, -index - 0.5, chosen, x) for index, row in enumerate(rows)]
+    lines = _limit_bars(rows, "upper", x) + _limit_bars(rows, "lower", x)
+    marks = [_limit_words(row, -index - 0.5, chosen, x) for index, row in enumerate(rows)]
     bands: tuple[Band, ...] = ()
     if ends is not None:
         bands = (Band(low=ends[0], high=ends[1] if ends[1] is not None else x.high, role="window"),)
     if chosen is not None:
-        at = _within(x, chosen)
+        at = _clamp(x, chosen)
         lines.append(upright(at, lowest, highest, "chosen", 2.0))
         if said:
             marks.append(Mark(x=at, y=highest, words=said, role="chosen", pointer=True))
     return Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, spots=spots)
 
 
-def _words(row: AxisRow, y: float, chosen: float | None, x: Axis) -> Mark:
-    """Return the words beside a limit: a need's to its left, unless the line of the chosen epsilon crosses them."""
+def _limit_words(row: AxisRow, y: float, chosen: float | None, x: Axis) -> Mark:
+    """Return the words beside a limit: of a need to its left, unless the line of the chosen epsilon crosses them."""
     upper = row.side != "lower"
-    at = _within(x, row.epsilon if row.epsilon is not None else x.low if upper else x.high)
-    place, span = x.place(at), x.place(x.high) - x.place(x.low)
-    away = 0.0 if chosen is None else (x.place(_within(x, chosen)) - place) * (1.0 if upper else -1.0)
+    limit = _clamp(x, row.epsilon if row.epsilon is not None else x.low if upper else x.high)
+    place, span = x.place(limit), x.place(x.high) - x.place(x.low)
+    away = 0.0 if chosen is None else (x.place(_clamp(x, chosen)) - place) * (1.0 if upper else -1.0)
     left = (not upper) != (0.0 < away < WORDS * span)
-    return Mark(x=at, y=y, words=row.note, role="plain" if row.enabled else "quiet", left=left, dot=False)
+    return Mark(x=limit, y=y, words=row.note, role="plain" if row.enabled else "quiet", left=left, dot=False)
 
 
 def handle(assessment: Assessment) -> tuple[Handle, ...]:
-    """Return the chosen epsilon as something to take hold of: a line across all rows."""
+    """Return the handle of the chosen epsilon: a line across all rows."""
     if assessment.epsilon is None:
         return ()
-    top = _span(assessment, rows_of(assessment))
+    top = _axis_end(assessment, rows_of(assessment))
     return (Handle(x=min(assessment.epsilon, top), y=HEAD / 2, name=word("handle", "choice"), way="across", line=True),)
 
 
-def _bars(rows: Sequence[AxisRow], side: Literal["upper", "lower"], x: Axis) -> list[Line]:
-    """Return the bars of one side and the strokes at their limits; the two sides differ in their dash, too."""
-    found = []
+def _limit_bars(rows: Sequence[AxisRow], side: Literal["upper", "lower"], x: Axis) -> list[Line]:
+    """Return the bars of one SIDE and the strokes at their limits; the sides differ in their dash, too."""
+    lines = []
     for enabled in (True, False):
         bars: tuple[list[float], list[float]] = ([], [])
         caps: tuple[list[float], list[float]] = ([], [])
         for index, row in enumerate(rows):
             if (row.side, row.enabled) != (side, enabled) or (row.epsilon is None and not row.unbounded):
                 continue
-            y, free = -index - 0.5, x.high if side == "upper" else x.low
-            at = free if row.epsilon is None else _within(x, row.epsilon)
+            y, open_end = -index - 0.5, x.high if side == "upper" else x.low
+            at = open_end if row.epsilon is None else _clamp(x, row.epsilon)
             bars[0].extend((x.low, at) if side == "upper" else (at, x.high))
             bars[1].extend((y, y))
-            if row.epsilon is not None and row.epsilon <= x.high:  # beyond the axis there is no place for a limit
+            if row.epsilon is not None and row.epsilon <= x.high:  # a limit beyond the axis is not drawn
                 caps[0].extend((at, at))
                 caps[1].extend((y - CAP, y + CAP))
         role: Role = COLOURS[side] if enabled else "refuted"
         dash: Dash = "dot" if not enabled else "solid" if side == "upper" else "dash"
-        for (xs, ys), width, drawn in ((bars, 3.0 if enabled else 1.5, dash), (caps, 4.0, "solid")):
+        for (xs, ys), width, stroke_dash in ((bars, 3.0 if enabled else 1.5, dash), (caps, 4.0, "solid")):
             if xs:
-                found.append(strokes(tuple(xs), tuple(ys), role, width, drawn))
-    return found
+                lines.append(strokes(tuple(xs), tuple(ys), role, width, stroke_dash))
+    return lines
 
 
-def _left_out(drawn: int, known: int) -> tuple[str, ...]:
+def _omission_note(drawn: int, known: int) -> tuple[str, ...]:
     counts = {"drawn": figures.whole(drawn), "all": figures.whole(known)}
     return () if drawn == known else (format_text("chart", "axis_part", counts),)
 
 
-def _spots(rows: Sequence[AxisRow], shown: PrintedRange) -> tuple[tuple[float, str], ...]:
-    """Return what is read along the axis: every limit with its requirement, and the epsilon chosen."""
-    found = [(row.epsilon or 0.0, f"{row.name}: {row.note}") for row in rows]
+def _limit_spots(rows: Sequence[AxisRow], shown: PrintedRange) -> tuple[tuple[float, str], ...]:
+    """Return every limit with its requirement, and the chosen epsilon, in order along the axis."""
+    spots = [(row.epsilon or 0.0, f"{row.name}: {row.note}") for row in rows]
     if shown.chosen is not None:
-        found.append((shown.chosen.value, f"{word('chart', 'axis_chosen')}: {shown.chosen.text}"))
-    return tuple(sorted(found))
+        spots.append((shown.chosen.value, f"{word('chart', 'axis_chosen')}: {shown.chosen.text}"))
+    return tuple(sorted(spots))
 
 
-def _span(assessment: Assessment, rows: Sequence[RequirementResult]) -> float:
-    """Return the end of the axis: a round number beyond all that is shown and its words, which rests during a drag."""
+def _axis_end(assessment: Assessment, rows: Sequence[RequirementResult]) -> float:
+    """Return a round number beyond all limits and their words, which seldom changes during a drag."""
     shown = range_of(assessment)
     room = LONG_ROOM if any(len(bound(answer, shown)) > LONG for answer in rows) else ROOM
-    wanted = [(room if answer.side != "lower" else 1.15) * answer.epsilon for answer in rows if _near(answer.epsilon)]
-    chosen = [1.15 * assessment.epsilon] if _near(assessment.epsilon) else []
-    return resting(max((*wanted, *chosen), default=1.15))
+    limits = [
+        (room if answer.side != "lower" else 1.15) * answer.epsilon for answer in rows if _fits_axis(answer.epsilon)
+    ]
+    chosen = [1.15 * assessment.epsilon] if _fits_axis(assessment.epsilon) else []
+    return resting(max((*limits, *chosen), default=1.15))
 
 
-def _around(assessment: Assessment, high: float) -> tuple[float, float]:
-    """Return the ends of an axis of which the allowed range fills a tenth, with the choice on it; else 0 to HIGH."""
-    found, chosen = assessment.window, assessment.epsilon
-    if found.empty or found.touching or found.binds_lower is None or found.upper is None:
+def _zoomed_ends(assessment: Assessment, high: float) -> tuple[float, float]:
+    """Return ends such that the allowed range fills a tenth of the axis, with the choice on it; else 0 and HIGH."""
+    allowed, chosen = assessment.window, assessment.epsilon
+    if allowed.empty or allowed.touching or allowed.binds_lower is None or allowed.upper is None:
         return 0.0, high
-    width, middle = found.upper - found.lower, (found.lower + found.upper) / 2
+    width, middle = allowed.upper - allowed.lower, (allowed.lower + allowed.upper) / 2
     if 10 * width >= high:
         return 0.0, high
     shown = [middle] if chosen is None else [middle, chosen]
@@ -365,58 +367,59 @@ def _around(assessment: Assessment, high: float) -> tuple[float, float]:
     return low, max(max(shown) + 5 * width, low + 10 * width)
 
 
-def _near(epsilon: float | None) -> TypeGuard[float]:
+def _fits_axis(epsilon: float | None) -> TypeGuard[float]:
     return epsilon is not None and epsilon < FAR
 
 
 def resting(wanted: float) -> float:
-    """Return the end of an axis that holds what is WANTED: one of a few round numbers, 1 at least."""
+    """Return the end of an axis that holds WANTED: one of a few round numbers, 1 at least."""
     step = 10.0 ** len(str(int(wanted))) / 20  # 0.5 to 10, 5 to 100
     return max(1.0, step * -(-wanted // step))
 
 
-# ------------------------------------------------------------------------------ read as the officer likes
+# ------------------------------------------------------------------------------ ticks in another unit
 
 
-def _read(x: Axis, decision: Decision | None) -> Axis:
-    """Return the axis X of the budgets of DECISION with its ticks in what it is read as, and named so."""
+def _with_converted_ticks(x: Axis, decision: Decision | None) -> Axis:
+    """Return the axis X of budgets with its ticks and title in the unit that DECISION asks for."""
     if decision is None or decision.axis is None:
         return x
     return with_readings(x, decision.axis, dict(readings(x, decision)))
 
 
 def readings(x: Axis, decision: Decision) -> tuple[tuple[float, float | None], ...]:
-    """Return the ticks of X with what DECISION reads them as; None where it is without limit.
+    """Return the ticks of X with their values in the unit that DECISION asks for; None where there is no limit.
 
-    Nothing where that is what the budget is counted in, or where there is nothing to convert to: another rho than that
-    of Gaussian noise, an epsilon without a delta, the deviation of several tables.
+    Empty where the budget has that unit already or cannot be converted: another rho than that of Gaussian noise, an
+    epsilon without a delta, the deviation of several tables.
     """
     if decision.axis is None or decision.axis == decision.release.counted_in:
         return ()
-    found = tuple((value, _tick_reading(decision, value)) for value, _ in x.ticks)
-    return () if all(one is None for _, one in found) else found
+    converted = tuple((value, _converted_budget(decision, value)) for value, _ in x.ticks)
+    return () if all(budget is None for _, budget in converted) else converted
 
 
-def with_readings(x: Axis, axis: str, found: Mapping[float, float | None]) -> Axis:
-    """Return the axis X with its ticks as they were FOUND to be read, and named AXIS; as it is where none was."""
-    if not found:
+def with_readings(x: Axis, axis: str, converted: Mapping[float, float | None]) -> Axis:
+    """Return the axis X with its ticks CONVERTED to the unit AXIS, and its title; unchanged where none are."""
+    if not converted:
         return x
-    ticks = tuple((value, ENDLESS if found.get(value) is None else _short(found[value] or 0.0)) for value, _ in x.ticks)
-    return replace(x, title=_title(axis) if x.title else "", ticks=ticks)
+    budgets = ((value, converted.get(value)) for value, _ in x.ticks)
+    ticks = tuple((value, ENDLESS if budget is None else _tick_number(budget)) for value, budget in budgets)
+    return replace(x, title=_axis_title(axis) if x.title else "", ticks=ticks)
 
 
-def _tick_reading(decision: Decision, budget: float) -> float | None:
+def _converted_budget(decision: Decision, budget: float) -> float | None:
     if decision.axis == "sd":
         return deviation(decision.release, budget)
     return rho_and_mu(decision.release, budget, "upper")[0] if decision.axis == "rho" else None
 
 
-def _title(axis: str) -> str:
+def _axis_title(axis: str) -> str:
     if axis == "sd":
         return word("chart", "axis_sd")
     with counting(axis):
         return word("chart", "axis_epsilon")
 
 
-def _short(value: float) -> str:
+def _tick_number(value: float) -> str:
     return number(float(f"{value:.{DIGITS}g}"))

@@ -1,8 +1,4 @@
-"""The drawer: a figure as a scene, for the report, for "save as SVG" and for the window.
-
-One code path for all of them: same data, same words. The look says how large it is, its colours, and whether it carries
-words and axes; in the window the axes are pyqtgraph's.
-"""
+"""Draws a figure as a scene, for the report, for "save as SVG" and for the window, whose axes are pyqtgraph's."""
 
 from __future__ import annotations
 
@@ -26,7 +22,7 @@ from dpwizard.charts.plot_frame import (
 )
 from dpwizard.charts.scene import SMALL, Anchor, Circle, Item, Path, Rectangle, Scene, Style, Text, fitted, line
 
-KEPT = 128  # curves whose places are remembered: those that rest while another one is dragged
+KEPT = 128  # curves whose points are cached: most stay as they are while another one is dragged
 STRONG = 2.0  # the width of a line that stands out among quiet ones
 DASHES = {"solid": (), "dash": (4.0, 3.0), "dot": (1.2, 2.4)}
 # From dark blue to pale yellow: lightness rises evenly, so that it reads without colour and in print.
@@ -43,7 +39,7 @@ def colour_at(share: float) -> tuple[int, int, int]:
 
 
 def scene(figure: Figure, look: PlotStyle | None = None) -> Scene:
-    """Return FIGURE as a scene; its table and its sentences go along as the alternative text."""
+    """Return FIGURE as a scene, with its table, and its sentences as the alternative text."""
     look = look or PlotStyle()
     style = look.style
     items: list[Item] = []
@@ -57,7 +53,7 @@ def scene(figure: Figure, look: PlotStyle | None = None) -> Scene:
     lines = [curve for plot in figure.plots if isinstance(plot, Chart) for curve in plot.lines]
     struck = sorted({curve.struck for curve in lines if curve.struck != curve.label})
     for aside in dict.fromkeys((*figure.asides, *filter(None, struck))):
-        for part in _wrapped(aside, look.width - left):
+        for part in _wrap(aside, look.width - left):
             items.append(Text(x=left, y=y + 6, text=part, size=SMALL, fill=style.quiet))
             y += 11.0
             bottom = y
@@ -73,11 +69,11 @@ def scene(figure: Figure, look: PlotStyle | None = None) -> Scene:
 
 
 def drawn(plot: Plot, frame: Frame, look: PlotStyle) -> list[Item]:
-    """Return PLOT within its FRAME; without axes, only what stands inside them and beside their ends."""
-    return _chart(plot, frame, look) if isinstance(plot, Chart) else _surface(plot, frame, look)
+    """Return PLOT within its FRAME; without axes, only what is inside them and beside their ends."""
+    return _chart_items(plot, frame, look) if isinstance(plot, Chart) else _surface_items(plot, frame, look)
 
 
-def _colour(style: Style, role: str) -> str:
+def _role_colour(style: Style, role: str) -> str:
     return {
         "privacy": style.privacy,
         "accuracy": style.accuracy,
@@ -90,33 +86,33 @@ def _colour(style: Style, role: str) -> str:
 # -------------------------------------------------------------------------------------------- charts
 
 
-def _chart(chart: Chart, frame: Frame, look: PlotStyle) -> list[Item]:
+def _chart_items(chart: Chart, frame: Frame, look: PlotStyle) -> list[Item]:
     style = look.style
     straight = [curve for curve in chart.lines if len(curve.x) == 2]
     uprights = [frame.across(curve.x[0]) for curve in straight if curve.x[0] == curve.x[1]]
     levels = [frame.up(curve.y[0]) for curve in straight if curve.y[0] == curve.y[1] and not curve.pairs]
-    items: list[Item] = [item for band in chart.bands for item in _band(band, chart, frame, look)]
+    items: list[Item] = [item for band in chart.bands for item in _band_items(band, chart, frame, look)]
     if look.words:
-        items += _axes(chart, frame, look)
+        items += _axis_items(chart, frame, look)
     if alone(chart):
         middle = (frame.top + frame.bottom) / 2
         items.append(line(frame.left, middle, frame.right, middle, style.line, 1.5))
-    items += [*_groups(chart, frame, style), *_bars(chart, frame, style), *_curves(chart, frame, look)]
+    items += [*_group_names(chart, frame, style), *_bar_items(chart, frame, style), *_curve_items(chart, frame, look)]
     if look.words:
-        items += [*_end_labels(chart.lines, frame, look), *_flags(chart.flags, frame, style)]
-    return [*items, *(item for mark in chart.marks for item in _mark(mark, frame, uprights, levels, look))]
+        items += [*_end_labels(chart.lines, frame, look), *_flag_items(chart.flags, frame, style)]
+    return [*items, *(item for mark in chart.marks for item in _mark_items(mark, frame, uprights, levels, look))]
 
 
-def _axes(chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
+def _axis_items(chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
     if look.axes:
-        yield from _heading(chart, frame, look.style)
-    yield from _upwards(chart, frame, look)
+        yield from _heading_items(chart, frame, look.style)
+    yield from _y_axis_items(chart, frame, look)
     if look.axes:
-        yield from _across(chart, frame, look.style)
+        yield from _x_axis_items(chart, frame, look.style)
 
 
-def _groups(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
-    """Yield the names of groups of bars above them, with a line between two."""
+def _group_names(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
+    """Yield the names of groups of bars above them, with lines between groups."""
     for index, (low, high, words) in enumerate(chart.groups):
         left, right = frame.across(low), frame.across(high)
         if index:
@@ -125,9 +121,9 @@ def _groups(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
         yield Text(x=middle, y=frame.top - 2, text=words, size=SMALL, fill=style.quiet, anchor="middle")
 
 
-def _bars(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
+def _bar_items(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
     for bars in chart.bars:
-        fill = _colour(style, bars.role)
+        fill = _role_colour(style, bars.role)
         feet = [frame.up(value) for value in bars.begins] or [frame.bottom] * len(bars.x)
         for x, value, foot in zip(bars.x, bars.y, feet, strict=True):
             if math.isfinite(value):
@@ -136,22 +132,21 @@ def _bars(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
                 yield Rectangle(x=left, y=top, **size, fill=fill, opacity=bars.opacity)
 
 
-def _curves(chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
-    """Yield the curves, those behind the others first; one that does not hold is struck through."""
+def _curve_items(chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
+    """Yield the curves, quiet ones first; a refuted one is struck through."""
     for curve in sorted(chart.lines, key=lambda curve: curve.role != "quiet"):
-        colour = look.style.refuted if curve.struck else _colour(look.style, curve.role)
-        for points in _pieces(curve, frame):
+        colour = look.style.refuted if curve.struck else _role_colour(look.style, curve.role)
+        for points in _visible_pieces(curve, frame):
             if curve.filled and len(points) > 1:
                 area = ((points[0][0], frame.bottom), *points, (points[-1][0], frame.bottom))
                 yield Path(points=area, fill=colour, opacity=0.2)
             width = min(curve.width, 4.0) * look.stroke
             yield Path(points=points, stroke=colour, width=width, dash=DASHES[curve.dash])
         if curve.struck:
-            yield from _strike(curve, frame, look.style)
+            yield from _strike_through(curve, frame, look.style)
 
 
-def _heading(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
-    """Yield the title of a plot, and what its y axis shows."""
+def _heading_items(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
     left, y = 0.0 if named(chart) else frame.left, frame.start + 10
     if chart.title:
         title = fitted(chart.title, frame.page - left, SMALL, bold=True)
@@ -161,8 +156,8 @@ def _heading(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
         yield Text(x=left, y=y, text=fitted(chart.y.title, frame.page - left, SMALL), size=SMALL, fill=style.quiet)
 
 
-def _upwards(plot: Plot, frame: Frame, look: PlotStyle) -> Iterator[Item]:
-    """Yield the ticks of the y axis with light lines across; names take a second line where one is too short."""
+def _y_axis_items(plot: Plot, frame: Frame, look: PlotStyle) -> Iterator[Item]:
+    """Yield the ticks of the y axis with light lines across; a long name takes two lines."""
     style, room = look.style, frame.left - 8
     for value, words in plot.y.ticks:
         at = frame.up(value)
@@ -170,15 +165,15 @@ def _upwards(plot: Plot, frame: Frame, look: PlotStyle) -> Iterator[Item]:
             yield line(frame.left, at, frame.right, at, style.line, 0.6)
         if not look.axes:
             continue
-        first, *others = (list(_wrapped(words, room)) or [""]) if named(plot) else [words]  # a name may be all spaces
+        first, *others = (list(_wrap(words, room)) or [""]) if named(plot) else [words]  # a name may be all spaces
         parts = [fitted(part, room, SMALL) for part in ((first, " ".join(others)) if others else (first,))]
         for index, part in enumerate(parts):
             y = at + 3 + 9 * (index - (len(parts) - 1) / 2)
             yield Text(x=frame.left - 6, y=y, text=part, size=SMALL, fill=style.quiet, anchor="end")
 
 
-def _across(plot: Plot, frame: Frame, style: Style) -> Iterator[Item]:
-    """Yield the x axis: its line, its ticks (a number that would touch the one before is left out) and its title."""
+def _x_axis_items(plot: Plot, frame: Frame, style: Style) -> Iterator[Item]:
+    """Yield the line, ticks and title of the x axis, without a number that would touch the one before."""
     two_lines = isinstance(plot, Chart) and crowded(plot)
     size, free = 6.5 if two_lines else SMALL, [-math.inf, -math.inf]
     level = (frame.top + frame.bottom) / 2 - 1.5 if alone(plot) else frame.bottom
@@ -200,39 +195,39 @@ def _across(plot: Plot, frame: Frame, style: Style) -> Iterator[Item]:
         yield Text(x=middle, y=below, text=plot.x.title, size=SMALL, fill=style.quiet, anchor="middle")
 
 
-def _band(band: Band, chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
-    """Yield a shaded stretch with its words, where they have room."""
+def _band_items(band: Band, chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
+    """Yield a shaded range, with its words where they have room."""
     style = look.style
     low, high = (frame.across(min(max(value, frame.x.low), frame.x.high)) for value in (band.low, band.high))
     inset = 4.0 if alone(frame) else 0.0
     top, bottom = frame.top + inset, frame.bottom - inset
     if band.hatched:
-        yield from _hatched(low, high, top, bottom, style)
+        yield from _hatching(low, high, top, bottom, style)
     else:
-        fill, opacity = (style.unbounded, 1.0) if band.role == "quiet" else (_colour(style, band.role), style.shade)
+        quiet = band.role == "quiet"
+        fill, opacity = (style.unbounded, 1.0) if quiet else (_role_colour(style, band.role), style.shade)
         least = 0.6 if alone(frame) else 0.0
         yield Rectangle(x=low, y=top, width=max(high - low, least), height=bottom - top, fill=fill, opacity=opacity)
-    wide = glyphs.width(band.words, SMALL)
-    if band.words and look.words and wide + 4 < high - low:
-        middle, at = (low + high) / 2, _above_all(chart, frame)
-        yield Text(x=middle, y=at, text=band.words, size=SMALL, fill=style.quiet, anchor="middle")
+    has_room = glyphs.width(band.words, SMALL) + 4 < high - low
+    if band.words and look.words and has_room:
+        middle, baseline = (low + high) / 2, _clear_baseline(chart, frame)
+        yield Text(x=middle, y=baseline, text=band.words, size=SMALL, fill=style.quiet, anchor="middle")
 
 
-def _above_all(chart: Chart, frame: Frame) -> float:
-    """Return the foot of words above all bars and areas, where no light line crosses them; else above the frame."""
-    drawn = [value for bars in chart.bars for value in bars.y]
-    drawn += [value for curve in chart.lines if curve.filled for value in curve.y]
-    roof = min((frame.up(value) for value in drawn if math.isfinite(value)), default=frame.bottom)
+def _clear_baseline(chart: Chart, frame: Frame) -> float:
+    """Return the baseline of words above all bars and areas that no light line crosses; else one above the frame."""
+    tops = [value for bars in chart.bars for value in bars.y]
+    tops += [value for curve in chart.lines if curve.filled for value in curve.y]
+    roof = min((frame.up(value) for value in tops if math.isfinite(value)), default=frame.bottom)
     levels = [frame.up(value) for value, _ in frame.y.ticks]
-    places = (frame.top + 11, *(place for level in levels for place in (level - 4, level + 10)))
-    for at in sorted(place for place in places if frame.top - 2 <= place <= roof - 3):
-        if not any(at - 9 < level < at + 3 for level in levels):
-            return at
+    baselines = (frame.top + 11, *(place for level in levels for place in (level - 4, level + 10)))
+    for baseline in sorted(place for place in baselines if frame.top - 2 <= place <= roof - 3):
+        if not any(baseline - 9 < level < baseline + 3 for level in levels):
+            return baseline
     return frame.top - 2
 
 
-def _hatched(left: float, right: float, top: float, bottom: float, style: Style) -> Iterator[Item]:
-    """Yield slanted lines over the gap between what is allowed and what is needed."""
+def _hatching(left: float, right: float, top: float, bottom: float, style: Style) -> Iterator[Item]:
     height, step = bottom - top, 6.0
     for index in range(math.ceil((right - left + height) / step)):
         start = left - height + index * step
@@ -242,13 +237,13 @@ def _hatched(left: float, right: float, top: float, bottom: float, style: Style)
 
 
 @functools.lru_cache(maxsize=KEPT)
-def _pieces(curve: Line, frame: Frame) -> tuple[tuple[tuple[float, float], ...], ...]:
-    """Return the stretches of a curve that lie inside the frame; one that leaves it ends at its edge."""
+def _visible_pieces(curve: Line, frame: Frame) -> tuple[tuple[tuple[float, float], ...], ...]:
+    """Return the pieces of a curve inside the frame; a piece that leaves it ends at its edge."""
     points = list(zip(curve.x, curve.y, strict=True))
     if curve.pairs:
         places = [(frame.across(x), frame.up(y)) for x, y in points]
         return tuple(zip(places[::2], places[1::2], strict=True))
-    found: list[tuple[tuple[float, float], ...]] = []
+    pieces: list[tuple[tuple[float, float], ...]] = []
     piece: list[tuple[float, float]] = []
     for x, value in points:
         if math.isfinite(value) and (not frame.y.logarithmic or value > 0):
@@ -263,28 +258,28 @@ def _pieces(curve: Line, frame: Frame) -> tuple[tuple[tuple[float, float], ...],
                 share = (edge - before[1]) / (place - before[1])
                 piece.append((before[0] + (frame.across(x) - before[0]) * share, edge))
         if len(piece) > 1:
-            found.append(tuple(piece))
+            pieces.append(tuple(piece))
         piece = []
     if len(piece) > 1:
-        found.append(tuple(piece))
-    return tuple(found)
+        pieces.append(tuple(piece))
+    return tuple(pieces)
 
 
 def _end_labels(lines: Sequence[Line], frame: Frame, look: PlotStyle) -> Iterator[Item]:
-    """Yield each label beside the end of its line, moved apart where they would touch."""
+    """Yield the labels beside the ends of their lines, moved apart where they would touch."""
     style = look.style
-    kept: list[tuple[Line, float]] = []
+    labelled: list[tuple[Line, float]] = []
     for curve in lines:
-        pieces = _pieces(curve, frame) if curve.label else ()
+        pieces = _visible_pieces(curve, frame) if curve.label else ()
         if pieces:
             end = pieces[-1][-1][1] if curve.beside is None else frame.up(curve.beside)
-            kept.append((curve, min(max(end, frame.top), frame.bottom)))
+            labelled.append((curve, min(max(end, frame.top), frame.bottom)))
     lowest = frame.bottom + (5 if look.axes else -1)  # the axis of the window goes on below the labels
-    places = spread_labels([end for _, end in kept], [10.0] * len(kept), frame.top - 5, lowest)
-    behind = any(curve.role == "quiet" for curve, _ in kept)  # then one of them stands out
-    for (curve, _), at in zip(kept, places, strict=True):
-        bold = behind and curve.width >= STRONG
-        colour = style.refuted if curve.struck else style.quiet if behind and not bold else style.ink
+    places = spread_labels([end for _, end in labelled], [10.0] * len(labelled), frame.top - 5, lowest)
+    has_quiet = any(curve.role == "quiet" for curve, _ in labelled)  # then one line stands out
+    for (curve, _), at in zip(labelled, places, strict=True):
+        bold = has_quiet and curve.width >= STRONG
+        colour = style.refuted if curve.struck else style.quiet if has_quiet and not bold else style.ink
         text = fitted(curve.label, MOST_LABEL, SMALL, bold=bold)
         yield Text(x=frame.right + 6, y=at + 3, text=text, size=SMALL, fill=colour, bold=bold)
         if curve.struck:
@@ -292,30 +287,29 @@ def _end_labels(lines: Sequence[Line], frame: Frame, look: PlotStyle) -> Iterato
             yield line(frame.right + 5, at, frame.right + 7 + wide, at, style.refuted, 0.8)
 
 
-def _flags(flags: Sequence[Flag], frame: Frame, style: Style) -> Iterator[Item]:
-    """Yield two lines above the plot for each flag, beside a stroke of its colour, apart where they would touch."""
-    most = frame.page / max(len(flags), 1) - 14
-    shown = [(flag, fitted(flag.words, most, SMALL), fitted(flag.note, most, SMALL)) for flag in flags]
-    sizes = [max(glyphs.width(text, SMALL) for text in texts) + 12 for _, *texts in shown]
-    ends = [frame.across(flag.x) + (6 if flag.left else -6) for flag, *_ in shown]
-    wanted = [
+def _flag_items(flags: Sequence[Flag], frame: Frame, style: Style) -> Iterator[Item]:
+    """Yield two lines of words above the plot for each flag, beside a stroke, moved apart where they would touch."""
+    room = frame.page / max(len(flags), 1) - 14
+    fitted_flags = [(flag, fitted(flag.words, room, SMALL), fitted(flag.note, room, SMALL)) for flag in flags]
+    sizes = [max(glyphs.width(text, SMALL) for text in texts) + 12 for _, *texts in fitted_flags]
+    ends = [frame.across(flag.x) + (6 if flag.left else -6) for flag, *_ in fitted_flags]
+    centres = [
         end - size / 2 if flag.left else end + size / 2
-        for (flag, *_), end, size in zip(shown, ends, sizes, strict=True)
+        for (flag, *_), end, size in zip(fitted_flags, ends, sizes, strict=True)
     ]
-    places = spread_labels(wanted, sizes, -2.0, frame.page + 2.0)
-    for (flag, words, note), place, size in zip(shown, places, sizes, strict=True):
+    places = spread_labels(centres, sizes, -2.0, frame.page + 2.0)
+    for (flag, words, note), place, size in zip(fitted_flags, places, sizes, strict=True):
         edge = place + size / 2 - 6 if flag.left else place - size / 2 + 6
         away = -4 if flag.left else 4
         anchor: Anchor = "end" if flag.left else "start"
         y = frame.start
-        yield line(edge, y + 1, edge, y + 20, _colour(style, flag.role), 1.6)
+        yield line(edge, y + 1, edge, y + 20, _role_colour(style, flag.role), 1.6)
         yield Text(x=edge + away, y=y + 8, text=words, size=SMALL, fill=style.ink, anchor=anchor)
         yield Text(x=edge + away, y=y + 18, text=note, size=SMALL, fill=style.quiet, anchor=anchor)
 
 
-def _strike(curve: Line, frame: Frame, style: Style) -> list[Item]:
-    """Return the short stroke across the middle of a curve that does not hold."""
-    pieces = _pieces(curve, frame)
+def _strike_through(curve: Line, frame: Frame, style: Style) -> list[Item]:
+    pieces = _visible_pieces(curve, frame)
     if not pieces:
         return []
     points = max(pieces, key=len)
@@ -323,7 +317,7 @@ def _strike(curve: Line, frame: Frame, style: Style) -> list[Item]:
     return [line(x - 5, y + 6, x + 5, y - 6, style.refuted, 1.6)]
 
 
-def _mark(
+def _mark_items(
     mark: Mark,
     frame: Frame,
     uprights: Sequence[float],
@@ -332,91 +326,93 @@ def _mark(
     *,
     plate: bool = False,
 ) -> Iterator[Item]:
-    """Yield a mark and its words, where asked for or where they have room; on a PLATE they are read over any colour."""
+    """Yield a mark and its words; on a PLATE they can be read over any colour."""
     style = look.style
     x = frame.across(min(max(mark.x, frame.x.low), frame.x.high))
     y = frame.up(min(max(mark.y, frame.y.low), frame.y.high))
-    colour, wide = _colour(style, mark.role), glyphs.width(mark.words, SMALL, bold=True)
+    colour, words_width = _role_colour(style, mark.role), glyphs.width(mark.words, SMALL, bold=True)
     if mark.pointer:
         yield Path(points=((x - 4.5, y - 4), (x + 4.5, y - 4), (x, y + 2)), fill=colour)
         if look.words:
-            x = min(max(x, wide / 2), frame.page - wide / 2)
+            x = min(max(x, words_width / 2), frame.page - words_width / 2)
             yield Text(x=x, y=y - 6, text=mark.words, size=SMALL, fill=style.ink, anchor="middle", bold=True)
         return
     if mark.dot:
         yield Circle(x=x, y=y, radius=3.2, fill=style.ground if mark.hollow else colour, stroke=colour, width=1.2)
     if not mark.words or not look.words:
         return
-    left, start = _beside(mark, x, wide, frame, uprights, 0.0 if look.axes and not named(frame) else frame.left)
-    at = _height(mark, y, frame, levels)
+    left_edge = 0.0 if look.axes and not named(frame) else frame.left
+    left, start = _mark_words_side(mark, x, words_width, frame, uprights, left_edge)
+    baseline = _mark_words_baseline(mark, y, frame, levels)
     text = fitted(mark.words, max(start if left else frame.page - start, 0.0), SMALL, bold=True)
     anchor: Anchor = "end" if left else "start"
     fill = style.quiet if mark.role == "quiet" else style.ink
     if plate:
-        wide = glyphs.width(text, SMALL, bold=True) + 6
-        edge = start + 3 - wide if left else start - 3
-        yield Rectangle(x=edge, y=at - 9, width=wide, height=12, fill=style.ground, opacity=0.8)
-    yield Text(x=start, y=at, text=text, size=SMALL, fill=fill, anchor=anchor, bold=True)
+        words_width = glyphs.width(text, SMALL, bold=True) + 6
+        edge = start + 3 - words_width if left else start - 3
+        yield Rectangle(x=edge, y=baseline - 9, width=words_width, height=12, fill=style.ground, opacity=0.8)
+    yield Text(x=start, y=baseline, text=text, size=SMALL, fill=fill, anchor=anchor, bold=True)
 
 
-def _beside(
-    mark: Mark, x: float, wide: float, frame: Frame, uprights: Sequence[float], least: float
+def _mark_words_side(
+    mark: Mark, x: float, words_width: float, frame: Frame, uprights: Sequence[float], left_edge: float
 ) -> tuple[bool, float]:
-    """Return whether words that are so WIDE stand left of a mark at X, and where they end or begin.
+    """Return whether the words of a mark at X go to its left, and where they end or begin.
 
-    They stand where no upright crosses them and nothing of them is left of LEAST; else beyond the uprights.
+    They go where no upright crosses them and nothing is left of LEFT_EDGE; else beyond the uprights.
     """
 
-    def free(left: bool) -> bool:
-        start = x - 7 - wide if left else x + 7
-        inside = start >= least and start + wide <= frame.page
-        return inside and not any(start - 2 < other < start + wide + 2 for other in uprights)
+    def has_room(left: bool) -> bool:
+        start = x - 7 - words_width if left else x + 7
+        inside = start >= left_edge and start + words_width <= frame.page
+        return inside and not any(start - 2 < other < start + words_width + 2 for other in uprights)
 
-    wanted = mark.left or x > frame.left + 0.7 * (frame.right - frame.left)
-    left = not wanted if free(not wanted) and not free(wanted) else wanted
-    crossing = [at for at in uprights if x < at < x + wide + 9]
-    if crossing and not free(left):
+    prefers_left = mark.left or x > frame.left + 0.7 * (frame.right - frame.left)
+    left = prefers_left if has_room(prefers_left) or not has_room(not prefers_left) else not prefers_left
+    crossing = [upright for upright in uprights if x < upright < x + words_width + 9]
+    if crossing and not has_room(left):
         beyond = max(crossing) + 5
-        return (False, beyond) if beyond + wide <= frame.page or frame.page - beyond > x - 7 - least else (True, x - 7)
+        fits = beyond + words_width <= frame.page
+        return (False, beyond) if fits or frame.page - beyond > x - 7 - left_edge else (True, x - 7)
     return left, x - 7 if left else x + 7
 
 
-def _height(mark: Mark, y: float, frame: Frame, levels: Sequence[float]) -> float:
-    """Return at what height the words of a mark at Y stand: above or below it, where no line runs through them."""
+def _mark_words_baseline(mark: Mark, y: float, frame: Frame, levels: Sequence[float]) -> float:
+    """Return the baseline of the words of a mark at Y, above or below it, that no line crosses."""
     below, above = y + 13.0, y - 6.0
-    deep, high = below > frame.bottom, y < frame.top + 14
-    places = (below, above) if (mark.below and not deep) or high else (above, below)
-    free = (at for at in places if not any(at - 8 < other < at + 3 for other in levels))
-    return next(free, places[0])
+    too_low, too_high = below > frame.bottom, y < frame.top + 14
+    baselines = (below, above) if (mark.below and not too_low) or too_high else (above, below)
+    clear = (at for at in baselines if not any(at - 8 < other < at + 3 for other in levels))
+    return next(clear, baselines[0])
 
 
 # ------------------------------------------------------------------------------------------ heat maps
 
 
-def _surface(surface: Surface, frame: Frame, look: PlotStyle) -> list[Item]:
+def _surface_items(surface: Surface, frame: Frame, look: PlotStyle) -> list[Item]:
     style = look.style
     words = f"{surface.title} · {surface.y.title}"
     items: list[Item] = []
     if look.axes:
         items.append(Text(x=frame.left, y=frame.start + 10, text=words, size=SMALL, fill=style.quiet))
-    items += _cells(surface, frame, look)
+    items += _cell_items(surface, frame, look)
     for contour in surface.contours:
         strokes = [
             [(frame.across(surface.x.value(x)), frame.up(surface.y.value(y))) for x, y in stroke]
             for stroke in contour.strokes
         ]
-        items += [line(*one, *other, "#FFFFFF", 0.7) for one, other in strokes]
+        items += [line(*start, *end, "#FFFFFF", 0.7) for start, end in strokes]
         x, y = max((end for stroke in strokes for end in stroke), key=frame.depth)
         items.append(Text(x=x, y=y + 3, text=contour.words, size=SMALL, fill="#FFFFFF", anchor="middle"))
     if look.axes:
-        items += [*_across(surface, frame, style), *_upwards(surface, frame, look)]
-    if surface.x == frame.x and surface.y == frame.y:  # of a part that is looked at closely, there is no room for it
+        items += [*_x_axis_items(surface, frame, style), *_y_axis_items(surface, frame, look)]
+    if surface.x == frame.x and surface.y == frame.y:  # a zoomed part has no room for it
         items += _colour_bar(surface, frame, look)
-    return [*items, *(item for mark in surface.marks for item in _mark(mark, frame, (), (), look, plate=True))]
+    return [*items, *(item for mark in surface.marks for item in _mark_items(mark, frame, (), (), look, plate=True))]
 
 
-def _cells(surface: Surface, frame: Frame, look: PlotStyle) -> Iterator[Item]:
-    """Yield the cells in their colours; hatched where there is no bound."""
+def _cell_items(surface: Surface, frame: Frame, look: PlotStyle) -> Iterator[Item]:
+    """Yield the cells in their colours, with a slanted line where there is no bound."""
     count, (rows, columns) = look.cells, surface.grid.shape
     low_x, low_y = surface.x.place(surface.x.low), surface.y.place(surface.y.low)
     step_x = (surface.x.place(surface.x.high) - low_x) / count
@@ -426,32 +422,30 @@ def _cells(surface: Surface, frame: Frame, look: PlotStyle) -> Iterator[Item]:
     shades, beyond = surface.shades(), surface.beyond()
     for i, j in itertools.product(range(count), range(count)):
         cell = (2 * i + 1) * rows // (2 * count), (2 * j + 1) * columns // (2 * count)
-        wide, high = left[i + 1] - left[i], foot[j] - foot[j + 1]
+        width, height = left[i + 1] - left[i], foot[j] - foot[j + 1]
         if beyond[cell]:
             yield line(left[i], foot[j], left[i + 1], foot[j + 1], look.style.line, 0.5)
         else:
-            fill = _hex(float(shades[cell]))
-            yield Rectangle(x=left[i], y=foot[j + 1], width=wide + 0.2, height=high + 0.2, fill=fill)
+            fill = _hex_colour(float(shades[cell]))
+            yield Rectangle(x=left[i], y=foot[j + 1], width=width + 0.2, height=height + 0.2, fill=fill)
 
 
 def _colour_bar(surface: Surface, frame: Frame, look: PlotStyle) -> Iterator[Item]:
-    """Yield the bar of the colours with its ticks, to the right of the map."""
-    bar, high = frame.right + 14, (frame.bottom - frame.top) / look.cells
+    bar, step = frame.right + 14, (frame.bottom - frame.top) / look.cells
     for k in range(look.cells):
-        y = frame.bottom - high * (k + 1)
-        yield Rectangle(x=bar, y=y, width=10, height=high + 0.2, fill=_hex((k + 0.5) / look.cells))
+        y = frame.bottom - step * (k + 1)
+        yield Rectangle(x=bar, y=y, width=10, height=step + 0.2, fill=_hex_colour((k + 0.5) / look.cells))
     low, top = surface.values.place(surface.values.low), surface.values.place(surface.values.high)
     for value, words in surface.values.ticks:
         y = frame.bottom - (surface.values.place(value) - low) / (top - low) * (frame.bottom - frame.top) + 3
         yield Text(x=bar + 14, y=min(y, frame.bottom - 1), text=words, size=SMALL, fill=look.style.quiet)
 
 
-def _hex(share: float) -> str:
+def _hex_colour(share: float) -> str:
     return "#{:02X}{:02X}{:02X}".format(*colour_at(share))
 
 
-def _wrapped(text: str, room: float) -> Iterator[str]:
-    """Yield TEXT in lines no wider than ROOM."""
+def _wrap(text: str, room: float) -> Iterator[str]:
     current = ""
     for word in text.split():
         wider = f"{current} {word}".strip()

@@ -1,7 +1,6 @@
-"""The figures of the live panels as frozen data: lines, bars, marks and surfaces with their axes, and what they say.
+"""Figures of the live panels as frozen data: lines, bars, marks, surfaces, their axes, sentences and tables.
 
-Nothing here draws. The window paints these values, `chart_scene` writes them as SVG, and both show the same table.
-A figure is a pure function of what it read of a decision; it never changes once it is made.
+Nothing here draws: the window paints these values, and `chart_scene` writes them as SVG. A figure never changes.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ if TYPE_CHECKING:
 Role = Literal["privacy", "accuracy", "window", "chosen", "plain", "quiet", "refuted"]
 Dash = Literal["solid", "dash", "dot"]
 MOST_TICKS = 5
-LEAST, MOST = 1e-300, 1e300  # what an axis shows: its ends can be subtracted and divided by
-RARE = 1e-9  # a belief below is written as a power of ten: 1 in a number of many digits is not read
-ALIKE = 1e-9  # ends nearer to each other, in parts of themselves, are one value
+LEAST, MOST = 1e-300, 1e300  # within these, the ends of an axis can be subtracted and divided by
+RARE = 1e-9  # smaller beliefs are written as powers of ten: nobody reads "1 in" a number of many digits
+ALIKE = 1e-9  # ends whose relative difference is smaller count as one value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +43,7 @@ class Axis:
     way: str = "number"
 
     def place(self, value: float) -> float:
-        """Return where VALUE stands on a linear scale: its logarithm to base 10 where the axis is logarithmic."""
+        """Return VALUE, or its logarithm to base 10 where the axis is logarithmic."""
         if not self.logarithmic:
             return value
         return math.log10(value) if value > 0.0 else -math.inf
@@ -168,19 +167,19 @@ class Surface:
     contours: tuple[Contour, ...] = ()
 
     def shades(self) -> Grid:
-        """Return where each cell stands between the ends of the colours: 0 to 1, and 1 where there is no bound."""
+        """Return the position of each cell between the ends of the colours: 0 to 1, and 1 where there is no bound."""
         import numpy as np
 
         low, high = self.values.place(self.values.low), self.values.place(self.values.high)
-        held = np.clip(self.grid, self.values.low, self.values.high)
-        placed = np.log10(held) if self.values.logarithmic else held
-        found: Grid = (placed - low) / (high - low)
-        return found
+        clipped = np.clip(self.grid, self.values.low, self.values.high)
+        scaled = np.log10(clipped) if self.values.logarithmic else clipped
+        shades: Grid = (scaled - low) / (high - low)
+        return shades
 
     def beyond(self) -> NDArray[np.bool]:
-        """Return which cells lie above the upper end of the colours, or have no bound: they are hatched."""
-        found: NDArray[np.bool] = self.grid > self.values.high
-        return found
+        """Return which cells exceed the upper end of the colours, or have no bound: they are hatched."""
+        beyond_scale: NDArray[np.bool] = self.grid > self.values.high
+        return beyond_scale
 
     def cell(self, x: float, y: float) -> tuple[int, int]:
         """Return the cell whose middle is nearest to the values X and Y."""
@@ -229,7 +228,7 @@ def curve(
     width: float = 2.0,
     struck: str = "",
 ) -> Line:
-    """Return a line that is called in the table as it is at its end."""
+    """Return a line whose column in the table is named as its label."""
     return Line(name=label, label=label, x=x, y=y, role=role, dash=dash, width=width, struck=struck)
 
 
@@ -244,24 +243,24 @@ def flat(
     dash: Dash = "dash",
     width: float = 1.0,
 ) -> Line:
-    """Return a flat line at VALUE, from LOW to HIGH; it stands in no table."""
+    """Return a horizontal line at VALUE, from LOW to HIGH; it is in no table."""
     x, y = (low, high), (value, value)
     return Line(name=name, label=label, x=x, y=y, role=role, dash=dash, width=width, column=False)
 
 
 def listing(names: Sequence[str]) -> Axis:
-    """Return an upright axis of NAMES: the first at 0, and each of the others 1 below the one before."""
+    """Return a y axis of NAMES: the first at 0, and each other one 1 below the one before."""
     ticks = tuple((-float(at), name) for at, name in enumerate(names))
     return Axis(title="", low=0.4 - len(names), high=0.6, ticks=ticks)
 
 
 def shortened(words: str, most: int) -> str:
-    """Return WORDS, or as many letters of them as MOST allows, with a mark that there are more."""
+    """Return WORDS cut to MOST letters, with an ellipsis where some are cut off."""
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 def looked_at(assessment: Assessment) -> float | None:
-    """Return the epsilon that figures speak of: the chosen one, else the largest allowed, else the smallest needed."""
+    """Return the epsilon that figures show: the chosen one, else the largest allowed, else the smallest needed."""
     window = assessment.window
     lower = window.lower if window.binds_lower is not None else None
     for epsilon in (assessment.epsilon, window.upper, lower):
@@ -274,7 +273,7 @@ def looked_at(assessment: Assessment) -> float | None:
 
 
 def axis_ends(low: float, high: float) -> tuple[float, float]:
-    """Return LOW and HIGH as ends of an axis with places between them: with some room around one value."""
+    """Return LOW and HIGH as ends of an axis, moved apart where they are one value."""
     low, high = sorted(max(min(end, MOST), -MOST) for end in (low, high))
     if high - low > max(ALIKE * max(abs(low), abs(high)), LEAST):
         return low, high
@@ -299,7 +298,7 @@ def decades(title: str, low: float, high: float, way: str = "number", beliefs: b
     high = min(max(high, LEAST), MOST)
     low = max(low, LEAST / 10) if low < high * (1 - ALIKE) else high / 10
     powers = tens(low, high)
-    write = _belief if beliefs else tick_text
+    write = _belief_tick if beliefs else tick_text
     if len(powers) < 2:  # a stretch of less than one step
         powers, write = [value for value, _ in even(title, high, low).ticks], tick_text
     ticks = tuple((value, write(value)) for value in powers)
@@ -309,8 +308,8 @@ def decades(title: str, low: float, high: float, way: str = "number", beliefs: b
 def tens(low: float, high: float, most: int = MOST_TICKS, fewest: int = 3) -> list[float]:
     """Return at most MOST powers of ten between LOW and HIGH; doubles and halves, too, if these are below FEWEST."""
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
-    every = max(1, math.ceil((last - first + 1) / most))
-    powers = [10.0**k for k in range(last, first - 1, -every)][::-1]
+    step = max(1, math.ceil((last - first + 1) / most))
+    powers = [10.0**k for k in range(last, first - 1, -step)][::-1]
     if len(powers) >= fewest:
         return powers
     fine = (m * 10.0**k for k in range(first - 1, last + 2) for m in (1, 2, 5))
@@ -318,7 +317,7 @@ def tens(low: float, high: float, most: int = MOST_TICKS, fewest: int = 3) -> li
 
 
 def tick_text(value: float) -> str:
-    """Return how a tick is written: 1,000; 10⁶; 2 × 10⁻⁶."""
+    """Return VALUE as ticks write it: 1,000; 10⁶; 2 × 10⁻⁶."""
     if value == 0 or 1e-4 <= abs(value) < 1e6:
         return figures.whole(value) if value >= 1000 and value == round(value) else figures.number(value)
     mantissa, power = f"{value:.1e}".split("e")
@@ -326,26 +325,26 @@ def tick_text(value: float) -> str:
     return raised if mantissa == "1.0" else f"{digits(mantissa.removesuffix('.0'))} × {raised}"
 
 
-def _belief(value: float) -> str:
+def _belief_tick(value: float) -> str:
     if value >= 1.0:
         return explain.word("number", "certain")
     return figures.part_of(1 / value) if value >= RARE else tick_text(value)
 
 
 def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = True) -> Axis:
-    """Return an axis of probabilities as counts out of 100; one that reaches 1 goes BEYOND, so that it is seen."""
+    """Return an axis of probabilities as counts out of 100; with BEYOND, one that reaches 1 goes a little further."""
     axis = even(title, high, low, "share")
     high = 1.04 if axis.high == 1.0 and axis.low == 0.0 and beyond else axis.high
     return replace(axis, high=high, ticks=tuple((at, figures.in_100(at * 100)) for at, _ in axis.ticks))
 
 
 def along(end: float, points: int, first: int = 0) -> tuple[float, ...]:
-    """Return even steps from 0 to END, POINTS of them less those before the FIRST: where a curve is computed."""
+    """Return POINTS even steps from 0 to END, without those before step FIRST."""
     return tuple(end * i / (points - 1) for i in range(first, points))
 
 
 def axis_words(axis: Axis, value: float, way: str = "") -> str:
-    """Return a VALUE as AXIS writes it, or in another WAY; words for what is unbounded, a dash where there is none."""
+    """Return VALUE as AXIS writes it, or in another WAY; words for infinity, a dash for nan."""
     if math.isnan(value):
         return "–"
     if math.isinf(value):
@@ -353,67 +352,65 @@ def axis_words(axis: Axis, value: float, way: str = "") -> str:
     return figures.written(value, way or axis.way)
 
 
-def spaced(ticks: Sequence[tuple[float, str]], wide: Sequence[float]) -> list[tuple[float, str]]:
-    """Return TICKS, each as WIDE as said; each second or third number where all would touch. Names all stay."""
+def spaced(ticks: Sequence[tuple[float, str]], widths: Sequence[float]) -> list[tuple[float, str]]:
+    """Return TICKS of these WIDTHS; every second or third number where all would touch. Names all stay."""
     if not all(words[:1].isdigit() for _, words in ticks):
         return list(ticks)
     for step in range(1, len(ticks)):
-        kept = range(0, len(ticks), step)
-        if all(ticks[j][0] - ticks[i][0] >= (wide[i] + wide[j]) / 2 for i, j in itertools.pairwise(kept)):
+        shown = range(0, len(ticks), step)
+        if all(ticks[j][0] - ticks[i][0] >= (widths[i] + widths[j]) / 2 for i, j in itertools.pairwise(shown)):
             return list(ticks[::step])
     return list(ticks[:1])
 
 
 def narrowed(axis: Axis, low: float, high: float) -> Axis:
-    """Return AXIS between LOW and HIGH, with ticks fit for that stretch; ticks that are words stay as they are."""
-    if not axis.title or any(_named(text) for _, text in axis.ticks):
+    """Return AXIS between LOW and HIGH with ticks for that range; ticks that are words stay."""
+    if not axis.title or any(_is_word(text) for _, text in axis.ticks):
         return replace(axis, low=low, high=high)
     if axis.logarithmic:
         return decades(axis.title, low, high, axis.way, beliefs=axis.way == "chance")
     return shares(axis.title, high, low) if axis.way == "share" else even(axis.title, high, low, axis.way)
 
 
-def _named(text: str) -> bool:
-    """Return whether a tick is a word, not a number."""
+def _is_word(text: str) -> bool:
     return not text[:1].isdigit() and text[:1] != "−" and text != explain.word("number", "certain")
 
 
 def readings(chart: Chart, x: float) -> tuple[float, tuple[tuple[str, str, float], ...]]:
-    """Return the x nearest to X at which curves have points, and the name, words and value of each there."""
+    """Return the x nearest to X at which curves have points, and the name, words and value of each curve there."""
     curves = [line for line in chart.lines if line.column and not line.pairs and line.x] + list(chart.bars)
     if not curves:
         return x, ()
     best = min((abs(chart.x.place(c.x[i]) - chart.x.place(x)), c.x[i]) for c in curves for i in (nearest(c.x, x),))[1]
-    found = []
+    values = []
     for curve in curves:
         index = nearest(curve.x, best)
         if curve.x[index] == best and not math.isnan(curve.y[index]):
             near = zip(curve.x[index : index + 3], curve.y[index : index + 3], strict=True)
             least = min(value for x, value in near if x == best)  # on a jump the smaller one counts
-            found.append((curve.name, axis_words(chart.y, least, getattr(curve, "way", "")), least))
-    return best, tuple(found)
+            values.append((curve.name, axis_words(chart.y, least, getattr(curve, "way", "")), least))
+    return best, tuple(values)
 
 
 def reading(chart: Chart, x: float) -> tuple[float, str]:
-    """Return the nearest value of the x axis with points, and what every curve says there, in one line."""
+    """Return the x nearest to X with points, and the values of all curves there in one line."""
     if chart.spots:
         return min(chart.spots, key=lambda spot: abs(chart.x.place(spot[0]) - chart.x.place(x)))
-    at, found = readings(chart, x)
-    named = next((text for place, text in chart.x.ticks if place == at and not text[:1].isdigit()), "")
-    return at, f"{named or axis_words(chart.x, at)}: " + "; ".join(
-        f"{name} {value}" for name, value, _ in found
-    ) if found else ""
+    best, values = readings(chart, x)
+    named = next((text for place, text in chart.x.ticks if place == best and not text[:1].isdigit()), "")
+    sentence = "; ".join(f"{name} {value}" for name, value, _ in values)
+    return best, f"{named or axis_words(chart.x, best)}: {sentence}" if values else ""
 
 
 def places_of(chart: Chart) -> tuple[float, ...]:
-    """Return every value of the x axis at which some curve has a point, in order: where the arrow keys step."""
+    """Return every x at which a curve has a point, in order: where the arrow keys step."""
     if chart.spots:
         return tuple(sorted({x for x, _ in chart.spots}))
     curves = [line for line in chart.lines if line.column and not line.pairs] + list(chart.bars)
     return tuple(sorted({x for curve in curves for x in curve.x}))
 
 
-# ------------------------------------------------------------------------------------------- what is near
+# ------------------------------------------------------------------------------------------- nearest values
 
 
 def nearest(xs: Sequence[float], x: float) -> int:
@@ -427,7 +424,7 @@ def nearest(xs: Sequence[float], x: float) -> int:
 
 
 def spread_labels(wanted: Sequence[float], sizes: Sequence[float], low: float, high: float) -> tuple[float, ...]:
-    """Return places for labels of these SIZES from LOW to HIGH, near those WANTED, in order, none over another."""
+    """Return places for labels of these SIZES between LOW and HIGH, near those WANTED, that do not overlap."""
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
     halves = [sizes[i] / 2 for i in order]
     places = [min(max(wanted[i], low + half), high - half) for i, half in zip(order, halves, strict=True)]
@@ -449,18 +446,18 @@ def spread_labels(wanted: Sequence[float], sizes: Sequence[float], low: float, h
 def table_of(
     x: Axis, lines: Iterable[Line], y: Axis, most: int = 60
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the columns and rows of curves over one grid of x: every point, or evenly chosen ones, MOST at most."""
-    kept = [line for line in lines if line.column]
-    if not kept:
+    """Return the columns and rows of curves over one grid of x, with about MOST evenly chosen points at most."""
+    curves = [line for line in lines if line.column]
+    if not curves:
         return (), ()
-    grid = kept[0].x
-    every = max(1, math.ceil(len(grid) / most))
-    picked = [i for i in range(len(grid)) if i % every == 0 or i == len(grid) - 1]
-    values = [(dict(zip(reversed(line.x), reversed(line.y), strict=True)), line.way) for line in kept]
+    grid = curves[0].x
+    step = max(1, math.ceil(len(grid) / most))
+    positions = [i for i in range(len(grid)) if i % step == 0 or i == len(grid) - 1]
+    columns_by_x = [(dict(zip(reversed(line.x), reversed(line.y), strict=True)), line.way) for line in curves]
     refuted = f" ({explain.word('chart', 'as_published_refuted')})"
-    columns = (x.title, *(line.name + (refuted if line.struck else "") for line in kept))
+    columns = (x.title, *(line.name + (refuted if line.struck else "") for line in curves))
     rows = tuple(
-        (axis_words(x, grid[i]), *(axis_words(y, value.get(grid[i], math.nan), way) for value, way in values))
-        for i in picked
+        (axis_words(x, grid[i]), *(axis_words(y, value.get(grid[i], math.nan), way) for value, way in columns_by_x))
+        for i in positions
     )
     return columns, rows

@@ -1,7 +1,6 @@
-"""Profiles compared on the officer's own numbers: the table and bars of Kazan & Reiter 2024 (Table 1, Figure 2).
+"""The officer's own profile beside others: the table and bars of Kazan & Reiter 2024 (Table 1, Figure 2).
 
-Compared are the officer's own profile and a few of the same shape around it, among them those the paper looks at.
-Nothing is chosen here: every row says what that profile would allow, and what its noise would do to the figure.
+Every row says which epsilon a profile would allow, and what its noise would do to the figure. Nothing is chosen here.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from dpwizard.wording import describe, format_max, format_text, number, printed_
 RATIOS = (1.2, 1.5, 2.0, 3.0, 5.0, 6.0)  # of the paper's Table 1 and Figure 2
 FIGURE_RATIOS = (1.2, 2.0, 5.0)
 CAPS = (0.1, 0.25, 0.5)
-EXCESSES = (0.5, 0.8, 1.25, 2.0)  # of a curve drawn by hand: what exceeds 1 times, taken so many times
+EXCESSES = (0.5, 0.8, 1.25, 2.0)  # factors on how far a curve drawn by hand exceeds 1 times
 DEVIATIONS = (0.25, 0.5, 1.0, 2.0)  # of the paper's Figure 2, as parts of a target of 6: 1/24, 1/12, 1/6, 1/3
 Groups = tuple[tuple[float, float, str], ...]  # of bars: where each begins and ends, and its name
 
@@ -52,7 +51,7 @@ class ProfileRow:
     exact: float | None
     switches: tuple[tuple[float, float], ...]  # (deviation of the true rate, chance of crossing)
     window: tuple[float, float | None] | None  # of all requirements with this profile; None: empty
-    part: str | None = None  # of several tables, the one whose noise is told
+    part: str | None = None  # of several tables, the one whose noise is shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,18 +63,18 @@ class ComparisonInputs:
 
 
 def inputs(decision: Decision, index: int) -> ComparisonInputs | None:
-    """Return what the comparison of requirement INDEX reads; None unless it has a profile to vary."""
+    """Return what the comparison of requirement INDEX reads; None if it has no profile to vary."""
     if not 0 <= index < len(decision.requirements):
         return None
-    one = decision.requirements[index]
+    requirement = decision.requirements[index]
     if (
-        not isinstance(one, RelativeRisk)
-        or not one.enabled
-        or one.missing()
-        or isinstance(one.setting(decision.release), tuple)
+        not isinstance(requirement, RelativeRisk)
+        or not requirement.enabled
+        or requirement.missing()
+        or isinstance(requirement.setting(decision.release), tuple)
     ):
         return None
-    bare = {
+    cleared = {
         "epsilon": None,
         "rho": None,
         "justification": None,
@@ -84,8 +83,8 @@ def inputs(decision: Decision, index: int) -> ComparisonInputs | None:
         "acknowledged": (),
         "outcome": None,
     }
-    known = {name: value for name, value in bare.items() if name in type(decision).model_fields}
-    return ComparisonInputs(decision=decision.model_copy(update=known), index=index)
+    updates = {name: value for name, value in cleared.items() if name in type(decision).model_fields}
+    return ComparisonInputs(decision=decision.model_copy(update=updates), index=index)
 
 
 def comparable(decision: Decision) -> tuple[int, ...]:
@@ -104,23 +103,20 @@ def first(decision: Decision) -> int:
 def candidates(requirement: RelativeRisk) -> tuple[Candidate, ...]:
     """Return the profile of REQUIREMENT, others of its shape and those of Kazan & Reiter 2024, Figure 2, with names.
 
-    Every shape is compared: a curve drawn by hand beside the same curve, stricter and looser.
+    A curve drawn by hand is compared with stricter and looser versions of itself.
     """
     current = requirement.profile
     assert current is not None
     if current.drawn:
-        found = [Candidate(word("chart", "profile_drawn"), number(1.0), current)]
+        profiles = [Candidate(word("chart", "profile_drawn"), number(1.0), current)]
         for times in EXCESSES:
-            found.append(
-                Candidate(
-                    format_text("chart", "profile_excess", {"excess": times}), number(times), current.excess(times)
-                )
-            )
+            name = format_text("chart", "profile_excess", {"excess": times})
+            profiles.append(Candidate(name, number(times), current.excess(times)))
     else:
-        found = [_candidate(shape) for shape in (current, *_others(current))]
+        profiles = [_candidate(shape) for shape in (current, *_other_profiles(current))]
     if not current.published:
-        found += [_candidate(shape) for shape in _paper(FIGURE_RATIOS, CAPS)]
-    return tuple({candidate.name: candidate for candidate in found}.values())
+        profiles += [_candidate(shape) for shape in _paper_profiles(FIGURE_RATIOS, CAPS)]
+    return tuple({candidate.name: candidate for candidate in profiles}.values())
 
 
 @dataclass(frozen=True)
@@ -132,25 +128,25 @@ class Candidate:
     profile: Shape
 
 
-def _paper(ratios: Iterable[float], caps: Iterable[float]) -> Iterator[Shape]:
-    """Yield constant ratios and whichever is weaker of a cap and a ratio: the profiles of Figure 2."""
+def _paper_profiles(ratios: Iterable[float], caps: Iterable[float]) -> Iterator[Shape]:
+    """Yield constant ratios, and profiles that are the weaker of a cap and a ratio."""
     for ratio in ratios:
         yield Constant(ratio=ratio)
         for cap in caps:
             yield CapOrRatio(posterior=cap, ratio=ratio)
 
 
-def _others(own: Shape) -> Iterable[Shape]:
-    """Return what OWN is compared with: others of its shape, or those of the paper with its own numbers among them."""
-    if not own.published:
-        return own.others()
-    ratios = sorted({*RATIOS, float(getattr(own, "ratio", None) or RATIOS[0])})
-    caps = sorted({*CAPS, float(getattr(own, "posterior", None) or CAPS[0])})
-    return _paper(ratios, caps)
+def _other_profiles(profile: Shape) -> Iterable[Shape]:
+    """Return others of the shape of PROFILE; for a shape of the paper, the paper's with its own numbers among them."""
+    if not profile.published:
+        return profile.others()
+    ratios = sorted({*RATIOS, float(getattr(profile, "ratio", None) or RATIOS[0])})
+    caps = sorted({*CAPS, float(getattr(profile, "posterior", None) or CAPS[0])})
+    return _paper_profiles(ratios, caps)
 
 
 def _candidate(profile: Shape) -> Candidate:
-    """Return a named profile in a few words, 0.25 or 3 times, and under its bar the number that tells it apart."""
+    """Return PROFILE named in a few words, with the number that sets it apart under its bar."""
     mark = None if profile.telling is None else getattr(profile, profile.telling)
     return Candidate(describe(profile.brief, profile.figures()), number(mark or 0.0), profile)
 
@@ -159,21 +155,23 @@ def _candidate(profile: Shape) -> Candidate:
 
 
 def rows(read: ComparisonInputs) -> tuple[ProfileRow, ...]:
-    """Return one row for each candidate, the officer's own first: what it allows, and what its noise would do."""
+    """Return a row for each candidate, the officer's own first: what it allows, and what its noise would do."""
     requirement = read.decision.requirements[read.index]
     assert isinstance(requirement, RelativeRisk)
     base = assess(read.decision)
-    found = []
-    for position, one in enumerate(candidates(requirement)):
+    compared = []
+    for position, candidate in enumerate(candidates(requirement)):
         try:
-            changed = edits.put(read.decision, f"$.requirements[{read.index}].profile", one.profile)
+            changed = edits.put(read.decision, f"$.requirements[{read.index}].profile", candidate.profile)
         except DPWizardError:
             continue
-        found.append(_row(changed, read.index, one, position == 0, assess(changed, base)))
-    return tuple(found)
+        compared.append(_profile_row(changed, read.index, candidate, position == 0, assess(changed, base)))
+    return tuple(compared)
 
 
-def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: Assessment) -> ProfileRow:
+def _profile_row(
+    decision: Decision, index: int, candidate: Candidate, is_current: bool, assessment: Assessment
+) -> ProfileRow:
     answer, window = assessment.answers[index], assessment.window
     sd = exact = None
     switches: tuple[tuple[float, float], ...] = ()
@@ -184,14 +182,14 @@ def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: 
             noise = setting.noise_at(answer.epsilon)
             if noise is not None and 0.0 < noise.scale < math.inf:
                 sd, exact = noise.sd, noise.exact_mass if setting.added_up is None else None
-        switches = _switches(decision, answer.epsilon)
+        switches = _crossing_chances(decision, answer.epsilon)
     return ProfileRow(
-        name=one.name,
-        tick=one.tick,
-        is_current=own,
-        profile=one.profile,
-        ratio=_number(one.profile, "ratio"),
-        cap=_number(one.profile, "posterior") if hasattr(one.profile, "posterior") else 0.0,
+        name=candidate.name,
+        tick=candidate.tick,
+        is_current=is_current,
+        profile=candidate.profile,
+        ratio=_number_field(candidate.profile, "ratio"),
+        cap=_number_field(candidate.profile, "posterior") if hasattr(candidate.profile, "posterior") else 0.0,
         epsilon=answer.epsilon,
         status=answer.status,
         sd=sd,
@@ -202,54 +200,51 @@ def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: 
     )
 
 
-def _number(profile: Shape, name: str) -> float | None:
+def _number_field(profile: Shape, name: str) -> float | None:
     value = getattr(profile, name, None)
     return float(value) if isinstance(value, int | float) else None
 
 
-def _switches(decision: Decision, epsilon: float) -> tuple[tuple[float, float], ...]:
-    """Return the chance of crossing the first threshold asked for, at several deviations of the true rate above it.
-
-    As the requirement itself has it: of the noise on the table it speaks of.
-    """
-    asked = next(
+def _crossing_chances(decision: Decision, epsilon: float) -> tuple[tuple[float, float], ...]:
+    """Return the chance that noise on its table crosses the first threshold asked for, at several deviations."""
+    requirement = next(
         (r for r in decision.requirements if isinstance(r, SwitchProbability) and not r.missing() and r.steps is None),
         None,
     )
-    setting = None if asked is None else asked.setting(decision.release)
-    if asked is None or not isinstance(setting, AccuracyInputs) or setting.noise is None:
+    setting = None if requirement is None else requirement.setting(decision.release)
+    if requirement is None or not isinstance(setting, AccuracyInputs) or setting.noise is None:
         return ()
     if not setting.noise.integer_valued or setting.in_steps:
         return ()
-    assert asked.target is not None and asked.deviation is not None
+    assert requirement.target is not None and requirement.deviation is not None
     limit = Limit(status="allowed", why=Reason(key=""))
-    found = []
-    for deviation in sorted({asked.deviation, *(d for d in DEVIATIONS if d <= asked.target)}):
-        at = asked.model_copy(update={"deviation": deviation}).at(setting, limit, epsilon)
-        chance, most = float(at["probability"]), asked.at_most or 1.0
-        # a limit lies a hair below its true value: what is kept but for that hair is kept, as in an assessment
-        found.append((deviation, min(chance, most) if chance <= most * (1.0 + ERROR) else chance))
-    return tuple(found)
+    chances = []
+    for deviation in sorted({requirement.deviation, *(d for d in DEVIATIONS if d <= requirement.target)}):
+        outcome = requirement.model_copy(update={"deviation": deviation}).at(setting, limit, epsilon)
+        chance, most = float(outcome["probability"]), requirement.at_most or 1.0
+        # a limit is a hair below its true value: what misses it by that hair counts as kept, as in an assessment
+        chances.append((deviation, min(chance, most) if chance <= most * (1.0 + ERROR) else chance))
+    return tuple(chances)
 
 
 # ----------------------------------------------------------------------------------------------- table
 
 
 def table(
-    found: tuple[ProfileRow, ...],
+    profiles: tuple[ProfileRow, ...],
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[tuple[Any, ...], ...]]:
-    """Return the what-if table: its columns, its rows as they are shown, and the values by which each column sorts."""
-    switched = tuple(deviation for deviation, _ in found[0].switches) if found else ()
+    """Return the columns of the what-if table, its rows in words, and the values by which each column sorts."""
+    deviations = tuple(deviation for deviation, _ in profiles[0].switches) if profiles else ()
     columns = (
         word("chart", "what_if_profile"),
         word("chart", "what_if_epsilon"),
-        _of_part("what_if_sd", found),
-        _of_part("what_if_exact", found),
-        *(format_text("chart", "what_if_switch", {"deviation": number(deviation)}) for deviation in switched),
+        _with_table_name("what_if_sd", profiles),
+        _with_table_name("what_if_exact", profiles),
+        *(format_text("chart", "what_if_switch", {"deviation": number(deviation)}) for deviation in deviations),
         word("chart", "what_if_window"),
     )
     shown, keys = [], []
-    for row in found:
+    for row in profiles:
         chances = dict(row.switches)
         shown.append(
             (
@@ -257,8 +252,8 @@ def table(
                 format_max(row.epsilon) if row.epsilon is not None else word("status", row.status),
                 "–" if row.sd is None else written(row.sd, "figure"),
                 "–" if row.exact is None else share(row.exact),
-                *(share_up(chances[deviation]) if deviation in chances else "–" for deviation in switched),
-                _window(row),
+                *(share_up(chances[deviation]) if deviation in chances else "–" for deviation in deviations),
+                _window_words(row),
             )
         )
         keys.append(
@@ -267,19 +262,19 @@ def table(
                 math.inf if row.epsilon is None else row.epsilon,
                 0.0 if row.sd is None else row.sd,
                 1.0 if row.exact is None else row.exact,
-                *(chances.get(deviation, 0.0) for deviation in switched),
+                *(chances.get(deviation, 0.0) for deviation in deviations),
                 -1.0 if row.window is None else row.window[1] if row.window[1] is not None else math.inf,
             )
         )
     return columns, tuple(shown), tuple(keys)
 
 
-def _window(row: ProfileRow) -> str:
+def _window_words(row: ProfileRow) -> str:
     return word("chart", "what_if_empty") if row.window is None else ends_words(*row.window)
 
 
 def ends_words(lower: float, upper: float | None) -> str:
-    """Return the ends of a window in words."""
+    """Return the ends of an allowed range in words."""
     shown = printed_range(lower, upper)
     if shown.upper is None:
         return format_text("chart", "window_open", {"lower": shown.lower and shown.lower.text})
@@ -288,36 +283,37 @@ def ends_words(lower: float, upper: float | None) -> str:
     return format_text("chart", "window_ends", {"lower": shown.lower and shown.lower.text, "upper": shown.upper.text})
 
 
-def summary(found: tuple[ProfileRow, ...]) -> str:
-    """Return what the table says in a sentence: the own profile, and the strictest and weakest that fit all else."""
-    current = next((row for row in found if row.is_current), None)
+def summary(profiles: tuple[ProfileRow, ...]) -> str:
+    """Return in a sentence what the officer's own profile allows, and how many profiles fit all else."""
+    current = next((row for row in profiles if row.is_current), None)
     if current is None:
         return word("chart", "what_if_open")
     if current.epsilon is None:
         return word("chart", "what_if_none")
-    fitting = [row for row in found if row.window is not None]
-    figures = {"epsilon": current.epsilon, "count": len(found), "fitting": len(fitting)}
+    fitting = [row for row in profiles if row.window is not None]
+    figures = {"epsilon": current.epsilon, "count": len(profiles), "fitting": len(fitting)}
     return format_text("chart", "what_if", figures)
 
 
 # ---------------------------------------------------------------------------------------------- figure
 
 
-def figure(found: tuple[ProfileRow, ...]) -> Figure:
+def figure(profiles: tuple[ProfileRow, ...]) -> Figure:
     """Return the bars of Figure 2 for the profiles: chance of crossing, root-mean-square error, implied epsilon."""
-    current = next((row for row in found if row.is_current), None)
-    kept = [row for row in found if row.epsilon is not None and (row.is_current or _in_figure(row, current))]
-    if not kept:
+    current = next((row for row in profiles if row.is_current), None)
+    solved = (row for row in profiles if row.epsilon is not None)
+    drawn = [row for row in solved if row.is_current or _belongs_in_figure(row, current)]
+    if not drawn:
         return Figure(title=word("chart", "comparison_title"), sentence=word("chart", "what_if_none"))
-    kept.sort(key=_order)
-    title = word("chart", "profiles_of_shapes" if any(row.ratio is None for row in kept) else "profiles_compared")
-    ticks = tuple((float(i), row.tick) for i, row in enumerate(kept))  # the ratio, or the shape, names the group
-    x = Axis(title=title, low=-0.5, high=len(kept) - 0.5, ticks=ticks)
-    plots = (plot(kept, x, _groups(kept)) for plot in (_crossing, _errors, _epsilons))
-    columns, shown, _ = table(tuple(kept))
+    drawn.sort(key=_bar_order)
+    title = word("chart", "profiles_of_shapes" if any(row.ratio is None for row in drawn) else "profiles_compared")
+    ticks = tuple((float(i), row.tick) for i, row in enumerate(drawn))  # the ratio, or the shape, names the group
+    x = Axis(title=title, low=-0.5, high=len(drawn) - 0.5, ticks=ticks)
+    plots = (plot(drawn, x, _bar_groups(drawn)) for plot in (_crossing_plot, _error_plot, _epsilon_plot))
+    columns, shown, _ = table(tuple(drawn))
     return Figure(
         title=word("chart", "comparison_title"),
-        sentence=_sentence(kept),
+        sentence=_sentence(drawn),
         plots=tuple(plot for plot in plots if plot is not None),
         asides=(word("chart", "no_truth_used"),),
         columns=columns,
@@ -325,89 +321,86 @@ def figure(found: tuple[ProfileRow, ...]) -> Figure:
     )
 
 
-def _order(row: ProfileRow) -> tuple[float, float, float]:
-    """Return by what the bars stand in order: those with a ratio behind all others, by ratio and cap."""
+def _bar_order(row: ProfileRow) -> tuple[float, float, float]:
+    """Return the sort key of bars: those with a ratio come last, by ratio and cap."""
     cap = 0.0 if row.ratio is None else row.cap or 0.0
     return row.ratio or 0.0, cap, row.epsilon or 0.0
 
 
-def _crossing(kept: list[ProfileRow], x: Axis, groups: Groups) -> Chart | None:
-    """Return the chances of crossing, a curve for each deviation; None where no threshold is asked for."""
-    xs, switched = tuple(at for at, _ in x.ticks), tuple(deviation for deviation, _ in kept[0].switches)
-    if not switched:
+def _crossing_plot(drawn: list[ProfileRow], x: Axis, groups: Groups) -> Chart | None:
+    """Return a curve for each deviation; None without a requirement on a threshold."""
+    xs, deviations = tuple(at for at, _ in x.ticks), tuple(deviation for deviation, _ in drawn[0].switches)
+    if not deviations:
         return None
-    chances = {d: tuple(dict(row.switches).get(d, math.nan) for row in kept) for d in switched}
+    chances = {d: tuple(dict(row.switches).get(d, math.nan) for row in drawn) for d in deviations}
     y = shares(word("chart", "chance_crossing"), min(0.6, 1.25 * max(max(values) for values in chances.values())))
-    lines = tuple(line for d in switched for line in _by_group(groups, xs, chances[d], d, switched[0]))
+    lines = tuple(line for d in deviations for line in _deviation_lines(groups, xs, chances[d], d, deviations[0]))
     return Chart(x=x, y=y, title=word("chart", "crossing_title"), lines=lines, groups=groups)
 
 
-def _errors(kept: list[ProfileRow], x: Axis, groups: Groups) -> Chart | None:
-    """Return the root-mean-square errors; None where no noise is known."""
-    sds = tuple(math.nan if row.sd is None else row.sd for row in kept)
+def _error_plot(drawn: list[ProfileRow], x: Axis, groups: Groups) -> Chart | None:
+    """Return bars of the root-mean-square errors; None where no noise is known."""
+    sds = tuple(math.nan if row.sd is None else row.sd for row in drawn)
     largest = max((sd for sd in sds if math.isfinite(sd)), default=None)
     if largest is None:
         return None
     name = word("chart", "rmse")
     bars = Bars(name=name, x=tuple(at for at, _ in x.ticks), y=sds, width=0.6)
     y = even(name, 1.25 * largest, way="figure")
-    return Chart(x=x, y=y, title=_of_part("rmse_title", kept), bars=(bars,), groups=groups)
+    return Chart(x=x, y=y, title=_with_table_name("rmse_title", drawn), bars=(bars,), groups=groups)
 
 
-def _epsilons(kept: list[ProfileRow], x: Axis, groups: Groups) -> Chart:
-    """Return the epsilons implied, the officer's own with a mark."""
+def _epsilon_plot(drawn: list[ProfileRow], x: Axis, groups: Groups) -> Chart:
     name, yours = word("chart", "epsilon_implied"), word("chart", "yours")
-    xs, epsilons = tuple(at for at, _ in x.ticks), tuple(float(row.epsilon or 0.0) for row in kept)
+    xs, epsilons = tuple(at for at, _ in x.ticks), tuple(float(row.epsilon or 0.0) for row in drawn)
     y = even(name, 1.7 * max(epsilons), way="limit")  # the names of groups, and under them the mark
     bars = Bars(name=name, x=xs, y=epsilons, width=0.6, role="privacy")
     marks = tuple(
-        Mark(x=xs[i], y=epsilons[i], words=yours, role="chosen") for i, row in enumerate(kept) if row.is_current
+        Mark(x=xs[i], y=epsilons[i], words=yours, role="chosen") for i, row in enumerate(drawn) if row.is_current
     )
     return Chart(x=x, y=y, title=word("chart", "epsilon_title"), bars=(bars,), marks=marks, groups=groups)
 
 
-def _sentence(kept: list[ProfileRow]) -> str:
-    if not kept[0].switches:
-        epsilons = [row.epsilon or 0.0 for row in kept]
-        return format_text("chart", "comparison", {"count": len(kept), "low": min(epsilons), "high": max(epsilons)})
-    deviation, _ = kept[0].switches[0]
-    best = min(kept, key=lambda row: dict(row.switches).get(deviation, 1.0))
+def _sentence(drawn: list[ProfileRow]) -> str:
+    if not drawn[0].switches:
+        epsilons = [row.epsilon or 0.0 for row in drawn]
+        return format_text("chart", "comparison", {"count": len(drawn), "low": min(epsilons), "high": max(epsilons)})
+    deviation, _ = drawn[0].switches[0]
+    best = min(drawn, key=lambda row: dict(row.switches).get(deviation, 1.0))
     figures = {"chance": dict(best.switches)[deviation], "deviation": number(deviation), "name": best.name}
     return format_text("chart", "comparison_crossing", figures)
 
 
-def _of_part(key: str, found: Sequence[ProfileRow]) -> str:
-    """Return what a figure of the noise is called; of several tables, with the name of the one whose noise it is."""
-    part = found[0].part if found else None
+def _with_table_name(key: str, profiles: Sequence[ProfileRow]) -> str:
+    """Return the words of KEY; of several tables, with the name of the one whose noise is shown."""
+    part = profiles[0].part if profiles else None
     name = word("chart", key)
     return name if part is None else format_text("implied", "of_part", {"measure": name, "part": part})
 
 
-def _in_figure(row: ProfileRow, own: ProfileRow | None) -> bool:
-    """Return whether a profile stands in the figure: the paper's ratios, or the officer's, with the paper's caps."""
-    return row.ratio in (None, *FIGURE_RATIOS, own.ratio if own is not None else None)
+def _belongs_in_figure(row: ProfileRow, current: ProfileRow | None) -> bool:
+    """Return whether a profile has a ratio of the paper's figure, the officer's ratio, or none."""
+    return row.ratio in (None, *FIGURE_RATIOS, current.ratio if current is not None else None)
 
 
-def _groups(kept: list[ProfileRow]) -> Groups:
-    """Return the stretches of bars with one ratio, or of one other shape."""
-    found: list[tuple[float, float, str]] = []
-    for index, row in enumerate(kept):
-        words = (
-            describe(row.profile.title)
-            if row.ratio is None
-            else format_text("chart", "group_ratio", {"ratio": row.ratio})
-        )
-        if found and found[-1][2] == words:
-            found[-1] = (found[-1][0], index + 0.5, words)
+def _bar_groups(drawn: list[ProfileRow]) -> Groups:
+    """Return the groups of bars with one ratio, or of one other shape."""
+    groups: list[tuple[float, float, str]] = []
+    for index, row in enumerate(drawn):
+        words = describe(row.profile.title)
+        if row.ratio is not None:
+            words = format_text("chart", "group_ratio", {"ratio": row.ratio})
+        if groups and groups[-1][2] == words:
+            groups[-1] = (groups[-1][0], index + 0.5, words)
         else:
-            found.append((index - 0.5, index + 0.5, words))
-    return tuple(found)
+            groups.append((index - 0.5, index + 0.5, words))
+    return tuple(groups)
 
 
-def _by_group(
+def _deviation_lines(
     groups: Groups, xs: tuple[float, ...], ys: tuple[float, ...], deviation: float, first: float
 ) -> Iterator[Line]:
-    """Yield one deviation's curve in pieces, one for each group of bars: nothing lies between two groups."""
+    """Yield the curve of one deviation in pieces, one for each group of bars."""
     ends = groups or ((xs[0], xs[-1], ""),)
     for index, (low, high, _) in enumerate(ends):
         inside = [i for i, x in enumerate(xs) if low <= x <= high]

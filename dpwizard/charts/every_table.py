@@ -1,6 +1,6 @@
-"""Every table of a release at the budget chosen: share, noise, what it tells by itself, and how tight its needs are.
+"""Every table of a release at the chosen budget: its share, noise, privacy loss and accuracy needs.
 
-A row holds figures; its words are said as it is seen, so that two thousand tables cost no more than those in sight.
+A row holds figures and is put into words only when it is seen, so that thousands of tables cost little.
 The tightest need comes first: the one that takes most of the budget.
 """
 
@@ -21,12 +21,12 @@ from dpwizard.privacy.accuracy import NumberNoise
 from dpwizard.wording import format_max, format_text, whole, word, written
 
 COLUMNS = ("table", "share", "tells", "noise", "interval", "need", "gives", "kept", "left")
-NUMBERS = ("share", "tells", "noise", "interval", "gives", "left")  # those set flush right
-LEFT = COLUMNS.index("left")  # what is sorted by unless somebody asks for something else
+NUMBERS = ("share", "tells", "noise", "interval", "gives", "left")  # set flush right
+LEFT = COLUMNS.index("left")  # the column that rows are sorted by at first
 
 
 class NeedResult(Protocol):
-    """What one need came to, found now or recorded."""
+    """The result of one need, computed now or recorded."""
 
     @property
     def kind(self) -> str: ...
@@ -50,9 +50,10 @@ class NeedResult(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Need:
-    """A need of accuracy on one table; needed: the release's budget it takes, inf where none is enough, None: unknown.
+    """A need of accuracy on one table.
 
-    left: how many times that the budget chosen is; never below 1 where the need is kept.
+    needed: the budget of the release that it takes, inf where none is enough, None where it is unknown; left: the
+    chosen budget divided by that, never below 1 where the need is kept.
     """
 
     requirement: BaseRequirement
@@ -69,18 +70,18 @@ class Need:
 
     @property
     def words(self) -> str:
-        """Return what is asked for, after the name somebody gave it."""
+        """Return what is asked for, with the name of the need where it has one."""
         name = self.answer.name
         return format_text("tables", "named", {"name": name, "need": self.required}) if name else self.required
 
     @property
     def given(self) -> str:
-        """Return what the budget chosen gives instead."""
+        """Return what the chosen budget gives."""
         return given(self.answer.at_epsilon, getattr(self.requirement, "at_most", None), self.answer.met)
 
     @property
     def kept(self) -> str:
-        """Return whether it is kept, with a sign; where that cannot be told, why not."""
+        """Return whether it is kept, or why that is unknown."""
         met, status = self.answer.met, self.answer.status
         if met is None:
             return word("status", status) if status not in SETTLED else ""
@@ -88,24 +89,20 @@ class Need:
 
     @property
     def left_over(self) -> str:
-        """Return how many times what it needs the budget is, rounded down."""
+        """Return the chosen budget divided by the budget it needs, rounded down."""
         if self.needed == math.inf:
             return word("tables", "never")
-        return (
-            ""
-            if self.left is None
-            else format_max(self.left)
-            if self.left < 100.0
-            else written(self.left, "number_down")
-        )
+        if self.left is None:
+            return ""
+        return format_max(self.left) if self.left < 100.0 else written(self.left, "number_down")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
-    """What a budget is for one table; None where it is not known, as all of noise is before a budget is chosen.
+    """The figures of one table at a budget; None where one is unknown, as those of noise before a budget is chosen.
 
-    share: of the budget; privacy_loss: its own epsilon or rho in all the times it is made, inf where it has
-    no noise; sd, noise: of one published number, once tables add up; noise None where it is none, or boundless.
+    share: of the budget; privacy_loss: its own epsilon or rho over all repetitions, inf without noise; sd, noise: of
+    one published number, once tables add up; noise is None where there is none, or it is unbounded.
     """
 
     name: str | None
@@ -117,7 +114,7 @@ class Figures:
 
     @property
     def half_width(self) -> float | None:
-        """Return half the width of the interval that holds 95 in 100 of the noise."""
+        """Return the half-width of the interval that holds 95 in 100 of the noise."""
         return self.sd if self.noise is None else self.noise.interval(DRAWN).half_width
 
 
@@ -131,55 +128,56 @@ class TableRow:
 
     @property
     def kept(self) -> bool | None:
-        """Return whether every need on it is kept; None where it has none, or that is not known."""
+        """Return whether every need on it is kept; None where it has none, or that is unknown."""
         known = [need.answer.met for need in self.needs if need.answer.met is not None]
         return all(known) if known else None
 
     @property
     def needed(self) -> float | None:
-        """Return the budget that its tightest need takes; None where it has none whose is known."""
+        """Return the budget that its tightest need takes; None where it is unknown or there is none."""
         return self.needs[0].needed if self.needs else None
 
 
 def rows(release: Release, chosen: float | None, asked: Iterable[tuple[Any, NeedResult]]) -> tuple[TableRow, ...]:
-    """Return the tables of RELEASE at the budget CHOSEN, with the needs among what is ASKED; the tightest first.
+    """Return the tables of RELEASE at the budget CHOSEN with their needs among those ASKED, the tightest first.
 
-    Tables whose needs are not answered follow, and then those without one, as they stand in the release.
+    Tables whose needs are not answered follow, and then those without a need, in the order of the release.
     """
     return rows_of(figures_of(release, chosen), chosen, asked)
 
 
 def rows_of(
-    found: Sequence[Figures], chosen: float | None, asked: Iterable[tuple[Any, NeedResult]]
+    known: Sequence[Figures], chosen: float | None, asked: Iterable[tuple[Any, NeedResult]]
 ) -> tuple[TableRow, ...]:
-    """Return the same of tables whose figures were FOUND before."""
+    """Return the same for tables whose figures are KNOWN."""
     needs: dict[str | None, list[Need]] = defaultdict(list)
     for requirement, answer in asked:
         if answer.enabled and answer.side == "lower":
             part = answer.binding.get("part") if requirement.where is not None else requirement.part
-            named = part if part is not None or len(found) > 1 else found[0].name
-            needs[named].append(_need(requirement, answer, chosen))
-    made = [
+            named = part if part is not None or len(known) > 1 else known[0].name
+            needs[named].append(_make_need(requirement, answer, chosen))
+    table_rows = [
         TableRow(
             name=figures.name or word("tables", "unnamed"),
             figures=figures,
             needs=tuple(sorted(needs.get(figures.name, ()), key=_tightness)),
         )
-        for figures in found
+        for figures in known
     ]
-    return tuple(sorted(made, key=_tightness))
+    return tuple(sorted(table_rows, key=_tightness))
 
 
 def figures_of(release: Release, chosen: float | None) -> tuple[Figures, ...]:
-    """Return what the budget CHOSEN (None: none is) is for each table of RELEASE, in their order."""
+    """Return the figures of each table of RELEASE at the budget CHOSEN, in their order."""
     tables = release.tables
     settings = release.cached(
-        "number settings", lambda: tuple(published_setting(release, each.name) for each in tables)
+        "number settings", lambda: tuple(published_setting(release, table.name) for table in tables)
     )
-    return tuple(_figures(release, table, setting, chosen) for table, setting in zip(tables, settings, strict=True))
+    both = zip(tables, settings, strict=True)
+    return tuple(_table_figures(release, table, setting, chosen) for table, setting in both)
 
 
-def _need(requirement: BaseRequirement, answer: NeedResult, chosen: float | None) -> Need:
+def _make_need(requirement: BaseRequirement, answer: NeedResult, chosen: float | None) -> Need:
     needed = math.inf if answer.status == "infeasible" else answer.epsilon
     if answer.status == "unbounded":
         needed = 0.0
@@ -191,13 +189,13 @@ def _need(requirement: BaseRequirement, answer: NeedResult, chosen: float | None
 
 
 def _tightness(of: TableRow | Need) -> tuple[int, float]:
-    """Return what the tightest comes first by: the budget it takes, the most first; the unknown after all others."""
+    """Return the sort key: the largest needed budget first, the unknown last."""
     if of.needed is not None:
         return 0, -of.needed
     return (1 if isinstance(of, Need) or of.needs else 2), 0.0
 
 
-def _figures(
+def _table_figures(
     release: Release, table: Table, setting: AccuracyInputs | tuple[str, ...], chosen: float | None
 ) -> Figures:
     share = None if table.portion is None or table.noise.absent else float(table.portion)
@@ -216,8 +214,8 @@ def _figures(
             loss = up(float(table.portion or 0) * chosen, 2)
         elif inside:  # Gaussian noise of a release that is counted in epsilon: the rho of its own sensitivity
             loss = up(0.5 * ((table.sensitivity or 0.0) / scale) ** 2 * table.times_released, 8)
-    own_in = "rho" if in_rho_itself else "epsilon"
-    return Figures(name=table.name, share=share, privacy_loss=loss, privacy_loss_unit=own_in, sd=sd, noise=noise)
+    unit = "rho" if in_rho_itself else "epsilon"
+    return Figures(name=table.name, share=share, privacy_loss=loss, privacy_loss_unit=unit, sd=sd, noise=noise)
 
 
 # ------------------------------------------------------------------------------------------------- in words
@@ -225,21 +223,21 @@ def _figures(
 
 def cells(row: TableRow, need: Need | None, more: int = 0) -> tuple[str, ...]:
     """Return the words of ROW under COLUMNS, with NEED and how many MORE needs it has."""
-    return tuple(_cell(row, column, need, more) for column in COLUMNS)
+    return tuple(_cell_words(row, column, need, more) for column in COLUMNS)
 
 
-def _cell(row: TableRow, column: str, need: Need | None, more: int) -> str:
+def _cell_words(row: TableRow, column: str, need: Need | None, more: int) -> str:
     figures = row.figures
     if column == "table":
         return row.name
     if column == "share":
         return "" if figures.share is None else written(100.0 * figures.share, "figure_up")
     if column == "tells":
-        return _loss_cell(row)
+        return _loss_words(row)
     if column == "noise":
         return "" if figures.sd is None else written(figures.sd, "figure")
     if column == "interval":
-        return _within(figures.half_width)
+        return _interval_words(figures.half_width)
     if need is None:
         return ""
     if column == "need":
@@ -249,51 +247,49 @@ def _cell(row: TableRow, column: str, need: Need | None, more: int) -> str:
     return need.kept if column == "kept" else need.left_over
 
 
-def _within(half_width: float | None) -> str:
+def _interval_words(half_width: float | None) -> str:
     if half_width is None:
         return ""
     return format_text("implied", "within_half_width", {"value": written(half_width, "figure_up")})
 
 
-def _loss_cell(row: TableRow) -> str:
+def _loss_words(row: TableRow) -> str:
     loss = row.figures.privacy_loss
     if loss is None:
         return ""
-    return (
-        word("tables", "everything")
-        if math.isinf(loss)
-        else format_text("tables", row.figures.privacy_loss_unit, {"value": loss})
-    )
+    if math.isinf(loss):
+        return word("tables", "everything")
+    return format_text("tables", row.figures.privacy_loss_unit, {"value": loss})
 
 
 def cell(row: TableRow, column: str) -> str:
-    """Return the words of ROW under COLUMN, with its tightest need alone."""
+    """Return the words of ROW under COLUMN, with its tightest need."""
     need = row.needs[0] if row.needs else None
-    return _cell(row, column, need, len(row.needs) - 1)
+    return _cell_words(row, column, need, len(row.needs) - 1)
 
 
 def need_words(need: Need) -> str:
-    """Return all that is said of NEED, in a line."""
+    """Return all words of NEED in one line."""
     return "  ".join(text for text in (need.words, need.given, need.kept, need.left_over) if text)
 
 
-def lines(found: Iterable[TableRow]) -> tuple[tuple[str, ...], ...]:
-    """Return a line for each need of each of the rows FOUND, and one for a table without any: for print and CSV."""
-    return tuple(cells(row, need) for row in found for need in row.needs or (None,))
+def lines(rows: Iterable[TableRow]) -> tuple[tuple[str, ...], ...]:
+    """Return a line for each need of ROWS, and one for a table without needs: for print and CSV."""
+    return tuple(cells(row, need) for row in rows for need in row.needs or (None,))
 
 
 def headings() -> tuple[str, ...]:
-    """Return the words of COLUMNS."""
+    """Return the headings of COLUMNS."""
     return tuple(word("tables", key) for key in COLUMNS)
 
 
-def summary(found: Sequence[TableRow], chosen: float | None) -> str:
-    """Return in a sentence how many tables and needs there are, how many are not kept, and which is the tightest."""
-    needs = [need for row in found for need in row.needs]
-    figures: dict[str, Any] = {"tables": whole(len(found)), "needs": whole(len(needs))}
-    if not needs or found[0].needed is None:
+def summary(tables: Sequence[TableRow], chosen: float | None) -> str:
+    """Return in a sentence how many tables, needs and unmet needs there are, and which need is tightest."""
+    needs = [need for row in tables for need in row.needs]
+    figures: dict[str, Any] = {"tables": whole(len(tables)), "needs": whole(len(needs))}
+    if not needs or tables[0].needed is None:
         return format_text("tables", "none", figures)
-    tightest = found[0]
+    tightest = tables[0]
     figures |= {"name": tightest.name, "left": tightest.needs[0].left, "needed": tightest.needed}
     broken = sum(need.answer.met is False for need in needs)
     if chosen is None:
@@ -303,17 +299,17 @@ def summary(found: Sequence[TableRow], chosen: float | None) -> str:
     return format_text("tables", "all_kept", figures)
 
 
-# ------------------------------------------------------------------------------------------- in another order
+# ------------------------------------------------------------------------------------------- sorting and searching
 
 
 def sort_key(row: TableRow, column: str) -> Any:
-    """Return what ROW is sorted by under COLUMN; None where it says nothing there."""
+    """Return the value by which COLUMN sorts ROW; None where its cell is empty."""
     need = row.needs[0] if row.needs else None
-    figure = {"share": "share", "noise": "sd", "interval": "half_width"}.get(column)
-    if figure is not None:
-        return getattr(row.figures, figure)
+    attribute = {"share": "share", "noise": "sd", "interval": "half_width"}.get(column)
+    if attribute is not None:
+        return getattr(row.figures, attribute)
     if column == "table":
-        return _natural(row.name)
+        return _natural_order(row.name)
     if column == "tells":
         return None if row.figures.privacy_loss is None else (row.figures.privacy_loss_unit, row.figures.privacy_loss)
     if column == "kept":
@@ -322,20 +318,20 @@ def sort_key(row: TableRow, column: str) -> Any:
         return None if row.needed is None else -row.needed
     if need is None:
         return None
-    return _natural(need.words if column == "need" else need.given)
+    return _natural_order(need.words if column == "need" else need.given)
 
 
-def _natural(text: str) -> list[tuple[int, int, str]]:
-    """Return TEXT so that table 2 comes before table 10."""
+def _natural_order(text: str) -> list[tuple[int, int, str]]:
+    """Return a sort key that puts table 2 before table 10."""
     pieces = re.split(r"(\d{1,18})", text.casefold())
     return [(1, int(piece), "") if piece.isascii() and piece.isdigit() else (0, 0, piece) for piece in pieces if piece]
 
 
 def is_sought(row: TableRow, text: str, only_broken: bool) -> bool:
-    """Return whether ROW or a need on it says TEXT; ONLY where a need is not kept, if so."""
-    sentence = _searched(row) if text else ""
+    """Return whether ROW or its needs contain every word of TEXT and, if ONLY_BROKEN, a need is not kept."""
+    sentence = _searchable_text(row) if text else ""
     return (not only_broken or row.kept is False) and all(piece in sentence for piece in text.casefold().split())
 
 
-def _searched(row: TableRow) -> str:
+def _searchable_text(row: TableRow) -> str:
     return " ".join((row.name, *(need.words for need in row.needs))).casefold()
