@@ -1,4 +1,4 @@
-"""The figures of privacy at risk (Dandekar et al. 2021, Figures 1 to 3), as published and beside the exact."""
+"""The figures of privacy at risk (Dandekar et al. 2021, Figures 1 to 3), as published and exact."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ FIGURE_SAMPLES = (10_000, 15_000, 20_000, 25_000)
 
 @dataclass(frozen=True, kw_only=True)
 class AtRiskInputs:
-    """What the figure reads: its view, what is lost in all, the noise where its loss is known, and the promise."""
+    """What the figure reads: its view, the total loss, the noise where its loss is known, and the promise."""
 
     view: View
-    epsilon0: float  # between two values of one unit: all repetitions, and what is spent
+    epsilon0: float  # between two values of one unit: of all repetitions and earlier releases
     mechanism: PureName | None  # None: only epsilon is known of the loss
     sensitivity: float
     dimension: int
     level: float | None
-    single: bool = True  # whether what is looked at is one release alone: the published curve speaks of nothing else
-    refused: Reason | None = None  # why the requirement speaks of no such release
+    single: bool = True  # whether this is one release alone: the published curve covers nothing else
+    refused: Reason | None = None  # why the requirement does not apply to this release
 
 
 def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtRiskInputs | None:
-    """Return what the figure of DECISION reads at EPSILON; None where nobody asks, or none is chosen or allowed."""
+    """Return what the figure of DECISION reads at EPSILON; None without such a requirement or without an epsilon."""
     if not any(isinstance(r, PrivacyAtRisk | Compensation) for r in decision.requirements):
-        return None  # nobody asks for it
+        return None
     if view != "own":
         return AtRiskInputs(view=view, epsilon0=1.0, mechanism=LAPLACE.name, sensitivity=1.0, dimension=1, level=None)
-    one = _requirement_drawn(decision)
-    setting = one.setting(decision.release)  # of the pair of worlds the requirement compares, as its limit counts it
+    requirement = _requirement_drawn(decision)
+    setting = requirement.setting(decision.release)  # of the neighbouring datasets that the requirement compares
     if isinstance(setting, tuple):
         return None
-    noise = one.blocked_limit(decision.release) or pure_noise(setting)
+    noise = requirement.blocked_limit(decision.release) or pure_noise(setting)
     refused = noise.why if isinstance(noise, Limit) else None
     total = 0.0 if epsilon is None else setting.loss.total_epsilon(epsilon)
     if refused is None and not 0.0 < total < LARGEST:
@@ -62,17 +62,17 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtR
         mechanism=noise if known and not isinstance(noise, Limit) else None,
         sensitivity=setting.own_sensitivity or 1.0,
         dimension=setting.dimension,
-        level=one.level,
+        level=requirement.level,
         single=setting.repetitions == 1 and not setting.loss.earlier_epsilon,
         refused=refused,
     )
 
 
 def _requirement_drawn(decision: Decision) -> PrivacyAtRisk:
-    """Return the first requirement of privacy at risk that is on, or the first; one that asks for nothing if none."""
-    asked = [requirement for requirement in decision.requirements if isinstance(requirement, PrivacyAtRisk)]
-    on = [requirement for requirement in asked if requirement.enabled]
-    return (on or asked or [PrivacyAtRisk()])[0]
+    """Return the first enabled requirement of privacy at risk, else the first, else an empty one."""
+    requirements = [requirement for requirement in decision.requirements if isinstance(requirement, PrivacyAtRisk)]
+    enabled = [requirement for requirement in requirements if requirement.enabled]
+    return (enabled or requirements or [PrivacyAtRisk()])[0]
 
 
 def speaks_of(decision: Decision, index: int) -> bool:
@@ -81,46 +81,45 @@ def speaks_of(decision: Decision, index: int) -> bool:
 
 
 def figure(read: AtRiskInputs) -> Figure:
-    """Return the figure of one view; every published curve carries why it does not hold."""
+    """Return the figure of one view; every published curve says why it does not hold."""
     if read.view == "own":
-        return _curve_of_release(read)
+        return _release_figure(read)
     if read.view in ("dimensions", "noise"):
-        return _published_levels(read.view)
+        return _figure_1(read.view)
     if read.view == "samples":
-        return _samples()
-    return _sampled(read.view)
+        return _figure_2()
+    return _figure_3(read.view)
 
 
-def _curve_of_release(read: AtRiskInputs) -> Figure:
-    """Return level against confidence at this release's noise; words where no loss is known."""
+def _release_figure(read: AtRiskInputs) -> Figure:
+    """Return level against confidence at this release's noise; only words where its loss is unknown."""
     if read.refused is not None:
         return Figure(title=word("chart", "at_risk_title"), sentence=why(read.refused, kind="privacy_at_risk"))
     if read.mechanism is None:
-        return _together(read)
+        return _whole_loss_figure(read)
     e0 = read.epsilon0
-    x, y = _axes(e0)
+    x, y = _confidence_axes(e0)
     exact = tuple(_exact_level(c, read) for c in GRID)
     name = word("chart", "exact_confidence")
     lines = [Line(name=name, label=word("chart", "exact"), x=GRID, y=exact, role="privacy")]
     marks = []
     figures = {
         "epsilon": e0,
-        "most": _exact(e0 * (1 - 1e-9), read),
+        "most": _exact_confidence(e0 * (1 - 1e-9), read),
         "half": e0 / 2,
-        "exact": _exact(e0 / 2, read),
+        "exact": _exact_confidence(e0 / 2, read),
     }
     key = "at_risk"
     if read.level is not None and 0.0 < read.level < e0:
-        kept = _exact(read.level, read)
-        marks = [
-            Mark(x=kept, y=read.level, words=format_text("chart", "kept", {"share": kept}), role="privacy", below=True)
-        ]
-        key, figures = "at_risk_level", {**figures, "level": read.level, "kept": kept}
+        confidence = _exact_confidence(read.level, read)
+        words = format_text("chart", "kept", {"share": confidence})
+        marks = [Mark(x=confidence, y=read.level, words=words, role="privacy", below=True)]
+        key, figures = "at_risk_level", {**figures, "level": read.level, "kept": confidence}
     return plotted(word("chart", "at_risk_title"), format_text("chart", key, figures), x, y, lines, marks)
 
 
-def _together(read: AtRiskInputs) -> Figure:
-    """Return in words what is known of several numbers or releases: no level below the whole loss is proved."""
+def _whole_loss_figure(read: AtRiskInputs) -> Figure:
+    """Return the words for several numbers or releases: no level below the whole loss is proved for them."""
     e0 = read.epsilon0
     figures: dict[str, float | None] = {"epsilon": e0, "level": read.level}
     key = "at_risk_together"
@@ -129,7 +128,7 @@ def _together(read: AtRiskInputs) -> Figure:
     return Figure(title=word("chart", "at_risk_title"), sentence=format_text("chart", key, figures))
 
 
-def _exact(level: float, read: AtRiskInputs) -> float:
+def _exact_confidence(level: float, read: AtRiskInputs) -> float:
     assert read.mechanism is not None
     return privacy_at_risk.confidence(
         mechanism=read.mechanism, epsilon=level, epsilon0=read.epsilon0, sensitivity=read.sensitivity
@@ -137,43 +136,43 @@ def _exact(level: float, read: AtRiskInputs) -> float:
 
 
 def _exact_level(confidence: float, read: AtRiskInputs) -> float:
-    """Return the least level that holds with CONFIDENCE, the inverse of e^(-eps0/2) sinh(eps/2) up to epsilon0."""
+    """Return the lowest level that holds with CONFIDENCE: the inverse of e^(-eps0/2) sinh(eps/2), at most epsilon0."""
     assert read.mechanism is not None
     e0 = read.epsilon0
     if not mechanism_named(read.mechanism).integer_valued:  # docs/methods/privacy_at_risk.md
         level = 2.0 * math.asinh(confidence * math.exp(e0 / 2.0))
         return min(level, e0)
     low, high = 0.0, e0
-    for _ in range(50):  # a curve for the eye: steps of geometric noise
+    for _ in range(50):  # geometric noise, as exactly as a curve is seen
         middle = (low + high) / 2
-        low, high = (low, middle) if _exact(middle, read) >= confidence else (middle, high)
+        low, high = (low, middle) if _exact_confidence(middle, read) >= confidence else (middle, high)
     return high
 
 
-def _published_levels(view: View) -> Figure:
+def _figure_1(view: View) -> Figure:
     """Return Figure 1: a, level against confidence at epsilon0 = 1 for several dimensions; b, for several epsilon0."""
     lines = []
     kinds = [(1.0, k) for k in DIMENSIONS] if view == "dimensions" else [(e, 1) for e in NOISE_LEVELS]
     for e0, k in kinds:
         levels = tuple(privacy_at_risk.published_level(confidence=c, epsilon0=e0, dimension=k) for c in GRID)
         label = f"k = {k}" if view == "dimensions" else f"ε₀ = {number(e0)}"
-        lines.append(_struck(_to_1(levels), label, label))
+        lines.append(_refuted_line(_cut_above_1(levels), label, label))
     for e0 in (1.0,) if view == "dimensions" else NOISE_LEVELS:
         exact = tuple(min(2.0 * math.asinh(c * math.exp(e0 / 2.0)), e0) for c in GRID)
         name = f"{word('chart', 'exact')}, ε₀ = {number(e0)}"
         label = name if e0 in (1.0, NOISE_LEVELS[-1]) else ""
-        lines.append(Line(name=name, label=label, x=GRID, y=_to_1(exact), role="privacy", width=1.5))
+        lines.append(Line(name=name, label=label, x=GRID, y=_cut_above_1(exact), role="privacy", width=1.5))
     sentence = format_text("chart", f"at_risk_{view}", {"most": (1.0 - math.exp(-1.0)) / 2.0})
     asides = (word("chart", "confidence_refuted"),)
-    return plotted(word("chart", f"at_risk_{view}_title"), sentence, *_axes(1.0), lines, asides=asides)
+    return plotted(word("chart", f"at_risk_{view}_title"), sentence, *_confidence_axes(1.0), lines, asides=asides)
 
 
-def _to_1(levels: tuple[float, ...]) -> tuple[float, ...]:
-    """Return LEVELS with gaps where they exceed 1: what lies above is not drawn."""
+def _cut_above_1(levels: tuple[float, ...]) -> tuple[float, ...]:
+    """Return LEVELS with nan, which is not drawn, in place of those above 1."""
     return tuple(level if level <= 1.0 else math.nan for level in levels)
 
 
-def _samples() -> Figure:
+def _figure_2() -> Figure:
     """Return Figure 2: the samples a sampled sensitivity needs, for several errors rho; the inequality is sound."""
     grid = tuple(c * 0.98 + 0.01 for c in GRID)
     x = shares(word("chart", "sampling_confidence"), beyond=False)
@@ -187,35 +186,34 @@ def _samples() -> Figure:
     return plotted(title, sentence, x, y, lines, asides=(word("chart", "for_data_alike"),))
 
 
-def _sampled(view: View) -> Figure:
+def _figure_3(view: View) -> Figure:
     """Return Figure 3: level against confidence with a sampled sensitivity, by error (a) or number of samples (b)."""
     by_error = view == "sampling_error"
     lines = []
-    for rho, n in [(rho, SAMPLES) for rho in FIGURE_ERRORS] if by_error else [(ERROR, n) for n in FIGURE_SAMPLES]:
+    cases = [(rho, SAMPLES) for rho in FIGURE_ERRORS] if by_error else [(ERROR, count) for count in FIGURE_SAMPLES]
+    for rho, samples in cases:
         # Theorem 6 inverted: confidence = published confidence * quantile * tolerance
-        most = QUANTILE * max(0.0, privacy_at_risk.published_tolerance(rho=rho, samples=n))
+        most = QUANTILE * max(0.0, privacy_at_risk.published_tolerance(rho=rho, samples=samples))
         levels = tuple(
             privacy_at_risk.published_level(confidence=c / most, epsilon0=1.0, dimension=1) if c <= most else math.nan
             for c in GRID
         )
-        label = (
-            format_text("chart", "error_rho", {"rho": rho})
-            if by_error
-            else format_text("chart", "samples_n", {"samples": n})
-        )
-        lines.append(_struck(levels, label, label))
+        label = format_text("chart", "samples_n", {"samples": samples})
+        if by_error:
+            label = format_text("chart", "error_rho", {"rho": rho})
+        lines.append(_refuted_line(levels, label, label))
     exact = tuple(min(2.0 * math.asinh(c * math.exp(0.5)), 1.0) for c in GRID)
     name = word("chart", "exact_known")
     lines.append(Line(name=name, label=word("chart", "exact"), x=GRID, y=exact, role="privacy"))
     figures = {"samples": SAMPLES, "rho": number(ERROR), "quantile": share(QUANTILE)}
     title, sentence = word("chart", f"at_risk_{view}_title"), format_text("chart", f"at_risk_{view}", figures)
-    return plotted(title, sentence, *_axes(1.0), lines, asides=(word("chart", "sampled_refuted"),))
+    return plotted(title, sentence, *_confidence_axes(1.0), lines, asides=(word("chart", "sampled_refuted"),))
 
 
-def _axes(e0: float) -> tuple[Axis, Axis]:
+def _confidence_axes(e0: float) -> tuple[Axis, Axis]:
     return shares(word("chart", "confidence"), beyond=False), even(word("chart", "level"), e0 * 1.04)
 
 
-def _struck(y: tuple[float, ...], label: str, name: str) -> Line:
+def _refuted_line(y: tuple[float, ...], label: str, name: str) -> Line:
     struck = word("chart", "confidence_refuted")
     return Line(name=name, label=label, x=GRID, y=y, role="refuted", dash="dash", width=1.5, struck=struck)

@@ -32,7 +32,7 @@ SLACK = 1e-9  # a published total below the exact one by more than this, relativ
 
 @dataclass(frozen=True, kw_only=True)
 class CompositionInputs:
-    """What the figure reads: the pair of worlds and its loss, how many releases there are, and the chance left out."""
+    """What the figure reads: the loss of one release, how many releases there are, and delta."""
 
     epsilon0: float
     releases: int
@@ -77,9 +77,9 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
 
 
 def figure(read: CompositionInputs) -> Figure:
-    """Return the curves over the number of releases: basic, advanced, optimal, and the accountant's own reading.
+    """Return the curves over the number of releases: basic, advanced, optimal, and the accountant's.
 
-    The views of the paper's figures have its theorem, too, at its own cheapest pair (Dandekar et al. 2021, Section
+    The views of the paper's figures also have its theorem at its own cheapest pair (Dandekar et al. 2021, Section
     5.4), struck through: where it claims less than the exact loss it bounds nothing.
     """
     if read.view == "table":
@@ -88,9 +88,9 @@ def figure(read: CompositionInputs) -> Figure:
         return _figure_5(read)
     if read.blocked is not None:
         return Figure(title=word("chart", "composition_title"), sentence=why(read.blocked, kind="budget"))
-    counts = _counts(read)
-    lines = _by_rules(read, counts)
-    epsilons = tuple(_epsilon(read, count) for count in counts)
+    counts = _release_counts(read)
+    lines = _rule_curves(read, counts)
+    epsilons = tuple(_accountant_epsilon(read, count) for count in counts)
     least = tuple(min(epsilon, line) for epsilon, line in zip(epsilons, lines[-1].y, strict=True))
     if all(map(math.isfinite, epsilons)):
         name, label = word("chart", "bound_upper"), word("chart", "bound")
@@ -122,8 +122,8 @@ def figure(read: CompositionInputs) -> Figure:
     return plotted(title, sentence, x, y, lines, (mark,) if read.releases > 1 else ())
 
 
-def _epsilon(read: CompositionInputs, releases: int) -> float:
-    """Return the epsilon of so many RELEASES, as the accountant reads all their noise; inf where it is not known."""
+def _accountant_epsilon(read: CompositionInputs, releases: int) -> float:
+    """Return the accountant's epsilon of all noise of so many RELEASES; inf where it is unknown."""
     if read.setting is None or read.setting.loss.trade_off_missing is not None:
         return math.inf
     try:
@@ -132,8 +132,7 @@ def _epsilon(read: CompositionInputs, releases: int) -> float:
         return math.inf
 
 
-def _by_rules(read: CompositionInputs, counts: tuple[int, ...]) -> list[Line]:
-    """Return the curves of basic, advanced and optimal composition."""
+def _rule_curves(read: CompositionInputs, counts: tuple[int, ...]) -> list[Line]:
     xs, epsilon0, delta = tuple(map(float, counts)), read.epsilon0, read.delta
     basic = tuple(epsilon0 * count for count in counts)
     advanced = tuple(composition.advanced(epsilon0=epsilon0, releases=count, delta=delta) for count in counts)
@@ -152,7 +151,7 @@ def _axes(read: CompositionInputs, counts: tuple[int, ...], highest: float) -> t
 
 def _figure_5(read: CompositionInputs) -> Figure:
     """Return one part of the paper's Figure 5, of Laplace noise, with bounds that enclose the exact loss."""
-    counts = _counts(read)
+    counts = _release_counts(read)
     pair = privacy_at_risk.published_cheapest(epsilon0=read.epsilon0, cost=1.0)
     points = composition.curve(
         mechanism=LAPLACE.name,
@@ -162,21 +161,21 @@ def _figure_5(read: CompositionInputs) -> Figure:
         epsilon=pair.epsilon,
         confidence=pair.confidence,
     )
-    lines = _by_rules(read, counts)
+    lines = _rule_curves(read, counts)
     xs, published = lines[0].x, tuple(float(point.published or 0.0) for point in points)
-    above, below = tuple(p.upper for p in points), tuple(p.lower for p in points)
-    false = [p for p in points if p.published is not None and p.published < p.lower * (1.0 - SLACK)]
+    upper, lower = tuple(p.upper for p in points), tuple(p.lower for p in points)
+    refuted = [p for p in points if p.published is not None and p.published < p.lower * (1.0 - SLACK)]
     reason = ""
-    if false:
-        figures = {"releases": false[-1].releases, "published": false[-1].published, "lower": false[-1].lower}
+    if refuted:
+        figures = {"releases": refuted[-1].releases, "published": refuted[-1].published, "lower": refuted[-1].lower}
         reason = format_text("chart", "theorem_claims_less", figures)
     elif published[0] > points[0].basic:
         reason = format_text("chart", "theorem_unsound", {})
     name, label = word("chart", "published_theorem"), word("chart", "published")
     struck = reason or word("chart", "theorem_unsound")
     lines += [
-        Line(name=word("chart", "tight_upper"), x=xs, y=above, role="privacy", label=word("chart", "tight")),
-        Line(name=word("chart", "tight_lower"), x=xs, y=below, role="privacy", dash="dot", width=1.0),
+        Line(name=word("chart", "tight_upper"), x=xs, y=upper, role="privacy", label=word("chart", "tight")),
+        Line(name=word("chart", "tight_lower"), x=xs, y=lower, role="privacy", dash="dot", width=1.0),
         Line(name=name, label=label, x=xs, y=published, role="refuted", dash="dash", struck=struck),
     ]
     # the paper draws all of the advanced curve
@@ -203,20 +202,20 @@ def _table_1(read: CompositionInputs) -> Figure:
         ("table_at_risk", tuple(row[2] for row in TABLE_1), "refuted"),
         ("table_exact", tuple(point.upper for point in exact), "privacy"),
     )
-    each = len(series)
+    group_size = len(series)
     queries = tuple(format_text("chart", "table_queries", {"count": count}) for count in counts)
-    groups = tuple((each * i - 0.5, each * (i + 1) - 0.5, words) for i, words in enumerate(queries))
+    groups = tuple((group_size * i - 0.5, group_size * (i + 1) - 0.5, words) for i, words in enumerate(queries))
     ticks = tuple(
-        (float(each * i + j), word("chart", f"{key}_short"))
+        (float(group_size * i + j), word("chart", f"{key}_short"))
         for i in range(len(counts))
         for j, (key, _, _) in enumerate(series)
     )
-    x = Axis(title=word("chart", "table_axis"), low=-0.5, high=each * len(counts) - 0.5, ticks=ticks)
+    x = Axis(title=word("chart", "table_axis"), low=-0.5, high=group_size * len(counts) - 0.5, ticks=ticks)
     highest = max(max(values) for _, values, _ in series)
     y = even(format_text("chart", "loss_of_all", {"delta": read.delta}), 1.25 * highest, way="need")
     bars, marks = [], []
     for index, (key, values, role) in enumerate(series):
-        xs = tuple(float(each * i + index) for i in range(len(counts)))
+        xs = tuple(float(group_size * i + index) for i in range(len(counts)))
         bars.append(Bars(name=word("chart", key), x=xs, y=values, width=0.6, role=role))
         marks += [
             Mark(x=at, y=value, words=format_min(value), role=role, dot=False)
@@ -236,8 +235,8 @@ def _table_1(read: CompositionInputs) -> Figure:
     )
 
 
-def _counts(read: CompositionInputs) -> tuple[int, ...]:
-    """Return numbers of releases from 1 to the most, evenly, with this decision's own among them."""
+def _release_counts(read: CompositionInputs) -> tuple[int, ...]:
+    """Return evenly spaced numbers of releases from 1 to the most, including this decision's own."""
     points = FEW_POINTS if read.setting is not None and read.setting.loss.slow else POINTS
     even_ones = {max(1, round(read.most * i / (points - 1))) for i in range(points)}
     return tuple(sorted(even_ones | {1, read.releases, read.most}))

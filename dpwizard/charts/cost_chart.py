@@ -22,11 +22,11 @@ FLAT = 1e-6  # a minimum at the end of the range, relative
 
 @dataclass(frozen=True, kw_only=True)
 class CostInputs:
-    """What the figure reads: what is lost in all, the noise where its exact loss is known, and the cost model."""
+    """What the figure reads: the total loss, the noise where its exact loss is known, and the cost model."""
 
     requirement: Compensation
     setting: PrivacyInputs
-    epsilon0: float  # in the requirement's own terms: all repetitions, and what is spent
+    epsilon0: float  # as the requirement counts it: of all repetitions and earlier releases
     cost: float
     floor: float
     rate: float
@@ -47,14 +47,14 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Cos
 
     VIEW "figure" is the paper's Figure 4: the same people and cost at the paper's three levels of noise.
     """
-    found = [
+    requirements = [
         r for r in decision.requirements if isinstance(r, Compensation) and r.people is not None and r.cost is not None
     ]
-    if not found:
+    if not requirements:
         return None
-    one = next((r for r in found if r.enabled), found[0])
-    assert one.people is not None and one.cost is not None
-    setting = one.setting(decision.release)
+    requirement = next((r for r in requirements if r.enabled), requirements[0])
+    assert requirement.people is not None and requirement.cost is not None
+    setting = requirement.setting(decision.release)
     if isinstance(setting, tuple) or epsilon is None:
         return None
     total = setting.loss.total_epsilon(epsilon)  # as the requirement counts it
@@ -63,36 +63,37 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Cos
     noise = pure_noise(setting)
     known = one_number(setting) and not isinstance(noise, Limit) and setting.sensitivity is not None
     return CostInputs(
-        requirement=one.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()}),
+        requirement=requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()}),
         setting=setting,
         epsilon0=total,
-        cost=one.people * one.cost,
-        floor=one.people * one.floor,
-        rate=one.rate,
-        money=one.money,
+        cost=requirement.people * requirement.cost,
+        floor=requirement.people * requirement.floor,
+        rate=requirement.rate,
+        money=requirement.money,
         mechanism=noise if known and not isinstance(noise, Limit) else None,
         sensitivity=setting.sensitivity or 1.0,
-        blocked=blocked.why if (blocked := one.blocked_limit(decision.release)) is not None else None,
+        blocked=blocked.why if (blocked := requirement.blocked_limit(decision.release)) is not None else None,
         view=view,
     )
 
 
 def figure(read: CostInputs) -> Figure:
-    """Return what all people cost by level, and the cheapest level.
+    """Return the cost of all people by level, and the cheapest level.
 
     The curve weighs the cost with the exact confidence of the Laplace mechanism; the flat line is the cost of the noise
-    as it is, without any relabelling. The view "figure" has what was published, struck.
+    as it is. The view "figure" has the published curves, struck through.
     """
     if read.view == "figure":
         return _figure_4(read)
     limit = read.requirement.limit(read.setting) if not read.requirement.missing() else None
     refused = limit.why if limit is not None and limit.status == "not_applicable" else None
     reason = read.blocked or refused
-    if reason is not None:  # nothing is drawn of what the requirement does not speak of
+    if reason is not None:  # the requirement does not apply
         return Figure(title=word("chart", "cost_title"), sentence=why(reason, kind=read.requirement.kind))
     if read.mechanism is None:
-        most = None if limit is None else limit.epsilon
-        return _together(read, None if most is None or most >= LARGEST else most)
+        limit_epsilon = None if limit is None else limit.epsilon
+        is_drawn = limit_epsilon is not None and limit_epsilon < LARGEST
+        return _plain_cost_figure(read, limit_epsilon if is_drawn else None)
     e0, model = read.epsilon0, read.model
     xs = along(e0, POINTS, 1)
     plain = privacy_at_risk.compensation(epsilon=e0, **model)
@@ -103,16 +104,16 @@ def figure(read: CostInputs) -> Figure:
     y = even(word("chart", "money"), 1.06 * max(plain, read.money or 0.0), way="figure")
     lines, marks, audited = list[Line](), list[Mark](), None
     if not mechanism_named(read.mechanism).integer_valued:
-        costs = tuple(_two_tier(x, read) for x in xs)
+        costs = tuple(_two_tier_cost(x, read) for x in xs)
         audited = privacy_at_risk.two_tier_cheapest(epsilon0=e0, **model)
         name = word("chart", "audited_cost")
         lines.append(Line(name=name, label=word("chart", "audited"), x=xs, y=costs, role="privacy"))
-        marks.append(_cheapest(audited.epsilon, audited.cost, "privacy"))
-    lines.append(_flat(plain, e0, word("chart", "plain_cost"), "plain"))
+        marks.append(_cheapest_mark(audited.epsilon, audited.cost, "privacy"))
+    lines.append(_cost_line(plain, e0, word("chart", "plain_cost"), "plain"))
     if expected < plain * (1.0 - FLAT):
-        lines.append(_flat(expected, e0, word("chart", "expected_cost"), "accuracy"))
+        lines.append(_cost_line(expected, e0, word("chart", "expected_cost"), "accuracy"))
     if read.money is not None:
-        lines.append(_flat(read.money, e0, word("chart", "money_set_aside"), "chosen"))
+        lines.append(_cost_line(read.money, e0, word("chart", "money_set_aside"), "chosen"))
     figures = {
         "epsilon": e0,
         "plain": plain,
@@ -124,8 +125,8 @@ def figure(read: CostInputs) -> Figure:
     return plotted(word("chart", "cost_title"), format_text("chart", key, figures), x, y, lines, marks, asides)
 
 
-def _together(read: CostInputs, limit: float | None) -> Figure:
-    """Return the plain cost against epsilon: all that is known where more is lost than the noise on one number."""
+def _plain_cost_figure(read: CostInputs, limit: float | None) -> Figure:
+    """Return the plain cost against epsilon: all that is known where the loss is not that of one noisy number."""
     model = read.model
     x = even(word("chart", "epsilon_together"), 1.15 * max(read.epsilon0, limit or 0.0), way="number")
     xs = along(x.high, POINTS, 1)
@@ -136,7 +137,7 @@ def _together(read: CostInputs, limit: float | None) -> Figure:
     lines = [Line(name=name, label=name, x=xs, y=costs, role="privacy")]
     marks = [Mark(x=read.epsilon0, y=plain, words=written(plain, "figure"), role="plain", left=True)]
     if read.money is not None:
-        lines.append(_flat(read.money, x.high, word("chart", "money_set_aside"), "chosen"))
+        lines.append(_cost_line(read.money, x.high, word("chart", "money_set_aside"), "chosen"))
         if limit is not None:
             words = format_text("chart", "at_most", {"epsilon": limit})
             marks.append(Mark(x=limit, y=read.money, words=words, role="privacy", below=True))
@@ -155,19 +156,18 @@ def _figure_4(read: CostInputs) -> Figure:
     struck = word("chart", "cost_refuted")
     lines, marks = [], []
     for e0 in PAPER_LEVELS:
-        one = replace(read, epsilon0=e0, mechanism=LAPLACE.name)
-        cut = (*(level for level in grid if level < e0 * (1 - 1e-9)), e0)
+        inputs_at = replace(read, epsilon0=e0, mechanism=LAPLACE.name)
+        levels = (*(level for level in grid if level < e0 * (1 - 1e-9)), e0)
         published = tuple(
-            privacy_at_risk.published_compensation(epsilon=level, epsilon0=e0, dimension=1, **model) for level in cut
+            privacy_at_risk.published_compensation(epsilon=level, epsilon0=e0, dimension=1, **model) for level in levels
         )
-        lines.append(
-            curve(format_text("chart", "noise_level", {"epsilon": e0}), cut, published, "refuted", "dash", 1.5, struck)
-        )
-        audited = tuple(_two_tier(level, one) for level in cut)
+        label = format_text("chart", "noise_level", {"epsilon": e0})
+        lines.append(curve(label, levels, published, "refuted", "dash", 1.5, struck))
+        audited = tuple(_two_tier_cost(level, inputs_at) for level in levels)
         name = format_text("chart", "audited_at", {"epsilon": e0})
-        lines.append(Line(name=name, label=word("chart", "audited"), x=cut, y=audited, role="privacy", width=1.5))
+        lines.append(Line(name=name, label=word("chart", "audited"), x=levels, y=audited, role="privacy", width=1.5))
         cheapest = privacy_at_risk.published_cheapest(epsilon0=e0, dimension=1, **model)
-        marks.append(_cheapest(cheapest.epsilon, cheapest.cost, "refuted"))
+        marks.append(_cheapest_mark(cheapest.epsilon, cheapest.cost, "refuted"))
     cheapest = privacy_at_risk.published_cheapest(epsilon0=PAPER_LEVELS[0], dimension=1, **model)
     audited_cheapest = privacy_at_risk.two_tier_cheapest(epsilon0=PAPER_LEVELS[0], **model)
     figures = {
@@ -187,16 +187,16 @@ def _figure_4(read: CostInputs) -> Figure:
     )
 
 
-def _two_tier(level: float, read: CostInputs) -> float:
+def _two_tier_cost(level: float, read: CostInputs) -> float:
     """Return c h(level) + (1 - c) h(epsilon0), c the exact Laplace confidence: docs/methods/privacy_at_risk.md."""
     c = privacy_at_risk.confidence(mechanism=LAPLACE.name, epsilon=level, epsilon0=read.epsilon0, sensitivity=1.0)
     low, high = (privacy_at_risk.compensation(epsilon=loss, **read.model) for loss in (level, read.epsilon0))
     return c * low + (1.0 - c) * high
 
 
-def _cheapest(level: float, cost: float, role: Role) -> Mark:
+def _cheapest_mark(level: float, cost: float, role: Role) -> Mark:
     return Mark(x=level, y=cost, words=format_text("chart", "cheapest", {"cost": cost}), role=role, below=True)
 
 
-def _flat(value: float, high: float, label: str, role: Role) -> Line:
+def _cost_line(value: float, high: float, label: str, role: Role) -> Line:
     return flat(value, high, label, role, name=f"{label}: {written(value, 'figure')}", dash="dot", width=1.5)

@@ -1,7 +1,4 @@
-"""The data behind the figures: the curve of a risk profile along one belief, and the noise on one number.
-
-The window draws them as they are; a record keeps them, and the report draws what the record keeps.
-"""
+"""The data behind the figures, which records keep: a risk profile along one belief, and the noise on one number."""
 
 from __future__ import annotations
 
@@ -16,15 +13,15 @@ from dpwizard.privacy import relative_risk
 from dpwizard.privacy.accuracy import NumberNoise
 
 BeliefAxis = Literal["p", "q"]
-DRAWN = 0.95  # how much of the noise the interval marked in a figure holds
+DRAWN = 0.95  # coverage of the noise interval marked in a figure
 DIRECTIONS: tuple[tuple[BeliefAxis, BeliefAxis], ...] = (("p", "q"), ("q", "p"))  # along one belief, the other held
 POINTS = 241  # along a curve; equal distances on a logarithmic axis
-PER_DECADE, FEWEST, MOST = 80, 60, 3_000  # of points that curves share: for each power of ten, and in all
+PER_DECADE, FEWEST, MOST = 80, 60, 3_000  # points that curves share: for each power of ten, and in total
 CERTAIN = 1.0 - 1e-6  # a belief next to certainty
 SMALLEST = 1e-3  # the smallest prior drawn where a range is open at 0, unless a smaller one binds
 NARROW = 1.05  # a range whose ends differ by less is one belief, not a curve
-BUDGETS, DECADES = (1e-6, 1e3), 9  # epsilons of a release, where a promise may fail
-ROUGHLY, FINELY = 2, 67  # of them looked at in each decade: everywhere, and where the limits lie
+BUDGETS, DECADES = (1e-6, 1e3), 9  # range of epsilons of a release, where a promise may fail
+ROUGHLY, FINELY = 2, 67  # epsilons computed in each decade: everywhere, and around the limits
 BARS = 41  # more whole numbers than this are drawn as an area
 
 
@@ -67,38 +64,37 @@ def risk_curves(
     """Return the curves of REQUIREMENT along each prior that is a range, through the belief that binds.
 
     Arguments: answer, the requirement's answer of an assessment (its binding, attained and epsilon are read);
-    chosen, the epsilon chosen, or None; shared, whether points stand where those of every other shared curve do,
-    so that several are read at one belief, rather than evenly between the curve's own ends. Empty where
-    the release or the requirement is not answered, where each prior is one value, or where the requirement says nothing
-    about the release.
+    chosen, the epsilon chosen, or None; shared, whether the points are those of every other shared curve, so that
+    several can be read at one belief, rather than evenly spaced between the curve's own ends. Empty where the release
+    or the requirement is not answered, each prior is one value, or the requirement does not apply to the release.
     """
     setting = requirement.setting(release)
     answered = not requirement.missing() and answer.get("status") in ("allowed", "unbounded")
     if not answered or isinstance(setting, tuple) or requirement.statement == "average":
-        return ()  # an average is not said belief by belief
-    ranges = {name: _range(prior) for name, prior in zip(("p", "q"), requirement.beliefs(), strict=True)}
+        return ()  # an average has no value for one belief
+    ranges = {name: _belief_range(prior) for name, prior in zip(("p", "q"), requirement.beliefs(), strict=True)}
     binding = answer.get("binding") or {}
-    found = []
+    curves = []
     for axis, other in DIRECTIONS:
         low, high = ranges[axis]
         bound = binding.get(axis)
         start = low if low > 0 else min(SMALLEST, high / 10, bound / 10 if bound else SMALLEST)
         if start == 0.0 or high < start * NARROW:  # 0: beliefs smaller than any number has digits for
             continue
-        held = max(
+        held_at = max(
             binding.get(other, ranges[other][1]),
             ranges[other][0],
             min(SMALLEST, ranges[other][1]) if ranges[other][0] == 0 else 0.0,
         )
-        found.append(_curve(requirement, setting, axis, (start, high), held, answer, chosen, shared))
-    return tuple(curve for curve in found if curve is not None)
+        curves.append(_risk_curve(requirement, setting, axis, (start, high), held_at, answer, chosen, shared))
+    return tuple(curve for curve in curves if curve is not None)
 
 
-def _range(prior: Any) -> tuple[float, float]:
-    return (float(prior[0]), float(prior[1])) if isinstance(prior, tuple | list) else (float(prior), float(prior))
+def _belief_range(belief: Any) -> tuple[float, float]:
+    return (float(belief[0]), float(belief[1])) if isinstance(belief, tuple | list) else (float(belief), float(belief))
 
 
-def _curve(
+def _risk_curve(
     requirement: RelativeRisk,
     setting: PrivacyInputs,
     axis: BeliefAxis,
@@ -109,9 +105,9 @@ def _curve(
     shared: bool,
 ) -> RiskCurve | None:
     binding = (answer.get("binding") or {}).get(axis)
-    import numpy as np  # arrays: this runs while somebody drags, and must leave the window's thread its time
+    import numpy as np  # this runs during a drag and must leave the window's thread its time
 
-    places = _places(requirement, axis, ends, held, binding, shared)
+    places = _curve_places(requirement, axis, ends, held, binding, shared)
     losses = None if chosen is None else requirement.effective_losses(setting, chosen)
     profile = requirement.profile
     assert profile is not None
@@ -123,10 +119,10 @@ def _curve(
             at = (priors[index], held) if axis == "p" else (held, priors[index])
             allowed[index] = profile.ratio_at(at[0], at[1], side)
     if bool(np.any(allowed < 1.0)):
-        return None  # no release keeps a ratio below 1: the answer says so in words
+        return None  # no release keeps a ratio below 1, as the answer says in words
     epsilons = epsilons_at(requirement, setting, p, q, allowed)
     if priors[-1] * held == 1.0 and len(priors) > 1 and math.isinf(epsilons[-1]) and math.isfinite(epsilons[-2]):
-        # who is certain learns nothing, but who is almost certain may: the curve ends where it leads to
+        # the certain learn nothing, but the almost certain may: the curve ends at its limit there
         p_near, q_near = (CERTAIN, held) if axis == "p" else (held, CERTAIN)
         ratio = np.array([profile.ratio_at(p_near, q_near)])
         epsilons[-1] = epsilons_at(requirement, setting, np.array([p_near]), np.array([q_near]), ratio)[0]
@@ -144,29 +140,30 @@ def _curve(
 
 
 def epsilons_at(requirement: RelativeRisk, setting: PrivacyInputs, p: Any, q: Any, ratios: Any) -> Any:
-    """Return the release's epsilon that each ratio allows at priors p and q (0: the limit), as an array; inf where any.
+    """Return the release's epsilon that each ratio allows at priors p and q (0: the limit), as an array; inf: any.
 
-    For the eye, within 1e-9, or within 1e-3 where a promise may fail: there between budgets that are looked at.
+    Relative error: 1e-9; for the interpolated epsilons of a promise that may fail, 1e-3.
     """
     import numpy as np
 
     if requirement.statement == "certain" or setting.loss.bounded:
-        found = relative_risk.epsilons(p, q, ratios, factor_of(setting))
-        flat = [one if math.isinf(one) else setting.loss.max_budget(one) for one in found.ravel().tolist()]
-        return np.array(flat).reshape(found.shape)
+        epsilons = relative_risk.epsilons(p, q, ratios, factor_of(setting))
+        flat = epsilons.ravel().tolist()
+        budgets = [epsilon if math.isinf(epsilon) else setting.loss.max_budget(epsilon) for epsilon in flat]
+        return np.array(budgets).reshape(epsilons.shape)
     p, q, ratios = np.broadcast_arrays(p, q, ratios)
     with np.errstate(all="ignore"):
-        asked = np.where(ratios * p * q >= 1.0, -1.0, 1.0 / ratios - p * q)  # of p(1-q) x2 + (1-p) x1, at least
+        bounds = np.where(ratios * p * q >= 1.0, -1.0, 1.0 / ratios - p * q)  # of p(1-q) x2 + (1-p) x1, at least
 
     def allowed(budgets: Any) -> Any:
         losses = np.array([requirement.effective_losses(setting, budget) for budget in budgets.tolist()])
         absent, other = np.exp(-np.minimum(losses, 700.0)).T
-        beliefs = zip(p.ravel(), q.ravel(), asked.ravel(), strict=True)
-        found = [
+        beliefs = zip(p.ravel(), q.ravel(), bounds.ravel(), strict=True)
+        epsilons = [
             np.interp(-r, -(a * (1 - b) * other + (1 - a) * absent), np.log(budgets), right=math.inf)
             for a, b, r in beliefs
         ]
-        return np.exp(np.array(found)).reshape(asked.shape)
+        return np.exp(np.array(epsilons)).reshape(bounds.shape)
 
     roughly = allowed(np.geomspace(*BUDGETS, ROUGHLY * DECADES + 1))
     limited = roughly[np.isfinite(roughly)]
@@ -188,13 +185,13 @@ def _ratio_given(p: Any, q: Any, presence: float, value: float) -> Any:
     return 1.0 / (p * q + with_other_value * p * (1.0 - q) + absent * (1.0 - p))
 
 
-def _places(
+def _curve_places(
     requirement: RelativeRisk, axis: str, ends: tuple[float, float], held: float, binding: float | None, shared: bool
 ) -> list[tuple[float, Literal["least", "below", "above"]]]:
-    """Return where the curve is computed: equal steps in the logarithm, what binds, and both sides of a jump."""
+    """Return where the curve is computed: even steps in the logarithm, the binding belief, both sides of a jump."""
     low, high = ends
     if shared:
-        inside = _shared(low, high)
+        inside = _shared_beliefs(low, high)
     else:
         step = (math.log(high) - math.log(low)) / (POINTS - 1)
         inside = [low * math.exp(step * i) for i in range(1, POINTS - 1)]
@@ -212,43 +209,45 @@ def _places(
     return sorted(set(places), key=lambda place: (place[0], order[place[1]]))
 
 
-def _shared(low: float, high: float) -> list[float]:
-    """Return beliefs between LOW and HIGH at whole fractions of powers of ten, shared by all ranges that hold them."""
-    each = PER_DECADE
-    while each * (math.log10(high) - math.log10(low)) < FEWEST and each < 1e6:
-        each *= 2
-    while each * (math.log10(high) - math.log10(low)) > MOST and each % 2 == 0:  # beliefs of hundreds of digits
-        each //= 2
-    first, last = math.floor(each * math.log10(low)) + 1, math.ceil(each * math.log10(high)) - 1
-    return [x for k in range(first, last + 1) if low < (x := 10.0 ** (k // each) * 10.0 ** ((k % each) / each)) < high]
+def _shared_beliefs(low: float, high: float) -> list[float]:
+    """Return the beliefs between LOW and HIGH of a grid that all ranges share: even steps within each power of ten."""
+    steps = PER_DECADE
+    while steps * (math.log10(high) - math.log10(low)) < FEWEST and steps < 1e6:
+        steps *= 2
+    while steps * (math.log10(high) - math.log10(low)) > MOST and steps % 2 == 0:  # beliefs of hundreds of digits
+        steps //= 2
+    first, last = math.floor(steps * math.log10(low)) + 1, math.ceil(steps * math.log10(high)) - 1
+    return [
+        x for k in range(first, last + 1) if low < (x := 10.0 ** (k // steps) * 10.0 ** ((k % steps) / steps)) < high
+    ]
 
 
 def noise(setting: AccuracyInputs, epsilon: float) -> Noise | None:
-    """Return how the noise on one number is distributed at the release's EPSILON; None if there is no finite one."""
-    added = setting.noise
-    if added is None or setting.in_steps:
+    """Return the distribution of the noise on one number at the release's EPSILON; None if it has no finite scale."""
+    mechanism = setting.noise
+    if mechanism is None or setting.in_steps:
         return None
     scale = setting.scale(epsilon)
     published = None if setting.added_up is None else setting.noise_at(epsilon)  # else as it is added
-    found = NumberNoise(noise=added, scale=scale) if published is None else published
-    if not 0.0 < found.sd <= 1e12 or math.isinf(scale):
+    shown = NumberNoise(noise=mechanism, scale=scale) if published is None else published
+    if not 0.0 < shown.sd <= 1e12 or math.isinf(scale):
         return None
-    interval = found.interval(DRAWN)
+    interval = shown.interval(DRAWN)
     half = interval.half_width
-    reach = max(3.0, 2.0 * half) if found.whole else 2.0 * half
-    whole = found.whole and 2 * reach + 1 <= BARS
+    reach = max(3.0, 2.0 * half) if shown.whole else 2.0 * half
+    whole = shown.whole and 2 * reach + 1 <= BARS
     if whole:
         values = tuple(float(k) for k in range(-int(reach), int(reach) + 1))
     else:
         values = tuple(reach * i / (POINTS // 2) for i in range(-(POINTS // 2), POINTS // 2 + 1))
     return Noise(
-        mechanism=added.name,
+        mechanism=mechanism.name,
         whole=whole,
         values=values,
-        heights=tuple(map(found.height, values)),
-        exact=found.exact_mass,
+        heights=tuple(map(shown.height, values)),
+        exact=shown.exact_mass,
         half_width=half,
         coverage=interval.coverage,
-        sd=found.sd,
-        mean_absolute=found.mean_absolute,
+        sd=shown.sd,
+        mean_absolute=shown.mean_absolute,
     )

@@ -18,11 +18,11 @@ from dpwizard.wording import format_max, format_text, word
 
 View = Literal["bounds", "beliefs"]
 VIEWS: tuple[View, ...] = get_args(View)
-KEPT = 8  # sets of curves that a drag of the advantage draws again
+KEPT = 8  # cached sets of curves, which a drag of the advantage draws again
 SAME = 1e-9  # advantages nearer to each other are one
 POINTS, FEW = 81, 21  # of a curve; of one for which each point takes a search
 SPARE = 2.5  # how far beyond the limit the axis goes, at least
-# of the axis, times a power of ten: it rests while somebody drags
+# of the axis, times a power of ten, so that it seldom changes during a drag
 ENDS = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 STYLES: dict[bool, tuple[Role, float]] = {True: ("privacy", 2.0), False: ("quiet", 1.5)}  # of what is asked, or not
 CONCENTRATED = 6.0  # standard deviations across the range of the concentrated belief
@@ -30,7 +30,7 @@ CONCENTRATED = 6.0  # standard deviations across the range of the concentrated b
 
 @dataclass(frozen=True, kw_only=True)
 class GuessingInputs:
-    """What the figure reads: the requirement, what it reads of the release, its limit and the epsilon chosen."""
+    """What the figure reads: the requirement, its setting in the release, its limit and the chosen epsilon."""
 
     view: View
     requirement: GuessingAdvantage | CategoricalAdvantage
@@ -42,7 +42,7 @@ class GuessingInputs:
 def inputs(
     requirement: Any, answer: RequirementResult, release: Release, chosen: float | None, view: View = "bounds"
 ) -> GuessingInputs | None:
-    """Return what the figure of REQUIREMENT reads; None where it says nothing about the release or is not answered."""
+    """Return what the figure of REQUIREMENT reads; None where it is unanswered or does not apply to the release."""
     if not isinstance(requirement, GuessingAdvantage | CategoricalAdvantage) or requirement.missing():
         return None
     if getattr(requirement, "statement", "certain") != "certain":
@@ -55,62 +55,65 @@ def inputs(
 
 
 @lru_cache(maxsize=KEPT)
-def _curves(read: GuessingInputs, top: float, _language: str) -> tuple[tuple[Line, ...], str]:
-    """Return the curves of READ up to TOP, and what is said of them; a drag of the advantage computes them once."""
+def _cached_curves(read: GuessingInputs, top: float, _language: str) -> tuple[tuple[Line, ...], str]:
+    """Return the curves up to epsilon TOP, and a note on them; a drag of the advantage computes them once."""
     requirement = read.requirement
     if isinstance(requirement, CategoricalAdvantage):
-        return _categorical(requirement, read, top), word("chart", "category_exact")
-    counted = _counted(requirement, read, xs := along(top, _points(requirement)))
-    if counted is not None:  # no other tells it all
+        return _category_curves(requirement, read, top), word("chart", "category_exact")
+    advantages = _limit_advantages(requirement, read, xs := along(top, _point_count(requirement)))
+    if advantages is not None:  # no other curve counts all of it
         name, label = word("chart", "bound_counted"), word("chart", "label_counted")
-        return (Line(name=name, label=label, x=xs, y=counted, role="privacy"),), ""
+        return (Line(name=name, label=label, x=xs, y=advantages, role="privacy"),), ""
     if read.view == "beliefs" and requirement.combine == "one":
-        return _beliefs(requirement, read, top), word("chart", "beliefs_aside")
-    return _bounds(requirement, read, top), ""
+        return _belief_curves(requirement, read, top), word("chart", "beliefs_aside")
+    return _bound_curves(requirement, read, top), ""
 
 
-def _end(wanted: float) -> float:
-    """Return the end of the axis that holds what is WANTED: one of a few, so that a drag seldom moves it."""
-    scale = 10.0 ** math.floor(math.log10(wanted)) if 1e-300 < wanted < 1e300 else wanted
-    return next((end * scale for end in ENDS if end * scale >= wanted * (1.0 - 1e-12)), wanted)
+def _axis_end(least: float) -> float:
+    """Return the end of an axis that holds LEAST: one of a few, so that a drag seldom moves it."""
+    scale = 10.0 ** math.floor(math.log10(least)) if 1e-300 < least < 1e300 else least
+    return next((end * scale for end in ENDS if end * scale >= least * (1.0 - 1e-12)), least)
 
 
 def figure(read: GuessingInputs) -> Figure:
     """Return advantage against the release's epsilon for every bound, or for several beliefs of the same support."""
-    top = _end(max(SPARE * (read.epsilon or 0.0), 1.3 * (read.chosen or 0.0)) or 4.0)
+    top = _axis_end(max(SPARE * (read.epsilon or 0.0), 1.3 * (read.chosen or 0.0)) or 4.0)
     unlimited = read.requirement.model_copy(update={"advantage": None})
-    lines, aside = _curves(replace(read, requirement=unlimited, epsilon=None, chosen=None), top, spoken())
+    lines, aside = _cached_curves(replace(read, requirement=unlimited, epsilon=None, chosen=None), top, spoken())
     x = even(word("chart", "epsilon_release"), top, way="number")
-    asked = read.requirement.advantage or 0.0
-    most = max([asked, *(value for line in lines for value in line.y if math.isfinite(value))], default=1.0)
+    advantage = read.requirement.advantage or 0.0
+    top_advantage = max(
+        [advantage, *(value for line in lines for value in line.y if math.isfinite(value))], default=1.0
+    )
     exact = [value for line in lines if line.width == 2.0 for value in line.y]
-    most = min(most, 2.5 * max([asked, *exact], default=most)) or 1.0  # coarser bounds may leave the figure
-    y = shares(word("chart", "advantage"), min(1.0, 1.08 * most))
-    allowed = flat(asked, top, word("chart", "allowed"), name=word("chart", "advantage_allowed"))
+    # coarser bounds may leave the figure
+    top_advantage = min(top_advantage, 2.5 * max([advantage, *exact], default=top_advantage)) or 1.0
+    y = shares(word("chart", "advantage"), min(1.0, 1.08 * top_advantage))
+    allowed = flat(advantage, top, word("chart", "allowed"), name=word("chart", "advantage_allowed"))
     marks = []
     if read.epsilon is not None and read.epsilon <= top:
         words = format_text("chart", "at_most", {"epsilon": read.epsilon})
-        marks.append(Mark(x=read.epsilon, y=asked, words=words, role="privacy", left=True))
+        marks.append(Mark(x=read.epsilon, y=advantage, words=words, role="privacy", left=True))
     title = word("chart", "guessing_title" if read.view == "bounds" or len(lines) == 1 else "beliefs_title")
     asides = (aside,) if aside else ()
-    return plotted(title, _sentence(read, lines, asked), x, y, (*lines, allowed), marks, asides)
+    return plotted(title, _sentence(read, lines, advantage), x, y, (*lines, allowed), marks, asides)
 
 
-def _sentence(read: GuessingInputs, lines: tuple[Line, ...], asked: float) -> str:
+def _sentence(read: GuessingInputs, lines: tuple[Line, ...], advantage: float) -> str:
     if read.epsilon is None:
         return word("chart", "guessing_never")
-    closed = next((line for line in lines if line.name == word("chart", "bound_simplified")), None)
-    # a category is asked for its gain
+    simplified = next((line for line in lines if line.name == word("chart", "bound_simplified")), None)
+    # a category has a gain
     moves = word("chart", f"guessing_{getattr(read.requirement, 'direction', 'rise')}")
-    figures: dict[str, Any] = {"advantage": asked, "epsilon": read.epsilon, "moves": moves}
-    reached = _reaches(closed, asked) if closed is not None else None
-    if reached is not None and reached < read.epsilon:
-        return format_text("chart", "guessing_closed", {**figures, "closed": format_max(reached)})
+    figures: dict[str, Any] = {"advantage": advantage, "epsilon": read.epsilon, "moves": moves}
+    crossing = _crossing_place(simplified, advantage) if simplified is not None else None
+    if crossing is not None and crossing < read.epsilon:
+        return format_text("chart", "guessing_closed", {**figures, "closed": format_max(crossing)})
     return format_text("chart", "guessing", figures)
 
 
-def _reaches(line: Line, level: float) -> float | None:
-    """Return where a rising LINE reaches LEVEL, read off between its points."""
+def _crossing_place(line: Line, level: float) -> float | None:
+    """Return where a rising LINE reaches LEVEL, interpolated between its points."""
     for index in range(1, len(line.y)):
         low, high = line.y[index - 1], line.y[index]
         if low < level <= high:
@@ -118,19 +121,22 @@ def _reaches(line: Line, level: float) -> float | None:
     return None
 
 
-def _points(requirement: GuessingAdvantage) -> int:
-    """Return how many points a curve has: few where each takes a search."""
-    searched = requirement.combine != "one" or any(one.truth == "worst" for one in requirement.attributes)
-    return FEW if searched else POINTS
+def _point_count(requirement: GuessingAdvantage) -> int:
+    """Return the number of points of a curve: few where each takes a search."""
+    truths = [attribute.truth for attribute in requirement.attributes]
+    return FEW if requirement.combine != "one" or "worst" in truths else POINTS
 
 
-def _losses(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the loss per precision of releases at the epsilons XS."""
+def _losses_per_precision(
+    requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]
+) -> tuple[float, ...]:
     return tuple(requirement.each(read.setting, x) for x in xs)
 
 
-def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]) -> tuple[float, ...] | None:
-    """Return the advantage at each of XS as the limit counts it; None where that is what its bound alone says.
+def _limit_advantages(
+    requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]
+) -> tuple[float, ...] | None:
+    """Return the advantage at each of XS as the limit counts it; None where the bound alone gives the same.
 
     It is more where earlier releases count, where both a rise and a drop do, and where a count may jump however little
     a value moves.
@@ -139,16 +145,16 @@ def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[flo
     if not (spent or requirement.direction == "both" or requirement.jumps(setting)):
         return None
     limit = Limit(status="allowed", why=Reason(key=""))
-    found = [float(requirement.at(setting, limit, x).get("advantage", math.nan)) for x in xs]
+    advantages = [float(requirement.at(setting, limit, x).get("advantage", math.nan)) for x in xs]
     if not spent and requirement.direction != "both":
         steady = replace(setting, grain=None)
-        alone = [requirement.at(steady, limit, x).get("advantage", math.nan) for x in xs]
-        if all(one <= two + SAME or math.isnan(two) for one, two in zip(found, alone, strict=True)):
+        bounds = [requirement.at(steady, limit, x).get("advantage", math.nan) for x in xs]
+        if all(counted <= bound + SAME or math.isnan(bound) for counted, bound in zip(advantages, bounds, strict=True)):
             return None
-    return tuple(found)
+    return tuple(advantages)
 
 
-def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
+def _bound_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
     way: Literal["rise", "drop"] = "drop" if requirement.direction == "drop" else "rise"
     if requirement.combine != "one":
         xs = along(top, FEW)
@@ -156,21 +162,21 @@ def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) ->
         before = mathematics.combined_prior(attributes=attributes, combine=combine)
         after = (
             mathematics.combined_posterior(attributes=attributes, combine=combine, epsilon=loss, direction=way)
-            for loss in _losses(requirement, read, xs)
+            for loss in _losses_per_precision(requirement, read, xs)
         )
-        together = tuple(abs(value - before) for value in after)
-        return (curve(word("chart", "bound_together"), xs, together, "privacy"),)
-    one = requirement.attributes[0]
-    assert one.prior is not None and one.truth is not None and one.precision is not None
-    if one.truth == "worst":
+        combined = tuple(abs(value - before) for value in after)
+        return (curve(word("chart", "bound_together"), xs, combined, "privacy"),)
+    known = requirement.attributes[0]
+    assert known.prior is not None and known.truth is not None and known.precision is not None
+    if known.truth == "worst":
         xs = along(top, FEW)
         worst = tuple(
-            mathematics.worst_truth(prior=one.prior, precision=one.precision, epsilon=loss, direction=way).advantage
-            for loss in _losses(requirement, read, xs)
+            mathematics.worst_truth(prior=known.prior, precision=known.precision, epsilon=loss, direction=way).advantage
+            for loss in _losses_per_precision(requirement, read, xs)
         )
         return (curve(word("chart", "bound_worst"), xs, worst, "privacy"),)
     xs = along(top, POINTS)
-    losses = _losses(requirement, read, xs)
+    losses = _losses_per_precision(requirement, read, xs)
     lines = []
     kinds: tuple[tuple[Literal["exact", "main", "simplified"], Role, Dash], ...] = (
         ("exact", "privacy", "solid"),
@@ -179,39 +185,39 @@ def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) ->
     )
     for bound, role, dash in kinds:
         try:
-            found = mathematics.curve(
-                prior=one.prior,
-                truth=float(one.truth),
-                precision=one.precision,
+            advantages = mathematics.curve(
+                prior=known.prior,
+                truth=float(known.truth),
+                precision=known.precision,
                 epsilons=losses,
                 bound=bound,
                 direction=way,
             )
         except DPWizardError:
-            continue  # this bound has no curve for this belief: the others stand
+            continue  # this bound has no curve for this belief
         name, label = word("chart", f"bound_{bound}"), word("chart", f"label_{bound}")
         width = 2.0 if bound == "exact" else 1.5
-        lines.append(Line(name=name, label=label, x=xs, y=found, role=role, dash=dash, width=width))
+        lines.append(Line(name=name, label=label, x=xs, y=advantages, role=role, dash=dash, width=width))
     return tuple(lines)
 
 
-def _beliefs(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
-    """Return exact and simplified curves for the stated belief and for two others of the same range."""
-    one = requirement.attributes[0]
-    assert one.prior is not None and one.truth is not None and one.precision is not None
-    low, high = one.prior.support()
+def _belief_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
+    """Return exact and simplified curves for the stated belief and for others of the same range."""
+    known = requirement.attributes[0]
+    assert known.prior is not None and known.truth is not None and known.precision is not None
+    low, high = known.prior.support()
     way: Literal["rise", "drop"] = "drop" if requirement.direction == "drop" else "rise"
     xs = along(top, POINTS)
-    losses = _losses(requirement, read, xs)
-    if one.truth == "worst":
+    losses = _losses_per_precision(requirement, read, xs)
+    if known.truth == "worst":
         most = losses[-1] or 1.0
-        found = mathematics.worst_truth(prior=one.prior, precision=one.precision, epsilon=most, direction=way).truth
-        truth = found if found is not None else low
+        worst = mathematics.worst_truth(prior=known.prior, precision=known.precision, epsilon=most, direction=way).truth
+        truth = worst if worst is not None else low
     else:
-        truth = float(one.truth)
-    priors: list[tuple[str, Prior, Role]] = [("stated", one.prior, "privacy")]
+        truth = float(known.truth)
+    priors: list[tuple[str, Prior, Role]] = [("stated", known.prior, "privacy")]
     if math.isfinite(low) and math.isfinite(high) and high > low:
-        if not one.prior.flat:
+        if not known.prior.flat:
             priors.append(("even", Uniform(low=low, high=high), "accuracy"))
         sd = (high - low) / CONCENTRATED
         priors.append(("concentrated", TruncatedNormal(mean=truth, sd=sd, low=low, high=high), "window"))
@@ -223,11 +229,11 @@ def _beliefs(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -
     )
     lines = []
     for key, prior, role in priors:
-        before = mathematics.prior_probability(prior=prior, truth=truth, precision=one.precision)
+        before = mathematics.prior_probability(prior=prior, truth=truth, precision=known.precision)
         label = format_text("chart", f"belief_{key}", {"share": before})
         for bound, dash, width in styles:
             ys = mathematics.curve(
-                prior=prior, truth=truth, precision=one.precision, epsilons=losses, bound=bound, direction=way
+                prior=prior, truth=truth, precision=known.precision, epsilons=losses, bound=bound, direction=way
             )
             name = f"{label}, {word('chart', f'label_{bound}')}"
             shown = label if bound == "exact" else ""
@@ -235,8 +241,8 @@ def _beliefs(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -
     return tuple(lines)
 
 
-def _categorical(requirement: CategoricalAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
-    """Return one curve for each category, the likeliest first: the simplified bound, exact for categories."""
+def _category_curves(requirement: CategoricalAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
+    """Return the curves of the five likeliest categories: the simplified bound, which is exact for them."""
     assert requirement.prior is not None
     whole = math.fsum(mass for _, mass in requirement.prior)
     xs = along(top, POINTS)

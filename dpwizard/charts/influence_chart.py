@@ -1,4 +1,4 @@
-"""The tornado plot: which answer moves epsilon most, each a tenth down and a tenth up."""
+"""The tornado plot, which shows how far each answer moves epsilon, and ways to resolve a conflict."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ from dpwizard.wording import (
 )
 
 MOST_ROWS = 8
-WIDEST = 50.0  # epsilons beyond are off the plot, unless all are
+WIDEST = 50.0  # larger epsilons are off the plot, unless all are
 LETTERS = 64  # of a field's name on the plot; the table has all of it
-FAR = 10.0  # times that a number, the odds of a chance or e^epsilon move before an offer says what it gives up
+FAR = 10.0  # a number, the odds of a chance or e^epsilon grows so many times before an offer warns of it
 OF_REQUIREMENT = re.compile(r"\$\.requirements\[(\d+)\]")
 
 
@@ -59,7 +59,7 @@ def place_name(decision: Decision, assessment: Assessment, where: str) -> str:
 
 def value_words(decision: Decision, where: str, value: float) -> str:
     """Return VALUE as the field at WHERE shows it: a chance out of 100, a ratio as "times", else a plain number."""
-    kind, name, rest = _field(decision, where)
+    kind, name, rest = _locate_field(decision, where)
     counted = isinstance(edits.get(decision, where), int)
     if (unit_of(kind, name) == "times" and not counted) or (name == "points" and rest[1:] == (1,)):
         return times(float(f"{value:.3g}"))
@@ -68,35 +68,35 @@ def value_words(decision: Decision, where: str, value: float) -> str:
     return number(value)
 
 
-def _field(decision: Decision, where: str) -> tuple[type[Value], str, tuple[int, ...]]:
-    """Return which field lies at WHERE: the kind that declares it, its name, and which of its entries is meant."""
+def _locate_field(decision: Decision, where: str) -> tuple[type[Value], str, tuple[int, ...]]:
+    """Return the field at WHERE: the class that declares it, its name, and the indices of its entry."""
     steps = edits.steps(where)
     last = max(i for i, step in enumerate(steps) if isinstance(step, str))
-    owner: Value = decision if last == 0 else edits.get(decision, _path(steps[:last]))
+    owner: Value = decision if last == 0 else edits.get(decision, _spell_path(steps[:last]))
     return type(owner), str(steps[last]), tuple(step for step in steps[last + 1 :] if isinstance(step, int))
 
 
 def is_decided(decision: Decision, where: str) -> bool:
-    """Return whether an officer decides what lies at WHERE; a fact or a belief is changed only where it was wrong."""
-    kind, name, _ = _field(decision, where)
+    """Return whether an officer decides the value at WHERE, as against a fact or a belief."""
+    kind, name, _ = _locate_field(decision, where)
     return hints(kind, name).decided
 
 
 @functools.cache
 def _is_chance(kind: type[Value], name: str) -> bool:
-    """Return whether field NAME of KIND takes probabilities: the forms count them out of 100."""
+    """Return whether field NAME of KIND takes probabilities, which forms count out of 100."""
     declared = kind.model_fields.get(name)
-    found = () if declared is None else (*declared.metadata, *_metadata(declared.annotation))
-    return any(isinstance(extra, Within) and (extra.low, extra.high) == (0, 1) for extra in found)
+    constraints = () if declared is None else (*declared.metadata, *_nested_metadata(declared.annotation))
+    return any(isinstance(extra, Within) and (extra.low, extra.high) == (0, 1) for extra in constraints)
 
 
-def _metadata(annotation: Any) -> Iterator[Any]:
+def _nested_metadata(annotation: Any) -> Iterator[Any]:
     yield from getattr(annotation, "__metadata__", ())
     for part in get_args(annotation):
-        yield from _metadata(part)
+        yield from _nested_metadata(part)
 
 
-def _path(steps: tuple[int | str, ...]) -> str:
+def _spell_path(steps: tuple[int | str, ...]) -> str:
     return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
 
 
@@ -104,48 +104,49 @@ def _path(steps: tuple[int | str, ...]) -> str:
 
 
 def unchosen(decision: Decision) -> Decision:
-    """Return DECISION without the budget chosen and the words that no solver reads."""
+    """Return DECISION without its budget and the words that no solver reads."""
     return decision.model_copy(update={"epsilon": None, "rho": None, "justification": None, "title": None})
 
 
 def tornado(decision: Decision, assessment: Assessment) -> Figure:
-    """Return the tornado of DECISION: for each answer where either end of the window goes as it moves by a tenth."""
-    found = one_at_a_time_effects(decision, assessment)
+    """Return the tornado of DECISION: how each answer moves the allowed range when it changes by a tenth."""
+    effects = one_at_a_time_effects(decision, assessment)
     heading = word("chart", "tornado_title")
-    if not found:
+    if not effects:
         return Figure(title=heading, sentence=word("chart", "tornado_nothing"))
     base = assessment.window
-    kept = found[:MOST_ROWS]
-    names = [place_name(decision, assessment, one.where) for one in kept]
-    x, widest = _extent(kept, base)
+    drawn = effects[:MOST_ROWS]
+    names = [place_name(decision, assessment, effect.where) for effect in drawn]
+    x, widest = _axis_extent(drawn, base)
     y = listing([shortened(name, LETTERS) for name in names])
     moves = [
-        _strokes(f"{end}_{key}", kept, base, way, end, at, x, widest)
+        _moves(f"{end}_{key}", drawn, base, way, end, at, x, widest)
         for end, at in (("upper", 0.12), ("lower", -0.12))
         for key, way in (("less", "down"), ("more", "up"))
     ]
-    inside = [end for end in _ends(base) if x.low < end < widest]
+    inside = [end for end in _finite_ends(base) if x.low < end < widest]
     flat = [Line(name="", x=(end, end), y=(y.low, y.high), role="quiet", width=1.0, column=False) for end in inside]
     columns = tuple(word("chart", f"tornado_{key}") for key in ("field", "value", "less", "more"))
     rows = tuple(
         (
-            place_name(decision, assessment, o.where),
-            value_words(decision, o.where, o.value),
-            _effect_words(o.down),
-            _effect_words(o.up),
+            place_name(decision, assessment, effect.where),
+            value_words(decision, effect.where, effect.value),
+            _effect_words(effect.down),
+            _effect_words(effect.up),
         )
-        for o in found
+        for effect in effects
     )
     chart = Chart(x=x, y=y, lines=(*flat, *(line for line in moves if line.x)))
-    opening = sum(math.isinf(one.swing) for one in found)
+    opening = sum(math.isinf(effect.swing) for effect in effects)
     opens = (format_text("chart", "tornado_opening", {"count": opening}),) if opening else ()
-    asides, sentence = (word("chart", "tornado_aside"), *opens), _most(names[0], kept[0])
+    asides, sentence = (word("chart", "tornado_aside"), *opens), _sentence(names[0], drawn[0])
     return Figure(title=heading, sentence=sentence, plots=(chart,), asides=asides, columns=columns, rows=rows)
 
 
-def _extent(kept: tuple[OneAtATimeEffect, ...], base: AllowedRange) -> tuple[Axis, float]:
-    """Return the axis that shows where all ends go, and the end beyond which none is shown."""
-    ends = [end for one in kept for window in (one.down, one.up) for end in _ends(window)] + list(_ends(base))
+def _axis_extent(drawn: tuple[OneAtATimeEffect, ...], base: AllowedRange) -> tuple[Axis, float]:
+    """Return the axis that holds all ends, and the epsilon from which on none is shown."""
+    windows = [base, *(window for effect in drawn for window in (effect.down, effect.up))]
+    ends = [end for window in windows for end in _finite_ends(window)]
     least = min(ends, default=0.0)
     widest = WIDEST if least < WIDEST else math.inf
     top = 1.06 * max([end for end in ends if end < widest], default=1.0)
@@ -153,41 +154,41 @@ def _extent(kept: tuple[OneAtATimeEffect, ...], base: AllowedRange) -> tuple[Axi
     return even(word("chart", "ends_of_window"), top, low, way="number"), widest
 
 
-def _most(name: str, one: OneAtATimeEffect) -> str:
-    if math.isinf(one.swing):
+def _sentence(name: str, effect: OneAtATimeEffect) -> str:
+    if math.isinf(effect.swing):
         return format_text("chart", "tornado_opens", {"name": name})
-    return format_text("chart", "tornado", {"name": name, "swing": one.swing})
+    return format_text("chart", "tornado", {"name": name, "swing": effect.swing})
 
 
-def _ends(window: AllowedRange | None) -> tuple[float, ...]:
+def _finite_ends(window: AllowedRange | None) -> tuple[float, ...]:
     if window is None:
         return ()
     lower = () if window.binds_lower is None else (window.lower,)
     return (*lower, *(() if window.upper is None else (window.upper,)))
 
 
-def _strokes(
+def _moves(
     key: str,
-    kept: tuple[OneAtATimeEffect, ...],
+    drawn: tuple[OneAtATimeEffect, ...],
     base: AllowedRange,
     way: str,
     end: str,
-    at: float,
+    offset: float,
     x: Axis,
     widest: float,
 ) -> Line:
-    """Return, for each row, the stroke from one end of the window to where it goes; none that reaches WIDEST."""
+    """Return, for each row, the stroke from one END of the allowed range to its new place, if below WIDEST."""
     start = getattr(base, end)
     xs: list[float] = []
     ys: list[float] = []
     bound = getattr(base, f"binds_{end}") is not None
-    for index, one in enumerate(kept):
-        moved = getattr(one, way)
-        to = getattr(moved, end) if moved is not None else None
-        if start is None or to is None or not bound or start == to or max(start, to) >= widest:
+    for index, effect in enumerate(drawn):
+        moved = getattr(effect, way)
+        target = getattr(moved, end) if moved is not None else None
+        if start is None or target is None or not bound or start == target or max(start, target) >= widest:
             continue
-        shift = at if way == "up" else at * 1.9
-        xs += [min(max(start, x.low), x.high), min(max(to, x.low), x.high)]
+        shift = offset if way == "up" else offset * 1.9
+        xs += [min(max(start, x.low), x.high), min(max(target, x.low), x.high)]
         ys += [-index + shift, -index + shift]
     role: Role = "privacy" if end == "upper" else "accuracy"
     dash: Dash = "solid" if way == "up" else "dot"
@@ -207,9 +208,9 @@ def _effect_words(window: AllowedRange | None) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Offer:
-    """One change that opens the window: its words, its name in Undo, and the decision that it makes of one.
+    """One change that resolves a conflict: its words, its name in Undo, and the function that makes it.
 
-    gives_up: what a promise that it loosens far then lets happen to a person; empty where it loosens none far.
+    gives_up: what may then happen to a person, where it loosens a promise far; else empty.
     """
 
     words: str
@@ -220,64 +221,68 @@ class Offer:
 
 
 def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False) -> tuple[Offer, ...]:
-    """Return the ways out of a conflict that change many numbers, and the smallest single changes of an officer's own
-    choices, with words.
+    """Return the ways to resolve a conflict that change many numbers, and the smallest changes of single choices.
 
     A fact, such as the number of records, or a belief is not offered: it is changed only where it was wrong.
     """
-    found = [_of_way(decision, assessment, way) for way in resolutions(decision, assessment, stop)]
+    offered = [_resolution_offer(decision, assessment, way) for way in resolutions(decision, assessment, stop)]
     changes = smallest_changes(decision, assessment, stop)
     with suppress(Stopped), stoppable(stop):
-        found += [_of_change(decision, assessment, one) for one in changes if is_decided(decision, one.where)]
-    return tuple(found)
+        decided = (change for change in changes if is_decided(decision, change.where))
+        offered += [_change_offer(decision, assessment, change) for change in decided]
+    return tuple(offered)
 
 
-def _of_way(decision: Decision, assessment: Assessment, way: Way) -> Offer:
+def _resolution_offer(decision: Decision, assessment: Assessment, way: Way) -> Offer:
     figures: dict[str, Any] = {"ends": ends_words(way.window.lower, way.window.upper), "factor": way.factor}
     if way.requirement is not None:
         figures["name"] = title(assessment.answers[way.requirement])
     return Offer(words=format_text("way_out", way.key, figures), name=word("way_out_name", way.key), make=way.make)
 
 
-def _of_change(decision: Decision, assessment: Assessment, change: MinimalChange) -> Offer:
+def _change_offer(decision: Decision, assessment: Assessment, change: MinimalChange) -> Offer:
     value: int | float = change.to
-    now = edits.get(decision, change.where)
-    if isinstance(now, int) and not isinstance(now, bool) and float(change.to).is_integer():
+    current = edits.get(decision, change.where)
+    if isinstance(current, int) and not isinstance(current, bool) and float(change.to).is_integer():
         value = int(change.to)
     name = place_name(decision, assessment, change.where)
-    before, after = (value_words(decision, change.where, one) for one in (change.value, change.to))
+    before = value_words(decision, change.where, change.value)
+    after = value_words(decision, change.where, change.to)
     ends = ends_words(change.window.lower, change.window.upper)
     exact = decision.release.noise.absent  # without noise there is no window
     figures = {"name": name, "value": before, "to": after, "ends": ends}
-    called = format_text("chart", "offer_name", {"field": field_label((Decision,), change.where, decision).lower()})
+    label = field_label((Decision,), change.where, decision)
+    undo_name = format_text("chart", "offer_name", {"field": label.lower()})
     words = format_text("chart", "offer_exact" if exact else "offer", figures)
 
     def make(decision: Decision) -> Decision:
         return edits.put(decision, change.where, value)
 
-    promise = _loosened_far(decision, assessment, change)
-    given_up = "" if promise is None else _given_up(make(decision), assessment, change.window.upper, promise)
-    return Offer(words=words, name=called, make=make, gives_up=given_up, change=change)
+    promise = _far_loosened_promise(decision, assessment, change)
+    gives_up = "" if promise is None else _given_up_words(make(decision), assessment, change.window.upper, promise)
+    return Offer(words=words, name=undo_name, make=make, gives_up=gives_up, change=change)
 
 
-def _loosened_far(decision: Decision, assessment: Assessment, change: MinimalChange) -> int | None:
-    """Return the position of the promise that CHANGE loosens so far that a number alone does not tell it; else None."""
+def _far_loosened_promise(decision: Decision, assessment: Assessment, change: MinimalChange) -> int | None:
+    """Return the position of the promise that CHANGE loosens FAR or more; else None."""
     owner = OF_REQUIREMENT.match(change.where)
     if owner is None or assessment.answers[int(owner[1])].side != "upper":
         return None
-    kind, name, rest = _field(decision, change.where)
+    kind, name, rest = _locate_field(decision, change.where)
     before, after = sorted((change.value, change.to))
     if _is_chance(kind, name) and not rest:
         before, after = (value / (1.0 - value) if value < 1.0 else math.inf for value in (before, after))
-    least, most = assessment.window.upper, change.window.upper
-    rise = most - least if assessment.counted_in == "epsilon" and least is not None and most is not None else 0.0
-    return int(owner[1]) if most is None or after >= FAR * before or rise >= math.log(FAR) else None
+    old_upper, new_upper = assessment.window.upper, change.window.upper
+    rise = 0.0
+    if assessment.counted_in == "epsilon" and old_upper is not None and new_upper is not None:
+        rise = new_upper - old_upper
+    return int(owner[1]) if new_upper is None or after >= FAR * before or rise >= math.log(FAR) else None
 
 
-def _given_up(changed: Decision, assessment: Assessment, upper: float | None, promise: int) -> str:
-    """Return what may happen to one person once the decision is CHANGED and its window reaches to UPPER.
+def _given_up_words(changed: Decision, assessment: Assessment, upper: float | None, promise: int) -> str:
+    """Return what may happen to one person in the CHANGED decision with the upper limit UPPER.
 
-    In the terms of the PROMISE where it speaks of a belief, else as how well an analyst tells that a person is in.
+    In the terms of the PROMISE where it is about a belief, else as how well an analyst can tell that a person is in.
     """
     if upper is None:
         return word("chart", "gives_up_all")
