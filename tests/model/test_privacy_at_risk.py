@@ -232,6 +232,16 @@ def test_the_table_of_the_audit(epsilon0, epsilon, confidence, exceeds, delta):
     assert risk.delta(**given_) == pytest.approx(delta, abs=6e-5)
 
 
+def test_from_epsilon0_on_nothing_is_left_to_chance():
+    for mechanism in ("laplace", "geometric"):
+        for epsilon in (1.0, 1.5, 1e300, "inf"):
+            given_ = {"mechanism": mechanism, "epsilon": epsilon, "epsilon0": 1.0, "sensitivity": 3}
+            assert (risk.confidence(**given_), risk.risk(**given_), risk.delta(**given_)) == (1.0, 0.0, 0.0)
+        given_ = {"mechanism": mechanism, "epsilon": 5, "epsilon0": "inf", "sensitivity": 3}
+        assert (risk.confidence(**given_), risk.risk(**given_), risk.delta(**given_)) == (0.0, 1.0, 1.0)
+    assert risk.confidence(mechanism="gaussian", mu=0, epsilon=0) == 1.0
+
+
 def test_no_noise_level_above_the_level_has_the_published_confidence_of_section_6_2():
     assert risk.noise_level(mechanism="laplace", epsilon=0.4, confidence=0.6) == 0.4
     assert risk.confidence(mechanism="laplace", epsilon=0.4, epsilon0=0.4000001) < (1 - math.exp(-0.4)) / 2

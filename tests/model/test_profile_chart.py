@@ -14,7 +14,6 @@ from dpwizard.base.values import read
 from dpwizard.charts import Chart, Figure, Picture, axis_chart, noise_chart, picture, profile_chart
 from dpwizard.charts.charts import reading, spaced
 from dpwizard.decision import Decision
-from dpwizard.privacy import relative_risk
 from dpwizard.report import figures, phrases
 from dpwizard.wording import printed_range
 from tests.samples.decisions import COUNT
@@ -107,15 +106,6 @@ def test_the_beliefs_without_a_bound_begin_where_the_report_says() -> None:
         said = re.search(r"beliefs from ([\d.]+) in 100", scene.alternative)
         assert said is not None, scene.alternative
         assert 1 / ratio <= float(said[1]) / 100 <= 1.05 / ratio  # from there on the ratio allowed makes it certain
-
-
-def test_every_point_is_what_the_model_says_there() -> None:
-    found = drawn(agency("A", 0.25, 3), agency("B", 0.4, 2, p=[0.01, 0.9]))
-    for strand in every(found):
-        for x, ratio, epsilon in list(
-            zip(strand.curve.priors, strand.curve.allowed, strand.curve.epsilons, strict=True)
-        )[::17]:
-            assert relative_risk.epsilon_at(p=x, q=1.0, ratio=ratio) == pytest.approx(epsilon, rel=1e-9)
 
 
 def test_all_curves_are_read_at_the_same_belief() -> None:

@@ -92,9 +92,6 @@ def curve_of(**requirement: Any) -> tuple[curves.RiskCurve, ...]:
     return curves.risk_curves(asked, decision.release, answer, decision.epsilon)
 
 
-CAP_OR_RATIO = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
-
-
 @pytest.mark.parametrize("profile", profiles.every(), ids=profiles.named)
 @pytest.mark.parametrize(
     ("beliefs", "small"),
@@ -123,10 +120,6 @@ def test_a_jump_is_drawn_from_both_sides() -> None:
     at = [allowed for prior, allowed in zip(curve.priors, curve.allowed, strict=True) if prior == 0.1]
     assert at[0] == pytest.approx(8, rel=1e-12)
     assert at[-1] == pytest.approx(3, rel=1e-12)
-
-
-def test_one_belief_is_no_curve() -> None:
-    assert curve_of(adversary="inclusion", p=0.1, profile=CAP_OR_RATIO) == ()
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 0.01, 0.1, 0.5, math.log(9), 5, 40])

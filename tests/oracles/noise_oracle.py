@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import mpmath as mp
 
 mp.mp.dps = 50
@@ -28,18 +26,3 @@ def gaussian_hockey_stick(mu: float, epsilon: float) -> mp.mpf:
     """The same for Gaussian noise, mu = distance/sd: P(G <= mu/2 - eps/mu) - e^eps P(G <= -mu/2 - eps/mu)."""
     mu, epsilon = mp.mpf(mu), mp.mpf(epsilon)
     return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
-
-
-def simulated_switch(epsilon: float, threshold: int, true: int, draws: int, seed: int) -> float:
-    """Share of draws in which a count plus two-sided geometric noise lands on the other side of its threshold."""
-    generator = random.Random(seed)
-    stay = 1 - float(mp.exp(-epsilon))
-
-    def one_sided() -> int:
-        steps = 0
-        while generator.random() > stay:
-            steps += 1
-        return steps
-
-    switched = sum((true + one_sided() - one_sided() <= threshold) != (true <= threshold) for _ in range(draws))
-    return switched / draws
