@@ -18,7 +18,7 @@ from ui.app import error_report, program_log
 from ui.app.about import AboutDialog
 from ui.app.error_dialog import Catcher
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 SECRET = "Durham hospital 4711"
 
@@ -148,8 +148,10 @@ def test_the_log_writes_constant_words_only_and_turns_over(tmp_path: Path, monke
     assert program_log.begin(tmp_path / "file") is None  # no log is no reason not to start
 
 
-def test_the_about_box_says_version_licences_and_where_the_log_lies(durham: Hands, tmp_path: Path) -> None:
-    durham.window.log_file = tmp_path / "dpwizard.log"
+def test_the_about_box_says_version_licences_and_where_the_log_lies(
+    durham: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(durham.window, "log_file", tmp_path / "dpwizard.log")
     durham.window.menus.actions["about"].trigger()
     box = durham.window.about_dialog
     assert isinstance(box, AboutDialog)

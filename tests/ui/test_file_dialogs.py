@@ -15,6 +15,9 @@ from tests.ui.hands import Hands
 from ui.controls.file_choices import LAST, beginning
 
 
+pytestmark = pytest.mark.one_window
+
+
 @pytest.fixture
 def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return the documents folder of an officer who has not chosen a file yet; the program runs in another."""

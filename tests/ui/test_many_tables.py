@@ -33,7 +33,7 @@ def opened(make_hands: Callable[..., Hands], tmp_path: Path) -> Callable[[Any, s
     def open_at(decision: Any, page: str) -> Hands:
         path = tmp_path / "programme.json"
         path.write_text(json.dumps(to_json(decision)), "utf-8")
-        hands = make_hands(own=True)
+        hands = make_hands()
         hands.window.open_path(path)
         hands.bot.waitUntil(lambda: hands.session.decision == decision)
         hands.go(page)

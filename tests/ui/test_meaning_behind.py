@@ -64,7 +64,7 @@ def at(hands: Hands, decision: Any) -> tuple[str, str]:
 def test_no_curve_is_read_on_the_thread_of_the_window(
     make_hands: Callable[..., Hands], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hands = make_hands("durham", own=True)
+    hands = make_hands("durham")
     read, here = [], threading.current_thread()
     accountant = trade_off._readings
     monkeypatch.setattr(

@@ -19,6 +19,8 @@ from ui.signing.policy_card import PolicyCard
 from ui.signing.policy_editor import PolicyEditor
 from ui.signing.verdict import VerdictDialog
 
+pytestmark = pytest.mark.one_window
+
 ADA, BEN = person("Ada Officer"), person("Ben Board")
 
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.hands import Hands
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 PADDING, INDICATOR = 16, 12  # pixels beside the words of a cell, and of the arrow of a column sorted by
 
@@ -21,7 +21,7 @@ def test_nothing_of_others_is_seen_before_a_budget_is_chosen(make_hands: Callabl
     assert not hands.page.precedents.isVisible()
 
 
-def test_ones_own_choice_stands_among_the_others_and_moves_with_the_budget(
+def test_ones_own_choice_stands_among_the_others_moves_with_the_budget_and_no_word_is_cut(
     make_hands: Callable[..., Hands], qtbot: QtBot
 ) -> None:
     hands = make_hands("durham")
@@ -39,13 +39,6 @@ def test_ones_own_choice_stands_among_the_others_and_moves_with_the_budget(
     hands.type(hands.page.number_card.epsilon.line, "0.1")
     qtbot.waitUntil(lambda: others.table.rows()[place()][3] == "ε 0.1")
     assert place() < before  # the least that a sign may show comes first
-
-
-def test_neither_a_heading_nor_a_word_of_the_choices_is_cut(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
-    hands = make_hands("durham")
-    hands.go("decision")
-    others = hands.page.precedents.table
-    hands.click(others.open_button)
     for width in (1366, 1024):
         hands.window.resize(width, 768)
         qtbot.waitUntil(lambda width=width: hands.window.width() == width)

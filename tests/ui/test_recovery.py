@@ -18,7 +18,7 @@ from tests.soak import crashes
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from ui.app.differences import RecoveryDialog
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 SEED = 20_261_122
 
@@ -97,6 +97,7 @@ def test_a_journal_cut_off_or_damaged_is_no_hindrance(make_hands: Callable[..., 
         assert hands.session.decision == titled("Saved")
 
 
+@pytest.mark.own_window
 def test_a_decision_that_had_no_file_is_offered_on_the_start_screen(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -133,6 +134,7 @@ def test_the_journal_is_at_most_a_second_behind_while_one_drags(durham: Hands, t
     hands.bot.waitUntil(lambda: not place.exists(), timeout=PATIENCE)  # nothing to recover
 
 
+@pytest.mark.own_window
 def test_closing_without_saving_leaves_nothing_to_recover(durham: Hands, tmp_path: Path) -> None:
     from PySide6.QtWidgets import QMessageBox
 

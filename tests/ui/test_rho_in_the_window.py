@@ -27,7 +27,7 @@ def said(page: QWidget) -> Iterator[str]:
 @pytest.fixture
 def clinic(make_hands: Callable[..., Hands]) -> Hands:
     """Return the window with eight counts under Gaussian noise, without a delta."""
-    hands = make_hands("gaussian_clinic", own=True)
+    hands = make_hands("gaussian_clinic")
     hands.session.edit("Choose", edits.put(hands.session.decision, "$.rho", "1/50"))
     hands.settle()
     return hands
