@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
@@ -11,8 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.access_walk import controls, wrong
 from tests.ui.dialogs import DIALOGS, opened, shown_dialogs
+from tests.ui.fixtures import opened as opened_window
+from tests.ui.fixtures import show
 from tests.ui.hands import Hands
 from tests.ui.test_access_keyboard import stops, walked
+from tests.ui.test_nothing_orphaned import leave_for_good, orphans
 from tests.ui.test_seen_whole import entries_are_whole
 from ui.widgets import dialogs, on_screen
 
@@ -39,9 +43,21 @@ def closed(hands: Hands, dialog: QDialog) -> None:
 
 @pytest.mark.slow
 def test_every_dialog_fits_a_small_screen_and_is_used_by_keyboard_and_by_name(
-    make_hands: Callable[..., Hands], screen: QRect
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, screen: QRect
 ) -> None:
-    hands = make_hands("durham", size=(1366, 768 - dialogs.FRAME.height()))
+    gc.collect()
+    hands = Hands(qtbot, opened_window(qapp, tmp_path, dark=False, ahead=False))
+    show(qtbot, hands.window, (1366, 768 - dialogs.FRAME.height()))
+    look_at_dialogs(hands, screen)
+    window = hands.window
+    del hands
+    leave_for_good(window)
+    del window
+    assert orphans() == []  # a dialog goes when it is closed
+
+
+def look_at_dialogs(hands: Hands, screen: QRect) -> None:
+    """Require of every dialog that it fits SCREEN, and is used by Tab and told by its names."""
     most = screen.size() - dialogs.FRAME
     for name in DIALOGS:
         dialog = opened(name, hands.window, hands.wait)

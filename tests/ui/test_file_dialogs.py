@@ -14,7 +14,6 @@ from tests.ui.dialogs import shown_dialogs
 from tests.ui.hands import Hands
 from ui.controls.file_choices import LAST, beginning
 
-
 pytestmark = pytest.mark.one_window
 
 

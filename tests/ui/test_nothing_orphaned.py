@@ -25,15 +25,12 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from dpwizard.decision import STEPS
-from tests.ui.dialogs import DIALOGS, shown_dialogs
-from tests.ui.dialogs import opened as opened_dialog
-from tests.ui.fixtures import SIZE, forget, opened, show
+from tests.ui.fixtures import EXAMPLES, SIZE, forget, opened, show
 from tests.ui.hands import Hands
 from ui.app.window import MainWindow
 from ui.panels import Panel
 from ui.widgets import laid_out
 
-SHOWN = 20  # milliseconds
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -56,6 +53,14 @@ def orphans() -> list[str]:
     return found
 
 
+def leave_for_good(window: MainWindow) -> None:
+    """Show what of WINDOW is made late, and close it."""
+    window.show_history()
+    forget(window)
+    window.close()
+    window.deleteLater()
+
+
 def without_a_place() -> list[Panel]:
     """Return the panels that stand nowhere."""
     return [one for one in QApplication.topLevelWidgets() if isinstance(one, Panel) and one.parent() is None]
@@ -68,28 +73,34 @@ def nothing_of_tests_before() -> None:
 
 
 @pytest.mark.plain_pages
-def test_pages_with_folded_details_go_with_their_wizard(durham: Hands) -> None:
-    for step in STEPS:
-        durham.go(step.key)
-    durham.window.rebuild()
-    assert orphans() == []
-
-
-def test_pages_with_open_details_go_with_their_wizard(durham: Hands) -> None:
-    for step in STEPS:
-        durham.go(step.key)
-        durham.page.make_technical()
-    durham.window.rebuild()
-    assert orphans() == []
-
-
-@pytest.mark.plain_pages
-def test_a_page_half_made_goes_with_its_wizard(durham: Hands) -> None:
+def test_pages_half_made_or_with_folded_details_go_with_their_wizard(durham: Hands) -> None:
     while not without_a_place():
         assert durham.wizard.pages.make_next()
     durham.window.rebuild()
     assert orphans() == []
     assert without_a_place() == []
+    for step in STEPS:
+        durham.go(step.key)
+    durham.window.rebuild()
+    assert orphans() == []
+
+
+def test_pages_with_open_details_go_with_their_wizard_and_all_else_with_the_window(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    hands = Hands(qtbot, opened(qapp, tmp_path, dark=False, ahead=False))
+    show(qtbot, hands.window, SIZE)
+    hands.window.open_path(EXAMPLES / "durham.json", example=True)
+    for step in STEPS:
+        hands.go(step.key)
+        hands.page.make_technical()
+    hands.window.rebuild()
+    assert orphans() == []
+    window = hands.window
+    del hands
+    leave_for_good(window)
+    del window
+    assert orphans() == []
 
 
 def items_kept() -> int:
@@ -113,28 +124,3 @@ def test_a_layout_is_read_without_its_items_which_qt_deletes_with_their_widgets(
     assert items_kept() == before
     asking = [path.name for path in (ROOT / "ui").rglob("*.py") if ".itemAt(" in path.read_text("utf-8")]
     assert asking == []
-
-
-def _use_every_dialog(window: MainWindow, bot: QtBot) -> None:
-    hands = Hands(bot, window)
-    for name in DIALOGS:
-        dialog = opened_dialog(name, window, hands.wait)
-        bot.wait(SHOWN)
-        while shown := shown_dialogs():
-            shown[0].reject()
-            hands.wait(lambda shown=shown: shown[0] not in shown_dialogs())
-        del dialog
-    window.show_history()
-
-
-def test_dialogs_go_when_they_are_closed_and_all_else_with_the_window(
-    qapp: QApplication, qtbot: QtBot, tmp_path: Path
-) -> None:
-    window = opened(qapp, tmp_path, dark=False, ahead=False)
-    show(qtbot, window, SIZE)
-    _use_every_dialog(window, qtbot)
-    forget(window)
-    window.close()
-    window.deleteLater()
-    del window
-    assert orphans() == []
