@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.ui.contrast import contrast
 from tests.ui.hands import Hands
+from ui.help import guide
 from ui.panels.chart_panel import ChartPanel
 from ui.widgets import theme
 
@@ -53,6 +54,8 @@ def test_the_theme_is_chosen_and_follows_the_system_live(durham: Hands) -> None:
     hands, actions = durham, durham.window.menus.actions
     asked, hints = hands.window.appearance.asked, QGuiApplication.styleHints()
     hands.fill("$.title", "Stays")
+    hands.window.show_guide(guide.GLOSSARY)
+    hands.window.activateWindow()
     hands.go("profile")
     assert faint() == []
     hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark)
@@ -61,6 +64,9 @@ def test_the_theme_is_chosen_and_follows_the_system_live(durham: Hands) -> None:
     assert faint() == []
     assert hands.page.key == "profile"
     assert hands.session.decision.title == "Stays"
+    shown = hands.window.guide
+    assert shown is not None
+    assert (shown.page.colours, shown.page.page) == (theme.DARK, guide.GLOSSARY)
     hands.settle()
     plots = [plot for panel in hands.page.findChildren(ChartPanel) for plot in panel.plots]
     assert {plot.colours for plot in plots} == {theme.DARK}, "plots are drawn anew, too"

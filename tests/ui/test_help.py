@@ -184,20 +184,6 @@ def test_the_page_of_the_keyboard_names_every_key_of_the_menus_and_none_besides(
     durham.window.menus.build()
 
 
-def test_the_guide_follows_the_language_and_the_theme_at_the_page_it_shows(durham: Hands) -> None:
-    durham.window.show_guide(guide.GLOSSARY)
-    first = opened(durham)
-    durham.window.menus.actions["language_de"].trigger()
-    german = opened(durham)
-    assert german is not first
-    assert german.page.page == guide.GLOSSARY
-    assert german.page.toPlainText().splitlines()[0] == guide.title(guide.read(guide.GLOSSARY, "de"))
-    durham.window.menus.actions["theme_dark"].trigger()
-    assert opened(durham).page.colours == theme.DARK
-    durham.window.menus.actions["language_en"].trigger()
-    durham.window.menus.actions["theme_light"].trigger()
-
-
 def test_a_page_without_a_translation_is_shown_in_english_and_says_so(reader: HelpWindow) -> None:
     with speaking("de"):
         reader.show_page("../methods/accuracy.md")
