@@ -18,8 +18,6 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def generator() -> ModuleType:
     spec = importlib.util.spec_from_file_location("make_reference", ROOT / "scripts" / "make_reference.py")
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -30,7 +30,6 @@ def test_a_program_that_reads_questions_and_writes_answers_finds_its_officer() -
         assert program.stdout is not None
 
         def say(line: dict[str, Any]) -> dict[str, Any]:
-            assert program.stdin is not None
             assert program.stdout is not None
             program.stdin.write(json.dumps(line) + "\n")
             program.stdin.flush()

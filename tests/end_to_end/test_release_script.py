@@ -39,8 +39,6 @@ def written(folder: Path, raw: dict[str, Any]) -> Path:
 
 def loaded(folder: Path) -> Any:
     spec = importlib.util.spec_from_file_location("made_release", folder / "release.py")
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -79,7 +79,6 @@ def look_above(
     """Return a need above the safe end as step 6 prints it, and whether OFFICER accepts the look that is offered."""
     drawn = math.exp(officer.luck.uniform(math.log(closed.epsilon), math.log(closed.high)))
     shown = printed_range(drawn, closed.high)
-    assert shown.lower is not None
     need = shown.lower.value
     budget = closing_look.budget_above(need, shown.places, closed.high)
     lines = closing_look.lines(ended, budget, judged, whole=True)

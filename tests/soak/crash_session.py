@@ -88,7 +88,6 @@ class Officer:
 
     def editor(self, step: str, where: str) -> Editor | None:
         wizard = self.window.wizard
-        assert wizard is not None
         wizard.go(step)
         QApplication.processEvents()
         return next(
@@ -101,7 +100,6 @@ class Officer:
             line: QWidget = found.controls()[0]
             line.setFocus()
             QTest.keyClick(line, Qt.Key.Key_End)
-            assert self.window.session is not None
             if len(self.window.session.decision.title or "") > 200:
                 QTest.keyClick(line, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
             for letter in self.dice.choices("abcdefgh ", k=self.dice.randint(1, 12)):
@@ -135,7 +133,6 @@ class Officer:
         from dpwizard.signing import RecordFiles, signing
         from dpwizard.signing.identity import open_identity
 
-        assert self.window.session is not None
         decision, name = self.window.session.decision, f"record-{os.getpid()}-{self.signed}"
         self.signed += 1
         target = RecordFiles.beside(self.folder / f"{name}.json")
@@ -161,7 +158,6 @@ def session(folder: Path, seed: int) -> None:
     """Say what came back from the session before, save it, and work until killed."""
     window = opened(folder)
     current = window.session
-    assert current is not None
     tell(recovered=state(current.decision), saved=window.documents.save())
     current.changed.connect(lambda: tell(state=state(current.decision)))
     tell(state=state(current.decision), ready=True)

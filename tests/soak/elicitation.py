@@ -179,14 +179,10 @@ def threshold_trials(topic: str, slip: float, count: int, seed: int = SEED) -> l
         session = ElicitationSession(setup=setup)
         while (question := elicitation.next_question(session)) is not None:
             value = value_of(question)
-            assert value is not None
             accepted = (value <= truth) != (luck.random() < slip)
             said = Reply(question=question, answer="yes" if accepted != (question.form == "reversed") else "no")
             session = session.model_copy(update={"replies": (*session.replies, said)})
         result, middle = elicitation.result(session), posterior_of_threshold(session).quantile(0.5)[0]
-        assert result.value is not None
-        assert result.value_low is not None
-        assert result.value_high is not None
         found.append(Trial(0, len(session.replies), truth, result.value, result.value_low, middle, result.value_high))
     return found
 

@@ -76,7 +76,6 @@ class Monkey(Ways):
         answered, too."""
         self.events, self.until, self.talk = events, until, talk
         QTimer.singleShot(0, self.turn)
-        assert isinstance(self.app, QApplication)
         self.app.exec()
 
     def turn(self) -> None:
@@ -96,7 +95,6 @@ class Monkey(Ways):
         self.aside = self.aside or over
         if over and self.front() is self.window:
             self.rest()
-            assert isinstance(self.app, QApplication)
             self.app.quit()
             return
         if self.front() is self.window and self.done >= REST * len(self.notes.memory):
@@ -184,7 +182,6 @@ class Monkey(Ways):
         """Look at the memory, always in the same state: an example just opened, every page seen, one size, an empty
         clipboard."""
         session = self.window.session
-        assert session is not None
         steps = len(session.history.past) + len(session.history.future)
         session.start(session.decision)
         self.window.resize(1366, 768)

@@ -116,7 +116,6 @@ def shown_dialogs() -> list[QDialog]:
 
 def opened(name: str, window: MainWindow, wait: Wait) -> QDialog:
     """Open the dialog called NAME over WINDOW and return it; WAIT waits until something is true."""
-    assert window.session is not None
     if window.session.decision == new_decision():
         window.open_path(FOLDER / "examples" / "durham.json", example=True)
     DIALOGS[name](window, wait)

@@ -22,7 +22,6 @@ from pytestqt.qtbot import QtBot
 
 from ui.app.window import MainWindow
 from ui.forms import Editor
-from ui.forms.folded import Folded
 from ui.forms.plain_form import FOLDED, PlainForm
 from ui.session import DocumentSession
 from ui.signing.record_choices import RecordChoice
@@ -98,7 +97,6 @@ class Hands:
     def choose(self, where: str, key: object) -> None:
         """Choose KEY in the box of the path WHERE, with the arrow keys."""
         box = self.editor(where).controls()[0]
-        assert isinstance(box, QComboBox)
         self.choose_in(box, key)
 
     def choose_in(self, box: QComboBox, key: object) -> None:
@@ -209,7 +207,6 @@ class Hands:
 def unfold(hands: Hands, form: PlainForm) -> None:
     """Click the button of FORM behind which some fields stand."""
     folded = form.nested[FOLDED]
-    assert isinstance(folded, Folded)
     hands.click(folded.button)
     assert folded.form is not None
 

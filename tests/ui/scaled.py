@@ -197,7 +197,6 @@ def seen(widget: QWidget) -> bool:
 def tell(window: MainWindow, found: dict[str, Any]) -> None:
     """Close the window, nothing of which is to be kept, and write what was found."""
     session = window.session
-    assert session is not None
     session.start(session.decision)
     window.close()
     sys.stdout.write(json.dumps(found))

@@ -104,7 +104,6 @@ def states(hands: Hands) -> dict[str, QWidget]:
     hands.go("release")
     notes = [one for one in hands.page.findChildren(QPlainTextEdit) if one.isVisible() and one.placeholderText()]
     line = hands.editor("$.title").controls()[0]
-    assert isinstance(line, QLineEdit)
     off = QPushButton("Sign", hands.window)
     off.setEnabled(False)
     placed = QLineEdit(hands.window)

@@ -81,7 +81,6 @@ def test_work_that_is_stopped_ends_its_process_at_once(processes: Processes) -> 
     doer.stop()
     thread.join(20)
     assert len(ended) == 1
-    assert process is not None
     assert process.poll() is not None
     with pytest.raises(Stopped):
         doer.do(count, (1,), print)  # it stays stopped
@@ -113,7 +112,6 @@ os._exit(0)
 """
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as asks:
-        assert asks.stdout is not None
         ends = os.pidfd_open(int(asks.stdout.readline()))
         asks.kill()
     assert select.select([ends], [], [], 20)[0]  # it has ended
@@ -124,6 +122,5 @@ def test_a_process_that_nobody_asks_ends_by_itself() -> None:
     code = "import sys; from dpwizard.base import worker; worker.serve(sys.stdin.buffer, sys.stdout.buffer, idle=0.05)"
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
         assert worker.next_reply(process.stdout) == worker.WorkerReply(status="ready")
         assert process.wait(20) == 0

@@ -65,7 +65,6 @@ def test_the_theme_is_chosen_and_follows_the_system_live(durham: Hands) -> None:
     assert hands.page.key == "profile"
     assert hands.session.decision.title == "Stays"
     shown = hands.window.guide
-    assert shown is not None
     assert (shown.page.colours, shown.page.page) == (theme.DARK, guide.GLOSSARY)
     hands.settle()
     plots = [plot for panel in hands.page.findChildren(ChartPanel) for plot in panel.plots]

@@ -307,7 +307,6 @@ def test_questions_opened_while_the_window_leaves_for_another_decision_go_with_i
 
     def two_clicks() -> None:  # the second is in the queue before the first has been followed
         asked = QApplication.activeModalWidget()
-        assert isinstance(asked, QMessageBox)
         officer.hands.click(asked.button(QMessageBox.StandardButton.Discard))
         officer.hands.click(officer.entry.ask_button)
         opened.append(officer.asked.isVisible())

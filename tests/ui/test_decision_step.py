@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.language import speaking
-from dpwizard.charts import Chart, spending_chart, two_decisions, usability
+from dpwizard.charts import spending_chart, two_decisions, usability
 from dpwizard.decision import assess, edits
 from dpwizard.projects.project import open_project
 from tests.ui.fixtures import EXAMPLES
@@ -138,7 +138,6 @@ def test_another_file_stands_beside_this_decision_on_axes_that_are_level(
     assert found["Typical error of the count"][1] == "–"
     assert found["Neighbour who knows the family: Risk profile, Most times as likely"] == ("5", "2", "differs")
     one, other = durham.page.two.figure.plots
-    assert isinstance(one, Chart)
     assert (one.x, one.y.low, one.y.high) == (other.x, other.y.low, other.y.high)
     assert durham.page.two.table.columns()[1:3] == ("This decision", "durham_conflict.json")
     kept = list(csv.reader(io.StringIO(durham.page.two.tools.csv().decode("utf-8-sig"))))
@@ -167,7 +166,6 @@ def test_what_differs_is_called_in_the_language_spoken_and_by_the_budget_it_shar
 
 def test_two_decisions_that_differ_in_digits_nobody_is_shown_are_not_called_the_same() -> None:
     one = open_project(EXAMPLES / "durham.json")
-    assert one.epsilon is not None
     other = edits.put(one, "$.epsilon", one.epsilon - 1e-9)
     epsilon = two_decisions.differences(two_decisions.TwoDecisions(first=one, second=other))[0]
     assert epsilon.differs
@@ -237,11 +235,9 @@ def test_what_is_spent_and_what_is_left_moves_as_an_earlier_release_is_typed(dur
 def test_the_repetitions_are_spent_by_the_rule_of_the_budget_and_too_much_is_said() -> None:
     decision = open_project(EXAMPLES / "dandekar_figure_5.json")
     read = spending_chart.inputs(decision, assess(decision), decision.epsilon)
-    assert read is not None
     assert read.this == pytest.approx(63.98, abs=0.01)  # the exact loss, not 150
     decision = edits.put(decision, "$.requirements[0].total", 60)
     read = spending_chart.inputs(decision, assess(decision), decision.epsilon)
-    assert read is not None
     assert "3.99 more than the 60" in spending_chart.figure(read).sentence
 
 

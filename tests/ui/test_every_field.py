@@ -145,7 +145,6 @@ def shows_what_is_used(qtbot: QtBot, session: DocumentSession, made: Editor, whe
     parent = made.parentWidget()
     while parent is not None and not isinstance(parent, Form):
         parent = parent.parentWidget()
-    assert parent is not None
     parent.forget_problems()
     assert made.problem.text() == ""
     agrees(made, edits.get(session.decision, where), "Undo")

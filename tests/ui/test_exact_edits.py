@@ -119,19 +119,6 @@ def test_an_arrow_key_moves_the_chosen_epsilon_its_way(durham: Hands, key: Qt.Ke
     handles.reach(0)
     durham.bot.keyClick(durham.page.axis.plot, key)
     moved = durham.session.decision.epsilon
-    assert moved is not None
     assert 0 < way * (moved - before) < 0.1
     durham.bot.keyClick(durham.page.axis.plot, Qt.Key.Key_Escape)
     assert durham.session.history.undo_name == "Choose epsilon"
-
-
-def test_undo_and_redo_are_the_buttons_of_their_names_and_the_title_marks_what_is_unsaved(durham: Hands) -> None:
-    assert not durham.session.unsaved
-    durham.session.put("Choose epsilon", "$.epsilon", 2.1)
-    assert durham.session.unsaved
-    assert durham.window.isWindowModified()
-    durham.click(durham.wizard.footer.undo_button)
-    assert not durham.session.unsaved
-    assert not durham.window.isWindowModified()
-    durham.click(durham.wizard.footer.redo_button)
-    assert durham.session.decision.epsilon == 2.1

@@ -187,7 +187,6 @@ def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
     panel = next(panel for panel in hands.page.findChildren(ChartPanel) if name_of(panel) == shown.panel)
     qtbot.waitUntil(lambda: panel.figure is not None and not panel.isHidden(), timeout=PATIENCE)
     if shown.view:
-        assert isinstance(panel, FigurePanel)
         assert panel.chooser is not None
         read.append(words_of(hands.page))
         before = panel.figure
@@ -198,7 +197,6 @@ def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
         )
     qtbot.waitUntil(numbers, timeout=PATIENCE)
     assert panel.figure is not None
-    assert panel.shown is not None
     assert panel.shown.decision == hands.session.decision.planned
     assert [loss for loss in shown.losses if not stated(panel.figure, *loss)] == []
     assert by_colour_alone(panel.figure) == []

@@ -29,7 +29,6 @@ def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     program.mkdir()
     monkeypatch.chdir(program)
     app = QCoreApplication.instance()
-    assert app is not None
     before = app.property(LAST)
     app.setProperty(LAST, "")
     yield folder

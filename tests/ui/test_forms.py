@@ -22,7 +22,7 @@ from ui.forms import ChoiceEditor, Editor, Form, NumberEditor
 from ui.forms.attributes import ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.choice_editors import YesNoEditor
-from ui.forms.number_editors import SliderEditor, TimesEditor
+from ui.forms.number_editors import TimesEditor
 from ui.forms.pairs import PairsEditor
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.pages.cards import fields_of_kind
@@ -227,7 +227,6 @@ def test_a_chance_that_is_meant_to_be_tiny_is_said_as_one_in_so_many_and_dragged
     qtbot.addWidget(form)
     form.show()
     made = form.editors["delta"]
-    assert isinstance(made, SliderEditor)
     qtbot.keyClicks(made.line, "0.001 %")
     form.refresh()
     assert session.decision.release.delta == pytest.approx(1e-5)
@@ -237,7 +236,6 @@ def test_a_chance_that_is_meant_to_be_tiny_is_said_as_one_in_so_many_and_dragged
     qtbot.keyClick(made.slider, Qt.Key.Key_PageDown)
     form.refresh()
     assert made.slider.value() < before
-    assert session.decision.release.delta is not None
     assert 1e-9 < session.decision.release.delta < 1e-5
 
 
@@ -245,9 +243,7 @@ def test_a_chance_that_is_meant_to_be_tiny_is_said_as_one_in_so_many_and_dragged
 def test_a_choice_that_is_open_says_what_holds_meanwhile(empty: Hands) -> None:
     empty.go("review")
     box = empty.editor("$.paper").controls()[0]
-    assert isinstance(box, QComboBox)
     assert box.currentText() == "Not chosen: A4"
     empty.go("release")
     box = empty.editor("$.release.statistic").controls()[0]
-    assert isinstance(box, QComboBox)
     assert box.currentText() == "Choose …"

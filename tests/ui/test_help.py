@@ -34,7 +34,6 @@ def reader(qtbot: QtBot) -> HelpWindow:
 
 def opened(hands: Hands) -> HelpWindow:
     made = hands.window.guide
-    assert made is not None
     hands.bot.waitUntil(made.isVisible)
     return made
 

@@ -124,7 +124,6 @@ def test_rho_and_a_ceiling_are_chosen_by_hand(durham: Hands, shown: LedgerDialog
     assert "Over the ceiling." in shown.total.words
     durham.choose_in(shown.rule, "rho")
     drawn(durham, shown)
-    assert shown.figure is not None
     assert shown.figure.plots[0].y.title == "rho, added up"
     durham.type(shown.ceiling, "a few")
     durham.bot.keyClick(shown.ceiling, Qt.Key.Key_Return)

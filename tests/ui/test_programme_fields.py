@@ -136,14 +136,12 @@ def test_code_lists_are_added_one_by_one(empty: Hands, tmp_path: Path) -> None:
     assert made.table.rows()[1:] == (("region", "area", "2 classes: North, South"), ("sex", "sex", "2 classes: f, m"))
     hands.type(made.unit_line, "person")
     described = hands.session.decision.release.data
-    assert described is not None
     assert (described.unit_column, described.columns and described.columns[0][1].classes) == ("person", ("01", "02"))
     assert not made.period_line.isVisible()  # no table has a period
     two_tables(hands)
     assert hands.session.put("Set", f"{RELEASE}.parts[0].period", "2025-Q1") is None
     hands.type(made.period_line, "quarter")
     described = hands.session.decision.release.data
-    assert described is not None
     assert (described.period_column, made.period_line.isVisible()) == ("quarter", True)
 
 

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from dpwizard.decision import Release
 from dpwizard.wording import word
 from tests.ui.hands import Hands
-from ui.forms import ChecksEditor
 
 pytestmark = pytest.mark.one_window
 
@@ -166,7 +165,6 @@ def test_what_is_not_protected_follows_the_answers(empty: Hands) -> None:
 def test_post_processing_says_which_promises_it_costs(empty: Hands) -> None:
     hands = empty
     processing = hands.editor("$.release.post_processing")
-    assert isinstance(processing, ChecksEditor)
     assert not processing.consequences["rounding"].isVisible()
     hands.click(processing.boxes["rounding"])
     hands.bot.keyClick(processing.boxes["consistency"], Qt.Key.Key_Space)

@@ -85,7 +85,6 @@ def test_a_claim_typed_here_is_examined_as_a_file_is(durham: Hands, shown: Secon
             ],
         }
     )
-    assert shown.found is not None
     assert [one.statement for one in shown.found.findings if one.verdict == "differs"] == ["person"]
     assert "2690.16" in shown.table.rows()[0][SHOWN.index("follows")]
 

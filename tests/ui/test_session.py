@@ -25,7 +25,6 @@ def test_what_is_refused_comes_back_in_words_and_changes_nothing(qtbot: QtBot) -
     session = DocumentSession()
     before = session.decision
     problem = session.put("Set epsilon", "$.epsilon", -1.0)
-    assert problem is not None
     assert problem.where == "$.epsilon"
     assert "at least 0" in problem.message
     assert session.decision is before

@@ -36,9 +36,7 @@ def describe(hands: Hands, count: int, **fields: Any) -> PartsOverview:
     for name, raw in (("statistic", "histogram"), ("neighbours", "add_remove"), ("mechanism", "laplace")):
         hands.session.put("Set", f"$.release.{name}", raw)
     assert hands.session.put("Set", "$.release.parts", made) is None
-    sheet = hands.page.parts.overview
-    assert isinstance(sheet, PartsOverview)
-    return sheet
+    return hands.page.parts.overview
 
 
 def column_of(sheet: PartsOverview, name: str) -> int:
@@ -65,7 +63,6 @@ def type_over(hands: Hands, sheet: PartsOverview, words: str, ending: Qt.Key = Q
     QTest.keyClicks(sheet.table, words[0])
     hands.wait(lambda: sheet.table.viewport().findChild(QLineEdit))
     line = sheet.table.viewport().findChild(QLineEdit)
-    assert line is not None
     QTest.keyClicks(line, words[1:])
     QTest.keyClick(line, ending)
     hands.wait(lambda: sheet.table.viewport().findChild(QLineEdit) is None)
@@ -108,7 +105,6 @@ def test_sixty_tables_are_pasted_looked_at_mended_and_added_in_one_step(empty: H
     hands.wait(lambda: len(parts(hands)) == 60)
     assert [part.share for part in parts(hands)] == ["1/60"] * 60
     assert hands.session.decision.release.share_total() == 1
-    assert isinstance(hands.page.parts.overview, PartsOverview)
     hands.wait(lambda: hands.page.parts.overview.count.words == "60 tables")
     hands.wizard.session.undo()
     assert parts(hands) == ()
