@@ -86,7 +86,7 @@ def test_a_claim_typed_here_is_examined_as_a_file_is(durham: Hands, shown: Secon
         }
     )
     assert [one.statement for one in shown.found.findings if one.verdict == "differs"] == ["person"]
-    assert "2690.16" in shown.table.rows()[0][SHOWN.index("follows")]
+    assert "2,690.16" in shown.table.rows()[0][SHOWN.index("follows")]
 
 
 @pytest.mark.parametrize("typed", ["two", "-1", "1e99"])
