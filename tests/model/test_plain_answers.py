@@ -149,7 +149,7 @@ def test_the_sentences_newcomers_said() -> None:
     )
     assert said("rmse", at_most=150.0) == "Typical error at most 150"
     assert said("rmse", at_most=10_000.0) == "Typical error at most 10,000"
-    assert said("rmse", at_most=1234.5678) == "Typical error at most 1234.5678"  # never rounded
+    assert said("rmse", at_most=1234.5678) == "Typical error at most 1,234.5678"  # never rounded
     with speaking("de"):
         assert said("noise_interval", half_width=2.5, level=0.975) == "Jede Zahl auf ± 2,5 genau in 97,5 von 100 Fällen"
 
