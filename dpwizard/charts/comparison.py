@@ -253,7 +253,7 @@ def table(
                 "–" if row.sd is None else written(row.sd, "figure"),
                 "–" if row.exact is None else share(row.exact),
                 *(share_up(chances[deviation]) if deviation in chances else "–" for deviation in deviations),
-                _window_words(row),
+                word("chart", "what_if_empty") if row.window is None else ends_words(*row.window),
             )
         )
         keys.append(
@@ -267,10 +267,6 @@ def table(
             )
         )
     return columns, tuple(shown), tuple(keys)
-
-
-def _window_words(row: ProfileRow) -> str:
-    return word("chart", "what_if_empty") if row.window is None else ends_words(*row.window)
 
 
 def ends_words(lower: float, upper: float | None) -> str:

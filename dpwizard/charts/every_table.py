@@ -329,9 +329,5 @@ def _natural_order(text: str) -> list[tuple[int, int, str]]:
 
 def is_sought(row: TableRow, text: str, only_broken: bool) -> bool:
     """Return whether ROW or its needs contain every word of TEXT and, if ONLY_BROKEN, a need is not kept."""
-    sentence = _searchable_text(row) if text else ""
+    sentence = " ".join((row.name, *(need.words for need in row.needs))).casefold() if text else ""
     return (not only_broken or row.kept is False) and all(piece in sentence for piece in text.casefold().split())
-
-
-def _searchable_text(row: TableRow) -> str:
-    return " ".join((row.name, *(need.words for need in row.needs))).casefold()

@@ -1,4 +1,4 @@
-"""A font that holds the glyphs of one text and no others, for text that this program sets itself in a PDF."""
+"""A font with the glyphs of one text only, for text that this program itself sets in a PDF."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dpwizard.charts import glyphs
 
 KEPT = (b"cvt ", b"fpgm", b"glyf", b"head", b"hhea", b"hmtx", b"loca", b"maxp", b"prep")
 WORDS, MORE, SCALED, TWICE_SCALED, FOUR_SCALED = 1, 0x20, 8, 0x40, 0x80  # flags of a part of a composite glyph
-WHOLE = 0xB1B0AFBA  # what the sums of a font's words come to, the adjustment included
+WHOLE = 0xB1B0AFBA  # the checksum of a whole font, with its adjustment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Subset:
 
 
 def subset(text: str) -> Subset:
-    """Return the font of TEXT, whose characters Inter has (`glyphs.printable`): the same bytes for the same text."""
+    """Return the font of TEXT, whose characters Inter must have (`glyphs.printable`): equal texts, equal bytes."""
     data = resource("fonts", glyphs.REGULAR).read_bytes()
     tables = {}
     for index in range(struct.unpack_from(">H", data, 4)[0]):
@@ -34,11 +34,11 @@ def subset(text: str) -> Subset:
         tables[tag] = data[offset : offset + length]
     by_character = glyphs.characters()
     characters = list(dict.fromkeys(text))
-    chosen = list(dict.fromkeys([0, *(by_character[ord(each)] for each in characters)]))
+    chosen = list(dict.fromkeys([0, *(by_character[ord(character)] for character in characters)]))
     for glyph in chosen:  # grows while it is read: parts of composite glyphs have parts themselves
-        chosen += [part for _, part in _parts(_outline(tables, glyph)) if part not in chosen]
-    made = {tag: table for tag, table in tables.items() if tag in KEPT}
-    _fill(made, tables, chosen)
+        chosen += [part for _, part in _composite_parts(_glyph_outline(tables, glyph)) if part not in chosen]
+    subset_tables = {tag: table for tag, table in tables.items() if tag in KEPT}
+    _write_glyph_tables(subset_tables, tables, chosen)
     units: int = struct.unpack_from(">H", tables[b"head"], 18)[0]
 
     def thousandth(value: int) -> int:
@@ -47,17 +47,17 @@ def subset(text: str) -> Subset:
     box = struct.unpack_from(">4h", tables[b"head"], 36)
     ascent, descent = struct.unpack_from(">2h", tables[b"hhea"], 4)
     return Subset(
-        data=_file(made),
-        codes={each: chosen.index(by_character[ord(each)]) for each in characters},
-        widths=tuple(thousandth(_metrics(tables, glyph)[0]) for glyph in chosen),
+        data=_build_font(subset_tables),
+        codes={character: chosen.index(by_character[ord(character)]) for character in characters},
+        widths=tuple(thousandth(_glyph_metrics(tables, glyph)[0]) for glyph in chosen),
         box=(thousandth(box[0]), thousandth(box[1]), thousandth(box[2]), thousandth(box[3])),
         ascent=thousandth(ascent),
         descent=thousandth(descent),
     )
 
 
-def _outline(tables: dict[bytes, bytes], glyph: int) -> bytes:
-    """Return the outline of GLYPH; nothing for a blank."""
+def _glyph_outline(tables: dict[bytes, bytes], glyph: int) -> bytes:
+    """Return the outline of GLYPH; empty for a blank."""
     if struct.unpack_from(">h", tables[b"head"], 50)[0]:
         start, end = struct.unpack_from(">2I", tables[b"loca"], 4 * glyph)
     else:
@@ -65,20 +65,20 @@ def _outline(tables: dict[bytes, bytes], glyph: int) -> bytes:
     return tables[b"glyf"][start:end]
 
 
-def _parts(outline: bytes) -> list[tuple[int, int]]:
-    """Return where in OUTLINE the parts of a composite glyph are named, and which they are."""
+def _composite_parts(outline: bytes) -> list[tuple[int, int]]:
+    """Return the parts of a composite glyph: where OUTLINE names each, and its glyph."""
     if not outline or struct.unpack_from(">h", outline)[0] >= 0:
         return []
-    found, position, flags = [], 10, MORE
+    parts, position, flags = [], 10, MORE
     while flags & MORE:
         flags, part = struct.unpack_from(">2H", outline, position)
-        found.append((position + 2, part))
+        parts.append((position + 2, part))
         scales = 2 if flags & SCALED else 4 if flags & TWICE_SCALED else 8 if flags & FOUR_SCALED else 0
         position += 4 + (4 if flags & WORDS else 2) + scales
-    return found
+    return parts
 
 
-def _metrics(tables: dict[bytes, bytes], glyph: int) -> tuple[int, int]:
+def _glyph_metrics(tables: dict[bytes, bytes], glyph: int) -> tuple[int, int]:
     """Return the advance and the left bearing of GLYPH."""
     count = struct.unpack_from(">H", tables[b"hhea"], 34)[0]
     advance = struct.unpack_from(">H", tables[b"hmtx"], 4 * min(glyph, count - 1))[0]
@@ -86,40 +86,40 @@ def _metrics(tables: dict[bytes, bytes], glyph: int) -> tuple[int, int]:
     return advance, struct.unpack_from(">h", tables[b"hmtx"], place)[0]
 
 
-def _fill(made: dict[bytes, bytes], tables: dict[bytes, bytes], chosen: list[int]) -> None:
-    """Fill the tables MADE with the glyphs CHOSEN, numbered anew in that order."""
+def _write_glyph_tables(subset_tables: dict[bytes, bytes], tables: dict[bytes, bytes], chosen: list[int]) -> None:
+    """Write the glyphs CHOSEN, numbered in that order, to SUBSET_TABLES."""
     outlines, places = b"", [0]
     for glyph in chosen:
-        outline = bytearray(_outline(tables, glyph))
-        for position, part in _parts(bytes(outline)):
+        outline = bytearray(_glyph_outline(tables, glyph))
+        for position, part in _composite_parts(bytes(outline)):
             struct.pack_into(">H", outline, position, chosen.index(part))
         outlines += bytes(outline) + bytes(-len(outline) % 4)
         places.append(len(outlines))
-    made[b"glyf"] = outlines
-    made[b"loca"] = struct.pack(f">{len(places)}I", *places)
-    made[b"hmtx"] = b"".join(struct.pack(">Hh", *_metrics(tables, glyph)) for glyph in chosen)
-    made[b"head"] = tables[b"head"][:8] + bytes(4) + tables[b"head"][12:50] + struct.pack(">2h", 1, 0)
-    made[b"hhea"] = tables[b"hhea"][:34] + struct.pack(">H", len(chosen))
-    made[b"maxp"] = tables[b"maxp"][:4] + struct.pack(">H", len(chosen)) + tables[b"maxp"][6:]
+    subset_tables[b"glyf"] = outlines
+    subset_tables[b"loca"] = struct.pack(f">{len(places)}I", *places)
+    subset_tables[b"hmtx"] = b"".join(struct.pack(">Hh", *_glyph_metrics(tables, glyph)) for glyph in chosen)
+    subset_tables[b"head"] = tables[b"head"][:8] + bytes(4) + tables[b"head"][12:50] + struct.pack(">2h", 1, 0)
+    subset_tables[b"hhea"] = tables[b"hhea"][:34] + struct.pack(">H", len(chosen))
+    subset_tables[b"maxp"] = tables[b"maxp"][:4] + struct.pack(">H", len(chosen)) + tables[b"maxp"][6:]
 
 
-def _file(tables: dict[bytes, bytes]) -> bytes:
-    """Return TABLES as a font file, its sums right."""
+def _build_font(tables: dict[bytes, bytes]) -> bytes:
+    """Return TABLES as a font file with right checksums."""
     count = len(tables)
     power = count.bit_length() - 1
     head = struct.pack(">I4H", 0x00010000, count, 16 << power, power, 16 * count - (16 << power))
     body, position = b"", len(head) + 16 * count
     adjusted = 0
     for tag, table in sorted(tables.items()):
-        head += struct.pack(">4s3I", tag, _sum(table), position + len(body), len(table))
+        head += struct.pack(">4s3I", tag, _checksum(table), position + len(body), len(table))
         adjusted = position + len(body) + 8 if tag == b"head" else adjusted
         body += table + bytes(-len(table) % 4)
     whole = bytearray(head + body)
-    struct.pack_into(">I", whole, adjusted, (WHOLE - _sum(bytes(whole))) & 0xFFFFFFFF)
+    struct.pack_into(">I", whole, adjusted, (WHOLE - _checksum(bytes(whole))) & 0xFFFFFFFF)
     return bytes(whole)
 
 
-def _sum(table: bytes) -> int:
+def _checksum(table: bytes) -> int:
     padded = table + bytes(-len(table) % 4)
     total: int = sum(struct.unpack(f">{len(padded) // 4}I", padded))
     return total & 0xFFFFFFFF

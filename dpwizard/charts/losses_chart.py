@@ -1,4 +1,4 @@
-"""What parts of a release lose: the tables that read each attribute, and those finer than each level, beside all."""
+"""The losses of a release, of the tables that read each attribute, and of those finer than each level."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dpwizard.decision import Accounting, Assessment, Decision
 from dpwizard.wording import format_text, number, word
 
 THICK = 10.0  # of a bar, in points
-MOST = 12  # bars drawn; the table has all
+MOST = 12  # bars that are drawn; the table has all
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,14 +25,14 @@ class LossesInputs:
 
 
 def inputs(decision: Decision, assessment: Assessment) -> LossesInputs | None:
-    """Return what the figure of DECISION reads; None where no attribute or level is named, or no budget chosen."""
+    """Return what the figure of DECISION reads; None where no attribute or level is named, or no budget is chosen."""
     accounting = assessment.accounting
-    whole = _size(accounting)
+    whole = _total_loss(accounting)
     if whole is None or not (accounting.by_attribute or accounting.within_level):
         return None
     rows = [
-        tuple((name, size) for name, one in each if (size := _size(one)) is not None)
-        for each in (accounting.by_attribute, accounting.within_level)
+        tuple((name, size) for name, accounted in group if (size := _total_loss(accounted)) is not None)
+        for group in (accounting.by_attribute, accounting.within_level)
     ]
     return LossesInputs(
         whole=whole,
@@ -43,7 +43,7 @@ def inputs(decision: Decision, assessment: Assessment) -> LossesInputs | None:
     )
 
 
-def _size(accounting: Accounting) -> float | None:
+def _total_loss(accounting: Accounting) -> float | None:
     return accounting.rho if accounting.epsilon is None else accounting.epsilon
 
 

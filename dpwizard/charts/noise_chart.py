@@ -1,4 +1,4 @@
-"""The figure of the noise on one number: the chance of each error, 95 in 100 of them, where a threshold is crossed."""
+"""The figure of the noise on one number: the chance of each error, the 95 in 100 interval, and a threshold."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from dpwizard.charts.charts import (
 from dpwizard.charts.curves import Noise
 from dpwizard.wording import format_text, word
 
-BAR = 0.7  # of the room of a whole number
+BAR = 0.7  # width of the bar of a whole number
 MOST_TICKS, FEWEST_TICKS = 5, 3
-LONG = 1e4  # from here on ticks are long words
-FAR = 1e15  # counts so far from a threshold lie beyond any figure
-# of the highest chance: room for a line of words above it; more of it where the figure is low
+LONG = 1e4  # from here on ticks are long
+FAR = 1e15  # counts so far from a threshold are beyond any figure
+# times the highest chance, so that words have room above it; more where the figure is low
 ROOM, BRIEF_ROOM = (1.25, 1.5)
 
 
 def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool = False) -> Figure:
-    """Return how NOISE is distributed.
+    """Return the distribution of NOISE.
 
-    Arguments: crossing, what a requirement on a policy threshold says at the chosen epsilon, if there is one; brief,
-    whether another sentence beside the figure says already how often the threshold is crossed.
+    Arguments: crossing, the figures of a requirement on a policy threshold at the chosen epsilon, if there is one;
+    brief, whether a sentence beside the figure already says how often the threshold is crossed.
     """
     low, high = noise.values[0], noise.values[-1]
     edge = 0.6 if noise.whole else 0.0
@@ -48,32 +48,32 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
     bars: tuple[Bars, ...] = ()
     lines: list[Line] = []
     if noise.whole:
-        y = _shares(word("chart", "noise_chance"), most)
+        y = _chance_axis(word("chart", "noise_chance"), most)
         bars = (Bars(name=y.title, x=noise.values, y=noise.heights, width=BAR),)
     else:
         y = even(word("chart", "noise_density"), most)
         lines.append(Line(name=y.title, x=noise.values, y=noise.heights, role="accuracy", filled=True))
     half = noise.half_width + (0.5 if noise.whole else 0.0)
     marks = []
-    held = format_text("chart", "interval", {"share": noise.coverage})
+    interval_words = format_text("chart", "interval", {"share": noise.coverage})
     words = "noise_within_exact" if noise.exact > 0 else "noise_within"
     sentences = [format_text("chart", words, {"half": noise.half_width, "share": noise.coverage, "exact": noise.exact})]
     if crossing is not None and "probability" in crossing:
-        at = _start(crossing)
+        at = _crossing_start(crossing)
         if at is not None and low <= at <= high:
             lines.append(upright(at, 0.0, most, "chosen", 1.5, "dash"))
             words = word("chart", "threshold_short" if brief else "threshold")
             marks.append(Mark(x=at, y=most, words=words, left=True, below=True, dot=False))
-        held = ""  # the words of the threshold stand there; the sentence says the interval, too
+        interval_words = ""  # the words of the threshold are there; the sentence gives the interval, too
         if not brief:
             sentences.append(format_text("chart", "noise_crosses", {"share": crossing["probability"]}))
-    bands = (Band(low=-half, high=half, words=held, role="accuracy"),)
+    bands = (Band(low=-half, high=half, words=interval_words, role="accuracy"),)
     chart = Chart(x=x, y=y, lines=tuple(lines), bars=bars, marks=tuple(marks), bands=bands)
     return Figure(title=word("chart", "noise_figure_title"), sentence=" ".join(sentences), plots=(chart,))
 
 
 def tabled(figure: Figure) -> Figure:
-    """Return FIGURE with the table of its bars, or of its curve."""
+    """Return FIGURE with a table of its bars or its curve."""
     plot = figure.plots[0]
     assert isinstance(plot, Chart)
     drawn = plot.bars[0] if plot.bars else plot.lines[0]
@@ -82,14 +82,14 @@ def tabled(figure: Figure) -> Figure:
     return replace(figure, columns=(plot.x.title, plot.y.title), rows=rows)
 
 
-def _shares(title: str, high: float) -> Axis:
-    """Return an axis of probabilities up to HIGH, which may be more than 1: it has no ticks above 100 in 100."""
+def _chance_axis(title: str, high: float) -> Axis:
+    """Return an axis up to HIGH, which may be more than 1, without ticks above 100 in 100."""
     axis = shares(title, min(high, 1.0))
     return Axis(title=title, low=0.0, high=axis_ends(0.0, high)[1], ticks=axis.ticks, way="share")
 
 
-def _start(crossing: Mapping[str, Any]) -> float | None:
-    """Return where noise begins to cross a threshold from above, half a step short; None if unknown or not drawn."""
+def _crossing_start(crossing: Mapping[str, Any]) -> float | None:
+    """Return the noise that just crosses a threshold from above, less half a step; None if unknown or not drawn."""
     if "true_count_above" not in crossing:
         return None
     short = crossing["threshold_count"] - crossing["true_count_above"]  # counts of any length

@@ -1,4 +1,4 @@
-"""All that the window shows of a decision, computed off its thread: the assessment and the data of its curves."""
+"""All that the window shows of a decision, computed in the background: the assessment and the data of curves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dpwizard.decision.requirements import RelativeRisk
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """The curves of one requirement, with what they were computed from."""
+    """The curves of one requirement, with the values they were computed from."""
 
     requirement: BaseRequirement
     release: Release
@@ -36,7 +36,7 @@ class Drawn:
 class Picture:
     """An assessment with the curves of each requirement (by position) and the noise of the first number.
 
-    Where no budget is chosen yet, the noise is that of the least which keeps every need.
+    Where no budget is chosen yet, the noise is that of the least budget that keeps every need.
     """
 
     assessment: Assessment
@@ -46,44 +46,47 @@ class Picture:
 
 
 def picture(decision: Decision, previous: Picture | None = None) -> Picture:
-    """Return what there is to show of DECISION; what has not changed since PREVIOUS is taken from it."""
-    return _picture(decision, previous, assess(decision, previous.assessment if previous else None))
+    """Return all that is shown of DECISION; parts that have not changed since PREVIOUS are taken from it."""
+    return _assemble(decision, previous, assess(decision, previous.assessment if previous else None))
 
 
 def draft(decision: Decision, previous: Picture | None = None) -> Picture:
-    """Return what of DECISION can be shown at once; `assessment.pending` names the requirements that take longer."""
-    return _picture(decision, previous, assess(decision, previous.assessment if previous else None, draft=True))
+    """Return what can be shown of DECISION at once; `assessment.pending` names the requirements that take longer."""
+    return _assemble(decision, previous, assess(decision, previous.assessment if previous else None, draft=True))
 
 
-def _picture(decision: Decision, previous: Picture | None, assessment: Assessment) -> Picture:
+def _assemble(decision: Decision, previous: Picture | None, assessment: Assessment) -> Picture:
     decision = decision.planned
     before = previous.drawn if previous else ()
     same_release = bool(before) and before[0].release == decision.release
     drawn = []
     for index, (requirement, answer) in enumerate(zip(decision.requirements, assessment.answers, strict=True)):
-        kept = before[index] if same_release and index < len(before) else None
-        asked = (requirement, decision.chosen, answer)
-        if kept is None or (kept.requirement, kept.chosen, kept.answer) != asked:
-            kept = _draw(index, requirement, answer, decision)
-        drawn.append(kept)
-    source = _noise_of(decision, assessment.window.lower)
-    same = previous is not None and previous.noise_of == source
-    found = previous.noise if same and previous is not None else noise(*source) if source is not None else None
-    return Picture(assessment=assessment, drawn=tuple(drawn), noise=found, noise_of=source)
+        curves = before[index] if same_release and index < len(before) else None
+        current = (requirement, decision.chosen, answer)
+        if curves is None or (curves.requirement, curves.chosen, curves.answer) != current:
+            curves = _draw_requirement(index, requirement, answer, decision)
+        drawn.append(curves)
+    source = _noise_source(decision, assessment.window.lower)
+    noise_drawn = previous.noise if previous is not None else None
+    if previous is None or previous.noise_of != source:
+        noise_drawn = None if source is None else noise(*source)
+    return Picture(assessment=assessment, drawn=tuple(drawn), noise=noise_drawn, noise_of=source)
 
 
-def _draw(index: int, requirement: BaseRequirement, answer: RequirementResult, decision: Decision) -> Drawn:
+def _draw_requirement(index: int, requirement: BaseRequirement, answer: RequirementResult, decision: Decision) -> Drawn:
     release, chosen = decision.release, decision.chosen
-    found: tuple[RiskCurve, ...] = ()
+    curves: tuple[RiskCurve, ...] = ()
     if isinstance(requirement, RelativeRisk):
         figures = {name: getattr(answer, name) for name in ("status", "binding", "attained", "epsilon")}
-        found = risk_curves(requirement, release, figures, chosen, True)
-    drawn = strands(index, answer, found)
-    return Drawn(requirement=requirement, release=release, answer=answer, chosen=chosen, curves=found, strands=drawn)
+        curves = risk_curves(requirement, release, figures, chosen, True)
+    strands_drawn = strands(index, answer, curves)
+    return Drawn(
+        requirement=requirement, release=release, answer=answer, chosen=chosen, curves=curves, strands=strands_drawn
+    )
 
 
-def _noise_of(decision: Decision, needed: float) -> tuple[AccuracyInputs, float] | None:
-    if not promises.is_central_model(decision.release):  # what adds up in a figure is not known
+def _noise_source(decision: Decision, needed: float) -> tuple[AccuracyInputs, float] | None:
+    if not promises.is_central_model(decision.release):  # it is unknown what adds up in a figure
         return None
     setting = published_setting(decision.release, decision.release.noisy[0].name)
     budget = needed if decision.chosen is None else decision.chosen

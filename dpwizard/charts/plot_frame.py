@@ -1,4 +1,4 @@
-"""Where a plot stands on the page: how it is to look, the room its words need, and the points its values map to."""
+"""The place of a plot on the page: its style, the room its words need, and the points its values map to."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from dpwizard.charts.scene import SMALL, Style
 
 WIDTH = 453.5  # points: the text width of A4 with margins of 25 mm
 TOP, FOOT, BARE = 20.0, 30.0, 4.0  # points above and below a plot: with words, and without
-LEAST_LEFT, NAMES = 30.0, 168.0  # room at the left: for numbers at least, for words at most
-RIGHT, MOST_LABEL = 24.0, 132.0  # room at the right: without labels, and of a label at most
+LEAST_LEFT, NAMES = 30.0, 168.0  # room at the left: the least for numbers, the most for names
+RIGHT, MOST_LABEL = 24.0, 132.0  # room at the right: without labels, and the most for a label
 BAR_ROOM = 96.0  # for the bar of colours of a heat map
 FLAGS = 34.0  # room above the plot for two lines of words, and for those of a pointer below them
 
@@ -29,16 +29,16 @@ class PlotStyle:
     axes: bool = True  # whether the axes and the heading of a plot are drawn; the window has axes of its own
     stroke: float = 0.8  # points for each unit of a line's width
     cells: int = 40  # of a heat map, along each side
-    margin: float = 3.0  # beside an axis that stands alone, which needs no room for words there
+    margin: float = 3.0  # beside an axis that is alone and needs no room for words there
 
 
 @dataclass(frozen=True, kw_only=True)
 class Frame:
-    """Where a plot stands on the page; maps the values of its axes to points."""
+    """The place of a plot on the page; maps the values of its axes to points."""
 
     x: Axis
     y: Axis
-    start: float  # of the room the plot takes, its words included
+    start: float  # top of the plot, its words included
     left: float
     right: float
     top: float
@@ -47,43 +47,42 @@ class Frame:
     page: float  # the width of the page
 
     @cached_property
-    def _ends(self) -> tuple[float, float, float, float]:
-        """Return the places of the ends of both axes."""
+    def _axis_places(self) -> tuple[float, float, float, float]:
         x, y = self.x, self.y
         return x.place(x.low), x.place(x.high), y.place(y.low), y.place(y.high)
 
     def across(self, value: float) -> float:
-        """Return where VALUE stands; what lies before the axis, at its beginning."""
-        return self.across_place(max(self.x.place(value), self._ends[0]))
+        """Return the x of VALUE in points; values before the axis are put at its beginning."""
+        return self.across_place(max(self.x.place(value), self._axis_places[0]))
 
     def up(self, value: float) -> float:
-        """Return how high VALUE stands."""
+        """Return the y of VALUE in points."""
         return self.up_place(self.y.place(value))
 
     def across_place(self, place: float) -> float:
-        """Return where a PLACE of the x axis stands."""
-        low, high, _, _ = self._ends
+        """Return the x of a PLACE of the x axis in points."""
+        low, high, _, _ = self._axis_places
         return self.left + (self.right - self.left) * (place - low) / (high - low)
 
     def up_place(self, place: float) -> float:
-        """Return how high a PLACE of the y axis stands."""
-        _, _, low, high = self._ends
+        """Return the y of a PLACE of the y axis in points."""
+        _, _, low, high = self._axis_places
         return self.bottom - (self.bottom - self.top) * (place - low) / (high - low)
 
     def depth(self, point: tuple[float, float]) -> float:
-        """Return how far POINT lies inside the edges of the frame, in parts of its sides."""
+        """Return the distance of POINT from the nearest edge of the frame, as a share of its sides."""
         across = (point[0] - self.left) / (self.right - self.left)
         up = (point[1] - self.top) / (self.bottom - self.top)
         return min(across, 1.0 - across, up, 1.0 - up)
 
 
 def named(plot: Chart | Surface | Frame) -> bool:
-    """Return whether the ticks of the y axis are names: each row is as high as another."""
+    """Return whether the ticks of the y axis are names, with rows of equal height."""
     return not plot.y.title and bool(plot.y.ticks)
 
 
 def alone(plot: Chart | Surface | Frame) -> bool:
-    """Return whether the x axis stands alone, with nothing to be read upwards."""
+    """Return whether the plot has an x axis only."""
     return not plot.y.title and not plot.y.ticks
 
 
@@ -91,8 +90,8 @@ def room_left(plot: Chart | Surface) -> float:
     """Return the room that the ticks of the y axis need."""
     if alone(plot):
         return 0.0
-    wide = max((glyphs.width(words, SMALL) for _, words in plot.y.ticks), default=0.0) + 8.0
-    return min(wide, NAMES) if named(plot) else max(wide, LEAST_LEFT)
+    width = max((glyphs.width(words, SMALL) for _, words in plot.y.ticks), default=0.0) + 8.0
+    return min(width, NAMES) if named(plot) else max(width, LEAST_LEFT)
 
 
 def room_right(plot: Chart | Surface) -> float:
@@ -100,8 +99,8 @@ def room_right(plot: Chart | Surface) -> float:
     if isinstance(plot, Surface):
         return BAR_ROOM
     labels = (*(curve.label for curve in plot.lines if curve.label), *plot.beside)
-    wide = max((glyphs.width(label, SMALL) for label in labels), default=0.0)
-    return 0.0 if alone(plot) else max(min(wide, MOST_LABEL) + 10.0, RIGHT)
+    width = max((glyphs.width(label, SMALL) for label in labels), default=0.0)
+    return 0.0 if alone(plot) else max(min(width, MOST_LABEL) + 10.0, RIGHT)
 
 
 def frame_of(plot: Chart | Surface, start: float, left: float, right: float, look: PlotStyle) -> Frame:

@@ -1,4 +1,4 @@
-"""What can be taken hold of on the curve of a risk profile, and what held a hand, in words."""
+"""The handles on the curve of a risk profile, and why a drag of one stopped, in words."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from dpwizard.wording import describe, word
 
 @dataclass(frozen=True, kw_only=True)
 class Handle:
-    """One thing to take hold of: where it is (a belief and a ratio), what it is called, and which way it can go."""
+    """One handle: its place (a belief and a ratio), its name, and which way it can go."""
 
     x: float
     y: float
     name: str
     way: Way = "both"
-    line: bool = False  # it is an upright line, seized anywhere on it
+    line: bool = False  # a vertical line that can be dragged anywhere on it
 
 
 def handles(profile: Shape | None, view: View) -> tuple[Handle, ...]:
-    """Return what can be taken hold of, from small to large beliefs; nothing for an unfinished or handleless shape."""
+    """Return the handles from small to large beliefs; none for a shape that is unfinished or has none."""
     return tuple(
         Handle(x=grip.x, y=grip.y, name=describe(grip.name, {"number": grip.number}), way=grip.way)
         for grip in (() if profile is None else profile.grips(view))
@@ -29,20 +29,21 @@ def handles(profile: Shape | None, view: View) -> tuple[Handle, ...]:
 
 
 def hint(offered: Sequence[Handle], profile: Shape | None) -> str:
-    """Return how to take hold of what is OFFERED, by its look: round goes both ways, a diamond one; "" for nothing."""
+    """Return how to use the handles OFFERED: round ones go both ways, diamonds one way; "" for none."""
     if not offered:
         return ""
     if profile is not None and profile.grows:
         return word("handle", "help_knots")
-    many = "s" if len(offered) > 1 else ""
-    return word("handle", f"help_round{many}" if all(one.way == "both" for one in offered) else f"help_diamond{many}")
+    plural = "s" if len(offered) > 1 else ""
+    look = "round" if all(handle.way == "both" for handle in offered) else "diamond"
+    return word("handle", f"help_{look}{plural}")
 
 
 def held(why: str) -> str:
-    """Return in words what kept a handle from going all the way; "" if nothing did."""
+    """Return in words why a handle stopped on the way; "" if it did not."""
     return word("handle", why) if why else ""
 
 
 def incoherent(points: Sequence[tuple[float, float]], index: int, most: float = 1.0) -> str:
-    """Return in words what is incoherent about point INDEX of a curve beside its neighbours; "" if nothing is."""
+    """Return in words how point INDEX of a curve contradicts its neighbours; "" if it does not."""
     return held(contradiction(points, index, most))

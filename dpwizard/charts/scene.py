@@ -1,7 +1,6 @@
-"""A figure as data: lines, areas, marks and texts in points, drawn once and written as SVG wherever it is needed.
+"""A scene: lines, areas, marks and texts in points, written as SVG by the report, the HTML and "save as SVG".
 
-The report, the HTML and "save as SVG" in the window all write the same scene. A scene carries its
-alternative text and the table of the data behind it, so that nobody needs eyes to read it.
+It carries its alternative text and the table of its data, so that nobody needs eyes to read it.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from dpwizard.charts import glyphs
 
 Anchor = Literal["start", "middle", "end"]
 SMALL = 8.0  # points of most letters of a figure
-KEPT = 1_024  # texts whose fit is remembered: most stay the same in a drag
+KEPT = 1_024  # texts whose fit is cached: most stay the same during a drag
 FAMILY = "Inter, Helvetica, Arial, sans-serif"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Style:
-    """The colours of a figure: the data colours of Okabe and Ito, and what steps back behind them."""
+    """The colours of a figure: the data colours of Okabe and Ito, and quieter ones behind them."""
 
     privacy: str = "#D55E00"
     accuracy: str = "#0072B2"
@@ -85,7 +84,7 @@ class Text:
 
     @property
     def extent(self) -> tuple[float, float]:
-        """Return where the line begins and ends."""
+        """Return the x at which the text begins and ends."""
         wide = glyphs.width(self.text, self.size, bold=self.bold)
         start = self.x - {"start": 0.0, "middle": wide / 2, "end": wide}[self.anchor]
         return start, start + wide
@@ -96,7 +95,7 @@ Item = Path | Rectangle | Circle | Text
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """A figure: what is drawn, what it says in words, and the table of its data."""
+    """A drawn figure, its alternative text, and the table of its data."""
 
     width: float
     height: float
@@ -132,60 +131,58 @@ def fitted(text: str, room: float, size: float, *, bold: bool = False) -> str:
 
 def svg(scene: Scene) -> str:
     """Return SCENE as one SVG document: text stays text, nothing is fetched, equal scenes give equal bytes."""
-    width, height = _number(scene.width), _number(scene.height)
+    width, height = _round(scene.width), _round(scene.height)
     size = f'width="{width}pt" height="{height}pt" viewBox="0 0 {width} {height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FAMILY}">'
-    words = f"<title>{_escaped(scene.title)}</title><desc>{_escaped(scene.alternative)}</desc>"
-    return head + words + "".join(_written(scene.items)) + "</svg>\n"
+    words = f"<title>{_escape_xml(scene.title)}</title><desc>{_escape_xml(scene.alternative)}</desc>"
+    return head + words + "".join(_svg_elements(scene.items)) + "</svg>\n"
 
 
-def _written(items: Iterable[Item]) -> Iterable[str]:
+def _svg_elements(items: Iterable[Item]) -> Iterable[str]:
     for item in items:
         match item:
             case Path():
-                yield _path(item)
+                yield _svg_path(item)
             case Rectangle():
                 place = (
-                    f'x="{_number(item.x)}" y="{_number(item.y)}" width="{_number(item.width)}" '
-                    f'height="{_number(item.height)}"'
+                    f'x="{_round(item.x)}" y="{_round(item.y)}" width="{_round(item.width)}" '
+                    f'height="{_round(item.height)}"'
                 )
-                yield f'<rect {place} fill="{item.fill}"{_opacity(item.opacity)}/>'
+                yield f'<rect {place} fill="{item.fill}"{_opacity_attribute(item.opacity)}/>'
             case Circle():
-                edge = f' stroke="{item.stroke}" stroke-width="{_number(item.width)}"' if item.stroke else ""
+                edge = f' stroke="{item.stroke}" stroke-width="{_round(item.width)}"' if item.stroke else ""
                 yield (
-                    f'<circle cx="{_number(item.x)}" cy="{_number(item.y)}" r="{_number(item.radius)}" '
+                    f'<circle cx="{_round(item.x)}" cy="{_round(item.y)}" r="{_round(item.radius)}" '
                     f'fill="{item.fill}"{edge}/>'
                 )
             case Text():
                 weight = ' font-weight="600"' if item.bold else ""
                 anchor = f' text-anchor="{item.anchor}"' if item.anchor != "start" else ""
-                place = (
-                    f'x="{_number(item.x)}" y="{_number(item.y)}" font-size="{_number(item.size)}" fill="{item.fill}"'
-                )
-                yield f"<text {place}{anchor}{weight}>{_escaped(item.text)}</text>"
+                place = f'x="{_round(item.x)}" y="{_round(item.y)}" font-size="{_round(item.size)}" fill="{item.fill}"'
+                yield f"<text {place}{anchor}{weight}>{_escape_xml(item.text)}</text>"
 
 
-def _path(path: Path) -> str:
-    points = "L".join(f"{_number(x)} {_number(y)}" for x, y in path.points)
-    drawn = f'fill="{path.fill}"{_opacity(path.opacity)}' if path.fill else 'fill="none"'
+def _svg_path(path: Path) -> str:
+    points = "L".join(f"{_round(x)} {_round(y)}" for x, y in path.points)
+    drawn = f'fill="{path.fill}"{_opacity_attribute(path.opacity)}' if path.fill else 'fill="none"'
     if path.stroke:
-        dash = f' stroke-dasharray="{" ".join(_number(part) for part in path.dash)}"' if path.dash else ""
-        drawn += f' stroke="{path.stroke}" stroke-width="{_number(path.width)}"{dash} stroke-linejoin="round"'
+        dash = f' stroke-dasharray="{" ".join(_round(part) for part in path.dash)}"' if path.dash else ""
+        drawn += f' stroke="{path.stroke}" stroke-width="{_round(path.width)}"{dash} stroke-linejoin="round"'
     return f'<path d="M{points}{"Z" if path.fill else ""}" {drawn}/>'
 
 
-def _opacity(value: float) -> str:
-    return f' fill-opacity="{_number(value)}"' if value != 1.0 else ""
+def _opacity_attribute(value: float) -> str:
+    return f' fill-opacity="{_round(value)}"' if value != 1.0 else ""
 
 
-def _number(value: float) -> str:
+def _round(value: float) -> str:
     """Return VALUE with two decimals at most: a hundredth of a point cannot be seen, and files stay small."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return text.replace("-0", "0") if abs(value) < 0.005 else text
 
 
-def _escaped(text: str) -> str:
-    """Return TEXT as XML holds it: nothing in it is markup, and no character is one that XML forbids."""
+def _escape_xml(text: str) -> str:
+    """Return TEXT without markup and without characters that XML forbids."""
     text = glyphs.visible(text)
     for char, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         text = text.replace(char, written)

@@ -1,4 +1,4 @@
-"""Spent and left: what earlier releases took of the budget, what this one takes, and what remains, step after step."""
+"""What earlier releases took of the budget, what this one takes, and what is left."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpwizard.decision.requirements import Budget
 from dpwizard.wording import format_max, format_min, format_text, word
 
 THICK = 10.0  # of a step, in points
-# relative: sums of epsilons are rounded to their safe sides; other rules are searched for a limit
+# relative: of a sum of epsilons, which is rounded to its safe side; of a limit found by search
 ROUNDING, SEARCHED = (1e-12, 1e-9)
 
 
@@ -29,7 +29,7 @@ class SpendingInputs:
 
 
 def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) -> SpendingInputs | None:
-    """Return what the figure of DECISION reads, for EPSILON a repetition; None without anything spent or a budget."""
+    """Return what the figure of DECISION reads, for EPSILON a repetition; None without earlier losses or a budget."""
     release, asked = decision.release, _budget_requirement(decision, assessment)
     if release.neighbours is None or not (release.spent or asked) or Budget().blocked_limit(release) is not None:
         return None
@@ -54,7 +54,7 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
 
 
 def _budget_requirement(decision: Decision, assessment: Assessment) -> tuple[Budget, RequirementResult] | None:
-    """Return the first budget in epsilon that is asked for and settled, with its answer."""
+    """Return the first enabled budget in epsilon that has a total and a settled answer, with that answer."""
     for budget, answer in zip(decision.requirements, assessment.answers, strict=False):
         if not isinstance(budget, Budget) or answer.status not in SETTLED:
             continue
@@ -64,9 +64,9 @@ def _budget_requirement(decision: Decision, assessment: Assessment) -> tuple[Bud
 
 
 def figure(read: SpendingInputs) -> Figure:
-    """Return what is spent, taken by this release and left, each where the last ended, and every earlier release."""
+    """Return bars of the earlier loss, this release's and the rest, and a table with every earlier release."""
     this = read.this or 0.0
-    together, left = read.spent + this, _left(read)
+    together, left = read.spent + this, _remaining(read)
     x = even(word("spending", "axis"), 1.04 * max(together, read.total or 0.0, 1e-9), way="need")
     steps = [_Step("before", 0.0, read.spent, "quiet"), _Step("this", read.spent, together, "privacy")]
     key = "open"
@@ -88,12 +88,12 @@ def figure(read: SpendingInputs) -> Figure:
         plots=(Chart(x=x, y=y, lines=tuple(lines)),),
         asides=(word("spending", f"rule_{read.rule}"),),
         columns=(word("spending", "release"), word("spending", "axis")),
-        rows=tuple(_rows(read, left)),
+        rows=tuple(_table_rows(read, left)),
     )
 
 
-def _left(read: SpendingInputs) -> float | None:
-    """Return what is left of the budget: 0 where all is taken and what differs is the rounding of the sum."""
+def _remaining(read: SpendingInputs) -> float | None:
+    """Return what is left of the budget: 0 where the difference is only rounding."""
     if read.total is None:
         return None
     together = read.spent + (read.this or 0.0)
@@ -101,7 +101,7 @@ def _left(read: SpendingInputs) -> float | None:
     return 0.0 if abs(left) <= (ROUNDING if read.rule == "basic" else SEARCHED) * together else left
 
 
-def _rows(read: SpendingInputs, left: float | None) -> Iterator[tuple[str, str]]:
+def _table_rows(read: SpendingInputs, left: float | None) -> Iterator[tuple[str, str]]:
     yield from ((name, format_min(epsilon)) for name, epsilon in read.earlier)
     yield word("spending", "this"), word("two_decisions", "none") if read.this is None else format_min(read.this)
     if left is not None:
@@ -109,7 +109,7 @@ def _rows(read: SpendingInputs, left: float | None) -> Iterator[tuple[str, str]]
 
 
 class _Step(NamedTuple):
-    """One bar: what it is, where it begins and ends, and its colour."""
+    """One bar: its key, where it begins and ends, and its role."""
 
     key: str
     start: float
@@ -117,7 +117,7 @@ class _Step(NamedTuple):
     role: Role
 
     def words(self) -> str:
-        """Return its name with its size, rounded so that nobody takes more to be left than is."""
+        """Return its name with its size, on the safe side: what is left is rounded down, the rest up."""
         size = self.stop - self.start
         text = format_max(size) if self.key == "left" else format_min(size)
         return format_text("spending", "step", {"name": word("spending", self.key), "size": text})

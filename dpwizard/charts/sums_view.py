@@ -6,7 +6,6 @@ Each row takes milliseconds, so the window computes it in the background.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -149,21 +148,17 @@ def _joint_half_width(noise: NumberNoise, at_once: int, level: float) -> float:
 
 def for_less(read: SumsInputs) -> tuple[tuple[float, float], ...]:
     """Return the half-width asked for and wider ones, each with the budget it needs; nothing if none is asked for."""
-    return tuple(_cheaper_half_widths(read))
-
-
-def _cheaper_half_widths(read: SumsInputs) -> Iterator[tuple[float, float]]:
     if read.need is None or read.need_inputs is None or not read.half_width:
-        return
-    asked = read.half_width
-    steps = (
-        (0.0, 1.0, 2.0, 3.0) if read.need_inputs.noise and read.need_inputs.noise.integer_valued else (0.0, 0.2, 0.5)
-    )
+        return ()
+    asked, noise = read.half_width, read.need_inputs.noise
+    steps = (0.0, 1.0, 2.0, 3.0) if noise and noise.integer_valued else (0.0, 0.2, 0.5)
     wider = (asked + step if asked.is_integer() else asked * (1.0 + step) for step in steps)
+    options = []
     for half_width in (*wider, 2.0 * asked):
         limit = read.need.model_copy(update={"half_width": half_width}).limit(read.need_inputs)
         if limit.epsilon is not None:
-            yield half_width, read.need_inputs.need(limit.epsilon)
+            options.append((half_width, read.need_inputs.need(limit.epsilon)))
+    return tuple(options)
 
 
 def _small_counts(noise: NumberNoise, numbers: int) -> SmallCounts:

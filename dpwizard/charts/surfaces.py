@@ -17,7 +17,7 @@ from dpwizard.wording import chance, format_text, times, word
 ACROSS = 120  # cells along each belief
 SMALLEST = 1e-3  # the smallest belief drawn where a range is open at 0
 NARROW = 1.05
-MOST_RATIO, MOST_EPSILON = 100.0, 4.0  # the paper's: what lies above looks alike
+MOST_RATIO, MOST_EPSILON = 100.0, 4.0  # the paper's; larger values look alike
 ROWS = 9  # of the table along each belief
 Stroke = tuple[tuple[float, float], tuple[float, float]]
 EDGES = (((0, 0), (1, 0)), ((1, 0), (1, 1)), ((1, 1), (0, 1)), ((0, 1), (0, 0)))  # of a cell, around it
@@ -25,7 +25,7 @@ EDGES = (((0, 0), (1, 0)), ((1, 0), (1, 1)), ((1, 1), (0, 1)), ((0, 1), (0, 0)))
 
 @dataclass(frozen=True, kw_only=True)
 class SurfaceInputs:
-    """What the maps read: the profile, both ranges of beliefs, the requirement and what it reads, and the answer."""
+    """What the maps read: the profile, both ranges of beliefs, the requirement, its setting and its answer."""
 
     profile: Profile
     p: tuple[float, float]
@@ -77,7 +77,7 @@ def inputs(
 
 
 def figure(read: SurfaceInputs) -> Figure:
-    """Return the two maps, with the belief that binds marked; cells are computed at their middles."""
+    """Return the two maps with the binding belief marked; cells are computed at their middles."""
     import numpy as np
 
     places = []
@@ -91,7 +91,7 @@ def figure(read: SurfaceInputs) -> Figure:
         array.setflags(write=False)
     x = _belief_axis(word("chart", "belief_p"), read.p, read.logarithmic)
     y = _belief_axis(word("chart", "belief_q"), read.q, read.logarithmic)
-    marks = _mark(read)
+    marks = _binding_mark(read)
     largest = float(np.max(ratio[np.isfinite(ratio)], initial=2.0))
     top = min(MOST_RATIO, 10.0 ** math.ceil(math.log10(largest)))
     ratios = decades(word("chart", "ratio_allowed"), 1.0, top, way="ratio_up")
@@ -105,7 +105,7 @@ def figure(read: SurfaceInputs) -> Figure:
         )
         for key, name, to, grid in kinds
     )
-    columns, rows = _table(*plots)
+    columns, rows = _map_table(*plots)
     sentence = word("chart", "map_free")
     if read.epsilon is not None and read.at is not None:
         figures = {"epsilon": read.epsilon, "p": read.at[0], "q": read.at[1]}
@@ -122,15 +122,15 @@ def _belief_axis(title: str, ends: tuple[float, float], logarithmic: bool) -> Ax
     return even(title, ends[1], ends[0], way="chance")
 
 
-def _mark(read: SurfaceInputs) -> tuple[Mark, ...]:
+def _binding_mark(read: SurfaceInputs) -> tuple[Mark, ...]:
     if read.at is None or read.epsilon is None:
         return ()
     p, q = (min(max(value, low), high) for value, (low, high) in zip(read.at, (read.p, read.q), strict=True))
     return (Mark(x=p, y=q, words=word("chart", "binds_here"), role="chosen", hollow=not read.attained, left=True),)
 
 
-def _table(ratios: Surface, epsilons: Surface) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return a coarse table of both maps: every pair of a few beliefs."""
+def _map_table(ratios: Surface, epsilons: Surface) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return the columns and rows of both maps at every pair of a few beliefs."""
     step = max(1, (ACROSS - 1) // (ROWS - 1))
     rows = []
     for i in range(0, ACROSS, step):
@@ -147,33 +147,33 @@ def _table(ratios: Surface, epsilons: Surface) -> tuple[tuple[str, ...], tuple[t
 def contour(surface: Surface, level: float) -> tuple[Stroke, ...]:
     """Return where SURFACE passes LEVEL: strokes in places of both axes, by marching squares, in no order.
 
-    Between two middles of cells the value is taken to run straight on the scale of the colours.
+    Between the middles of cells the value is interpolated linearly on the scale of the colours.
     """
     import numpy as np
 
     axis = surface.values
-    held = np.clip(surface.grid, axis.low / 10 if axis.logarithmic else axis.low - 1.0, 2.0 * axis.high)
-    shades = np.log10(held) if axis.logarithmic else held
+    clipped = np.clip(surface.grid, axis.low / 10 if axis.logarithmic else axis.low - 1.0, 2.0 * axis.high)
+    shades = np.log10(clipped) if axis.logarithmic else clipped
     above = shades > axis.place(level)
     corners = np.stack([above[:-1, :-1], above[1:, :-1], above[1:, 1:], above[:-1, 1:]])
     mixed = np.argwhere(corners.any(axis=0) & ~corners.all(axis=0))
     across = [surface.x.place(float(value)) for value in surface.at_x]
     up = [surface.y.place(float(value)) for value in surface.at_y]
-    found: list[Stroke] = []
+    strokes: list[Stroke] = []
     for i, j in mixed.tolist():
-        crossed = list(_crossings(shades, i, j, axis.place(level), across, up))
-        found += [(one, other) for one, other in zip(crossed[::2], crossed[1::2], strict=False)]
-    return tuple(found)
+        crossed = list(_edge_crossings(shades, i, j, axis.place(level), across, up))
+        strokes += [(start, end) for start, end in zip(crossed[::2], crossed[1::2], strict=False)]
+    return tuple(strokes)
 
 
-def _crossings(
+def _edge_crossings(
     shades: Any, i: int, j: int, level: float, across: list[float], up: list[float]
 ) -> Iterator[tuple[float, float]]:
     """Yield where the edges of the cell at I, J pass LEVEL."""
     for (a, b), (c, d) in EDGES:
-        one, other = float(shades[i + a, j + b]), float(shades[i + c, j + d])
-        if (one > level) != (other > level):
-            share = (level - one) / (other - one)
+        start, end = float(shades[i + a, j + b]), float(shades[i + c, j + d])
+        if (start > level) != (end > level):
+            share = (level - start) / (end - start)
             x, y = across[i + a], up[j + b]
             yield x + share * (across[i + c] - x), y + share * (up[j + d] - y)
 
@@ -181,9 +181,9 @@ def _crossings(
 def with_contours(surface: Surface) -> Surface:
     """Return SURFACE with a contour line at each tick of its colours between their ends."""
     axis = surface.values
-    found = tuple(
+    contours = tuple(
         Contour(words=words, strokes=contour(surface, value))
         for value, words in axis.ticks
         if axis.low < value < axis.high
     )
-    return replace(surface, contours=tuple(one for one in found if one.strokes))
+    return replace(surface, contours=tuple(line for line in contours if line.strokes))

@@ -1,4 +1,4 @@
-"""The figures of a tolerance found by questions: what one assessor's answers support, and the spread of several."""
+"""The figures of a tolerance elicited by questions: what one assessor's answers support, and those of several."""
 
 from __future__ import annotations
 
@@ -26,83 +26,85 @@ class LineStyle:
 
 
 def person_styles(spreads: Sequence[Spread]) -> tuple[LineStyle | None, ...]:
-    """Return how the curve of each assessor is drawn in the figure of several; None where there is no curve."""
+    """Return the style of each assessor's curve in the figure of several; None where there is no curve."""
     shown = iter(range(len(spreads)))
-    return tuple(_style(next(shown)) if len(_drawn(one.result.curve)) > 1 else None for one in spreads)
+    curves = (_drawn_points(spread.result.curve) for spread in spreads)
+    return tuple(_line_style(next(shown)) if len(curve) > 1 else None for curve in curves)
 
 
-def _style(index: int) -> LineStyle:
+def _line_style(index: int) -> LineStyle:
     return LineStyle(ROLES[index % len(ROLES)], DASHES[index // len(ROLES) % len(DASHES)])
 
 
 def figure(result: Result, setup: Setup) -> Figure:
-    """Return what one assessor's answers support: the chance accepted at each prior, its interval, the profile."""
-    curve = _drawn(result.curve)
+    """Return the chance that one assessor accepts at each prior, with its interval and the profile."""
+    curve = _drawn_points(result.curve)
     if setup.topic != "risk" or len(curve) < 2:
         return Figure(title=word("tolerance", "title"), sentence="")
-    x, y, priors = *_axes(curve), tuple(point.prior for point in curve)
+    x, y, priors = *_chance_axes(curve), tuple(point.prior for point in curve)
     ends = [
-        Line(name=word("tolerance", end), x=priors, y=_of(curve, end), role="quiet", dash="dash", width=1.0)
+        Line(name=word("tolerance", end), x=priors, y=_chances_of(curve, end), role="quiet", dash="dash", width=1.0)
         for end in ("high", "low")
     ]
-    lines = [*ends, charts.curve(word("tolerance", "middle"), priors, _of(curve, "middle"), "privacy")]
+    lines = [*ends, charts.curve(word("tolerance", "middle"), priors, _chances_of(curve, "middle"), "privacy")]
     if result.profile is not None:
-        allowed = _allowed(result.profile, setup, priors)
+        allowed = _allowed_chances(result.profile, setup, priors)
         lines.append(charts.curve(word("tolerance", "profile"), priors, allowed, "chosen"))
-    lines.append(_nothing(priors))
+    lines.append(_unchanged_line(priors))
     return plotted(word("tolerance", "title"), word("tolerance", "sentence"), x, y, lines)
 
 
 def spread_figure(spreads: Sequence[Spread], setup: Setup, agreed: Shape | None = None) -> Figure:
-    """Return what several assessors' answers support in one plot: curves over a range of priors, else intervals."""
+    """Return the answers of several assessors in one plot: curves over a range of priors, else intervals."""
     nobody = word("elicitation", "nobody")
-    known = [(one.assessor or nobody, one.result) for one in spreads if one.result.status != "too_few"]
-    curves = [(name, curve) for name, result in known if len(curve := _drawn(result.curve)) > 1]
+    known = [(spread.assessor or nobody, spread.result) for spread in spreads if spread.result.status != "too_few"]
+    curves = [(name, curve) for name, result in known if len(curve := _drawn_points(result.curve)) > 1]
     title = word("tolerance", "spread_title")
     if not known:
         return Figure(title=title, sentence="")
     if setup.topic != "risk" or not curves:
         results = [(name, result) for name, result in known if result.value is not None or result.low is not None]
-        return _intervals(results, title) if results else Figure(title=title, sentence="")
-    x, y = _axes([point for _, curve in curves for point in curve])
+        return _interval_figure(results, title) if results else Figure(title=title, sentence="")
+    x, y = _chance_axes([point for _, curve in curves for point in curve])
     lines: list[Line] = []
     for index, (name, curve) in enumerate(curves):
-        style = _style(index)
+        style = _line_style(index)
         priors = tuple(point.prior for point in curve)
-        lines.append(charts.curve(name, priors, _of(curve, "middle"), style.role, style.dash))
+        lines.append(charts.curve(name, priors, _chances_of(curve, "middle"), style.role, style.dash))
         for end in ("low", "high"):
-            of = format_text("tolerance", f"{end}_of", {"who": name})
-            lines.append(Line(name=of, x=priors, y=_of(curve, end), role=style.role, dash="dot", width=1.0))
+            end_name = format_text("tolerance", f"{end}_of", {"who": name})
+            ys = _chances_of(curve, end)
+            lines.append(Line(name=end_name, x=priors, y=ys, role=style.role, dash="dot", width=1.0))
     priors = lines[0].x
     if agreed is not None:
-        allowed = _allowed(agreed, setup, priors)
+        allowed = _allowed_chances(agreed, setup, priors)
         lines.append(charts.curve(word("tolerance", "agreed"), priors, allowed, "chosen"))
-    lines.append(_nothing(priors))
+    lines.append(_unchanged_line(priors))
     return plotted(title, word("tolerance", "spread_sentence"), x, y, lines)
 
 
-def _drawn(curve: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:
+def _drawn_points(curve: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:
     return tuple(point for point in curve if point.prior >= LOWEST)
 
 
-def _axes(curve: Sequence[CurvePoint]) -> tuple[Axis, Axis]:
+def _chance_axes(curve: Sequence[CurvePoint]) -> tuple[Axis, Axis]:
     priors = [point.prior for point in curve]
     lowest = min(priors)
     x = decades(word("tolerance", "before"), lowest, max(priors), "chance", beliefs=True)
     return x, decades(word("tolerance", "after"), lowest, 1.0, "share", beliefs=True)
 
 
-def _of(curve: Sequence[CurvePoint], which: str) -> tuple[float, ...]:
+def _chances_of(curve: Sequence[CurvePoint], which: str) -> tuple[float, ...]:
     return tuple(float(getattr(point, which)) for point in curve)
 
 
-def _nothing(priors: tuple[float, ...]) -> Line:
-    """Return the line of a release that teaches nothing."""
+def _unchanged_line(priors: tuple[float, ...]) -> Line:
+    """Return the line of a release that reveals nothing: chances stay as they are."""
     return charts.curve(word("tolerance", "nothing"), priors, priors, "quiet", "dot", 1.0)
 
 
-def _allowed(profile: Shape, setup: Setup, priors: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the chance that PROFILE allows after the release, along the belief that is given as a range."""
+def _allowed_chances(profile: Shape, setup: Setup, priors: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the chances that PROFILE allows after the release, along the belief that is a range."""
     p = setup.p if isinstance(setup.p, tuple) else (setup.p, setup.p)
     q = setup.q if isinstance(setup.q, tuple) else (setup.q, setup.q)
     along_p = p[0] < p[1]
@@ -114,8 +116,8 @@ def _allowed(profile: Shape, setup: Setup, priors: tuple[float, ...]) -> tuple[f
     return tuple(allowed)
 
 
-def _intervals(known: Sequence[tuple[str, Result]], title: str) -> Figure:
-    """Return one interval for each assessor, from low to high."""
+def _interval_figure(known: Sequence[tuple[str, Result]], title: str) -> Figure:
+    """Return an interval for each assessor, from low to high."""
     ends = []
     for name, result in known:
         low, high = (result.low, result.high) if result.value is None else (result.value_low, result.value_high)
@@ -126,11 +128,11 @@ def _intervals(known: Sequence[tuple[str, Result]], title: str) -> Figure:
     places = tuple(float(len(ends) - index) for index in range(len(ends)))
     y = Axis(title="", low=0.4, high=len(ends) + 0.6, ticks=tuple(zip(places, (end[0] for end in ends), strict=True)))
     lines, marks = [], []
-    for (name, low, high, safe), place in zip(ends, places, strict=True):
+    for (name, low, high, recommended), place in zip(ends, places, strict=True):
         across = (low, top if high is None else high)
         lines.append(Line(name=name, x=across, y=(place, place), role="privacy", width=3.0, column=False))
-        if safe:
-            marks.append(Mark(x=safe, y=place, words="", role="chosen"))
+        if recommended:
+            marks.append(Mark(x=recommended, y=place, words="", role="chosen"))
     columns = (word("tolerance", "who"), word("tolerance", "low"), word("tolerance", "high"))
     rows = tuple(
         (name, axis_words(x, low), "–" if high is None else axis_words(x, high)) for name, low, high, _ in ends

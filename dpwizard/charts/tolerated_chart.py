@@ -1,4 +1,4 @@
-"""What an intruder may become against how rarely, and hit rate against false alarms, of a promise with a tolerance."""
+"""A promise with a tolerance: the highest chance against the tolerance, and hit rate against false alarms."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ View = Literal["how_rarely", "hits"]
 VIEWS: tuple[View, ...] = get_args(View)
 RAREST, COMMONEST = 1e-6, 0.5
 POINTS = 41
-KINDS = ("posterior", "ratio", "odds")  # of what is known of the intruder; of disbelief a ratio, of certainty odds
+KINDS = ("posterior", "ratio", "odds")  # what is known of the adversary: of disbelief a ratio, of certainty odds
 
 
 @dataclass(frozen=True, kw_only=True)
 class ToleratedInputs:
-    """What the figure reads: the promise, what it reads of the release, who binds it, and the budget looked at."""
+    """What the figure reads: the promise, its setting in the release, the binding beliefs, and the budget shown."""
 
     view: View
     requirement: RelativeRisk
@@ -39,7 +39,7 @@ def inputs(
     budget: float | None,
     view: View = "how_rarely",
 ) -> ToleratedInputs | None:
-    """Return what the figure of REQUIREMENT reads at BUDGET; None unless it promises all but what a tolerance names."""
+    """Return what the figure of REQUIREMENT reads at BUDGET; None unless it has a tolerance and a limit."""
     if not isinstance(requirement, RelativeRisk) or requirement.missing() or requirement.tolerance is None:
         return None
     setting = requirement.setting(release)
@@ -60,22 +60,22 @@ def inputs(
 
 def figure(read: ToleratedInputs) -> Figure:
     """Return the figure of one view."""
-    return _hits(read) if read.view == "hits" else _how_rarely(read)
+    return _hit_rate_figure(read) if read.view == "hits" else _tolerance_figure(read)
 
 
-def _grid(low: float, high: float) -> tuple[float, ...]:
+def _geometric_grid(low: float, high: float) -> tuple[float, ...]:
     step = math.log(high / low) / (POINTS - 1)
     return tuple(low * math.exp(step * i) for i in range(POINTS))
 
 
-def _how_rarely(read: ToleratedInputs) -> Figure:
-    """Return the most that the binding intruder may become, against the tolerance, at this budget."""
-    asked = read.requirement.tolerance or COMMONEST
-    xs = _grid(min(RAREST, asked / 10.0), max(COMMONEST, asked))
-    chances = tuple(_becomes(read, x) for x in xs)
-    found = _becomes(read, asked)
-    kind = next((kind for kind in KINDS if kind in found), None)
-    ys = tuple(at.get(kind or "", math.nan) for at in chances)
+def _tolerance_figure(read: ToleratedInputs) -> Figure:
+    """Return the highest chance of the binding adversary at this budget, against the tolerance."""
+    tolerance = read.requirement.tolerance or COMMONEST
+    xs = _geometric_grid(min(RAREST, tolerance / 10.0), max(COMMONEST, tolerance))
+    outcomes = tuple(_worst_outcomes(read, x) for x in xs)
+    outcome = _worst_outcomes(read, tolerance)
+    kind = next((kind for kind in KINDS if kind in outcome), None)
+    ys = tuple(at.get(kind or "", math.nan) for at in outcomes)
     p, q = read.binding
     before = p * q
     x = decades(word("tolerated", "how_rarely"), xs[0], xs[-1], "chance", beliefs=True)
@@ -93,10 +93,10 @@ def _how_rarely(read: ToleratedInputs) -> Figure:
         drawn.append(flat(before, xs[-1], word("tolerated", "before"), "quiet", low=xs[0]))
     marks, sentence = [], word("tolerated", "says_nothing")
     if kind is not None:
-        here = found[kind]
-        mark = format_text("tolerated", "mark_posterior" if kind == "posterior" else "mark_ratio", {"value": here})
-        marks = [Mark(x=asked, y=here, words=mark, role="chosen")]
-        sentence = format_text("tolerated", f"says_{kind}", {"tolerance": asked, "before": before, "value": here})
+        value = outcome[kind]
+        mark = format_text("tolerated", "mark_posterior" if kind == "posterior" else "mark_ratio", {"value": value})
+        marks = [Mark(x=tolerance, y=value, words=mark, role="chosen")]
+        sentence = format_text("tolerated", f"says_{kind}", {"tolerance": tolerance, "before": before, "value": value})
     whole = plotted(word("tolerated", "title"), sentence, x, y, lines, marks)
     plots = (plotted("", "", x, y, drawn, marks).plots[0],)
     return Figure(
@@ -109,37 +109,39 @@ def _how_rarely(read: ToleratedInputs) -> Figure:
     )
 
 
-def _becomes(read: ToleratedInputs, tolerance: float) -> dict[str, float]:
-    """Return what the binding intruder may become but for TOLERANCE; nothing where no figure is known."""
-    asked = read.requirement.model_copy(update={"tolerance": tolerance})
+def _worst_outcomes(read: ToleratedInputs, tolerance: float) -> dict[str, float]:
+    """Return the figures of the binding adversary at TOLERANCE; none where they are unknown."""
+    requirement = read.requirement.model_copy(update={"tolerance": tolerance})
     p, q = read.binding
     limit = Limit(
         status="allowed", why=Reason(key=""), epsilon=read.limit, binding={"p": p, "q": q}, attained=read.attained
     )
     try:
-        return {key: value for key, value in asked.at(read.setting, limit, read.budget).items() if value is not None}
+        figures = requirement.at(read.setting, limit, read.budget)
+        return {key: value for key, value in figures.items() if value is not None}
     except DPWizardError:
         return {}
 
 
-def _hits(read: ToleratedInputs) -> Figure:
-    """Return how many of whom it is true an intruder can find, for how many false accusations, at best."""
-    told = read.setting.loss.trade_off(read.budget)
-    asked = read.requirement.tolerance or COMMONEST
-    least = min(RAREST, asked / 10.0)
-    hits = tuple(sorted({*_grid(least, COMMONEST), *(1.0 - h for h in _grid(1e-3, COMMONEST)), asked}))
-    alarms = tuple(told.fpr(hit) for hit in hits)
-    kept = [(alarm, hit) for alarm, hit in zip(alarms, hits, strict=True) if alarm > 0.0]
-    low = min(least, min((alarm for alarm, _ in kept), default=least))
+def _hit_rate_figure(read: ToleratedInputs) -> Figure:
+    """Return the highest hit rate of an adversary for each rate of false accusations."""
+    trade_off = read.setting.loss.trade_off(read.budget)
+    rate = read.requirement.tolerance or COMMONEST
+    least = min(RAREST, rate / 10.0)
+    high_hits = (1.0 - miss for miss in _geometric_grid(1e-3, COMMONEST))
+    hits = tuple(sorted({*_geometric_grid(least, COMMONEST), *high_hits, rate}))
+    alarms = tuple(trade_off.fpr(hit) for hit in hits)
+    points = [(alarm, hit) for alarm, hit in zip(alarms, hits, strict=True) if alarm > 0.0]
+    low = min(least, min((alarm for alarm, _ in points), default=least))
     x = decades(word("tolerated", "false_alarms"), max(low, 1e-12), 1.0, "chance", beliefs=True)
     y = decades(word("tolerated", "hits"), least, 1.0, "chance", beliefs=True)
-    drawn = [(alarm, hit) for alarm, hit in kept if alarm >= x.low]
+    drawn = [(alarm, hit) for alarm, hit in points if alarm >= x.low]
     best = curve(word("tolerated", "best"), tuple(a for a, _ in drawn), tuple(h for _, h in drawn), "privacy")
     ends = (max(x.low, y.low), 1.0)
     name = word("tolerated", "blind")
     blind = replace(curve(name, ends, ends, "quiet", "dash", 1.0), column=False)
-    alarm = told.fpr(asked)
-    figures = {"hits": asked, "alarms": alarm}
-    marks = [Mark(x=max(alarm, x.low), y=asked, words=format_text("tolerated", "mark_hits", figures), role="chosen")]
+    alarm = trade_off.fpr(rate)
+    figures = {"hits": rate, "alarms": alarm}
+    marks = [Mark(x=max(alarm, x.low), y=rate, words=format_text("tolerated", "mark_hits", figures), role="chosen")]
     sentence = format_text("tolerated", "says_hits", figures)
     return plotted(word("tolerated", "title"), sentence, x, y, (best, blind), marks)

@@ -1,4 +1,4 @@
-"""Every measure of usability at one epsilon, whether a need asks for it or not: all targets at once."""
+"""Every measure of accuracy at one epsilon, whether a need asks for it or not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NEEDS = {kind: made for kind, made in kinds().items() if issubclass(made, Accura
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """One measure: what it is, what the epsilon gives, what a need asks for, and whether it is kept (None: no need)."""
+    """One measure: its name, what the epsilon gives, what a need asks for, and whether that is kept (None: no need)."""
 
     kind: str
     name: str
@@ -37,41 +37,41 @@ class Measure:
 
 
 def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
-    """Return the measures of one published number at the epsilon chosen, each with the need that asks for it.
+    """Return the measures of one published number at the chosen epsilon, each with the need that asks for it.
 
-    Of several parts the one that the need speaks of, which is named; the first one with noise where nothing is asked.
+    Of several tables, the one of the need, which is named; without a need, the first with noise.
     """
-    found = []
-    for kind, made in NEEDS.items():
-        asked = next((i for i, a in enumerate(assessment.answers) if a.kind == kind and a.enabled), None)
-        need: Any = None if asked is None else decision.requirements[asked]
-        answer = None if asked is None else assessment.answers[asked]
-        at = {} if answer is None else answer.at_epsilon
-        if not at and made.measured is None:
+    rows = []
+    for kind, requirement_class in NEEDS.items():
+        index = next((i for i, a in enumerate(assessment.answers) if a.kind == kind and a.enabled), None)
+        need: Any = None if index is None else decision.requirements[index]
+        answer = None if index is None else assessment.answers[index]
+        outcome = {} if answer is None else answer.at_epsilon
+        if not outcome and requirement_class.measured is None:
             continue
         part = getattr(need, "part", None) or decision.release.noisy[0].name
-        known = _noise(decision, need, answer, part)
+        known = _measured_noise(decision, need, answer, part)
         if known is None:
             return ()
         measured = need
-        if not at and made.measured:
+        if not outcome and requirement_class.measured:
             if need is None or need.missing():
-                measured = made.model_validate(dict(made.measured))
-            at = measured.figures(*known)
+                measured = requirement_class.model_validate(dict(requirement_class.measured))
+            outcome = measured.figures(*known)
         met = None if answer is None else answer.met
-        value = _given_words(at, getattr(measured, "at_most", None), met, known[0])
+        value = _given_words(outcome, getattr(measured, "at_most", None), met, known[0])
         name = format_text("implied", kind, {"level": getattr(measured, "level", None)})
         if len(decision.release.tables) > 1:
             name = format_text("implied", "of_part", {"measure": name, "part": part})
-        text = word("implied", "not_asked") if need is None else _required_words(made, need)
-        found.append(Measure(kind=kind, name=name, value=value, required=text, met=met))
-    return tuple(found)
+        text = word("implied", "not_asked") if need is None else _required_words(requirement_class, need)
+        rows.append(Measure(kind=kind, name=name, value=value, required=text, met=met))
+    return tuple(rows)
 
 
-def _noise(
+def _measured_noise(
     decision: Decision, need: BaseRequirement | None, answer: RequirementResult | None, part: str | None
 ) -> tuple[NumberNoise, AccuracyInputs] | None:
-    """Return the noise on the number that NEED speaks of, or on PART, with its setting; None where none is known."""
+    """Return the noise on the number of NEED, or without one of PART, with its setting; None where it is unknown."""
     setting = published_setting(decision.release, part) if need is None else need.setting(decision.release)
     if isinstance(setting, EachTable) and answer is not None:
         setting = setting.of(answer.binding.get("part"))
@@ -81,44 +81,45 @@ def _noise(
     return (noise, setting) if noise is not None and 0.0 < noise.scale < math.inf else None
 
 
-def _given_words(at: Mapping[str, Any], most: float | None, met: bool | None, noise: NumberNoise) -> str:
-    """Return what is GIVEN under NOISE, or why that is not said: a chance of no error is known before adding up."""
-    if "exact_probability" in at and isinstance(noise, PublishedNoise):
+def _given_words(outcome: Mapping[str, Any], most: float | None, met: bool | None, noise: NumberNoise) -> str:
+    """Return what is `given` under NOISE, or why not: after adding up, the chance of no error is unknown."""
+    if "exact_probability" in outcome and isinstance(noise, PublishedNoise):
         return word("implied", "not_after_adding_up")
-    return given(at, most, met) or word("implied", "needs_threshold")
+    return given(outcome, most, met) or word("implied", "needs_threshold")
 
 
-def given(at: Mapping[str, Any], most: float | None = None, met: bool | None = None) -> str:
-    """Return what a need's `at_epsilon` says the budget chosen gives, as short as a table has room for."""
-    at = {name: figure for name, figure in at.items() if figure is not None}  # a record writes what has no limit so
+def given(outcome: Mapping[str, Any], most: float | None = None, met: bool | None = None) -> str:
+    """Return what the chosen budget gives by a need's `at_epsilon`, short enough for a table."""
+    # a record writes None for what has no limit
+    outcome = {name: figure for name, figure in outcome.items() if figure is not None}
     for error in ("rmse", "mean_absolute_error"):
-        if error in at:
-            value = float(at[error])
+        if error in outcome:
+            value = float(outcome[error])
             return written(min(value, most) if met and most is not None else value, "figure")
-    if "exact_probability" in at:
-        return chance_down(at["exact_probability"]) if at["exact_probability"] > 0 else share(0.0)
-    if "half_width" in at:
-        return format_text("implied", "within_half_width", {"value": written(at["half_width"], "figure_up")})
-    if "chance" in at:
-        return chance_down(at["chance"])
-    return chance_up(at["probability"]) if "probability" in at else ""
+    if "exact_probability" in outcome:
+        return chance_down(outcome["exact_probability"]) if outcome["exact_probability"] > 0 else share(0.0)
+    if "half_width" in outcome:
+        return format_text("implied", "within_half_width", {"value": written(outcome["half_width"], "figure_up")})
+    if "chance" in outcome:
+        return chance_down(outcome["chance"])
+    return chance_up(outcome["probability"]) if "probability" in outcome else ""
 
 
-def _required_words(made: type[AccuracyRequirement], need: BaseRequirement) -> str:
-    """Return what a NEED asks for, in words; a dash where that is not answered."""
-    value = getattr(need, made.bound)
+def _required_words(requirement_class: type[AccuracyRequirement], need: BaseRequirement) -> str:
+    """Return what a NEED asks for; a dash where that is not answered."""
+    value = getattr(need, requirement_class.bound)
     if value is None:
         return word("implied", "not_asked")
-    if made.bound in ("at_least", "level"):
+    if requirement_class.bound in ("at_least", "level"):
         return format_text("implied", "at_least", {"value": entered_chance(value)})
-    text = written(value, "number") if made.bound == made.width else entered_chance(value)
-    if made.bound == "half_width":
+    text = written(value, "number") if requirement_class.bound == requirement_class.width else entered_chance(value)
+    if requirement_class.bound == "half_width":
         text = format_text("implied", "within_half_width", {"value": text})
     return format_text("implied", "at_most", {"value": text})
 
 
-def table(found: tuple[Measure, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the measures as a table: its columns and its rows."""
+def table(shown: tuple[Measure, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return the columns and rows of a table of measures."""
     columns = tuple(word("implied", key) for key in ("measure", "at_this", "asked", "kept_or_not"))
-    kept = {True: word("implied", "kept"), False: word("implied", "broken"), None: word("implied", "not_asked")}
-    return columns, tuple((one.name, one.value, one.required, kept[one.met]) for one in found)
+    words = {True: word("implied", "kept"), False: word("implied", "broken"), None: word("implied", "not_asked")}
+    return columns, tuple((measure.name, measure.value, measure.required, words[measure.met]) for measure in shown)

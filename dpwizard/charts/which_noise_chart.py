@@ -1,4 +1,4 @@
-"""Which noise serves you better: the error of each table under either kind of noise, for the same promise."""
+"""Which noise suits better: the error of each table under either kind of noise, for the same promises."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.mechanisms import mechanism_named
 from dpwizard.wording import format_text, number, word
 
-DRAWN = 12  # tables that are drawn; all stand in the table below
-MOST_TABLES = 10_000  # of one kind, among which is looked for where the other noise begins to serve better
+DRAWN = 12  # tables that are drawn; the table below has all
+MOST_TABLES = 10_000  # the largest number of tables for which `begins` compares the two kinds of noise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,55 +33,56 @@ class NoiseRow:
 
 
 def inputs(decision: Decision) -> WhichNoiseInputs | None:
-    """Return what the comparison of DECISION reads; None where no promise says how rarely it may fail.
+    """Return what the comparison of DECISION reads; None unless every promise has a tolerance.
 
-    Noise with a largest loss keeps a promise with certainty, and Gaussian noise but for the tolerance: without one
-    there is nothing that both keep.
+    Noise with a largest loss keeps a promise with certainty, Gaussian noise except for the tolerance: without one there
+    is nothing that both can keep.
     """
     promises = tuple(r for r in decision.requirements if isinstance(r, RelativeRisk) and r.enabled and not r.missing())
-    if not promises or not all(one.tolerance is not None for one in promises):
+    if not promises or not all(promise.tolerance is not None for promise in promises):
         return None
     release = decision.release.model_copy(update={"description": None, "spent": (), "delta": None})
-    one = release.noisy[0].noise.one
-    if one is None or one.noise is None or any(table.noise.one != one for table in release.noisy):
+    mechanism = release.noisy[0].noise.one
+    if mechanism is None or mechanism.noise is None or any(table.noise.one != mechanism for table in release.noisy):
         return None
     bare = Decision(format=decision.format, release=release, requirements=promises)
     return WhichNoiseInputs(decision=bare)
 
 
 def rows(read: WhichNoiseInputs) -> tuple[NoiseRow, ...]:
-    """Return one row for each table with noise; none where either kind cannot keep the promises."""
+    """Return a row for each table with noise; none where either kind cannot keep the promises."""
     other = with_other_noise(read.decision.release)
     if other is None:
         return ()
-    chosen, swapped = _errors(read.decision), _errors(read.decision.model_copy(update={"release": other}))
+    chosen = _standard_deviations(read.decision)
+    swapped = _standard_deviations(read.decision.model_copy(update={"release": other}))
     if chosen is None or swapped is None:
         return ()
     names = [table.name or word("which_noise", "table") for table in read.decision.release.noisy]
     return tuple(NoiseRow(name=n, chosen_sd=a, other=b) for n, a, b in zip(names, chosen, swapped, strict=True))
 
 
-def _errors(decision: Decision) -> tuple[float, ...] | None:
+def _standard_deviations(decision: Decision) -> tuple[float, ...] | None:
     """Return the standard deviation of the noise on one number of each table at the largest budget allowed."""
-    most = assess(decision).window.upper
-    if not most:
+    budget = assess(decision).window.upper
+    if not budget:
         return None
-    found = []
+    deviations = []
     for table in decision.release.noisy:
         setting = published_setting(decision.release, table.name)
         if isinstance(setting, tuple):
             return None
-        noise = setting.noise_at(most)
+        noise = setting.noise_at(budget)
         if noise is None or not 0.0 < noise.scale < math.inf:
             return None
-        found.append(setting.step * replace(noise, scale=noise.scale / setting.step).sd)
-    return tuple(found)
+        deviations.append(setting.step * replace(noise, scale=noise.scale / setting.step).sd)
+    return tuple(deviations)
 
 
 def begins(read: WhichNoiseInputs) -> int | None:
-    """Return from how many tables like the first Gaussian noise has the smaller error; None: from no number looked at.
+    """Return from how many tables like the first on Gaussian noise has the smaller error; None: up to MOST_TABLES none.
 
-    Errors of noise with a largest loss grow as their number, and those of Gaussian noise as its root.
+    Errors of noise with a largest loss grow as the number of tables, those of Gaussian noise as its root.
     """
     first = read.decision.release.noisy[0]
     changed: dict[str, object] = {"parts": (), "sensitivity": first.sensitivity, "mechanism": first.mechanism}
@@ -92,7 +93,7 @@ def begins(read: WhichNoiseInputs) -> int | None:
     if other is None:
         return None
     pair = (alone, other) if first.noise.pure else (other, alone)
-    pure, normal = (_single(read.decision, release) for release in pair)
+    pure, normal = (_single_table(read.decision, release) for release in pair)
     if pure is None or normal is None:
         return None
 
@@ -109,40 +110,42 @@ def begins(read: WhichNoiseInputs) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Alone:
-    """One table that is published alone, with the most that its promises allow."""
+class _SingleTable:
+    """One table that is published alone, with the largest budget that its promises allow."""
 
     setting: AccuracyInputs
     budget: float
 
     def error(self, tables: int) -> float:
-        """Return the standard deviation where so many tables like it share the budget evenly."""
+        """Return the standard deviation where so many TABLES like it share the budget evenly."""
         noise = self.setting.noise
         assert noise is not None
         return self.setting.step * noise.sd(self.setting.scale(self.budget / tables) / self.setting.step)
 
 
-def _single(decision: Decision, release: Release) -> _Alone | None:
-    most = assess(decision.model_copy(update={"release": release})).window.upper
+def _single_table(decision: Decision, release: Release) -> _SingleTable | None:
+    budget = assess(decision.model_copy(update={"release": release})).window.upper
     setting = release.number_setting()
-    if not most or not isinstance(setting, AccuracyInputs) or setting.noise is None:
+    if not budget or not isinstance(setting, AccuracyInputs) or setting.noise is None:
         return None
-    return _Alone(setting=setting, budget=most)
+    return _SingleTable(setting=setting, budget=budget)
 
 
 def figure(read: WhichNoiseInputs) -> Figure:
-    """Return the error of each table under both kinds of noise, and which of them is smaller."""
-    title, found = word("which_noise", "title"), rows(read)
-    if not found:
+    """Return the error of each table under both kinds of noise, with a sentence on which is smaller."""
+    title, table_rows = word("which_noise", "title"), rows(read)
+    if not table_rows:
         return Figure(title=title, sentence=word("which_noise", "neither"))
     noise = mechanism_named(read.decision.release.noisy[0].mechanism or "exact").noise
     assert noise is not None
     names = tuple(word("mechanism", name) for name in (noise.name, noise.rival))
-    smaller = sum(row.chosen_sd <= row.other for row in found)
-    figures = {"own": names[0], "other": names[1], "count": smaller, "of": len(found)}
-    figures |= {"own_sd": found[0].chosen_sd, "other_sd": found[0].other}
-    key = "one" if len(found) == 1 else "own_all" if smaller == len(found) else "other_all" if not smaller else "some"
-    drawn = found[:DRAWN]
+    chosen_smaller = sum(row.chosen_sd <= row.other for row in table_rows)
+    figures = {"own": names[0], "other": names[1], "count": chosen_smaller, "of": len(table_rows)}
+    figures |= {"own_sd": table_rows[0].chosen_sd, "other_sd": table_rows[0].other}
+    key = {0: "other_all", len(table_rows): "own_all"}.get(chosen_smaller, "some")
+    if len(table_rows) == 1:
+        key = "one"
+    drawn = table_rows[:DRAWN]
     end = max(max(row.chosen_sd, row.other) for row in drawn)
     ticks = tuple((-float(at), row.name[:24]) for at, row in enumerate(drawn))
     y = Axis(title="", low=0.5 - len(drawn), high=0.5, ticks=ticks)
@@ -163,5 +166,5 @@ def figure(read: WhichNoiseInputs) -> Figure:
         plots=(Chart(x=even(word("which_noise", "axis"), 1.05 * end), y=y, lines=tuple(lines)),),
         asides=tuple(asides),
         columns=(word("which_noise", "table"), *names),
-        rows=tuple((row.name, number(row.chosen_sd), number(row.other)) for row in found),
+        rows=tuple((row.name, number(row.chosen_sd), number(row.other)) for row in table_rows),
     )

@@ -1,4 +1,4 @@
-"""A part of a chart that is looked at closely: curves, bars and marks cut at the ends of the axes shown."""
+"""A zoomed part of a chart: curves, bars and marks cut at the ends of the visible axes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dpwizard.charts.charts import Axis, Bars, Chart, Line
 
 
 def within(chart: Chart, x: Axis, y: Axis) -> Chart:
-    """Return what of CHART lies within the parts X and Y of its axes; a curve that leaves them ends at their edges."""
+    """Return the part of CHART within X and Y, parts of its axes; a curve that leaves them ends at their edges."""
     marks = [mark for mark in chart.marks if x.low <= mark.x <= x.high and y.low <= mark.y <= y.high]
     bars = [
         replace(
@@ -21,7 +21,7 @@ def within(chart: Chart, x: Axis, y: Axis) -> Chart:
             begins=tuple(max(start, y.low) for _, _, start in shown),
         )
         for bar in chart.bars
-        if (shown := [one for one in _spans(bar, y.low) if x.low <= one[0] <= x.high and one[1] > y.low])
+        if (shown := [span for span in _finite_bars(bar, y.low) if x.low <= span[0] <= x.high and span[1] > y.low])
     ]
     groups = [
         (max(low, x.low), min(high, x.high), words)
@@ -32,7 +32,7 @@ def within(chart: Chart, x: Axis, y: Axis) -> Chart:
         chart,
         x=x,
         y=y,
-        lines=tuple(_cut(line, x, y) for line in chart.lines),
+        lines=tuple(_cut_line(line, x, y) for line in chart.lines),
         bars=tuple(bars),
         marks=tuple(marks),
         bands=tuple(band for band in chart.bands if band.low < x.high and band.high > x.low),
@@ -40,48 +40,50 @@ def within(chart: Chart, x: Axis, y: Axis) -> Chart:
     )
 
 
-def _spans(bar: Bars, foot: float) -> Iterable[tuple[float, float, float]]:
-    """Yield where each bar stands, its end and its beginning; none of what has no number."""
+def _finite_bars(bar: Bars, foot: float) -> Iterable[tuple[float, float, float]]:
+    """Yield the place, end and beginning of each bar; none for infinity or nan."""
     begins = bar.begins or (foot,) * len(bar.x)
-    return (one for one in zip(bar.x, bar.y, begins, strict=True) if math.isfinite(one[1]))
+    return (span for span in zip(bar.x, bar.y, begins, strict=True) if math.isfinite(span[1]))
 
 
-def _cut(line: Line, x: Axis, y: Axis) -> Line:
-    """Return LINE cut at the ends of X and Y, with a gap wherever it leaves them."""
+def _cut_line(line: Line, x: Axis, y: Axis) -> Line:
+    """Return LINE within X and Y, with a gap wherever it leaves them."""
     places = [(x.place(a), y.place(b)) for a, b in zip(line.x, line.y, strict=True)]
     strokes = zip(places[::2], places[1::2], strict=True) if line.pairs else itertools.pairwise(places)
     xs: list[float] = []
     ys: list[float] = []
-    for one, other in strokes:
-        cut = _inside(one, other, (x.place(x.low), y.place(y.low)), (x.place(x.high), y.place(y.high)))
+    for start, end in strokes:
+        cut = _clip_stroke(start, end, (x.place(x.low), y.place(y.low)), (x.place(x.high), y.place(y.high)))
         if cut is None:
             continue
         ends = [(x.value(a), y.value(b)) for a, b in cut]
         if not line.pairs and xs and (xs[-1], ys[-1]) != ends[0]:
             xs.append(ends[0][0])
             ys.append(math.nan)
-        kept = ends if line.pairs or not xs or (xs[-1], ys[-1]) != ends[0] else ends[1:]
-        xs += [a for a, _ in kept]
-        ys += [b for _, b in kept]
+        added = ends if line.pairs or not xs or (xs[-1], ys[-1]) != ends[0] else ends[1:]
+        xs += [a for a, _ in added]
+        ys += [b for _, b in added]
     return replace(line, x=tuple(xs), y=tuple(ys))
 
 
-def _inside(
-    one: tuple[float, float], other: tuple[float, float], low: tuple[float, float], high: tuple[float, float]
+def _clip_stroke(
+    start: tuple[float, float], end: tuple[float, float], low: tuple[float, float], high: tuple[float, float]
 ) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """Return the part of the stroke from ONE to OTHER between LOW and HIGH on both axes; None where there is none."""
-    if not all(map(math.isfinite, (*one, *other))):
+    """Return the part of a stroke between LOW and HIGH on both axes; None where there is none."""
+    if not all(map(math.isfinite, (*start, *end))):
         return None
-    begin, end = 0.0, 1.0
+    from_share, to_share = 0.0, 1.0
     for axis in (0, 1):
-        step = other[axis] - one[axis]
+        step = end[axis] - start[axis]
         if not step:
-            if not low[axis] <= one[axis] <= high[axis]:
+            if not low[axis] <= start[axis] <= high[axis]:
                 return None
             continue
-        shares = sorted(((low[axis] - one[axis]) / step, (high[axis] - one[axis]) / step))
-        begin, end = max(begin, shares[0]), min(end, shares[1])
-    if begin >= end and (one != other or begin > end):
+        shares = sorted(((low[axis] - start[axis]) / step, (high[axis] - start[axis]) / step))
+        from_share, to_share = max(from_share, shares[0]), min(to_share, shares[1])
+    if from_share >= to_share and (start != end or from_share > to_share):
         return None
-    first, last = (tuple(a + share * (b - a) for a, b in zip(one, other, strict=True)) for share in (begin, end))
+    first, last = (
+        tuple(a + share * (b - a) for a, b in zip(start, end, strict=True)) for share in (from_share, to_share)
+    )
     return (first[0], first[1]), (last[0], last[1])
