@@ -74,7 +74,7 @@ def _next(window: Any, wait: Wait) -> None:
 
 
 def _error(window: Any, wait: Wait) -> None:
-    Catcher(window, None)._show(RuntimeError("out of thin air"))
+    Catcher(window, None)._show_error(RuntimeError("out of thin air"))
 
 
 DIALOGS: dict[str, Callable[[Any, Wait], object]] = {

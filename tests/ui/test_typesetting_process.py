@@ -99,7 +99,7 @@ def test_a_typesetter_that_dies_is_an_error_in_words(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.slow
 def test_a_typesetter_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(typesetting_process, "LONGEST", 0.2)
+    monkeypatch.setattr(typesetting_process, "TIME_LIMIT", 0.2)
     run_instead(sys.executable, "-c", "import threading; threading.Event().wait()", monkeypatch=monkeypatch)
     with pytest.raises(DPWizardError, match=r"no answer within 0\.2 seconds") as ended:
         typeset_in_process(REFUSED)

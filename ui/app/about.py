@@ -25,41 +25,43 @@ class AboutDialog(TaskDialog):
         super().__init__(parent, tr("About dpwizard"), (640, 480))
         column = self.column
         column.setSpacing(theme.NEAR)
-        self.version = _selectable(f"dpwizard {__version__}", "question")
+        self.version = _selectable_label(f"dpwizard {__version__}", "question")
         logged = tr("No log is written.") if log_file is None else tr("Log file: {place}", place=str(log_file))
-        self.place = _selectable(logged)
+        self.place = _selectable_label(logged)
         column.addWidget(self.version)
         about = tr("Choose, justify and sign the privacy budget of a release. Nothing leaves this computer.")
-        column.addWidget(_selectable(about))
+        column.addWidget(_selectable_label(about))
         column.addWidget(self.place)
-        column.addWidget(_selectable(tr("The log holds no content of decisions."), "caption"))
-        self.office = _selectable(_of_office())
+        column.addWidget(_selectable_label(tr("The log holds no content of decisions."), "caption"))
+        self.office = _selectable_label(_office_words())
         column.addWidget(self.office)
         title = named(QLabel(tr("Licences")), "title")
         column.addSpacing(theme.NEAR)
         column.addWidget(title)
-        licences = "\n\n".join(_text(FOLDER / name) for name in LICENCES)
+        licences = "\n\n".join(_read_licence(FOLDER / name) for name in LICENCES)
         self.licences = QPlainTextEdit(licences, readOnly=True, tabChangesFocus=True)
         self.licences.setAccessibleName(title.text())
         column.addWidget(self.licences, 1)
         self.foot(right=(self.closing(),))
 
 
-def _of_office() -> str:
-    """Return what the office set on this computer, or why that is not used."""
-    found = office_settings.placed(office_folder.OFFICE)
-    if found.problem is not None:
-        return tr("What your office set is not used. {why}", why=str(found.problem))
-    if found.settings is None:
+def _office_words() -> str:
+    """Return the settings of the office in words, or why they are not used."""
+    office = office_settings.placed(office_folder.OFFICE)
+    if office.problem is not None:
+        return tr("What your office set is not used. {why}", why=str(office.problem))
+    if office.settings is None:
         return tr("Your office has set nothing on this computer.")
     return tr(
-        "Set by {office}, in {place}: {what}.", office=found.settings.name, place=str(found.path), what=_set(found)
+        "Set by {office}, in {place}: {what}.",
+        office=office.settings.name,
+        place=str(office.path),
+        what=_settings_words(office),
     )
 
 
-def _set(found: office_settings.Placed) -> str:
-    """Return each thing that the office set, in words."""
-    settings = found.settings
+def _settings_words(office: office_settings.Placed) -> str:
+    settings = office.settings
     assert settings is not None
     sentences = []
     if settings.language is not None:
@@ -73,7 +75,7 @@ def _set(found: office_settings.Placed) -> str:
     return ", ".join(sentences) or tr("nothing but its name")
 
 
-def _selectable(words: str, name: str = "") -> QLabel:
+def _selectable_label(words: str, name: str = "") -> QLabel:
     label = QLabel(words, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
     label.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -83,7 +85,7 @@ def _selectable(words: str, name: str = "") -> QLabel:
     return label
 
 
-def _text(path: Path) -> str:
+def _read_licence(path: Path) -> str:
     try:
         return path.read_text("utf-8")
     except OSError:

@@ -1,4 +1,4 @@
-"""Light or dark, and how strong: as the system asks, and when it changes its mind; or as the officer chose."""
+"""The theme: light or dark, with more contrast or not, as the system asks or the officer chose."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SYSTEM, LIGHT, DARK = CHOICES = ("system", "light", "dark")
 
 
 class Appearance(QObject):
-    """Which theme is shown, and why."""
+    """Applies the theme and follows the system."""
 
     def __init__(self, app: QApplication, settings: QSettings, forced: bool | None = None) -> None:
         super().__init__(app)
@@ -22,10 +22,10 @@ class Appearance(QObject):
         self.settings = settings
         self.family = theme.load_fonts()
         self._system_dark = theme.system_is_dark() if forced is None else forced
-        self._follow: Callable[[Callable[[], object]], object] = lambda change: change()
+        self._on_change: Callable[[Callable[[], object]], object] = lambda change: change()
         self.hints = QGuiApplication.styleHints()  # kept: with them PySide would drop what belongs to them
         self.asked = self.hints.accessibility()
-        self._strong = self.asked.contrastPreference() == Qt.ContrastPreference.HighContrast
+        self._high_contrast = self.asked.contrastPreference() == Qt.ContrastPreference.HighContrast
         self.hints.colorSchemeChanged.connect(self.system_changed)
         self.asked.contrastPreferenceChanged.connect(self.contrast_changed)
         self.colours = self._chosen_theme()
@@ -33,35 +33,35 @@ class Appearance(QObject):
 
     @property
     def choice(self) -> str:
-        """Return what the officer chose: "system", "light" or "dark"."""
-        found = self.settings.value("theme", SYSTEM)
-        return found if found in CHOICES else SYSTEM
+        """Return the officer's choice: "system", "light" or "dark"."""
+        stored = self.settings.value("theme", SYSTEM)
+        return stored if stored in CHOICES else SYSTEM
 
     def tell(self, follow: Callable[[Callable[[], object]], object]) -> None:
-        """Have FOLLOW called when the colours change, with what changes them: call it while widgets are few."""
-        self._follow = follow
+        """Call FOLLOW with the function that changes the colours, which is faster with fewer widgets."""
+        self._on_change = follow
 
     def choose(self, choice: str) -> None:
-        """Show the theme of CHOICE from now on."""
+        """Apply the theme of CHOICE and keep it."""
         self.settings.setValue("theme", choice)
-        self._show()
+        self._apply_theme()
 
     def system_changed(self, scheme: Qt.ColorScheme) -> None:
-        """Follow the system, if that was chosen."""
+        """Follow the system if the officer chose that."""
         self._system_dark = scheme == Qt.ColorScheme.Dark
-        self._show()
+        self._apply_theme()
 
     def contrast_changed(self, preference: Qt.ContrastPreference) -> None:
-        """Follow the system where it asks for more contrast, whichever theme was chosen."""
-        self._strong = preference == Qt.ContrastPreference.HighContrast
-        self._show()
+        """Follow the system's contrast with any theme."""
+        self._high_contrast = preference == Qt.ContrastPreference.HighContrast
+        self._apply_theme()
 
     def _chosen_theme(self) -> theme.Colours:
         dark = self._system_dark if self.choice == SYSTEM else self.choice == DARK
-        return theme.colours(dark=dark, strong=self._strong)
+        return theme.colours(dark=dark, strong=self._high_contrast)
 
-    def _show(self) -> None:
-        wanted = self._chosen_theme()
-        if wanted is not self.colours:
-            self.colours = wanted
-            self._follow(lambda: theme.apply(self.app, wanted, self.family))
+    def _apply_theme(self) -> None:
+        colours = self._chosen_theme()
+        if colours is not self.colours:
+            self.colours = colours
+            self._on_change(lambda: theme.apply(self.app, colours, self.family))

@@ -1,4 +1,4 @@
-"""Builds the application and its window, and catches what nobody else caught: work is kept, the error is said."""
+"""Builds and runs the application with its window, log and catcher of errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class Application(QApplication):
-    """The application, which says what the desktop of macOS asks it to open; others name files at the start."""
+    """The application; it signals files that macOS asks it to open (other systems pass them as arguments)."""
 
     file_asked = Signal(str)
 
@@ -37,7 +37,7 @@ class Application(QApplication):
 
 
 def application(arguments: list[str]) -> QApplication:
-    """Return the application with its names, font and theme; the one that runs already, if there is one."""
+    """Return the application, the running one if there is one."""
     existing = QCoreApplication.instance()
     if isinstance(existing, QApplication):
         app = existing
@@ -58,25 +58,24 @@ def make_window(
     system: str | None = None,
     language: str | None = None,
 ) -> MainWindow:
-    """Return the main window in the light or dark THEME (None: the system's, or the one chosen), its files in STATE.
+    """Return the main window, DARK or light (None: as chosen, else as the system), with its files in STATE.
 
-    It speaks LANGUAGE, else the one chosen, else the one the office set, else that of the SYSTEM (None: the
-    one spoken here already).
+    Its language is LANGUAGE, else the one chosen, else the office's, else that of the SYSTEM (None: the current one).
     """
-    kept = settings or QSettings()
-    choice = LanguageChoice(app, kept, system or spoken(), language, language_set(office_folder.OFFICE))
-    return MainWindow(Appearance(app, kept, dark), choice, kept, state or program_log.state_folder())
+    kept_settings = settings or QSettings()
+    choice = LanguageChoice(app, kept_settings, system or spoken(), language, language_set(office_folder.OFFICE))
+    return MainWindow(Appearance(app, kept_settings, dark), choice, kept_settings, state or program_log.state_folder())
 
 
 def without_settings() -> QSettings:
-    """Return settings that hold nothing and are forgotten at the end: those of safe mode."""
+    """Return the settings of safe mode: empty, and deleted at the end."""
     import tempfile
 
     return QSettings(str(Path(tempfile.mkdtemp(prefix="dpwizard-")) / "none.ini"), QSettings.Format.IniFormat)
 
 
 def run(arguments: list[str]) -> int:
-    """Open the window, with a file if one is named, and return the exit status when it is closed."""
+    """Open the window, with a file if one is named; return the exit status."""
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontShowIconsInMenus)
     app = application(arguments)
     state = program_log.state_folder()

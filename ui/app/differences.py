@@ -23,7 +23,7 @@ RECOVER, DISCARD = 1, 2
 
 
 def difference_table(rows: tuple[comparison.FieldDifference, ...], before: str, after: str) -> RowsTable:
-    """Return a table of ROWS: each field, its value BEFORE and AFTER, as those columns are called."""
+    """Return a table of ROWS with the columns field, BEFORE and AFTER."""
 
     def column(title: str, words: Callable[[comparison.FieldDifference], str]) -> Column:
         def short(row: comparison.FieldDifference) -> str:
@@ -43,7 +43,7 @@ def difference_table(rows: tuple[comparison.FieldDifference, ...], before: str, 
 
 
 def in_words(kind: type[Value], name: str, value: Any) -> str:
-    """Return the VALUE of field NAME as it is shown in a table."""
+    """Return the VALUE of field NAME of KIND in words."""
     if value is None or value == ():
         return tr("not answered")
     if isinstance(value, bool):
@@ -57,11 +57,11 @@ def in_words(kind: type[Value], name: str, value: Any) -> str:
     if isinstance(value, tuple):
         return listed([in_words(kind, name, item) for item in value])
     if isinstance(value, Value):
-        return _of_value(value)
+        return _value_words(value)
     return str(value)
 
 
-def _of_value(value: Value) -> str:
+def _value_words(value: Value) -> str:
     kind = getattr(value, "kind", None)
     if isinstance(kind, str):
         return word("kind", kind)
@@ -76,7 +76,7 @@ def _of_value(value: Value) -> str:
 
 
 class DifferencesDialog(TaskDialog):
-    """Says something of two decisions and shows each field in which they differ; its foot is the choice."""
+    """Shows each field in which two decisions differ, and asks what to do."""
 
     def __init__(
         self,
@@ -94,25 +94,25 @@ class DifferencesDialog(TaskDialog):
         self.column.addWidget(self.table, 1)
 
     def end(self, *left: QPushButton, right: tuple[QPushButton, QPushButton]) -> None:
-        """End with buttons; the last one at the right is the way on."""
+        """Add the buttons of the foot; the last one at the right is the default."""
         self.foot(*left, right=right, default=right[-1])
         within_reach(self)
         right[-1].setFocus()
 
 
 class NextReleaseDialog(DifferencesDialog):
-    """Says what the record is worth and shows each field that begins anew; accepted, the next decision is shown."""
+    """Shows the verdict on the record and each field that changes; accepted, the next decision begins."""
 
     def __init__(self, begun: next_release.Begun, name: str, parent: QWidget | None) -> None:
         title, heading = tr("The next release after {name}", name=name), tr("What was carried over, what begins anew")
         columns = tr("In the last decision"), tr("In the next")
-        super().__init__(parent, title, heading, _of_next(begun), begun.changed, columns)
+        super().__init__(parent, title, heading, _next_release_words(begun), begun.changed, columns)
         self.begin_button = button_for(tr("Begin the next release"), lambda: self.accept(), "primary")
         self.cancel_button = self.closing(tr("Cancel"))
         self.end(right=(self.cancel_button, self.begin_button))
 
 
-def _of_next(begun: next_release.Begun) -> str:
+def _next_release_words(begun: next_release.Begun) -> str:
     count = len(begun.decision.requirements)
     lines = [begun.judged.text(), *(f"!  {caution.text()}" for caution in begun.cautions)]
     carried = tr(
@@ -127,22 +127,22 @@ def _of_next(begun: next_release.Begun) -> str:
 
 
 class RecoveryDialog(DifferencesDialog):
-    """Shows what differs between what lies in the file and what was written last, and asks what to do."""
+    """Shows the changes that were not saved before a crash, and asks whether to recover them."""
 
     def __init__(
-        self, saved: Decision, found: Decision, name: str, time: str, *, changed_since: bool, parent: QWidget | None
+        self, saved: Decision, recovered: Decision, name: str, time: str, *, changed_since: bool, parent: QWidget | None
     ) -> None:
-        heading, words = tr("There are changes that were not saved"), _of_recovery(name, time, changed_since)
+        heading, words = tr("There are changes that were not saved"), _recovery_words(name, time, changed_since)
         columns = (tr("In the file") if name else tr("Before"), tr("Recovered"))
-        rows = comparison.differences(saved, found)
+        rows = comparison.differences(saved, recovered)
         super().__init__(parent, tr("Recover unsaved changes"), heading, words, rows, columns)
         self.choice = 0
-        self.discard_button = self._button(tr("Delete these changes"), DISCARD)
+        self.discard_button = self._choice_button(tr("Delete these changes"), DISCARD)
         self.later_button = self.closing(tr("Decide later"))
-        self.recover_button = self._button(tr("Recover them"), RECOVER, "primary")
+        self.recover_button = self._choice_button(tr("Recover them"), RECOVER, "primary")
         self.end(self.discard_button, right=(self.later_button, self.recover_button))
 
-    def _button(self, words: str, choice: int, name: str = "") -> QPushButton:
+    def _choice_button(self, words: str, choice: int, name: str = "") -> QPushButton:
         def chosen() -> None:
             self.choice = choice
             self.accept()
@@ -150,7 +150,7 @@ class RecoveryDialog(DifferencesDialog):
         return button_for(words, chosen, name)
 
 
-def _of_recovery(name: str, time: str, changed_since: bool) -> str:
+def _recovery_words(name: str, time: str, changed_since: bool) -> str:
     when = moment(time)
     if not name:
         text = tr("The program ended before this decision had a file. The last change was kept at {time}.", time=when)

@@ -1,4 +1,4 @@
-"""The files of the window: opened, locked, journalled, saved, recovered, remembered; nothing is lost on leaving."""
+"""The files of the window: opened, locked, journalled, saved and recovered."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ log = logging.getLogger(__name__)
 
 
 class Documents(QObject):
-    """What a window does with files of decisions; it is told what to show."""
+    """Opens, saves and recovers the decisions of a window; signals say what to show."""
 
     opened = Signal()  # another decision
     begun = Signal()  # an empty decision, which is shown
     continued = Signal()  # the next release was begun from the last one, which counts as an earlier one
-    left = Signal(tuple)  # what a crash left, to be offered: place, name and time of each
-    refused = Signal(str, DPWizardError, str, tuple)  # what went wrong, why, more about it, and what can be done
+    left = Signal(tuple)  # place, name and time of each decision that can be recovered
+    refused = Signal(str, DPWizardError, str, tuple)  # what went wrong, why, more about it, and actions to offer
 
     def __init__(
         self, window: QWidget, notice: Notice, settings: QSettings, state: Path, session: DocumentSession
     ) -> None:
-        """Know the WINDOW for its dialogs, and keep a journal of SESSION in the folder STATE from now on."""
+        """Keep a journal of SESSION in the folder STATE from now on; WINDOW is the parent of dialogs."""
         super().__init__(window)
         self._window, self._notice, self.settings, self.state, self.session = window, notice, settings, state, session
         self.lock: SoftFileLease | None = None
         self.read_only = ""  # why the file is not saved to: "held", "newer" or nothing
-        self._warned = self._discarded = False
+        self._journal_move_said = self._discarded = False
         recent = recent_files(settings)
         lies_in(os.path.dirname(recent[0]) if recent else "")
         self.keeper = JournalKeeper(session, program_log.journals(state), self)
-        self.keeper.moved.connect(self._journal_moved)
+        self.keeper.moved.connect(self._say_journal_moved)
         QTimer.singleShot(0, self.offer_recovery)
 
     def close(self) -> None:
@@ -66,22 +66,22 @@ class Documents(QObject):
         file_lock.give_back(self.lock)
         self.lock = None
 
-    def _lock_of(self, path: Path) -> SoftFileLease | Holder | None:
-        """Return the lock on PATH, the window's own unless somebody took it over, or who holds it."""
-        mine = self.lock
-        if mine is not None and os.path.abspath(file_lock.beside(path)) == mine.lock_file:
-            if mine.compromise is None:
-                return mine
+    def _take_lock(self, path: Path) -> SoftFileLease | Holder | None:
+        """Return a lock on PATH (the one held already, unless it was lost), or who holds it."""
+        own_lock = self.lock
+        if own_lock is not None and os.path.abspath(file_lock.beside(path)) == own_lock.lock_file:
+            if own_lock.compromise is None:
+                return own_lock
             log.warning("the lock was lost")
-        found: SoftFileLease | Holder | None = self.keeper.run(lambda: file_lock.take(path))
-        return found
+        lock: SoftFileLease | Holder | None = self.keeper.run(lambda: file_lock.take(path))
+        return lock
 
     def remember(self, path: Path) -> None:
         """Put PATH first among the files opened last; the next file dialog begins beside it."""
         name = os.path.abspath(path)
         if name.isprintable() or name.encode("utf-8", "replace").decode("utf-8") == name:
-            kept = [name, *(other for other in recent_files(self.settings) if other != name)]
-            self.settings.setValue("recent", kept[:MOST_RECENT])
+            names = [name, *(other for other in recent_files(self.settings) if other != name)]
+            self.settings.setValue("recent", names[:MOST_RECENT])
         lies_in(os.path.dirname(name))
 
     # --------------------------------------------------------------------------------- open
@@ -89,11 +89,11 @@ class Documents(QObject):
     def new(self) -> None:
         """Begin an empty decision."""
         if self.may_leave():
-            self._show(self._new_decision(), None, None)
+            self._show_decision(self._new_decision(), None, None)
             self.begun.emit()
 
     def _new_decision(self) -> Decision:
-        """Return an empty decision, as the office sets it."""
+        """Return an empty decision with the settings of the office."""
         return office_settings.placed(office_folder.OFFICE).new_decision()
 
     def open(self) -> None:
@@ -104,7 +104,7 @@ class Documents(QObject):
             self.open_path(Path(path))
 
     def open_path(self, path: Path, *, example: bool = False) -> None:
-        """Open the decision, or the decision of the record, at PATH; one of an example has no file."""
+        """Open the decision at PATH, or that of the record at PATH; an example is opened without its file."""
         if not self.may_leave():
             return
         try:
@@ -113,14 +113,14 @@ class Documents(QObject):
             self.refused.emit(tr("This file cannot be opened."), problem, "", ())
             return
         if example or opened.of_record:  # a record stays as it was made: its decision is opened as a new one
-            self._show(opened.decision, None, path if opened.of_record and not example else None)
+            self._show_decision(opened.decision, None, path if opened.of_record and not example else None)
         else:
-            self._show_file(path, opened, self._lock_of(path))
+            self._show_file(path, opened, self._take_lock(path))
         if not example:
             self.remember(path)
 
     def begin_next(self, path: Path | None = None) -> None:
-        """Begin the next release from the record at PATH (None: ask for it), once what begins anew was shown."""
+        """Begin the next release from the record at PATH (None: ask for it) after showing which fields change."""
         if path is None:
             last = str(self.session.record or self.session.path or "")
             endings = tr("Records and decisions ({endings})", endings="*.json *.pdf")
@@ -128,46 +128,50 @@ class Documents(QObject):
             path = Path(chosen) if chosen else None
         if path is None:
             return
-        now, known = datetime.now(UTC), path
+        now, last_record = datetime.now(UTC), path
         try:
-            begun = self.keeper.run(lambda: next_release.begin(known, now, office.trust_places()))
+            next_decision = self.keeper.run(lambda: next_release.begin(last_record, now, office.trust_places()))
         except DPWizardError as problem:
             self.refused.emit(tr("The next release cannot be begun from this file."), problem, "", ())
             return
-        asked = differences.NextReleaseDialog(begun, path.name, self._window)
-        accepted = asked.exec()
-        asked.deleteLater()
+        dialog = differences.NextReleaseDialog(next_decision, path.name, self._window)
+        accepted = dialog.exec()
+        dialog.deleteLater()
         if accepted and self.may_leave():
-            self._show(new_decision(), None, None)
-            self.session.edit(tr("Begin the next release"), begun.decision)
+            self._show_decision(new_decision(), None, None)
+            self.session.edit(tr("Begin the next release"), next_decision.decision)
             self.continued.emit()
 
-    def _show(
+    def _show_decision(
         self, decision: Decision, path: Path | None, record: Path | None, opened: project.Opened | None = None
     ) -> None:
-        """Show DECISION: nothing is unsaved, and the lock is that of PATH or none."""
+        """Show DECISION as saved; without a PATH, release the lock."""
         if path is None:
             self._unlock()
             self.read_only = ""
         if self._discarded:
             self.keeper.discard()
-        self._warned = self._discarded = False
+        self._journal_move_said = self._discarded = False
         digest = opened.digest if opened is not None else None
         self.session.start(decision, path, record, digest)
         self.keeper.begin(path, digest, own=not self.read_only)
         self.opened.emit()
         self._notice.tell("")
 
-    def _show_file(self, path: Path, opened: project.Opened, held: SoftFileLease | Holder | None) -> None:
-        if held is not self.lock:
+    def _show_file(self, path: Path, opened: project.Opened, lock: SoftFileLease | Holder | None) -> None:
+        if lock is not self.lock:
             self._unlock()
-        self.lock = None if isinstance(held, Holder) else held
-        self.read_only = "newer" if opened.newer else "held" if isinstance(held, Holder) else ""
-        self._show(opened.decision, path, None, opened)
+        self.lock = None if isinstance(lock, Holder) else lock
+        self.read_only = ""
         if opened.newer:
-            self._tell_newer(opened)
-        elif isinstance(held, Holder):
-            self._tell_held(held)
+            self.read_only = "newer"
+        elif isinstance(lock, Holder):
+            self.read_only = "held"
+        self._show_decision(opened.decision, path, None, opened)
+        if opened.newer:
+            self._say_newer_format(opened)
+        elif isinstance(lock, Holder):
+            self._say_held_by(lock)
         elif not project.is_writable(path):
             words = tr(
                 "This file or its folder may only be read: "
@@ -175,9 +179,9 @@ class Documents(QObject):
             )
             self._notice.tell(words, (tr("Save as …"), self.save_as))
         if not self.read_only:
-            self._offer(path, opened)
+            self._offer_recovery_of(path, opened)
 
-    def _tell_newer(self, opened: project.Opened) -> None:
+    def _say_newer_format(self, opened: project.Opened) -> None:
         words = tr(
             "Read-only: a newer version of this program wrote this file ({format}). What this version knows is shown; "
             "saving needs another name.",
@@ -187,7 +191,7 @@ class Documents(QObject):
             words += " " + tr("{n} entry is left out.", "{n} entries are left out.", n=len(opened.left_out))
         self._notice.tell(words, (tr("Save as …"), self.save_as))
 
-    def _tell_held(self, holder: Holder) -> None:
+    def _say_held_by(self, holder: Holder) -> None:
         words = tr(
             "Read-only: {user} has this file open in another window on {host} since {time}. You can try things out; "
             "saving needs another name.",
@@ -198,86 +202,83 @@ class Documents(QObject):
         self._notice.tell(words, (tr("Save as …"), self.save_as), (tr("Try again"), self.reopen))
 
     def reopen(self) -> None:
-        """Open the file anew: whoever held it may have closed it."""
+        """Open the file again, in case its lock is free now."""
         if self.session.path is not None:
             self.open_path(self.session.path)
 
     # ----------------------------------------------------------------------------- recovery
 
     def offer_recovery(self) -> None:
-        """List on the start screen what a crash left: decisions without a file, and recent files with a journal."""
+        """List what a crash left on the start screen: decisions without a file, and recent files with a journal."""
         folder = program_log.journals(self.state)
         empty = (new_decision(), self._new_decision())
-        found = {str(one.path): one for one in journal.left_in(folder) if one.decision not in empty}
-        for known in recent_files(self.settings):
-            one = journal.of_file(Path(known), folder)
-            if one is not None:
-                found[str(one.path)] = one
-        offered: list[tuple[str, str, str]] = []
-        for place, one in found.items():
-            file = Path(one.file) if one.file is not None else None
+        works = {str(work.path): work for work in journal.left_in(folder) if work.decision not in empty}
+        for name in recent_files(self.settings):
+            work = journal.of_file(Path(name), folder)
+            if work is not None:
+                works[str(work.path)] = work
+        rows: list[tuple[str, str, str]] = []
+        for place, work in works.items():
+            file = Path(work.file) if work.file is not None else None
             try:
-                same = file is not None and project.read_project(file).decision == one.decision
+                same = file is not None and project.read_project(file).decision == work.decision
             except DPWizardError:
                 same = False
             if not same:
-                offered.append(
-                    (
-                        place,
-                        file.name if file is not None else one.decision.title or tr("A decision without a title"),
-                        moment(one.time),
-                    )
-                )
-        self.left.emit(tuple(offered))
+                title = work.decision.title or tr("A decision without a title")
+                rows.append((place, title if file is None else file.name, moment(work.time)))
+        self.left.emit(tuple(rows))
 
     def recover(self, place: str) -> None:
-        """Recover what the journal at PLACE holds: into its file's window, or as a decision without a file."""
-        found = journal.read(Path(place))
-        if found is None or not self.may_leave():
+        """Recover the journal at PLACE: open its file first, or show a decision without a file."""
+        work = journal.read(Path(place))
+        if work is None or not self.may_leave():
             self.offer_recovery()
             return
-        file = Path(found.file) if found.file is not None else None
+        file = Path(work.file) if work.file is not None else None
         if file is not None and files.is_file(file):
             self.open_path(file)
-            if self.session.path == file and found.path not in journal.of_names(file, found.path.parent):
-                self._ask(self.session.decision, found, file.name, changed_since=found.base != self.session.digest)
+            if self.session.path == file and work.path not in journal.of_names(file, work.path.parent):
+                self._ask_to_recover(
+                    self.session.decision, work, file.name, changed_since=work.base != self.session.digest
+                )
         else:
-            self._show(new_decision(), None, None)
-            self._ask(new_decision(), found, "", changed_since=False)
+            self._show_decision(new_decision(), None, None)
+            self._ask_to_recover(new_decision(), work, "", changed_since=False)
         self.offer_recovery()
 
-    def _offer(self, path: Path, opened: project.Opened) -> None:
-        """Offer what the journal of PATH holds beyond the file, if it does."""
-        found = journal.of_file(path, program_log.journals(self.state), held=self.lock is not None)
-        if found is None:
+    def _offer_recovery_of(self, path: Path, opened: project.Opened) -> None:
+        """Offer the unsaved changes in the journal of PATH, if there are any."""
+        work = journal.of_file(path, program_log.journals(self.state), held=self.lock is not None)
+        if work is None:
             return
-        if found.decision == opened.decision:
-            journal.Journal(found.path, None, None).remove()  # it was saved, and the power failed just after
+        if work.decision == opened.decision:
+            journal.Journal(work.path, None, None).remove()  # the power failed just after saving
             return
-        self._ask(opened.decision, found, path.name, changed_since=found.base not in (None, opened.digest))
+        self._ask_to_recover(opened.decision, work, path.name, changed_since=work.base not in (None, opened.digest))
 
-    def _ask(self, saved: Decision, found: journal.LeftWork, name: str, *, changed_since: bool) -> None:
+    def _ask_to_recover(self, saved: Decision, work: journal.LeftWork, name: str, *, changed_since: bool) -> None:
         dialog = differences.RecoveryDialog(
-            saved, found.decision, name, found.time, changed_since=changed_since, parent=self._window
+            saved, work.decision, name, work.time, changed_since=changed_since, parent=self._window
         )
         dialog.exec()
         choice = dialog.choice
         dialog.deleteLater()
         if choice == differences.DISCARD:
-            journal.Journal(found.path, None, None).remove()
+            journal.Journal(work.path, None, None).remove()
             return
-        # decided later: the journal stays as it is, and what is edited now has one of its own
+        # to decide later, the journal stays as it is; new edits get a journal of their own
         if choice != differences.RECOVER:
             self.keeper.begin(self.session.path, self.session.digest, own=False)
             return
-        self.keeper.begin(self.session.path, self.session.digest, found.path)
-        self.session.edit(tr("Recover unsaved changes"), found.decision)
+        self.keeper.begin(self.session.path, self.session.digest, work.path)
+        self.session.edit(tr("Recover unsaved changes"), work.decision)
         log.info("unsaved changes were recovered")
 
-    def _journal_moved(self, place: str) -> None:
-        if self._warned:
+    def _say_journal_moved(self, place: str) -> None:
+        if self._journal_move_said:
             return
-        self._warned = True
+        self._journal_move_said = True
         words = (
             tr("The folder of this file cannot be written. Changes not saved yet are kept in {place}.", place=place)
             if place
@@ -288,67 +289,67 @@ class Documents(QObject):
     # --------------------------------------------------------------------------------- save
 
     def save(self) -> bool:
-        """Save to the decision's file, or ask for one; return whether it was saved."""
+        """Save to the decision's file or a chosen one; return whether it was saved."""
         if self.session.path is None or self.read_only:
             return self.save_as()
         return self.save_to(self.session.path)
 
     def save_as(self) -> bool:
         """Ask for a file and save to it; return whether it was saved."""
-        known = self.session.path
-        place = known.with_name(FIRST_NAME) if known is not None and self.read_only else known
+        current = self.session.path
+        place = current.with_name(FIRST_NAME) if current is not None and self.read_only else current
         endings = tr("Decisions and records (*.json)")
         path = ask_place(self._window, tr("Save the decision"), endings, str(place or FIRST_NAME))
         return bool(path) and self.save_to(Path(path) if Path(path).suffix else Path(f"{path}{files.OF_DECISIONS}"))
 
     def save_to(self, path: Path, *, over: bool = False) -> bool:
-        """Save to PATH, atomically; return whether it was saved. OVER: replace what another program changed there."""
+        """Save to PATH, atomically; return whether it was saved. OVER: replace changes of another program."""
         decision = self.session.decision
-        same = self.session.path is not None and os.path.abspath(path) == os.path.abspath(self.session.path)
-        held: SoftFileLease | Holder | None = self.lock
+        is_same_file = self.session.path is not None and os.path.abspath(path) == os.path.abspath(self.session.path)
+        lock: SoftFileLease | Holder | None = self.lock
         try:
-            if same and self.read_only:
+            if is_same_file and self.read_only:
                 raise FileProblem("is open here to be read only", str(path), "Choose another name.")
-            held = self._lock_of(path)
-            if isinstance(held, file_lock.Holder):
+            lock = self._take_lock(path)
+            if isinstance(lock, file_lock.Holder):
                 raise FileProblem("is open in another window", str(path), "Close it there, or choose another name.")
             self.keeper.write_now(decision)
-            expected = self.session.digest if same and not over else None
+            expected = self.session.digest if is_same_file and not over else None
             digest = self.keeper.run(lambda: project.save_project(path, decision, expected))
         except FileChanged:
-            self._give_back(held)
-            return self._ask_over(path)
+            self._release_unused(lock)
+            return self._ask_to_replace(path)
         except DPWizardError as problem:
-            self._give_back(held)
+            self._release_unused(lock)
             self._say_not_saved(problem)
             return False
-        if held is not self.lock:
+        if lock is not self.lock:
             self._unlock()
-            self.lock = held
-        self.read_only, self._warned = "", False
+            self.lock = lock
+        self.read_only, self._journal_move_said = "", False
         self.session.saved(path, decision, digest)
         self.keeper.saved(path, digest)
         self._notice.tell("")
         self.remember(path)
         return True
 
-    def _give_back(self, held: SoftFileLease | Holder | None) -> None:
-        """Give a lock back that was taken to save and is not used: it would shut out this window, too."""
-        if held is not self.lock:
-            file_lock.give_back(held)
+    def _release_unused(self, lock: SoftFileLease | Holder | None) -> None:
+        """Release LOCK if it was taken only to save: it would shut out this window, too."""
+        if lock is not self.lock:
+            file_lock.give_back(lock)
 
-    def _ask_over(self, path: Path) -> bool:
+    def _ask_to_replace(self, path: Path) -> bool:
         words = tr("“{name}” was changed by another program since you opened it.", name=path.name)
-        asked = QMessageBox(QMessageBox.Icon.Warning, tr("The file was changed"), words, parent=self._window)
-        asked.setInformativeText(tr("Saving here would replace what is there now. Your changes are kept in any case."))
-        asked.setStandardButtons(QMessageBox.StandardButton.Cancel)
-        replace = asked.addButton(tr("Replace it"), QMessageBox.ButtonRole.DestructiveRole)
-        other = asked.addButton(tr("Save as …"), QMessageBox.ButtonRole.AcceptRole)
-        asked.setDefaultButton(other)
-        on_screen(asked)
-        asked.exec()
-        asked.deleteLater()
-        chosen = asked.clickedButton()
+        box = QMessageBox(QMessageBox.Icon.Warning, tr("The file was changed"), words, parent=self._window)
+        box.setInformativeText(tr("Saving here would replace what is there now. Your changes are kept in any case."))
+        box.setStandardButtons(QMessageBox.StandardButton.Cancel)
+        replace = box.addButton(tr("Replace it"), QMessageBox.ButtonRole.DestructiveRole)
+        other = box.addButton(tr("Save as …"), QMessageBox.ButtonRole.AcceptRole)
+        box.setDefaultButton(other)
+        on_screen(box)
+        box.exec()
+        box.deleteLater()
+        chosen = box.clickedButton()
         if chosen is replace:
             return self.save_to(path, over=True)
         return self.save_as() if chosen is other else False
@@ -364,15 +365,15 @@ class Documents(QObject):
     def may_leave(self) -> bool:
         """Ask what to do with unsaved changes; return whether the decision may be left."""
         if self.session.kept:
-            # what its journal holds lies in a record, too
+            # a record holds all that is in the journal
             self._discarded = self.session.unsaved
             return True
         buttons = QMessageBox.StandardButton
         words = tr("This decision has changes that are not saved.")
-        asked = QMessageBox(QMessageBox.Icon.Question, tr("Unsaved changes"), words, parent=self._window)
-        asked.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-        on_screen(asked)
-        answer = asked.exec()
-        asked.deleteLater()
+        box = QMessageBox(QMessageBox.Icon.Question, tr("Unsaved changes"), words, parent=self._window)
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        on_screen(box)
+        answer = box.exec()
+        box.deleteLater()
         self._discarded = answer == buttons.Discard  # for good once another decision is shown, or the window closed
         return self.save() if answer == buttons.Save else answer == buttons.Discard

@@ -1,4 +1,4 @@
-"""What nobody caught: it is logged, said once, and the work goes on."""
+"""Catches the errors that nothing else caught: each is logged and shown, and the work goes on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class Catcher(QObject):
-    """Takes what nobody caught, on whatever thread, to the dialog of the window."""
+    """Shows uncaught errors of any thread in a dialog of the window."""
 
     _caught = Signal(object)
 
@@ -31,53 +31,53 @@ class Catcher(QObject):
         self.window = window
         self.log_file = log_file
         self.dialog: ErrorDialog | None = None
-        self._before: tuple[Callable[..., object], Callable[..., object]] | None = None
-        self._telling = False  # an error that comes now is one of the dialog
-        window.ready.connect(self._prepare)
-        self._caught.connect(self._show, Qt.ConnectionType.QueuedConnection)
+        self._hooks_before: tuple[Callable[..., object], Callable[..., object]] | None = None
+        self._showing = False  # an error meanwhile comes from the dialog itself
+        window.ready.connect(self._import_dialog)
+        self._caught.connect(self._show_error, Qt.ConnectionType.QueuedConnection)
 
     def install(self) -> None:
         """Catch from here on."""
-        self._before = (sys.excepthook, threading.excepthook)
-        sys.excepthook = self._of_main
-        threading.excepthook = self._of_thread
+        self._hooks_before = (sys.excepthook, threading.excepthook)
+        sys.excepthook = self._catch_in_main
+        threading.excepthook = self._catch_in_thread
 
     def remove(self) -> None:
         """Catch no more."""
-        if self._before is not None:
-            sys.excepthook, threading.excepthook = self._before
-            self._before = None
+        if self._hooks_before is not None:
+            sys.excepthook, threading.excepthook = self._hooks_before
+            self._hooks_before = None
 
-    def _prepare(self) -> None:
-        """Have the dialog at hand: the program's files may be gone, or be another version's, and cause the error."""
+    def _import_dialog(self) -> None:
+        """Import the dialog early: missing or changed program files may be the cause of a later error."""
         import_module("ui.app.error_report")
 
-    def _of_main(self, kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
+    def _catch_in_main(self, kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt | SystemExit):
             sys.__excepthook__(kind, problem, trace)
             return
         log.error("an error nobody caught", exc_info=(kind, problem, trace))
-        if self._telling:  # said by the same dialog, it would come again and again
-            self._telling = False
+        if self._showing:  # shown by the same dialog, it would come again and again
+            self._showing = False
             return
         self._caught.emit(problem)
 
-    def _of_thread(self, given: threading.ExceptHookArgs) -> None:
-        if given.exc_value is not None and not issubclass(given.exc_type, SystemExit):
-            self._of_main(given.exc_type, given.exc_value, given.exc_traceback)
+    def _catch_in_thread(self, error: threading.ExceptHookArgs) -> None:
+        if error.exc_value is not None and not issubclass(error.exc_type, SystemExit):
+            self._catch_in_main(error.exc_type, error.exc_value, error.exc_traceback)
 
-    def _show(self, problem: BaseException) -> None:
-        self._telling = True  # and still is where one of the next lines fails
+    def _show_error(self, problem: BaseException) -> None:
+        self._showing = True  # stays true if one of the next lines fails
         from ui.app.error_report import ErrorDialog
 
         if self.dialog is None or not self.dialog.isVisible():
             self.dialog = ErrorDialog(self.window, self.log_file, self.window.documents.save_as)
-            self.dialog.finished.connect(self._closed)
+            self.dialog.finished.connect(self._drop_dialog)
         self.dialog.tell(problem, self.window.session is not None)
         self.dialog.open()
-        self._telling = False
+        self._showing = False
 
-    def _closed(self) -> None:
+    def _drop_dialog(self) -> None:
         if self.dialog is not None:
             self.dialog.deleteLater()
             self.dialog = None

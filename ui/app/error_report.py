@@ -1,4 +1,4 @@
-"""What is said of an error that nobody caught: that the work is kept, and what can be reported."""
+"""The dialog about an error that nothing else caught: the work is kept, and details can be reported."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ui.app import program_log
 from ui.task_dialog import TaskDialog
 from ui.widgets import added, button_for, named, tr, within_reach
 
-MOST_TRAILS = 5  # of errors that came one after another, in one dialog
+MOST_TRAILS = 5  # of successive errors in one dialog
 
 
 class ErrorDialog(TaskDialog):
-    """Says that something went wrong inside the program, that the work is kept, and what can be reported."""
+    """Says that the program made an error and the work is kept, and shows details to report."""
 
     def __init__(self, parent: QWidget, log_file: Path | None, save_as: Callable[[], bool]) -> None:
         super().__init__(parent, tr("Something went wrong"), (640, 420), tr("The program made an error"))
@@ -46,7 +46,7 @@ class ErrorDialog(TaskDialog):
         within_reach(self)
 
     def tell(self, problem: BaseException, has_work: bool) -> None:
-        """Add PROBLEM to what is said."""
+        """Add PROBLEM to the details; HAS_WORK: offer to save."""
         self.count += 1
         trail = program_log.trail(problem)
         if trail not in self.trails and len(self.trails) < MOST_TRAILS:

@@ -1,4 +1,4 @@
-"""Whatever has the keyboard is seen: where it lies out of view, what it stands in is scrolled to it."""
+"""Keeps the widget with the keyboard focus in view."""
 
 from __future__ import annotations
 
@@ -9,57 +9,57 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 from shiboken6 import isValid
 
 MARGIN = 50  # pixels kept around it, as Qt's own
-SETTLED = 50  # milliseconds after which a page that was growing has mostly its full length
-FOLLOWED = 3000  # milliseconds in which answers may still make a page grow, and push what has the keyboard out of view
+SETTLE_TIME = 50  # milliseconds after which a page that was growing has mostly its full length
+FOLLOW_TIME = 3000  # milliseconds in which new answers may still make a page grow
 
 
 class FocusScroll(QObject):
-    """Follows the keyboard through every window of the program.
+    """Follows the focus through every window of the program.
 
     A scroll area does so by itself only for Tab inside it. Whoever turns the wheel looks elsewhere, and is left there.
     """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._growing: tuple[QWidget, ...] = ()  # what the keyboard stands in, and where the wheel is turned
-        self._end = QTimer(self, singleShot=True, interval=FOLLOWED)
-        self._end.timeout.connect(self._leave)
+        self._watched: tuple[QWidget, ...] = ()  # what the keyboard stands in, and where the wheel is turned
+        self._end_timer = QTimer(self, singleShot=True, interval=FOLLOW_TIME)
+        self._end_timer.timeout.connect(self._stop_following)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._moved)
+        application.focusChanged.connect(self._follow_focus)
 
-    def _moved(self, before: QWidget | None, now: QWidget | None) -> None:
-        self._leave()
+    def _follow_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        self._stop_following()
         if now is not None:
-            QTimer.singleShot(0, self, self._see)  # a page that has just grown is mostly laid out by then
-            QTimer.singleShot(SETTLED, self, self._see)
-            areas = [area for area in _around(now) if isinstance(area, QScrollArea)]
-            self._growing = tuple(part for area in areas for part in (area.widget(), area.viewport()) if part)
-            for one in self._growing:
-                one.installEventFilter(self)
-            self._end.start()
+            QTimer.singleShot(0, self, self._scroll_to_focus)  # a page that has just grown is mostly laid out by then
+            QTimer.singleShot(SETTLE_TIME, self, self._scroll_to_focus)
+            areas = [area for area in _ancestors(now) if isinstance(area, QScrollArea)]
+            self._watched = tuple(part for area in areas for part in (area.widget(), area.viewport()) if part)
+            for widget in self._watched:
+                widget.installEventFilter(self)
+            self._end_timer.start()
 
-    def _leave(self) -> None:
-        for one in filter(isValid, self._growing):
-            one.removeEventFilter(self)
-        self._growing = ()
+    def _stop_following(self) -> None:
+        for widget in filter(isValid, self._watched):
+            widget.removeEventFilter(self)
+        self._watched = ()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
-            QTimer.singleShot(0, self, self._see)
+            QTimer.singleShot(0, self, self._scroll_to_focus)
         elif event.type() == QEvent.Type.Wheel:
-            self._leave()
+            self._stop_following()
         return False
 
-    def _see(self) -> None:
+    def _scroll_to_focus(self) -> None:
         now = QApplication.focusWidget()
         # a mouse has seen where it clicks
         if now is not None and QApplication.mouseButtons() == Qt.MouseButton.NoButton:
             see(now)
 
 
-def _around(widget: QWidget) -> Iterator[QWidget]:
-    """Yield what WIDGET stands in, from the inside out, up to its window."""
+def _ancestors(widget: QWidget) -> Iterator[QWidget]:
+    """Yield the parents of WIDGET inside its window, the nearest first."""
     inside = widget.parentWidget()
     while inside is not None and not inside.isWindow():
         yield inside
@@ -67,8 +67,8 @@ def _around(widget: QWidget) -> Iterator[QWidget]:
 
 
 def see(widget: QWidget) -> None:
-    """Scroll all that WIDGET stands in to it, from the inside out; to its beginning where it is too large."""
-    for inside in _around(widget):
+    """Scroll every area around WIDGET so that it is in view, or its top if it is too large."""
+    for inside in _ancestors(widget):
         page = inside.widget() if isinstance(inside, QScrollArea) else None
         if isinstance(inside, QScrollArea) and page is not None and page.isAncestorOf(widget):
             corner = widget.mapTo(page, QPoint(0, 0))

@@ -1,4 +1,4 @@
-"""The footer of the window, on every page: undo, redo, the window of epsilon as a small axis, back and next."""
+"""The footer of the window, on every page: undo, redo, the allowed range as a small axis, back and next."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from dpwizard.wording import range_of
 from ui.plots import paint_items, small
 from ui.widgets import Status, WarningSign, fill, named, plain, theme, tr, unmnemonic
 
-LEAST = 4.0  # the epsilon that the axis reaches at least, so that it rests while one types
-WORDS = 120  # pixels for the window in figures
-BRIEF = 1_100  # pixels below which buttons stand without the names of what they do; tool tips have them
-NARROWEST, AXIS = 320, 60  # pixels of the footer, and of the axis in it
-ARROW = 36  # pixels of a button that shows an arrow alone
-LETTERS = 22  # of the name of an edit; the rest is in the tool tip
+LEAST = 4.0  # the least epsilon at the end of the axis, so that it does not move while one types
+FIGURES_WIDTH = 120  # pixels for the allowed range in figures
+BRIEF_BELOW = 1_100  # pixels of the footer; below, only tool tips name what the buttons do
+NARROWEST, AXIS = 320, 60  # least pixels of the footer, and of the axis in it
+ARROW_WIDTH = 36  # pixels of a button that shows an arrow alone
+MOST_LETTERS = 22  # of the name of an edit; the rest is in the tool tip
 
 
 class MiniAxis(QWidget):
-    """The window of epsilon as a line with its two ends and the epsilon chosen; a click tells why."""
+    """The allowed range as a line with its two ends and the chosen epsilon; a click goes to the decision step."""
 
     asked = Signal()
 
@@ -42,7 +42,7 @@ class MiniAxis(QWidget):
         return QSize(300, 28)
 
     def show_assessment(self, assessment: Assessment | None) -> None:
-        """Draw the window of ASSESSMENT; a line alone where there is none to show."""
+        """Draw the allowed range of ASSESSMENT; an empty line for None."""
         self.figure = axis_chart.window_of(assessment, LEAST)
         self.setAccessibleDescription(self.figure.sentence)
         self.setToolTip(self.figure.sentence)
@@ -82,12 +82,12 @@ class Footer(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._row = row = QHBoxLayout(self)
         self._names: tuple[str | None, ...] | None = None
-        self._shown: Assessment | None = None
-        self._total = self._of_a_person = self._next = ""
-        self._missing: tuple[str, ...] = ()  # before what the last step does can be done
-        self._brief = self._least = self._hidden = False  # hidden: while questions are answered
-        self._needed = 0  # pixels for the shortest words; 0: not known yet
-        self.setMinimumWidth(NARROWEST)  # not what the longest names would need
+        self._assessment: Assessment | None = None
+        self._total_words = self._person_words = self._next_words = ""
+        self._missing_words: tuple[str, ...] = ()  # what is missing before one can sign
+        self._brief = self._arrows_only = self._budget_hidden = False  # hidden: while questions are answered
+        self._words_width = 0  # pixels for the shortest words; 0: not measured yet
+        self.setMinimumWidth(NARROWEST)  # else the longest names would set it
         self.undo_button = QPushButton(tr("Undo"))
         self.redo_button = QPushButton(tr("Redo"))
         self.caption = named(QLabel(tr("{budget} so far")), "quiet")
@@ -95,8 +95,8 @@ class Footer(QWidget):
         self.sign = WarningSign()
         self.words = named(Status(), "title")
         theme.tabular(self.words)
-        self.words.setFixedSize(WORDS, 28)  # a label of a fixed size does not have the window laid out anew
-        self.total = named(QLabel(), "caption")  # what the window comes to where there are several releases
+        self.words.setFixedSize(FIGURES_WIDTH, 28)  # a label of a fixed size does not have the window laid out anew
+        self.total = named(QLabel(), "caption")  # the allowed range in total, for several releases
         theme.tabular(self.total)
         self.total.hide()
         self.back_button = QPushButton(tr("Back"))
@@ -104,12 +104,12 @@ class Footer(QWidget):
         self.back_button.setToolTip(tr("Back"))
         self.next_button = named(QPushButton(tr("Next")), "primary")
         self.axis.setMaximumWidth(300)
-        self._space()
+        self._set_margins()
         left = fill(plain(QHBoxLayout(), theme.NEAR), self.undo_button, self.redo_button)
         right = fill(plain(QHBoxLayout(), theme.NEAR), self.back_button, self.next_button)
         left.addStretch(1)
         right.insertStretch(0, 1)
-        row.addLayout(left, 1)  # the axis stands still in the middle, whatever the buttons say
+        row.addLayout(left, 1)  # the axis stays in the middle, whatever the buttons say
         row.addWidget(self.caption)
         row.addWidget(self.axis, 1)
         fill(row, self.sign, self.words, self.total)
@@ -121,12 +121,12 @@ class Footer(QWidget):
         self.axis.asked.connect(self.asked)
 
     def show_history(self, history: History) -> None:
-        """Name what undo and redo would do."""
+        """Name the edits that undo and redo would act on."""
         names = (history.undo_name, history.redo_name)
         if names == self._names:
             return
         self._names = names
-        self._name()
+        self._label_buttons()
         undo, redo = names
         whole = (
             tr("Undo: {step}", step=undo) if undo else tr("Nothing to undo"),
@@ -139,34 +139,35 @@ class Footer(QWidget):
             button.setToolTip(words)
 
     def show_next(self, step: str | None, leads: bool) -> None:
-        """Name the STEP that Next leads to, None: this is the last one; LEADS: whether Next is the way forward."""
+        """Name the STEP after this one (None: this is the last); LEADS: whether Next is the main button."""
         self.next_button.setObjectName("primary" if leads else "")
         self.next_button.style().polish(self.next_button)
-        self._next = tr("Sign …") if step is None else tr("Next: {step}", step=step)
-        self._name()
+        self._next_words = tr("Sign …") if step is None else tr("Next: {step}", step=step)
+        self._label_buttons()
 
     def show_missing(self, missing: Sequence[str]) -> None:
-        """List what is MISSING, where the pointer rests on the button that signs."""
-        if tuple(missing) != self._missing:
-            self._missing = tuple(missing)
-            self._name()
+        """List what is MISSING in the tool tip of the button that signs."""
+        if tuple(missing) != self._missing_words:
+            self._missing_words = tuple(missing)
+            self._label_buttons()
 
-    def _name(self) -> None:
-        """Label every button with what it does: the name of the step if there is room, else an arrow."""
+    def _label_buttons(self) -> None:
+        """Label each button with the name of the step or edit, a short word, or an arrow, as there is room."""
         names = self._names or (None, None)
-        undo, redo = (name if name is None or len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names)
-        undo, redo = (None, None) if self._brief else (undo, redo)
+        undo, redo = (None, None) if self._brief else map(_shortened_name, names)
         brief = self._brief_words()
         words = (
             unmnemonic(tr("Undo “{step}”", step=undo)) if undo else brief[0],
             unmnemonic(tr("Redo “{step}”", step=redo)) if redo else brief[1],
             brief[2],
-            brief[3] if not self._next or (self._brief and self._next != tr("Sign …")) else self._next,
+            brief[3]
+            if not self._next_words or (self._brief and self._next_words != tr("Sign …"))
+            else self._next_words,
         )
         for button, text, arrow in zip(self._buttons(), words, "↩↪‹›", strict=True):
-            button.setText(arrow if self._least else text)
-        self.next_button.setAccessibleName(self._next)
-        self.next_button.setToolTip("\n".join((self._next, *self._missing)))
+            button.setText(arrow if self._arrows_only else text)
+        self.next_button.setAccessibleName(self._next_words)
+        self.next_button.setToolTip("\n".join((self._next_words, *self._missing_words)))
 
     @staticmethod
     def _brief_words() -> tuple[str, ...]:
@@ -176,25 +177,25 @@ class Footer(QWidget):
         return self.undo_button, self.redo_button, self.back_button, self.next_button
 
     def arrange(self, width: int) -> None:
-        """Say as much as a footer of so much WIDTH has room for."""
-        brief, least = width < BRIEF, width < BRIEF and width < self._room_for_words()
-        if (brief, least) == (self._brief, self._least):
+        """Show as many words as WIDTH has room for."""
+        brief, arrows_only = width < BRIEF_BELOW, width < BRIEF_BELOW and width < self._room_for_words()
+        if (brief, arrows_only) == (self._brief, self._arrows_only):
             return
-        self._brief, self._least = brief, least
-        self._figures()
+        self._brief, self._arrows_only = brief, arrows_only
+        self._show_figures()
         self.caption.setHidden(brief)
-        self._space()
+        self._set_margins()
         for button in self._buttons():
-            button.setMinimumWidth(ARROW if least else 0)
-            button.setMaximumWidth(ARROW if least else theme.WIDEST)
-            button.setProperty("arrow", least)
+            button.setMinimumWidth(ARROW_WIDTH if arrows_only else 0)
+            button.setMaximumWidth(ARROW_WIDTH if arrows_only else theme.WIDEST)
+            button.setProperty("arrow", arrows_only)
             button.style().unpolish(button)
             button.style().polish(button)
-        self._name()
+        self._label_buttons()
 
     def _room_for_words(self) -> int:
-        """Return the width that the buttons with their shortest words, the axis and the figures need."""
-        if self._needed == 0:
+        """Return the width needed for the shortest words of the buttons, the axis and the figures."""
+        if self._words_width == 0:
             before = [button.text() for button in self._buttons()]
             for button, text in zip(self._buttons(), self._brief_words(), strict=True):
                 button.ensurePolished()
@@ -202,55 +203,55 @@ class Footer(QWidget):
             buttons = sum(button.sizeHint().width() for button in self._buttons())
             for button, text in zip(self._buttons(), before, strict=True):
                 button.setText(text)
-            self._needed = buttons + 2 * AXIS + WORDS + 2 * theme.EDGE + 3 * theme.GROUP + 2 * theme.NEAR
-        return self._needed
+            self._words_width = buttons + 2 * AXIS + FIGURES_WIDTH + 2 * theme.EDGE + 3 * theme.GROUP + 2 * theme.NEAR
+        return self._words_width
 
-    def _space(self) -> None:
-        beside, above = (theme.NEAR, theme.TIGHT) if self._least else (theme.EDGE, theme.NEAR)
-        self._row.setContentsMargins(beside, above, beside, above)
-        self._row.setSpacing(theme.NEAR if self._least else theme.GROUP)
+    def _set_margins(self) -> None:
+        sides, above = (theme.NEAR, theme.TIGHT) if self._arrows_only else (theme.EDGE, theme.NEAR)
+        self._row.setContentsMargins(sides, above, sides, above)
+        self._row.setSpacing(theme.NEAR if self._arrows_only else theme.GROUP)
 
     def show_assessment(self, assessment: Assessment, of_a_person: str = "", in_total: str = "") -> None:
-        """Show the window of epsilon as an axis and in figures; OF_A_PERSON says what a unit less than a person leaves
-        open, IN_TOTAL what the window comes to where there are several releases."""
-        self._total = in_total
-        with counting(assessment.counted_in):  # which may still be that of the decision before
+        """Show the allowed range as an axis and in figures; OF_A_PERSON is what the range of a smaller unit leaves open
+        for a person, IN_TOTAL the range of several releases together."""
+        self._total_words = in_total
+        with counting(assessment.counted_in):  # the unit may still be that of the previous decision
             each = tr("{budget} of one release") if in_total else tr("{budget} so far")
             self.caption.setText(tr("{budget} of a unit so far") if of_a_person else each)
             self.caption.setToolTip(of_a_person)
             self.axis.setAccessibleName(tr("{Budget} so far"))
-        self._shown = assessment
-        self._of_a_person = of_a_person
-        self._figures()
+        self._assessment = assessment
+        self._person_words = of_a_person
+        self._show_figures()
 
     def hide_budget(self, hidden: bool) -> None:
-        """Show no budget while questions are answered, so that no answer is made to fit it; then show it again."""
-        self._hidden = hidden
-        self._figures()
+        """Hide the budget while questions are answered, so that no answer is adapted to it."""
+        self._budget_hidden = hidden
+        self._show_figures()
 
-    def _figures(self) -> None:
-        """Write the window in figures, with more room where they are many."""
-        if self._shown is None:
+    def _show_figures(self) -> None:
+        """Write the allowed range in figures, with more room if they are long."""
+        if self._assessment is None:
             return
-        if self.total.text() != self._total:
-            self.total.setText(self._total)
-        self.total.setVisible(bool(self._total) and not self._brief and not self._hidden)
-        with counting(self._shown.counted_in):
-            self.axis.show_assessment(None if self._hidden else self._shown)
-        self.sign.setVisible(self._shown.window.empty and not self._hidden)
+        if self.total.text() != self._total_words:
+            self.total.setText(self._total_words)
+        self.total.setVisible(bool(self._total_words) and not self._brief and not self._budget_hidden)
+        with counting(self._assessment.counted_in):
+            self.axis.show_assessment(None if self._budget_hidden else self._assessment)
+        self.sign.setVisible(self._assessment.window.empty and not self._budget_hidden)
         hidden = tr("hidden") if self._brief else tr("hidden while you answer")
-        text = hidden if self._hidden else short(self._shown, brief=self._brief)
-        sentences = () if self._hidden else (self.axis.figure.sentence, self._total, self._of_a_person)
+        text = hidden if self._budget_hidden else short(self._assessment, brief=self._brief)
+        sentences = () if self._budget_hidden else (self.axis.figure.sentence, self._total_words, self._person_words)
         self.words.setToolTip(" ".join(part for part in sentences if part))
         needed = self.words.fontMetrics().horizontalAdvance(text) + 2
         self.words.setAccessibleName(f"{self.caption.text()}: {text}")
         self.words.setText(text)
-        if self.words.width() != (wide := max(WORDS, needed)):
+        if self.words.width() != (wide := max(FIGURES_WIDTH, needed)):
             self.words.setFixedWidth(wide)
 
     def show_failure(self, words: str) -> None:
-        """Say that the last edit could not be solved, and why; what is shown answers an older one."""
-        self._shown = None
+        """Say that the last edit could not be solved, and why."""
+        self._assessment = None
         self.sign.hide()
         self.words.setAccessibleName(words)
         self.words.setText(tr("not computed"))
@@ -259,8 +260,12 @@ class Footer(QWidget):
         self.axis.setToolTip(words)
 
 
+def _shortened_name(name: str | None) -> str | None:
+    return name if name is None or len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
+
+
 def short(assessment: Assessment, *, brief: bool = False) -> str:
-    """Return the window in a few characters: "2.20 to 2.68", "at most 1.29", "to settle in step 6"."""
+    """Return the allowed range in a few characters: "2.20 to 2.68", "at most 1.29", "to settle in step 6"."""
     window, shown = assessment.window, range_of(assessment)
     if window.empty:
         return tr("no {budget}") if brief else tr("to settle in step 6")

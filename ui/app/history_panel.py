@@ -1,4 +1,4 @@
-"""The history as a panel: every step by its name, the one shown, the one saved; a click goes there and back."""
+"""The panel of the history: every edit by name, with the current and the saved one marked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIDTH, HEIGHT = 320, 400  # pixels, where it is a window of its own
 
 
 class HistoryPanel(QDockWidget):
-    """Beside the wizard, where one wants it. Arrow keys move, Enter or a click goes to a step."""
+    """A dock with the history. Arrow keys move; Enter or a click goes to an edit."""
 
     def __init__(self, session: DocumentSession, parent: QWidget) -> None:
         super().__init__(tr("History"), parent)
@@ -37,7 +37,7 @@ class HistoryPanel(QDockWidget):
         self.refresh()
 
     def appear(self, *, beside: bool) -> None:
-        """Show the panel BESIDE the pages, or in a window of its own where there is no room beside them."""
+        """Show the panel BESIDE the pages, or in its own window."""
         self.setFloating(not beside)
         self.show()
         if not beside:
@@ -48,16 +48,16 @@ class HistoryPanel(QDockWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the history as it stands; nothing is done while the panel is hidden."""
+        """Show the current history; does nothing while the panel is hidden."""
         history, saved = self.session.history, self.session.saved_at
         present = len(history.past)
-        found = (history.names, present, saved)
-        if self.isHidden() or found == self._shown:
+        history_state = (history.names, present, saved)
+        if self.isHidden() or history_state == self._shown:
             return
-        self._shown = found
+        self._shown = history_state
         self.list.clear()
         names = enumerate((tr("Opened"), *history.names), start=-present)
-        self.list.addItems([_words(name, after, saved=after + present == saved) for after, name in names])
+        self.list.addItems([_step_words(name, after, saved=after + present == saved) for after, name in names])
         for row in range(present, self.list.count()):  # those before are plain, and may be many
             item = self.list.item(row)
             font = item.font()
@@ -67,8 +67,8 @@ class HistoryPanel(QDockWidget):
         self.list.setCurrentRow(present)
 
 
-def _words(name: str, after: int, *, saved: bool) -> str:
-    """Return the NAME of a step that comes so many steps AFTER the one shown, with what is to be said of it."""
+def _step_words(name: str, after: int, *, saved: bool) -> str:
+    """Return NAME with its state; AFTER is the number of edits from the current one."""
     words = tr("{step} (shown now)", step=name) if after == 0 else name
     words = tr("{step} (undone)", step=name) if after > 0 else words
     return tr("{step} – saved", step=words) if saved else words

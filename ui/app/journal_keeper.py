@@ -18,14 +18,14 @@ from dpwizard.decision import Decision, History
 from dpwizard.projects import journal
 from ui.session import DocumentSession
 
-# seconds between two writes: an edit after a pause is written at once, those of a drag no more often than this
-LATE = 0.2
+# seconds between two writes: the edits of a drag are written no more often than this
+WRITE_INTERVAL = 0.2
 
 log = logging.getLogger(__name__)
 
 
 class Writer:
-    """Writes the journal of one decision from the first edit on, in its own thread: no busy window holds it up."""
+    """Writes the journal of one decision from the first edit on, in its own thread, however busy the window is."""
 
     def __init__(
         self, places: tuple[Path, ...], file: Path | None, base: str | None, moved: Callable[[str], None]
@@ -33,36 +33,36 @@ class Writer:
         self.places, self.file, self.moved = places, file, moved
         self.journal = journal.Journal(places[0], file, base)
         self.used = False
-        self._wanted: History | None = None
+        self._waiting: History | None = None
         self._queued = False
-        self._last = float("-inf")
+        self._last_write = float("-inf")
         self._guard = threading.Lock()
         self.hurry = threading.Event()
 
     def want(self, history: History) -> bool:
-        """Note that HISTORY is to be written, instead of any that waits; return whether `write` must be called."""
+        """Store HISTORY to be written, instead of one that waits; return whether `write` must be called."""
         with self._guard:
-            self._wanted, queued, self._queued, self.used = history, self._queued, True, True
+            self._waiting, queued, self._queued, self.used = history, self._queued, True, True
             return not queued
 
     def forget(self) -> None:
-        """Note that nothing is to be written any more."""
+        """Drop what waits to be written."""
         with self._guard:
-            self._wanted = None
+            self._waiting = None
         self.hurry.set()
 
     def write(self) -> None:
-        """Write what is wanted, a moment after the last time."""
-        self.hurry.wait(max(0.0, LATE - (time.monotonic() - self._last)))
+        """Write what waits, WRITE_INTERVAL after the last write."""
+        self.hurry.wait(max(0.0, WRITE_INTERVAL - (time.monotonic() - self._last_write)))
         self.hurry.clear()
         with self._guard:
-            history, self._wanted, self._queued = self._wanted, None, False
+            history, self._waiting, self._queued = self._waiting, None, False
         if history is not None:
             self.write_state(history, history.decision)
-            self._last = time.monotonic()
+            self._last_write = time.monotonic()
 
     def write_state(self, history: History, decision: Decision) -> None:
-        """Write DECISION to the first place where that can be done, and tell where if that is not the first."""
+        """Write DECISION to the first place that can be written, and report it if that is not the first of all."""
         steps = (*(change.name for change in history.past[1:]), history.present.name)
         now = datetime.now().astimezone().isoformat(timespec="seconds")
         self.used = True
@@ -82,20 +82,20 @@ class Writer:
 
 
 class JournalKeeper(QObject):
-    """Keeps the journal of the decision in a session: there is one while something is not saved, and none else."""
+    """Keeps the journal of the decision in a session: it exists while something is not saved."""
 
-    moved = Signal(str)  # the journal could not be written beside the file; where it is written instead, "" if nowhere
+    moved = Signal(str)  # where the journal is written if not beside the file; "" if nowhere
     _ended = Signal()
 
     def __init__(self, session: DocumentSession, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self.folder = folder
-        self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
-        self._left: tuple[Path, ...] = ()  # journals whose content was recovered: deleted once it is saved
-        self._start: Callable[[], Writer] | None = None
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+        self._recovered: tuple[Path, ...] = ()  # journals whose content was recovered: deleted once it is saved
+        self._make_writer: Callable[[], Writer] | None = None
         self._writer: Writer | None = None
-        session.changed.connect(self._follow)
+        session.changed.connect(self._follow_session)
         self.begin(None, None)
 
     def begin(self, file: Path | None, base: str | None, recovered: Path | None = None, *, own: bool = True) -> None:
@@ -103,22 +103,22 @@ class JournalKeeper(QObject):
 
         RECOVERED is the journal its content came from, which stays until that is saved.
         """
-        self._drop()
-        self._left = () if recovered is None else (recovered,)
-        beside: tuple[Path, ...] = self._left
+        self._end_journal()
+        self._recovered = () if recovered is None else (recovered,)
+        places_of_file: tuple[Path, ...] = self._recovered
         if file is not None and own:
-            beside = (journal.beside(file), journal.elsewhere(file, self.folder))
-        places = (*beside, journal.without_file(self.folder))
-        self._start = lambda: Writer(places, file, base, self.moved.emit)
-        self._follow()
+            places_of_file = (journal.beside(file), journal.elsewhere(file, self.folder))
+        places = (*places_of_file, journal.without_file(self.folder))
+        self._make_writer = lambda: Writer(places, file, base, self.moved.emit)
+        self._follow_session()
 
     def run(self, work: Callable[[], Any]) -> Any:
-        """Return what WORK gives on the journal's thread, after what is being written; the window is painted on."""
+        """Return the result of WORK on the journal's thread, after pending writes; the window is painted meanwhile."""
         if self._writer is not None:
             self._writer.hurry.set()
         loop = QEventLoop(self)
         self._ended.connect(loop.quit, Qt.ConnectionType.QueuedConnection)
-        future = self._threads.submit(work)
+        future = self._executor.submit(work)
         future.add_done_callback(lambda _: self._ended.emit())
         while not future.done():
             loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
@@ -126,54 +126,54 @@ class JournalKeeper(QObject):
         return future.result()
 
     def write_now(self, decision: Decision) -> None:
-        """Have DECISION in the journal before it is saved: a journal left over never holds less than the file."""
+        """Write DECISION to the journal before it is saved, so that a journal never holds less than the file."""
         writer = self._writer
         if writer is not None:
             history = self.session.history
             self.run(lambda: writer.write_state(history, decision))
 
     def saved(self, file: Path, base: str) -> None:
-        """Note that the decision is in FILE now: the journal is deleted, and what follows is journalled beside FILE."""
+        """Delete the journal after saving to FILE, and write the next one beside FILE."""
         self.discard()
         self.begin(file, base)
 
     def discard(self) -> None:
-        """Delete the journal and what was recovered: it is saved, or the officer wants none of it."""
-        left, self._left = self._left, ()
-        self._drop()
-        for place in left:
+        """Delete the journal and the recovered one: all is saved, or the officer discards it."""
+        recovered, self._recovered = self._recovered, ()
+        self._end_journal()
+        for place in recovered:
             self._submit(journal.Journal(place, None, None).remove)
 
     def close(self) -> None:
-        """End: wait for what is being written, and delete the journal unless what was recovered is not saved."""
-        self.session.changed.disconnect(self._follow)
-        self._drop()
-        self._threads.shutdown(wait=True)
+        """Finish pending writes, and delete the journal unless recovered work is not saved."""
+        self.session.changed.disconnect(self._follow_session)
+        self._end_journal()
+        self._executor.shutdown(wait=True)
 
     def flush(self) -> None:
-        """Return when everything up to now is on disk."""
+        """Wait until everything up to now is on disk."""
         self.run(lambda: None)
 
-    def _follow(self) -> None:
+    def _follow_session(self) -> None:
         if self.session.unsaved:
-            if self._writer is None and self._start is not None:
-                self._writer = self._start()
+            if self._writer is None and self._make_writer is not None:
+                self._writer = self._make_writer()
             if self._writer is not None and self._writer.want(self.session.history):
                 self._submit(self._writer.write)
-        elif not self._left:
-            self._drop()
+        elif not self._recovered:
+            self._end_journal()
 
-    def _drop(self) -> None:
+    def _end_journal(self) -> None:
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.forget()
-            self._submit(writer.journal.leave if writer.journal.path in self._left else writer.journal.remove)
+            self._submit(writer.journal.leave if writer.journal.path in self._recovered else writer.journal.remove)
 
     def _submit(self, job: Callable[[], object]) -> None:
-        self._threads.submit(job).add_done_callback(_log)
+        self._executor.submit(job).add_done_callback(_log_failure)
 
 
-def _log(future: Future[object]) -> None:
+def _log_failure(future: Future[object]) -> None:
     problem = future.exception()
     if problem is not None:
         log.error("the journal's thread failed", exc_info=problem)

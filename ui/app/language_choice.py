@@ -1,5 +1,4 @@
-"""The language of the window, as the system speaks, as the office set it or as chosen; with it numbers, dates, and Qt's
-own dialogs."""
+"""The language of the window, of its numbers and dates and of Qt's dialogs: the system's, the office's or a choice."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ SYSTEM, OFFICE = "system", "office"
 
 
 class LanguageChoice(QObject):
-    """Which language the window speaks, and why."""
+    """Applies the language and keeps the officer's choice."""
 
     def __init__(
         self,
@@ -25,46 +24,46 @@ class LanguageChoice(QObject):
         office: str | None = None,
     ) -> None:
         super().__init__(app)
-        self.office = office  # the one that the office set on this computer, if it did
+        self.office = office  # set by the office on this computer
         self.app = app
         self.settings = settings
         self._system = system
-        self._named = named  # on the command line: for this once, and not kept
+        self._from_command_line = named  # for this run only
         self._translator: QTranslator | None = None
-        self._follow: Callable[[], object] = lambda: None
+        self._on_change: Callable[[], object] = lambda: None
         self.language = self._chosen_language()
-        self._speak()
+        self._apply_language()
 
     @property
     def choice(self) -> str:
-        """Return what the officer chose: "system", "office" or one of LANGUAGES; else the office's, if it set one."""
-        if self._named is not None:
-            return self._named
-        found = self.settings.value("language")
-        if found in LANGUAGES or found == SYSTEM:
-            return str(found)
+        """Return the officer's choice: "system", "office" or one of LANGUAGES; the office's if there is no choice."""
+        if self._from_command_line is not None:
+            return self._from_command_line
+        stored = self.settings.value("language")
+        if stored in LANGUAGES or stored == SYSTEM:
+            return str(stored)
         return SYSTEM if self.office is None else OFFICE
 
     def tell(self, follow: Callable[[], object]) -> None:
-        """Have FOLLOW called whenever the language changes."""
-        self._follow = follow
+        """Call FOLLOW whenever the language changes."""
+        self._on_change = follow
 
     def choose(self, choice: str) -> None:
-        """Speak the language of CHOICE from now on."""
-        self._named = None
+        """Use the language of CHOICE from now on."""
+        self._from_command_line = None
         self.settings.setValue("language", choice)
-        wanted = self._chosen_language()
-        if wanted != self.language:
-            self.language = wanted
-            self._speak()
-            self._follow()
+        language = self._chosen_language()
+        if language != self.language:
+            self.language = language
+            self._apply_language()
+            self._on_change()
 
     def _chosen_language(self) -> str:
         return {SYSTEM: self._system, OFFICE: self.office}.get(self.choice) or self.choice
 
-    def _speak(self) -> None:
+    def _apply_language(self) -> None:
         speak(self.language)
-        QLocale.setDefault(_locale(self.language))
+        QLocale.setDefault(_date_locale(self.language))
         if self._translator is not None:
             self.app.removeTranslator(self._translator)
             self._translator.deleteLater()
@@ -76,10 +75,10 @@ class LanguageChoice(QObject):
                 self._translator = translator
 
 
-def _locale(language: str) -> QLocale:
-    """Return how LANGUAGE writes dates where Qt does (file dialogs): as the system does, if it speaks the language.
+def _date_locale(language: str) -> QLocale:
+    """Return the locale in which Qt writes dates of LANGUAGE: the system's if it has that language.
 
-    English alone would be American to Qt, with the month before the day.
+    Plain English would be American to Qt, with the month before the day.
     """
     system = QLocale.system()
     if system.name().partition("_")[0] == language:

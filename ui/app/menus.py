@@ -1,4 +1,4 @@
-"""The menu bar: its titles at once, its entries, which the window names in one table, after the first paint."""
+"""The menu bar: the titles are made at once, the entries after the first paint."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MenuEntry:
-    """One line of a menu. Its key is free of language."""
+    """One entry of a menu; its key is the same in every language."""
 
     key: str
     words: str
     shortcut: QKeySequence | QKeySequence.StandardKey | str | None
     act: Callable[[], object]
-    checked: bool | None = None  # whether it is chosen, of those that exclude one another; None: it is no choice
-    turned: bool | None = None  # whether it is on, where it is turned on and off by itself
+    checked: bool | None = None  # whether it is the one chosen in its group; None: it is in no group
+    turned: bool | None = None  # whether it is on; None: it is no switch
 
 
 Table: TypeAlias = tuple[tuple[MenuEntry | None, ...], ...]  # the entries of every menu; None is a line between them
@@ -38,7 +38,7 @@ Table: TypeAlias = tuple[tuple[MenuEntry | None, ...], ...]  # the entries of ev
 def choices(
     kind: str, offered: tuple[tuple[str, str], ...], choice: Appearance | LanguageChoice
 ) -> tuple[MenuEntry, ...]:
-    """Return an entry for each of what is OFFERED, of which one is chosen."""
+    """Return a group of entries for the values OFFERED, with the current CHOICE checked."""
     return tuple(
         MenuEntry(f"{kind}_{key}", words, None, partial(choice.choose, key), choice.choice == key)
         for key, words in offered
@@ -52,33 +52,33 @@ class Menus(QObject):
         super().__init__(window)
         self.window, self._table = window, table
         self.actions: dict[str, QAction] = {}
-        self._menus = self._titled()
+        self._menus = self._add_menus()
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """See that the menus have their entries before a shortcut is looked for, even before the first paint.
+        """Fill the menus before Qt looks for a shortcut, even before the first paint.
 
-        In `event` of the window, all that is painted would be painted within it, and an error there would end the
-        program on Python 3.11: docs/decisions/0002-pyside6-essentials.md.
+        This is not done in `event` of the window: an error while painting would then end the program on Python 3.11
+        (docs/decisions/0002-pyside6-essentials.md).
         """
         if event.type() == QEvent.Type.ShortcutOverride:
             self.fill()
         return super().eventFilter(watched, event)
 
-    def _titled(self) -> tuple[QMenu, ...]:
-        """Return the menus in the bar, without their entries."""
+    def _add_menus(self) -> tuple[QMenu, ...]:
+        """Add the menus to the bar without entries, and return them."""
         titles = (tr("&File"), tr("&Edit"), tr("&View"), tr("&Help"))
         return tuple(self.window.menuBar().addMenu(title) for title in titles)
 
     def build(self) -> None:
-        """Make the menus anew, in the language spoken."""
+        """Make the menus again in the current language."""
         for menu in self._menus:
             menu.deleteLater()
         self.window.menuBar().clear()
         for action in self.actions.values():
             action.deleteLater()
         self.actions.clear()
-        self._menus = self._titled()
+        self._menus = self._add_menus()
         self.fill()
 
     def fill(self) -> None:
@@ -92,7 +92,7 @@ class Menus(QObject):
             for entry in entries:
                 if entry is None:
                     menu.addSeparator()
-                    group = QActionGroup(menu)  # those on one side of a line exclude one another
+                    group = QActionGroup(menu)  # a separator ends a group of choices
                     continue
                 action = QAction(entry.words, self.window)
                 if entry.shortcut is not None:
@@ -111,7 +111,7 @@ class Menus(QObject):
                 self.actions[entry.key] = action
 
     def follow(self, session: DocumentSession | None) -> None:
-        """Offer what can be done with the decision shown; None: there is none."""
+        """Enable the entries for SESSION; None: no decision is shown."""
         if not self.actions:  # the window has not been painted
             return
         for key in ("save", "save_as", "compare"):

@@ -1,4 +1,4 @@
-"""A line at the top of the window that stays: why the file cannot be saved, and what can be done."""
+"""A message that stays at the top of the window, such as why the file cannot be saved."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ class Notice(QFrame):
         self.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        beside = event.size().width() >= WIDE
-        self._row.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        in_one_row = event.size().width() >= WIDE
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if in_one_row else QBoxLayout.Direction.TopToBottom)
         super().resizeEvent(event)
 
     def tell(self, words: str, *actions: tuple[str, Callable[[], object]]) -> None:
-        """Show WORDS with a button for each of ACTIONS; nothing at all where WORDS is empty."""
+        """Show WORDS with a button for each of ACTIONS; hide the notice if WORDS is empty."""
         drop(self._row, self.buttons)
-        made = []
+        buttons = []
         for text, act in actions:
             button = button_for(text, lambda _=False, act=act: act(), "small")
             self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-            made.append(button)
-        self.buttons = tuple(made)
+            buttons.append(button)
+        self.buttons = tuple(buttons)
         self.says.setText(words)
         self.setAccessibleName(words)
         self.setVisible(bool(words))

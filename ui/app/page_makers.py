@@ -1,4 +1,4 @@
-"""The pages in the order of the steps, each made (and what it needs imported) when it is first wanted."""
+"""The pages in the order of the steps; each is imported and made when it is first needed."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from ui.session import DocumentSession
 KEYS = tuple(step.key for step in STEPS)
 
 
-def _kind(step: str) -> type[Page]:
-    """Return the page of a step. What it needs is imported with it."""
+def _page_class(step: str) -> type[Page]:
     match step:
         case "release":
             from ui.pages.release import ReleasePage
@@ -48,29 +47,29 @@ def _kind(step: str) -> type[Page]:
 
 
 class Pages(Mapping[str, Page]):
-    """The pages by the key of their step; asking for one makes it."""
+    """The pages by the key of their step; reading one makes it."""
 
     def __init__(self, session: DocumentSession, host: Host, begun: Callable[[Page], None]) -> None:
-        """Tell BEGUN of each page before anything is on it, so that it has its place in the window from the first."""
-        self._session, self._host, self._tell = session, host, begun
-        self._begun: dict[str, Page] = {}
-        self._made: dict[str, Page] = {}
-        self._at_work: Page | None = None  # of which some pieces are made, and may have no place on it yet
-        self._pieces = self._in_pieces()
+        """Call BEGUN with each page while it is empty, so that it is in the window from the start."""
+        self._session, self._host, self._add_to_window = session, host, begun
+        self._begun_pages: dict[str, Page] = {}
+        self._made_pages: dict[str, Page] = {}
+        self._half_made: Page | None = None  # some pieces of it are made, perhaps not in their places yet
+        self._pieces = self._make_pieces()
 
     def __getitem__(self, key: str) -> Page:
-        if key not in self._made:
-            page = self._begin(key)
+        if key not in self._made_pages:
+            page = self._begin_page(key)
             page.make()
-            self._made[key] = page
-        return self._made[key]
+            self._made_pages[key] = page
+        return self._made_pages[key]
 
-    def _begin(self, key: str) -> Page:
-        """Return the page of the step KEY, of which nothing but its question may be made."""
-        if key not in self._begun:
-            self._begun[key] = page = _kind(key)(self._session, self._host)
-            self._tell(page)
-        return self._begun[key]
+    def _begin_page(self, key: str) -> Page:
+        """Return the page of the step KEY, perhaps with nothing but its question."""
+        if key not in self._begun_pages:
+            self._begun_pages[key] = page = _page_class(key)(self._session, self._host)
+            self._add_to_window(page)
+        return self._begun_pages[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(KEYS)
@@ -80,29 +79,29 @@ class Pages(Mapping[str, Page]):
 
     @property
     def made(self) -> tuple[Page, ...]:
-        """Return the pages that have been made so far."""
-        return tuple(self._made.values())
+        """Return the pages made so far."""
+        return tuple(self._made_pages.values())
 
     def make_next(self) -> bool:
-        """Make a piece of the first page that is not made yet; return whether there may be more."""
+        """Make a piece of the next page; return whether there may be more."""
         return next(self._pieces, True) is None
 
     def finish(self) -> None:
-        """Make the rest of a page that is half made: then all of it has its place, and goes with the page."""
-        if self._at_work is not None:
-            self._at_work.make_technical()
+        """Complete a page that is half made, so that all its pieces are deleted with it."""
+        if self._half_made is not None:
+            self._half_made.make_technical()
 
-    def _in_pieces(self) -> Iterator[None]:
-        import_module("dpwizard.elicitation")  # by which a card tells whether questions can be asked
+    def _make_pieces(self) -> Iterator[None]:
+        import_module("dpwizard.elicitation")  # cards use it to offer questions
         yield
         for key in KEYS:
-            _kind(key)  # imports what it needs
+            _page_class(key)  # imports what it needs
             yield
-            page = self._begin(key)
+            page = self._begin_page(key)
             yield
-            self._at_work = page
+            self._half_made = page
             while page.make_piece():
                 yield
-            self._at_work = None
+            self._half_made = None
             _ = self[key]
             yield

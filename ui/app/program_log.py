@@ -1,9 +1,7 @@
-"""Where the program keeps what is its own and no document: journals without a file, and its log.
+"""The folder of the program's state: journals without a file, and the log.
 
-The log file says what the program did and where it failed, without any content of a decision.
-
-Only the constant part of a message is written, never what is filled in; of an error its kind and the lines of the
-program it passed, never its words, for those quote what was typed.
+The log says what the program did and where it failed, without any content of a decision: only the constant part of a
+message is written; of an error only its kind and the lines of code it passed, since its words quote what was typed.
 """
 
 from __future__ import annotations
@@ -21,12 +19,12 @@ from dpwizard.base.program_folder import PACKAGE, PROGRAM
 NAME = "dpwizard.log"
 LARGEST = 500_000  # bytes
 KEPT = 2  # older files
-OURS = ("ui", "dpwizard")  # what other libraries log may hold anything
-_ROOTS = (PROGRAM, PACKAGE.parent)  # one folder, but where pip installed the program
+OURS = ("ui", "dpwizard")  # messages of other libraries may hold anything
+_ROOTS = (PROGRAM, PACKAGE.parent)  # the same folder, unless pip installed the program
 
 
 def state_folder(environment: Mapping[str, str] = os.environ, system: str = sys.platform) -> Path:
-    """Return this user's folder for the program's state on a computer of this SYSTEM, whether it is there or not."""
+    """Return this user's folder for the program's state on this SYSTEM; it may not exist yet."""
     try:
         home = Path.home()
     except RuntimeError:  # a user without a home
@@ -42,17 +40,17 @@ def state_folder(environment: Mapping[str, str] = os.environ, system: str = sys.
 
 
 def journals(state: Path) -> Path:
-    """Return the folder for journals in STATE, made if it can be."""
+    """Return the folder for journals in STATE, and make it if possible."""
     folder = state / "journals"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
-        return folder  # what cannot be written there is said when it is tried
+        return folder  # writing a journal will report the problem
     return folder
 
 
 class WithoutContent(logging.Formatter):
-    """Writes time, level, place and the constant words of a message."""
+    """Formats time, level, place and the constant words of a message."""
 
     def format(self, record: logging.LogRecord) -> str:
         text = (
@@ -64,48 +62,48 @@ class WithoutContent(logging.Formatter):
 
 
 def trail(problem: BaseException) -> str:
-    """Return the kind of PROBLEM and of its causes, and the lines of the program each passed; none of its words."""
+    """Return the kinds of PROBLEM and its causes with the lines of code they passed, but none of their words."""
     lines: list[str] = []
     here: BaseException | None = problem
     while here is not None and len(lines) < 200:
         lines.append(f"  {type(here).__module__}.{type(here).__qualname__}")
         for frame, number in traceback.walk_tb(here.__traceback__):
-            lines.append(f"    {_place(frame.f_code.co_filename)}:{number} in {frame.f_code.co_name}")
+            lines.append(f"    {_place_in_program(frame.f_code.co_filename)}:{number} in {frame.f_code.co_name}")
         here = here.__cause__ or (None if here.__suppress_context__ else here.__context__)
     return "\n".join(lines)
 
 
-def _place(name: str) -> str:
+def _place_in_program(name: str) -> str:
     path = Path(name)
     root = next((root for root in _ROOTS if path.is_relative_to(root)), path.parent)
     return str(path.relative_to(root))
 
 
 def begin(folder: Path) -> Path | None:
-    """Begin to log into FOLDER; return the log file, or None where none can be written."""
+    """Start logging into FOLDER; return the log file, or None if it cannot be written."""
     path = folder / NAME
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write_with(logging.FileHandler(path, encoding="utf-8"))
+        _add_handler(logging.FileHandler(path, encoding="utf-8"))
     except OSError:
         return None
     return path
 
 
 def keep_short() -> None:
-    """Let the log turn over from now on: what that takes to import, the first page need not wait for."""
+    """Rotate the log from now on; called after the first page is shown, as its import is slow."""
     from logging.handlers import RotatingFileHandler
 
-    found = _handler()
-    if found is None:
+    handler = _file_handler()
+    if handler is None:
         return
-    path = found.baseFilename
+    path = handler.baseFilename
     end()
     with contextlib.suppress(OSError):
-        _write_with(RotatingFileHandler(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8"))
+        _add_handler(RotatingFileHandler(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8"))
 
 
-def _write_with(handler: logging.FileHandler) -> None:
+def _add_handler(handler: logging.FileHandler) -> None:
     handler.setFormatter(WithoutContent())
     for name in OURS:
         logger = logging.getLogger(name)
@@ -113,14 +111,14 @@ def _write_with(handler: logging.FileHandler) -> None:
         logger.addHandler(handler)
 
 
-def _handler() -> logging.FileHandler | None:
-    found = (handler for name in OURS for handler in logging.getLogger(name).handlers)
-    return next((handler for handler in found if isinstance(handler, logging.FileHandler)), None)
+def _file_handler() -> logging.FileHandler | None:
+    handlers = (handler for name in OURS for handler in logging.getLogger(name).handlers)
+    return next((handler for handler in handlers if isinstance(handler, logging.FileHandler)), None)
 
 
 def end() -> None:
-    """End the log."""
-    while (handler := _handler()) is not None:
+    """Stop logging."""
+    while (handler := _file_handler()) is not None:
         for name in OURS:
             logging.getLogger(name).removeHandler(handler)
         handler.close()

@@ -1,8 +1,8 @@
-"""`dpwizard --self-test`: open each example, show each page, typeset a report, say if this installation works.
+"""`dpwizard --self-test`: open each example, show each page, typeset a report, and say if the installation works.
 
-For whoever installs the program: it needs no display (QT_QPA_PLATFORM=offscreen) and leaves nothing behind. It says how
-long the first page and the usable window took, from the moment in DPWIZARD_STARTED (seconds since 1970) or else from
-its own start, and how much memory is in use after the first example.
+It needs no display (QT_QPA_PLATFORM=offscreen) and leaves nothing behind. It prints the time until the first page and
+the usable window, from the moment in DPWIZARD_STARTED (seconds since 1970) or else from its own start, and the memory
+in use after each example.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from ui.app import application as ui_app
 from ui.app.window import MainWindow
 from ui.help import guide
 
-HARMLESS = "This plugin does not support"  # the off-screen platform says so of size hints
+HARMLESS = "This plugin does not support"  # a message of the off-screen platform about size hints
 PATIENCE = 60_000  # milliseconds for everything; a slow machine needs about ten seconds
 
 
 def run(arguments: list[str]) -> int:
-    """Show each page of each example; return 0 if nothing went wrong, else 1, with the reason on standard error."""
+    """Show each page of each example; return 0, or 1 with the reason on standard error."""
     began = float(os.environ.get("DPWIZARD_STARTED") or time.time())
     app = ui_app.application(arguments)
     with tempfile.TemporaryDirectory() as folder:
@@ -39,28 +39,28 @@ def run(arguments: list[str]) -> int:
         window = ui_app.make_window(app, dark=False, settings=settings, state=Path(folder))
         problems: list[str] = []
 
-        def said(kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
+        def note_message(kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
             if kind != QtMsgType.QtDebugMsg and not words.startswith(HARMLESS):
                 problems.append(words)
 
-        qInstallMessageHandler(said)
+        qInstallMessageHandler(note_message)
 
-        def caught(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
+        def note_error(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
             problems.append("".join(traceback.format_exception(kind, problem, trace)))
             app.exit(1)
 
-        sys.excepthook = caught
+        sys.excepthook = note_error
         steps = show_everything(window)
         window.start.painted.connect(lambda: print(f"first page painted after {time.time() - began:.3f} s"))
         window.ready.connect(lambda: print(f"window usable after {time.time() - began:.3f} s"))
 
-        def follow() -> None:
+        def show_next() -> None:
             if next(steps, None) is None:
                 app.exit(0)
             else:
-                QTimer.singleShot(0, follow)
+                QTimer.singleShot(0, show_next)
 
-        window.ready.connect(lambda: QTimer.singleShot(0, follow))
+        window.ready.connect(lambda: QTimer.singleShot(0, show_next))
 
         def give_up() -> None:
             problems.append("not finished after a minute")
@@ -76,15 +76,15 @@ def run(arguments: list[str]) -> int:
 
 
 def memory() -> str:
-    """Return how much memory this process holds now, in words; where the system does not say, so."""
+    """Return the memory of this process in words, or that the system does not say."""
     status = Path("/proc/self/status")
     lines = status.read_text("ascii").splitlines() if status.is_file() else []
-    found = [line.split()[1] for line in lines if line.startswith("VmRSS:")]
-    return f"{int(found[0]) // 1024} MB in memory" if found else "the system does not say how much memory"
+    sizes = [line.split()[1] for line in lines if line.startswith("VmRSS:")]
+    return f"{int(sizes[0]) // 1024} MB in memory" if sizes else "the system does not say how much memory"
 
 
 def show_everything(window: MainWindow) -> Iterator[str]:
-    """Show each page of each example, yield once the numbers of each are there; then each page of the guide."""
+    """Show each page of each example, each page of the guide and a report; yield until each is complete."""
     for path in sorted((FOLDER / "examples").glob("*.json")):
         window.start.example.emit(str(path))
         assert window.wizard is not None
@@ -106,15 +106,15 @@ def show_everything(window: MainWindow) -> Iterator[str]:
 
 
 def printed(example: bytes) -> str:
-    """Typeset the record of EXAMPLE as the window does, and say where that was done."""
+    """Typeset the record of EXAMPLE as the window does; return its size and the process used, in words."""
     from dpwizard import records
     from dpwizard.report import document as report
     from dpwizard.report import typesetter
     from ui.workers.typesetting_process import typeset_in_process
 
     stated = records.AssertedTime(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
-    made = records.make(records.read_any(example), stated, name="record")
+    record = records.make(records.read_any(example), stated, name="record")
     with typesetter.using(typeset_in_process):
-        pdf = report.typeset(made)
+        pdf = report.typeset(record)
     where = "this process" if "typst" in sys.modules else "a process of its own"
     return f"report: {len(pdf) // 1000} KB typeset in {where}"

@@ -20,14 +20,14 @@ WIDE = 880  # pixels from which they stand beside one another
 
 
 def recent_files(settings: QSettings) -> tuple[str, ...]:
-    """Return the files opened last that are still there, the newest first."""
-    found = settings.value("recent", [])
-    names = found if isinstance(found, list) else [found]  # one alone comes back as it is
+    """Return the files opened last that still exist, the newest first."""
+    stored = settings.value("recent", [])
+    names = stored if isinstance(stored, list) else [stored]  # one alone comes back as it is
     return tuple(name for name in names if isinstance(name, str) and files.is_file(Path(name)))[:MOST_RECENT]
 
 
 class Content(QWidget):
-    """What the start screen scrolls; it tells when it has been painted for the first time."""
+    """The content of the start screen, which signals its first paint."""
 
     painted = Signal()
 
@@ -39,7 +39,7 @@ class Content(QWidget):
 
 
 class StartScreen(QScrollArea):
-    """Where to begin: on the left what can be done, on the right the decisions that are there."""
+    """The start screen: actions on the left; recent decisions and examples on the right."""
 
     new = Signal()
     open = Signal()
@@ -48,7 +48,7 @@ class StartScreen(QScrollArea):
     verify = Signal()
     recover = Signal(str)  # the place of a journal
     back = Signal()
-    painted = Signal()  # for the first time: what takes longer may begin
+    painted = Signal()  # the first paint: slow work may begin
 
     def __init__(self, recent: tuple[str, ...], parent: QWidget) -> None:
         super().__init__(parent)
@@ -58,7 +58,7 @@ class StartScreen(QScrollArea):
         content = Content()
         content.painted.connect(self.painted)
         self._row = row = QBoxLayout(QBoxLayout.Direction.LeftToRight, content)
-        self._arrange(True)
+        self._place_columns(True)
         row.addStretch(1)
         left, right = QVBoxLayout(), QVBoxLayout()
         for column, width in ((left, LEFT), (right, RIGHT)):
@@ -66,24 +66,24 @@ class StartScreen(QScrollArea):
             holder.setLayout(plain(column, theme.GROUP))
             row.addWidget(holder, width)
         row.addStretch(1)
-        self._begin(left)
-        self._known(right)
+        self._fill_left(left)
+        self._fill_right(right)
         self.recent_buttons: list[QPushButton] = []
         self.show_recent(recent)
         self.setWidget(content)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._arrange(event.size().width() >= WIDE)
+        self._place_columns(event.size().width() >= WIDE)
         super().resizeEvent(event)
 
-    def _arrange(self, wide: bool) -> None:
-        """Set the two columns beside one another, or one below the other where there is little room."""
+    def _place_columns(self, wide: bool) -> None:
+        """Put the two columns side by side if WIDE, else one below the other."""
         self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
-        beside, above = (2 * theme.EDGE, 4 * theme.EDGE) if wide else (theme.GROUP, theme.GROUP)
-        self._row.setContentsMargins(beside, above, beside, theme.EDGE)
+        sides, above = (2 * theme.EDGE, 4 * theme.EDGE) if wide else (theme.GROUP, theme.GROUP)
+        self._row.setContentsMargins(sides, above, sides, theme.EDGE)
         self._row.setSpacing(3 * theme.EDGE if wide else theme.EDGE)
 
-    def _begin(self, column: QVBoxLayout) -> None:
+    def _fill_left(self, column: QVBoxLayout) -> None:
         column.addWidget(named(QLabel(tr("Choose, justify and sign a privacy budget"), wordWrap=True), "number"))
         reason = tr(
             "What could someone learn about a person from the figures you publish? Answer seven "
@@ -92,38 +92,37 @@ class StartScreen(QScrollArea):
         )
         column.addWidget(named(QLabel(f'<p style="line-height:135%">{reason}</p>', wordWrap=True), "quiet"))
         column.addSpacing(theme.NEAR)
-        self.back_button = self._action(column, tr("Back to the decision"), self.back)
+        self.back_button = self._add_button(column, tr("Back to the decision"), self.back)
         self.back_button.hide()
-        self.new_button = self._action(column, tr("New decision"), self.new, primary=True)
-        self.open_button = self._action(column, tr("Open a decision …"), self.open)
-        self.verify_button = self._action(column, tr("Verify a record …"), self.verify)
+        self.new_button = self._add_button(column, tr("New decision"), self.new, "primary")
+        self.open_button = self._add_button(column, tr("Open a decision …"), self.open)
+        self.verify_button = self._add_button(column, tr("Verify a record …"), self.verify)
         column.addWidget(named(QLabel(tr("Or drop a file here."), wordWrap=True), "caption"))
         column.addStretch(1)
 
-    def _known(self, column: QVBoxLayout) -> None:
-        self._left = QFrame()
-        self._left.setObjectName("card")
-        self._left_rows = QVBoxLayout(self._left)
-        self._list(self._left_rows, tr("Not saved when the program ended"))
+    def _fill_right(self, column: QVBoxLayout) -> None:
+        self._left_card = QFrame()
+        self._left_card.setObjectName("card")
+        self._left_rows = QVBoxLayout(self._left_card)
+        self._add_title(self._left_rows, tr("Not saved when the program ended"))
         self.left_buttons: list[QPushButton] = []
-        self._left.hide()
-        column.addWidget(self._left)
-        self._recent = QFrame()
-        self._recent.setObjectName("card")
-        self._recent_rows = QVBoxLayout(self._recent)
-        self._list(self._recent_rows, tr("Recent"))
-        column.addWidget(self._recent)
+        self._left_card.hide()
+        column.addWidget(self._left_card)
+        self._recent_card = QFrame()
+        self._recent_card.setObjectName("card")
+        self._recent_rows = QVBoxLayout(self._recent_card)
+        self._add_title(self._recent_rows, tr("Recent"))
+        column.addWidget(self._recent_card)
         self.example_buttons: dict[str, QPushButton] = {}
-        self._examples(column, tr("Worked examples"), examples.known())
-        self._examples(column, tr("Examples from the papers"), examples.from_papers())
+        self._list_examples(column, tr("Worked examples"), examples.known())
+        self._list_examples(column, tr("Examples from the papers"), examples.from_papers())
         column.addStretch(1)
 
-    def _examples(self, column: QVBoxLayout, title: str, shown: dict[str, tuple[str, str]]) -> None:
-        """List the examples SHOWN, each with its name and what it shows."""
+    def _list_examples(self, column: QVBoxLayout, title: str, shown: dict[str, tuple[str, str]]) -> None:
         holder = QFrame()
         holder.setObjectName("card")
         rows = QVBoxLayout(holder)
-        self._list(rows, title)
+        self._add_title(rows, title)
         for name, (words, note) in shown.items():
             path = FOLDER / "examples" / f"{name}.json"
             button = added(rows, Link(words))
@@ -143,10 +142,10 @@ class StartScreen(QScrollArea):
             button.setAccessibleDescription(name)
             button.clicked.connect(lambda _, name=name: self.open_path.emit(name))
             self.recent_buttons.append(button)
-        self._recent.setVisible(bool(recent))
+        self._recent_card.setVisible(bool(recent))
 
     def show_left(self, left: tuple[tuple[str, str, str], ...]) -> None:
-        """List what a crash left: for each journal its place, a name and the time of its last change."""
+        """List what a crash left: place, name and time of the last change of each journal."""
         drop(self._left_rows, self.left_buttons)
         self.left_buttons = []
         for place, name, time in left:
@@ -158,23 +157,21 @@ class StartScreen(QScrollArea):
             button = added(self._left_rows, Link(words))
             button.clicked.connect(lambda _, place=place: self.recover.emit(place))
             self.left_buttons.append(button)
-        self._left.setVisible(bool(left))
+        self._left_card.setVisible(bool(left))
 
     def offer_return(self, possible: bool) -> None:
-        """Show the way back to the decision that is open, if there is one."""
+        """Show the button back to the open decision if POSSIBLE."""
         self.back_button.setVisible(possible)
 
-    def _action(self, column: QVBoxLayout, words: str, signal: SignalInstance, *, primary: bool = False) -> QPushButton:
-        button = QPushButton(words)
+    def _add_button(self, column: QVBoxLayout, words: str, signal: SignalInstance, kind: str = "") -> QPushButton:
+        button = named(QPushButton(words), kind)
         button.setFixedWidth(240)
-        if primary:
-            button.setObjectName("primary")
         button.clicked.connect(lambda: signal.emit())
         column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         return button
 
     @staticmethod
-    def _list(rows: QVBoxLayout, words: str) -> None:
+    def _add_title(rows: QVBoxLayout, words: str) -> None:
         rows.setContentsMargins(theme.NEAR, theme.GROUP, theme.NEAR, theme.NEAR)
         rows.setSpacing(0)
         label = named(QLabel(words), "title")

@@ -1,5 +1,4 @@
-"""Every step by number and title, and whether it is done, open or empty; where there is little room, by number and
-sign alone."""
+"""The list of steps: number, title, and whether each is done, open or empty; in a narrow window, number and sign."""
 
 from __future__ import annotations
 
@@ -15,16 +14,16 @@ from ui.widgets import WarningSign, added, named, theme, tr
 
 WIDTH, NARROW = 208, 60  # pixels of the list at least, and where the window is narrow
 NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
-SHORT = 352  # pixels of height below which the steps stand closer, without what is above and below them
-DONE, OPEN, EMPTY, TO_SETTLE = "✓", "○", "–", ""  # what is to be settled has a triangle
+SHORT = 352  # pixels of height below which the steps are closer, without heading and title
+DONE, OPEN, EMPTY, TO_SETTLE = "✓", "○", "–", ""  # TO_SETTLE has a triangle
 LONGEST_TITLE = 120
-LONGEST_CHOICE = 13  # letters of a number that has room for a word beside it
+LONGEST_CHOICE = 13  # letters of a number that leaves room for a word
 NOTE_LEFT, NOTE_BELOW = 26, 3  # pixels before and below the second line of a step
 
 
 def step_notes(decision: Decision, solved: Assessment | None) -> Mapping[str, str]:
-    """Return the small line under each step, if any; the choice is printed beside the range of what was SOLVED."""
-    asked = len(derived_fields.QUESTIONS)
+    """Return the small line under each step, if any; SOLVED is the answer whose budget is shown."""
+    questions = len(derived_fields.QUESTIONS)
     plain = decision.release.each_number is not None and len(decision.release.tables) == 1
     answers = sum(len(session.replies) for session in decision.elicitation)
     needs = sum(requirement.enabled and requirement.end == "lower" for requirement in decision.requirements)
@@ -33,9 +32,9 @@ def step_notes(decision: Decision, solved: Assessment | None) -> Mapping[str, st
         chosen = choice_of(solved)
     text = chosen if len(chosen) > LONGEST_CHOICE or not chosen else tr("{epsilon} chosen", epsilon=chosen)
     conflict = solved is not None and solved.window.empty
-    left = len(derived_fields.open_questions(decision))
+    unanswered = len(derived_fields.open_questions(decision))
     return {
-        "release": tr("{count} of {all} answered", count=asked - left, all=asked) if plain else "",
+        "release": tr("{count} of {all} answered", count=questions - unanswered, all=questions) if plain else "",
         "profile": tr("{n} answer", "{n} answers", n=answers) if answers else "",
         "budget": "" if derived_fields.asks_before(decision) else tr("nothing to ask"),
         "accuracy": tr("{n} need", "{n} needs", n=needs) if needs else "",
@@ -44,7 +43,7 @@ def step_notes(decision: Decision, solved: Assessment | None) -> Mapping[str, st
 
 
 class StepButton(QPushButton):
-    """A step of the list: its number and title, and at the right a sign of whether it is done."""
+    """A step of the list: its number and title, and a sign at the right."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -69,22 +68,22 @@ class StepButton(QPushButton):
         self._sign.setText(sign)
         self._triangle.setVisible(sign == TO_SETTLE)
         self.note.setText(note)
-        self._write()
+        self._show_words()
 
     def sizeHint(self) -> QSize:
-        """Return the size that title and sign need beside each other."""
+        """Return the size for the title with the sign beside it."""
         return super().sizeHint() + QSize(self._sign.sizeHint().width() + theme.NEAR, 0)
 
     def shorten(self, brief: bool) -> None:
-        """Show the number without the title, or with it; the tool tip and screen readers have both."""
+        """Show the number alone if BRIEF; the tool tip and screen readers have the title."""
         self._brief = brief
-        self._write()
+        self._show_words()
 
-    def _write(self) -> None:
-        noted = bool(self.note.text()) and not self._brief and not self.property("close")
-        self.note.setVisible(noted)
-        if bool(self.property("noted")) != noted:
-            self.setProperty("noted", noted)
+    def _show_words(self) -> None:
+        shows_note = bool(self.note.text()) and not self._brief and not self.property("close")
+        self.note.setVisible(shows_note)
+        if bool(self.property("noted")) != shows_note:
+            self.setProperty("noted", shows_note)
             self.style().unpolish(self)
             self.style().polish(self)
             self.updateGeometry()
@@ -93,7 +92,7 @@ class StepButton(QPushButton):
 
 
 class StepList(QWidget):
-    """All steps, which are done and which lack something; any can be visited at any time."""
+    """All steps and their state; any can be visited at any time."""
 
     chosen = Signal(str)
 
@@ -130,13 +129,13 @@ class StepList(QWidget):
         self.area.setWidget(content)
         self._narrow: bool | None = None
         self._short: bool | None = None
-        self._space()
+        self._set_margins()
 
-    def show_title(self, title: str | None, kept: str = "") -> None:
-        """Say which decision this is, only the beginning of a long title, and when it was KEPT."""
+    def show_title(self, title: str | None, saved_at: str = "") -> None:
+        """Show the title of the decision, shortened, and SAVED_AT, the words about its draft."""
         words = title or tr("A decision without a title")
         shown = words if len(words) <= LONGEST_TITLE else f"{words[:LONGEST_TITLE]}…"
-        self.about.setText(f"{shown}\n{kept}" if kept else shown)
+        self.about.setText(f"{shown}\n{saved_at}" if saved_at else shown)
         self.about.setToolTip(words if len(words) > LONGEST_TITLE else "")
 
     def show_step(self, key: str) -> None:
@@ -145,27 +144,28 @@ class StepList(QWidget):
         button.setChecked(True)
         self.area.ensureWidgetVisible(button, 0, 0)
 
-    def show_open(self, steps: Sequence[str], held: Collection[str], notes: Mapping[str, str], triangle: str) -> None:
-        """Mark every step by sign and in words: open for each time STEPS name it, else done if it is among those that
-        HELD an answer, else empty: it is optional, and nobody answered anything there. NOTES are second lines, by the
-        key of their step; a TRIANGLE marks one step."""
+    def show_open(
+        self, steps: Sequence[str], answered: Collection[str], notes: Mapping[str, str], triangle: str
+    ) -> None:
+        """Mark each step as open (as often as STEPS name it), else done if it is among those ANSWERED, else empty; by
+        sign and in words. NOTES are second lines by the key of their step; TRIANGLE is the step to settle."""
         shown = tuple(
-            (sum(each == step.key for each in steps), step.key in held, notes.get(step.key, "")) for step in STEPS
+            (sum(name == step.key for name in steps), step.key in answered, notes.get(step.key, "")) for step in STEPS
         )
         before, self._shown = self._shown, shown
         if shown == before:
             return
-        for number, (step, (count, known, note)) in enumerate(zip(STEPS, shown, strict=True), 1):
+        for number, (step, (count, is_answered, note)) in enumerate(zip(STEPS, shown, strict=True), 1):
             if before and before[number - 1] == shown[number - 1]:
                 continue
             title, button = word("step", step.key), self.buttons[step.key]
-            sign = TO_SETTLE if step.key == triangle else OPEN if count else DONE if known else EMPTY
+            sign = TO_SETTLE if step.key == triangle else OPEN if count else DONE if is_answered else EMPTY
             button.show_step(title, sign, note)
-            state = tr("{count} open", count=count) if count else tr("done") if known else tr("nothing asked for")
+            state = tr("{count} open", count=count) if count else tr("done") if is_answered else tr("nothing asked for")
             button.setAccessibleName(tr("Step {number}: {title}, {state}", number=number, title=title, state=state))
             button.setAccessibleDescription(note)
             button.setToolTip(tr("{title}: {state} ({keys})", title=title, state=state, keys=f"Ctrl+{number}"))
-        self._widen()
+        self._fit_width()
 
     # ------------------------------------------------------------------------------------ room
 
@@ -176,11 +176,11 @@ class StepList(QWidget):
             self._narrow = narrow
             for button in self.buttons.values():
                 button.shorten(narrow)
-            self._widen()
-            self._space()
+            self._fit_width()
+            self._set_margins()
 
-    def _widen(self) -> None:
-        """Be as wide as the longest step, in any language; of numbers alone as wide as they need."""
+    def _fit_width(self) -> None:
+        """Set the width to that of the longest step, or of the numbers in a narrow window."""
         margins = self._column.contentsMargins()
         longest = max(button.sizeHint().width() for button in self.buttons.values())
         self.setFixedWidth(NARROW if self._narrow else max(WIDTH, margins.left() + longest + margins.right() + 1))
@@ -195,11 +195,11 @@ class StepList(QWidget):
                 button.shorten(bool(self._narrow))
                 button.style().unpolish(button)
                 button.style().polish(button)
-            self._space()
+            self._set_margins()
 
-    def _space(self) -> None:
-        beside, above = theme.TIGHT if self._narrow else theme.GROUP, theme.TIGHT if self._short else theme.EDGE
-        self._column.setContentsMargins(beside, above, beside, above)
+    def _set_margins(self) -> None:
+        sides, above = theme.TIGHT if self._narrow else theme.GROUP, theme.TIGHT if self._short else theme.EDGE
+        self._column.setContentsMargins(sides, above, sides, above)
         self._column.setSpacing(0 if self._short else theme.TIGHT)
         for label in (self._heading, self.about):
             label.setHidden(bool(self._narrow or self._short))

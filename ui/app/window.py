@@ -1,4 +1,4 @@
-"""The main window: start screen or wizard, records verified, what is dropped on it, and nothing lost on closing."""
+"""The main window: start screen, wizard, menus and the dialogs they open."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from ui.session import DocumentSession
 
 
-ROOMY = 800  # pixels of the window from which the history stands beside the pages
+WIDTH_WITH_HISTORY = 800  # pixels of the window; below, the history is a window of its own
 
 
 class MainWindow(QMainWindow):
-    """The program's window. The wizard and all it imports are made after the first paint."""
+    """The program's window. The wizard and its imports are loaded after the first paint."""
 
-    ready = Signal()  # the wizard is there and can be used
+    ready = Signal()  # the wizard can be used
 
     def __init__(self, appearance: Appearance, language: LanguageChoice, settings: QSettings, state: Path) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class MainWindow(QMainWindow):
         self.wizard: Wizard | None = None
         self.history_panel: HistoryPanel | None = None
         self.guide: HelpWindow | None = None
-        self._said: tuple[object, ...] = ()
+        self._title_state: tuple[object, ...] = ()
         appearance.setParent(self)
         appearance.tell(self.rebuild)
         language.setParent(self)
@@ -56,7 +56,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("dpwizard")
         self.resize(1366, 768)
         self.setAcceptDrops(True)
-        self.setAnimated(False)  # the history is where it goes at once
+        self.setAnimated(False)  # the history appears at once
         self.stack = QStackedWidget()
         self.notice = Notice()
         content = QWidget()
@@ -67,12 +67,12 @@ class MainWindow(QMainWindow):
         self._state = state
         self._documents: Documents | None = None
         self.start: StartScreen = self._make_start()
-        self.menus = Menus(self, self._entries)
-        self._retitle()
+        self.menus = Menus(self, self._menu_entries)
+        self._update_title()
         FocusScroll(self)
 
     def appear(self) -> None:
-        """Show the window; as large as its screen, where that is smaller than the window would be."""
+        """Show the window, maximized if it is larger than its screen."""
         room = self.screen().availableSize() - QSize(0, theme.FRAME)
         if room.width() < self.width() or room.height() < self.height():
             self.resize(self.size().boundedTo(room))
@@ -82,12 +82,12 @@ class MainWindow(QMainWindow):
 
     @property
     def colours(self) -> theme.Colours:
-        """Return the colours shown."""
+        """Return the colours of the theme."""
         return self.appearance.colours
 
     @property
     def documents(self) -> Documents:
-        """Return what opens and saves decisions; whoever asks before the window is ready has it made ready."""
+        """Return what opens and saves decisions, and make the window ready first if it is not."""
         self.prepare()
         assert self._documents is not None
         return self._documents
@@ -105,8 +105,8 @@ class MainWindow(QMainWindow):
         start.example.connect(lambda path: self.open_path(Path(path), example=True))
         return start
 
-    def _entries(self) -> Table:
-        """Return the entries of every menu, in the language spoken; None is a line between them."""
+    def _menu_entries(self) -> Table:
+        """Return the entries of every menu, in the current language; None is a separator."""
         from PySide6.QtGui import QKeySequence
 
         from dpwizard.wording import word
@@ -138,15 +138,15 @@ class MainWindow(QMainWindow):
             MenuEntry("compare", tr("Compare with another decision …"), "Ctrl+D", self.compare),
         )
         themes = (("system", tr("Light or dark as the system")), ("light", tr("Light")), ("dark", tr("Dark")))
-        named = tuple((each, word("language", "itself", each)) for each in LANGUAGES)
-        languages = (("system", tr("Language of the system")), *named)
+        named_languages = tuple((code, word("language", "itself", code)) for code in LANGUAGES)
+        languages = (("system", tr("Language of the system")), *named_languages)
         if self.language.office is not None:
-            own = word("language", "itself", self.language.office)
-            languages = (("office", tr("Language of the office ({language})", language=own)), *languages)
-        open_now, text = technical_details_stay_open(self.settings), tr("Technical details always open")
-        details = MenuEntry("technical", text, "Ctrl+T", self.turn_technical_details, turned=open_now)
-        looks = (*choices("theme", themes, self.appearance), None, *choices("language", languages, self.language))
-        view = (details, None, *looks)
+            office_language = word("language", "itself", self.language.office)
+            languages = (("office", tr("Language of the office ({language})", language=office_language)), *languages)
+        details_open, text = technical_details_stay_open(self.settings), tr("Technical details always open")
+        details = MenuEntry("technical", text, "Ctrl+T", self.turn_technical_details, turned=details_open)
+        appearance = (*choices("theme", themes, self.appearance), None, *choices("language", languages, self.language))
+        view = (details, None, *appearance)
         help = (
             MenuEntry("guide", tr("Guide"), "F1", self.show_guide_here),
             MenuEntry("keyboard", tr("Keyboard"), None, lambda: self.show_guide(guide.KEYBOARD)),
@@ -157,19 +157,19 @@ class MainWindow(QMainWindow):
         return file, edit, view, help
 
     def undo(self) -> None:
-        """Take the last edit back."""
+        """Undo the last edit."""
         if self.wizard is not None:
             self.wizard.session.undo()
 
     def redo(self) -> None:
-        """Bring back the edit last taken back."""
+        """Redo the edit last undone."""
         if self.wizard is not None:
             self.wizard.session.redo()
 
     # ------------------------------------------------------------------------------- wizard
 
     def prepare(self) -> None:
-        """Make what the first page does without, once: icon, entries of the menus, wizard (which imports the model)."""
+        """Make what the first page does not need, once: icon, menu entries, and wizard (which imports the model)."""
         if self.wizard is not None:
             return
         theme.show_icon()
@@ -182,21 +182,21 @@ class MainWindow(QMainWindow):
         self.session = DocumentSession(self)
         self.session.left.connect(close_menus)
         self.wizard = Wizard(self.session, LiveSolver(self), self)
-        self.session.changed.connect(lambda: self._retitle())
+        self.session.changed.connect(lambda: self._update_title())
         self.session.next_asked.connect(lambda name: self.documents.begin_next(Path(name)))
         self.stack.addWidget(self.wizard)
         self._documents = documents = Documents(self, self.notice, self.settings, self._state, self.session)
         documents.opened.connect(self.show_wizard)
         documents.begun.connect(lambda: self.reach("$.title", "release"))  # what is typed next is its title
         documents.continued.connect(self._say_continued)
-        documents.left.connect(lambda found: self.start.show_left(found))
+        documents.left.connect(lambda left: self.start.show_left(left))
         documents.refused.connect(self.complain)
-        self._retitle(anew=True)
+        self._update_title(anew=True)
         self.ready.emit()
-        self._say_office()
+        self._say_office_problem()
 
-    def _say_office(self) -> None:
-        """Say at the start, unless a file opened with it says more, what is wrong with what the office set."""
+    def _say_office_problem(self) -> None:
+        """Say at the start what is wrong with the settings of the office, unless a notice is shown already."""
         from dpwizard.records import office_settings
 
         problem = office_settings.placed(office_folder.OFFICE).problem
@@ -204,7 +204,7 @@ class MainWindow(QMainWindow):
             self.notice.tell(tr("What your office set is not used. {why}", why=str(problem)))
 
     def rebuild(self, change: Callable[[], object] = lambda: None) -> None:
-        """Make menus, start screen and wizard anew after CHANGE of theme or language; decision and step stay."""
+        """Make menus, start screen and wizard again after CHANGE of theme or language; decision and step stay."""
         from ui.app.wizard import Wizard
         from ui.workers.live import LiveSolver
 
@@ -213,12 +213,12 @@ class MainWindow(QMainWindow):
         self.wizard = None
         if old is not None:
             old.let_go()
-            self._drop(old)
-        self._drop(self.start)
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # so that CHANGE finds few widgets
+            self._remove_from_stack(old)
+        self._remove_from_stack(self.start)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # CHANGE is faster with few widgets
         change()
         self.menus.build()
-        self._renew_guide()
+        self._remake_guide()
         self.start = self._make_start()
         if old is not None:
             assert self.session is not None
@@ -228,9 +228,9 @@ class MainWindow(QMainWindow):
             self.documents.offer_recovery()
         self.start.offer_return(at_start and self.session is not None and self.session.started)
         self.stack.setCurrentWidget(self.start if at_start or self.wizard is None else self.wizard)
-        self._retitle(anew=True)
+        self._update_title(anew=True)
 
-    def _drop(self, widget: QWidget) -> None:
+    def _remove_from_stack(self, widget: QWidget) -> None:
         self.stack.removeWidget(widget)
         widget.hide()
         widget.deleteLater()
@@ -243,7 +243,7 @@ class MainWindow(QMainWindow):
                 page.fold_as_asked()
 
     def show_history(self) -> None:
-        """Show every step of the history in a panel, or hide it."""
+        """Show or hide the panel with the history."""
         from ui.app.history_panel import HistoryPanel
 
         self.prepare()
@@ -254,11 +254,11 @@ class MainWindow(QMainWindow):
         elif self.history_panel.isVisible():
             self.history_panel.hide()
             return
-        self.history_panel.appear(beside=self.width() >= ROOMY)
+        self.history_panel.appear(beside=self.width() >= WIDTH_WITH_HISTORY)
         self.history_panel.list.setFocus()
 
     def show_guide(self, page: str, heading: str = "") -> None:
-        """Show PAGE of the guide, at HEADING, in a window of its own."""
+        """Show PAGE of the guide at HEADING in its own window."""
         from ui.help.window import HelpWindow
 
         if self.guide is None:
@@ -270,7 +270,7 @@ class MainWindow(QMainWindow):
         self.guide.list.setFocus()
 
     def show_guide_here(self) -> None:
-        """Show what the guide says about the step shown; its contents on the start screen."""
+        """Show the part of the guide about the current step; on the start screen, its contents."""
         from ui.help import guide
 
         if self.wizard is not None and self.stack.currentWidget() is self.wizard:
@@ -278,8 +278,8 @@ class MainWindow(QMainWindow):
         else:
             self.show_guide(guide.CONTENTS)
 
-    def _renew_guide(self) -> None:
-        """Show the guide in the language and the colours that were chosen, at the page it shows."""
+    def _remake_guide(self) -> None:
+        """Show the guide in the new language and colours, at the same page."""
         if self.guide is not None:
             old, self.guide = self.guide, None
             if old.isVisible():
@@ -288,14 +288,14 @@ class MainWindow(QMainWindow):
             old.deleteLater()
 
     def about(self) -> None:
-        """Say what the program is, under which licences, and where its log lies."""
+        """Show the version, the licences, and the place of the log."""
         from ui.app.about import AboutDialog
 
         self.about_dialog = AboutDialog(self.log_file, self)
         open_once(self.about_dialog)
 
-    def _retitle(self, *, anew: bool = False) -> None:
-        """Say which decision is shown, whether it is saved, and what can be done with it."""
+    def _update_title(self, *, anew: bool = False) -> None:
+        """Show in the title which decision is open and whether it is saved; enable the entries of the menus."""
         session = self.session if self.session is not None and self.stack.currentWidget() is self.wizard else None
         name, unsaved = "", False
         steps: tuple[str | None, ...] = ()
@@ -303,22 +303,22 @@ class MainWindow(QMainWindow):
             name = session.path.name if session.path else session.decision.title or tr("unsaved decision")
             name = tr("{name} (read-only)", name=name) if self.documents.read_only else name
             unsaved, steps = session.unsaved, (session.history.undo_name, session.history.redo_name)
-        sentences = (session is not None, name, unsaved, *steps)
-        if sentences == self._said and not anew:
+        title_state = (session is not None, name, unsaved, *steps)
+        if title_state == self._title_state and not anew:
             return
-        self._said = sentences
+        self._title_state = title_state
         self.menus.follow(session)
         self.setWindowTitle(f"{name}[*] – dpwizard" if session is not None else "dpwizard")
         self.setWindowModified(unsaved)
 
     def show_wizard(self) -> None:
-        """Show the wizard with the decision just opened: at its first step, that of a record at its last."""
+        """Show the wizard with the decision just opened at its first step; that of a record at its last."""
         assert self.wizard is not None
         assert self.session is not None
         self.stack.setCurrentWidget(self.wizard)
         self.wizard.forget_problems()
         self.wizard.go("release" if self.session.record is None else "review")
-        self._retitle()
+        self._update_title()
 
     def show_start(self) -> None:
         """Go back to the start screen; the decision stays open until another one is chosen."""
@@ -327,21 +327,21 @@ class MainWindow(QMainWindow):
             self.session is not None and self.wizard is not None and self.stack.currentWidget() is self.wizard
         )
         self.stack.setCurrentWidget(self.start)
-        self._retitle()
+        self._update_title()
 
     def back_to_decision(self) -> None:
         """Leave the start screen for the decision that is open."""
         if self.wizard is not None:
             self.stack.setCurrentWidget(self.wizard)
-            self._retitle()
+            self._update_title()
 
     def reach(self, where: str, step: str) -> None:
-        """Lead to the field of the path WHERE, on the page of STEP or else on the page that has it."""
+        """Go to the field of the path WHERE, on the page of STEP or else on the page that has it."""
         if self.wizard is not None:
             self.wizard.reach(where, step)
 
     def compare(self) -> None:
-        """Show the decision step, and ask there for a file whose decision is to stand beside the one shown."""
+        """Show the decision step, and ask for the file of a decision to compare with."""
         from ui.pages.decision import DecisionPage
 
         self.prepare()
@@ -369,7 +369,7 @@ class MainWindow(QMainWindow):
     # ------------------------------------------------------------------------------ records
 
     def verify(self) -> None:
-        """Ask for a record and say what its signatures are worth."""
+        """Ask for a record and verify it."""
         from ui.controls import ask_file
 
         path = ask_file(self, tr("Verify a record"), tr("Records (*.json *.pdf *.jws)"))
@@ -377,7 +377,7 @@ class MainWindow(QMainWindow):
             self.verify_path(Path(path))
 
     def verify_path(self, path: Path) -> None:
-        """Judge the record that PATH belongs to, behind the window, and show the verdict."""
+        """Verify the record that PATH belongs to in the background, and show the verdict."""
         from ui.signing.verdict import VerdictDialog
 
         self.verdict = VerdictDialog(path, self, own=last_fingerprint(self.settings))
@@ -387,7 +387,7 @@ class MainWindow(QMainWindow):
         open_once(self.verdict)
 
     def _say_continued(self) -> None:
-        """Say where it is asked whether the last release counts against the limits."""
+        """Point to the question whether the limits count the last release."""
         assert self.session is not None
         words = tr("The last release is counted as an earlier one. Say whether the limits count it, too.")
         if self.session.decision.release.priors_from == "before_all":  # said last time
@@ -395,7 +395,7 @@ class MainWindow(QMainWindow):
         self.notice.tell(words, (tr("Show the question"), lambda: self.reach("$.release.priors_from", "budget")))
 
     def show_archive(self) -> None:
-        """Replay an archive of records."""
+        """Open the dialog that recalculates an archive of records."""
         from ui.signing.archive_dialog import ArchiveDialog
 
         self.archive = ArchiveDialog(self)
@@ -403,7 +403,7 @@ class MainWindow(QMainWindow):
         open_once(self.archive)
 
     def show_ledger(self) -> None:
-        """Show what the records of a folder have taken together, and what the decision shown would add."""
+        """Show the total privacy loss of the records in a folder, and what the current decision would add."""
         from ui.signing.ledger_dialog import LedgerDialog
 
         self.ledger = LedgerDialog(self.session.decision if self.session is not None else None, self.colours, self)
@@ -411,7 +411,7 @@ class MainWindow(QMainWindow):
         open_once(self.ledger)
 
     def show_second_opinion(self) -> None:
-        """Hold what somebody published of a privacy loss against its own arithmetic."""
+        """Open the dialog that checks a published claim about a privacy loss."""
         from ui.signing.second_opinion import SecondOpinionDialog
 
         self.second_opinion = SecondOpinionDialog(self.colours, self.show_guide, self)
@@ -427,7 +427,7 @@ class MainWindow(QMainWindow):
         open_once(self.trust)
 
     def export(self) -> None:
-        """Export a signed record: the one this decision was opened from or signed as, or another."""
+        """Open the dialog that exports a signed record: that of this decision, or another."""
         from ui.signing.export_dialog import ExportDialog
 
         record = self.session.record if self.session is not None else None
@@ -442,7 +442,7 @@ class MainWindow(QMainWindow):
         more: str = "",
         actions: tuple[tuple[str, Callable[[], object]], ...] = (),
     ) -> None:
-        """Say in words what went wrong, MORE about it, and offer ACTIONS beside closing."""
+        """Show PROBLEM under HEADING, with MORE about it and buttons for ACTIONS."""
         from ui.forms.problems import in_words
 
         box = QMessageBox(
@@ -475,7 +475,7 @@ class MainWindow(QMainWindow):
             self.drop(Path(urls[0].toLocalFile()))
 
     def drop(self, path: Path) -> None:
-        """Verify the record that PATH belongs to, or open the decision: dropped here, or opened on the desktop."""
+        """Verify the record that PATH belongs to, or open its decision; for files dropped or opened on the desktop."""
         from dpwizard.signing import RecordFiles
 
         place = RecordFiles.beside(path)

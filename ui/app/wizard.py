@@ -1,4 +1,4 @@
-"""The window: list of steps, their pages, footer with the small axis; and the flow from session to solver to views."""
+"""The wizard: list of steps, pages and footer; and the flow from session to solver to views."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from ui.widgets import plain, tr
 from ui.workers import LiveSolver
 
 WIDE = 1_200  # logical pixels from which fields and panels stand side by side
-PATIENCE = 60  # milliseconds behind the last edit after which panels are greyed; less would only flicker
-AHEAD = 40  # milliseconds between the pieces of pages that are made ahead of their first visit
+PATIENCE = 60  # milliseconds after the last edit until panels are greyed; less would flicker
+AHEAD = 40  # milliseconds between the pieces of pages that are made before their first visit
 
 
 class Wizard(QWidget):
-    """Pages between the list of steps and the footer. Edits go to the session, then the solver; answers come back."""
+    """The pages with the list of steps and the footer. Edits go to the session, then to the solver, which answers."""
 
     step_changed = Signal(str)
 
@@ -37,16 +37,16 @@ class Wizard(QWidget):
         self.solver = solver
         self.picture: Picture | None = None
         self.answered: Decision | None = None  # the decision that `picture` answers
-        self._solved_last: SolvedDecision | None = None  # the same, as pages are told of it
-        self._draft: SolvedDecision | None = None  # what is known of a newer decision before it is solved
-        self._late = False  # whether the answers of the decision are waited for
+        self._solved_last: SolvedDecision | None = None  # the same, as pages get it
+        self._draft: SolvedDecision | None = None  # partial answers of a newer decision
+        self._late = False  # whether answers take longer than PATIENCE
         self.steps = StepList()
         self.stack = QStackedWidget()
-        self.pages = Pages(session, host, self._begun)
+        self.pages = Pages(session, host, self._add_page)
         self._ahead = QTimer(self, interval=AHEAD)  # makes the other pages while nobody waits
         self._ahead.timeout.connect(self._make_ahead)
         self._ahead.start()
-        self.footer = Footer(host.colours)  # made last: the keyboard goes from the steps to the page to the footer
+        self.footer = Footer(host.colours)  # made last: Tab goes from the steps to the page to the footer
         middle = plain(QHBoxLayout(), 0)
         middle.addWidget(self.steps)
         middle.addWidget(self.stack, 1)
@@ -54,33 +54,33 @@ class Wizard(QWidget):
         column.addLayout(middle, 1)
         column.addWidget(self.footer)
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
-        self._patience.timeout.connect(self._wait)
-        self._connect()
+        self._patience.timeout.connect(self._grey_if_late)
+        self._connect_signals()
         self.go(STEPS[0].key)
         self._decision_changed()
         self._mark_newest()
 
-    def _connect(self) -> None:
+    def _connect_signals(self) -> None:
         self.session.changed.connect(self._decision_changed)
-        self.session.left.connect(self._leave)
+        self.session.left.connect(self._show_empty)
         self.session.moved.connect(self.forget_problems)
-        self.solver.solved.connect(self._solved)
-        self.solver.drafted.connect(self._drafted)
-        self.solver.failed.connect(self._failed)
+        self.solver.solved.connect(self._show_solved)
+        self.solver.drafted.connect(self._show_draft)
+        self.solver.failed.connect(self._show_failure)
         self.steps.chosen.connect(self.go)
         self.footer.undo.connect(self.session.undo)
         self.footer.redo.connect(self.session.redo)
-        self.footer.back.connect(self._back)
+        self.footer.back.connect(self._go_back)
         self.footer.next.connect(lambda: self.move_on(1) if self._step_from(self.page.key, 1) else self.page.finish())
         self.footer.asked.connect(lambda: self.go("decision"))
-        for keys, act in (("Alt+Left", self._back), ("Alt+Right", lambda: self.move_on(1))):
+        for keys, act in (("Alt+Left", self._go_back), ("Alt+Right", lambda: self.move_on(1))):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(act)
 
-    def _begun(self, page: Page) -> None:
+    def _add_page(self, page: Page) -> None:
         self.stack.addWidget(page)
         page.lead.connect(self.reach)
-        page.asking_changed.connect(self._asking_changed)
+        page.asking_changed.connect(self._follow_questions)
 
     def _make_ahead(self) -> None:
         if self.solver.behind or QApplication.mouseButtons() != Qt.MouseButton.NoButton:
@@ -126,14 +126,14 @@ class Wizard(QWidget):
         if key is not None and self.page.guided is None:
             self.go(key)
 
-    def _back(self) -> None:
-        """Go to the question before while questions are asked, else to the step before."""
+    def _go_back(self) -> None:
+        """Go to the previous question while questions are asked, else to the previous step."""
         if self.page.guided is not None:
             self.page.guided.back()
         else:
             self.move_on(-1)
 
-    def _asking_changed(self) -> None:
+    def _follow_questions(self) -> None:
         asking = self.page.guided is not None
         self.footer.hide_budget(asking)
         self._mark_newest()
@@ -141,7 +141,7 @@ class Wizard(QWidget):
         self.footer.back_button.setEnabled(asking or self._step_from(self.page.key, -1) is not None)
 
     def _step_from(self, key: str, by: int) -> str | None:
-        """Return the step BY places from KEY, none if there is none there; a step with nothing to ask is passed by."""
+        """Return the step BY places from KEY, None past either end; a step without questions is skipped."""
         keys = [step.key for step in STEPS]
         index = keys.index(key) + by
         if 0 <= index < len(keys) and keys[index] == "budget" and not derived_fields.asks_before(self.session.decision):
@@ -149,7 +149,7 @@ class Wizard(QWidget):
         return keys[index] if 0 <= index < len(keys) else None
 
     def reach(self, where: str, step: str) -> None:
-        """Lead to the field of the path WHERE, on the page of STEP or else on the page that has it."""
+        """Go to the field of the path WHERE, on the page of STEP or else on the page that has it."""
         if step in self.pages:
             self.go(step)
             if self.page.reach(where):
@@ -163,21 +163,21 @@ class Wizard(QWidget):
             self.page.reach(where)
 
     def _current_page(self, key: str) -> Page:
-        """Return the page of the step KEY, which shows the decision as it is now."""
+        """Return the page of the step KEY after showing the current decision on it."""
         page = self.pages[key]
         page.show_state(self.state)
         return page
 
     def forget_problems(self) -> None:
-        """Show the decision as it is on every page: another one was chosen, and what was typed and refused is gone."""
+        """Show the decision on every page, instead of texts that were refused."""
         for page in self.pages.made:
             page.forget_problems()
 
-    def _leave(self) -> None:
-        """Show nothing of the decision left: until the next is solved, the answers are those of an empty one."""
+    def _show_empty(self) -> None:
+        """Show the answers of an empty decision until the next decision is solved."""
         self.solver.forget()
         if self.picture is not None:
-            self._note(empty := new_decision(), picture(empty))
+            self._keep_answers(empty := new_decision(), picture(empty))
             self.footer.show_assessment(self.picture.assessment)
             for page in self.pages.made:
                 page.leave()
@@ -186,7 +186,7 @@ class Wizard(QWidget):
     def _decision_changed(self) -> None:
         decision = self.session.decision
         self.footer.show_history(self.session.history)
-        self.steps.show_title(decision.title, self._kept())
+        self.steps.show_title(decision.title, self._draft_time_words())
         self.page.show_state(self.state)
         self._name_next()
         self.solver.request(decision)
@@ -195,32 +195,32 @@ class Wizard(QWidget):
         if not self._patience.isActive():
             self._patience.start()
 
-    def _kept(self) -> str:
-        """Return when the draft was kept: the journal is written with each edit."""
+    def _draft_time_words(self) -> str:
+        """Return the time of the last edit, with which the journal is written; "" without edits."""
         if not self.session.history.past:
             return ""
         return tr("Draft, kept at {time}", time=QTime.currentTime().toString("HH:mm"))
 
     def _mark_newest(self) -> None:
-        """Mark the steps for the decision as it is: there is no answer that says what lacks."""
+        """Mark the steps for a decision without answers yet."""
         self._mark_steps(self.session.decision, problems(self.session.decision))
 
     def _mark_steps(self, decision: Decision, lacking: Sequence[Reason]) -> None:
-        """Mark what is open: what is LACKING, and what was found before that no budget keeps and still stands."""
+        """Mark the steps with something LACKING, or with a requirement that was unmet and has not changed since."""
         last = self._solved_last
         solved = None if last is None else last.assessment
         unkept = () if last is None else (last.decision.requirements[index] for index in last.assessment.unmet)
-        found = [problem.step for problem in lacking]
-        found += [each.step for each in unkept if each in decision.requirements]
+        open_steps = [problem.step for problem in lacking]
+        open_steps += [requirement.step for requirement in unkept if requirement in decision.requirements]
         triangle = "decision" if solved is not None and solved.window.empty else ""
         notes = step_notes(decision, solved)
-        if self.page.guided is not None:  # no budget is in sight while questions are answered
+        if self.page.guided is not None:  # no budget is shown while questions are answered
             notes, triangle = {**notes, "decision": ""}, ""
-        self.steps.show_open(found, answered(decision), notes, triangle)
+        self.steps.show_open(open_steps, answered(decision), notes, triangle)
 
     @property
     def state(self) -> State:
-        """Return what pages show now."""
+        """Return the state that pages show now."""
         decision, draft = self.session.decision, self.solver.draft
         is_answered = self.answered is decision or self.answered == decision
         freshness: Freshness = "fresh" if is_answered else "stale" if self._late else "pending"
@@ -232,12 +232,12 @@ class Wizard(QWidget):
             freshness=freshness,
         )
 
-    def _note(self, decision: Decision, picture: Picture) -> None:
+    def _keep_answers(self, decision: Decision, picture: Picture) -> None:
         self.picture, self.answered = picture, decision
         self._solved_last = SolvedDecision(decision=decision.planned, picture=picture)
 
-    def _solved(self, decision: Decision, picture: Picture) -> None:
-        self._note(decision, picture)
+    def _show_solved(self, decision: Decision, picture: Picture) -> None:
+        self._keep_answers(decision, picture)
         self._mark_steps(decision, picture.assessment.problems)
         self.footer.show_assessment(
             picture.assessment,
@@ -245,26 +245,26 @@ class Wizard(QWidget):
             explain.window_in_total(decision.planned, picture.assessment),
         )
         if self.solver.behind:
-            self._patience.start()  # patience anew: what is shown is a frame old at most
+            self._patience.start()  # again: what is shown is a frame old at most
         else:
             self._patience.stop()
             self._late = False
         self.page.show_state(self.state)
 
-    def _drafted(self, decision: Decision, picture: Picture) -> None:
-        """Show of the newest decision what is known already; what takes longer is greyed until it comes."""
+    def _show_draft(self, decision: Decision, picture: Picture) -> None:
+        """Show the partial answers of the newest decision; panels without theirs are greyed."""
         self._draft = SolvedDecision(decision=decision.planned, picture=picture)
         self._mark_steps(decision, picture.assessment.problems)
         self.page.show_state(self.state)
 
-    def _failed(self, decision: Decision, words: str) -> None:
-        """Say that the edit could not be solved; the panels stay grey, as they answer an older decision."""
+    def _show_failure(self, decision: Decision, words: str) -> None:
+        """Say that the edit could not be solved; the panels stay grey."""
         self.footer.show_failure(tr("This could not be computed: {reason}", reason=words))
         self._patience.stop()
-        self._wait(failed=True)
+        self._grey_if_late(failed=True)
 
-    def _wait(self, failed: bool = False) -> None:
-        """Grey what answers an older decision: the newer one takes longer than a moment, or FAILED."""
+    def _grey_if_late(self, failed: bool = False) -> None:
+        """Grey the panels if the newer decision is still being solved, or FAILED."""
         if failed or self.solver.behind:
             self._late = True
             self._mark_newest()
@@ -277,12 +277,12 @@ class Wizard(QWidget):
         self.page.arrange(self.width() >= WIDE)
 
     def let_go(self) -> None:
-        """Follow the session no longer: another wizard takes this one's place."""
+        """Stop following the session: another wizard replaces this one."""
         self.solver.leave()
         self.pages.finish()
         self.close()
         self.session.changed.disconnect(self._decision_changed)
-        self.session.left.disconnect(self._leave)
+        self.session.left.disconnect(self._show_empty)
         self.session.moved.disconnect(self.forget_problems)
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -1,4 +1,4 @@
-"""The small controls that Qt's own style does not draw well in both themes, and text set as this program sets it."""
+"""Small controls that Qt's style does not draw well in both themes, and text with the program's line spacing."""
 
 from __future__ import annotations
 
@@ -47,32 +47,32 @@ from dpwizard.base.language import digits
 from ui.widgets import theme, unmnemonic
 
 BOX = HELP = 16  # pixels of the box or ring before words, and of the "?" beside a label
-MOST_ENTRIES, ENTRY_EDGES = 30, 40  # of a list that opens: entries seen at once, and pixels beside their words
-MOST_PAINTED = 400  # characters of a number that are looked at: no field is so wide
-LINE_EDGE = 2  # pixels that Qt leaves free at both ends of a line of text
+MOST_ENTRIES, ENTRY_EDGES = 30, 40  # entries of an open list, and pixels beside their words
+MOST_PAINTED = 400  # characters of a number that are measured: no field is so wide
+LINE_EDGE = 2  # pixels that Qt leaves free at both ends of a line
 NUMBER_WRITTEN = re.compile(r"(-?)(\d+)([.,]?)(\d*)(e[+-]?\d+)?")
-STATEMENT = 240  # pixels: a longer statement may take several lines
+STATEMENT_WIDTH = 240  # pixels: a longer statement may take several lines
 WRAPPED = int(
     Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic | Qt.TextFlag.TextWordWrap
 )
-ROOM = "\u2003\u2002"  # a space as wide as the arrow of a button that opens a menu
-DOTS = 34  # pixels of a button that shows three dots alone
+ARROW_SPACE = "\u2003\u2002"  # a space as wide as the arrow of a button that opens a menu
+DOTS_WIDTH = 34  # pixels of a button that shows three dots alone
 MOVING = frozenset(
     {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 )
 
 
 class Prose(QLabel):
-    """Text in sentences, with room between the lines; what an officer typed is shown as it is, never as markup.
+    """Sentences with room between the lines; text of the officer is shown as it is, never as markup.
 
-    It is set here and not by the label, which would have every page laid out anew for each word that changes while
-    somebody drags: only a change of its height is told to the page. To screen readers it is a label with these words.
+    It paints the text itself: a plain QLabel would lay out the page again for each change of words during a drag; here
+    only a change of height does. To screen readers it is a label with these words.
     """
 
     def __init__(self, words: str = "", kind: str = "", *, hides: bool = False) -> None:
-        """KIND is the name of its style; HIDES, whether it takes no place while it says nothing."""
+        """KIND is the name of its style; HIDES: hide it while it has no words."""
         super().__init__()
-        self._hides = hides
+        self._hides_when_empty = hides
         if hides and not words:
             self.hide()
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
@@ -87,7 +87,7 @@ class Prose(QLabel):
         self.say(words)
 
     def say(self, words: str, strong: Iterable[str] = ()) -> None:
-        """Show WORDS; each of STRONG stands out where it is a word of its own."""
+        """Show WORDS, with each of STRONG in bold where it is a whole word."""
         found = tuple(strong)
         if (words, found) == (self.words, self._strong):
             return
@@ -97,32 +97,32 @@ class Prose(QLabel):
         for figure in found:
             alone = rf"(?<![\d.,]){re.escape(html.escape(figure))}(?![\d]|[.,]\d)"
             body = re.sub(alone, lambda hit: f"<b>{hit.group()}</b>", body)
-        # pre-wrap: Qt would make plain spaces of the narrow ones that hold the digits of a number together
+        # pre-wrap: else Qt turns the narrow spaces inside numbers into plain ones
         paragraph = f'<p style="line-height:135%; margin:0; white-space:pre-wrap">{body}</p>'
         self._document.setHtml(paragraph if words else "")
         self.setAccessibleName(words)
-        if self._hides:
+        if self._hides_when_empty:
             self.setVisible(bool(words))
         if self.heightForWidth(self.width()) != before:
             self.updateGeometry()
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Ask for room again where a layout remembers, for this width, the height of other words."""
+        """Ask for room again if the layout has cached the height of other words for this width."""
         super().resizeEvent(event)
         if self.heightForWidth(event.size().width()) > event.size().height():
-            # after this layout, which would go astray if asked in its midst
+            # after this layout, which must not be changed while it runs
             QTimer.singleShot(0, self, self.updateGeometry)
 
     def heightForWidth(self, width: int) -> int:
         if not self.words:
             return 0
-        # it never becomes wider, so it needs the more height
-        self._break_at(min(max(width, 1), self.maximumWidth()))
+        # beyond its maximum width it does not become wider
+        self._set_line_width(min(max(width, 1), self.maximumWidth()))
         return math.ceil(self._document.size().height())
 
-    def _break_at(self, width: int) -> None:
-        if self._document.textWidth() != width:  # Qt would set all lines anew, be the width as it was or not
+    def _set_line_width(self, width: int) -> None:
+        if self._document.textWidth() != width:  # Qt would lay out all lines again even for the same width
             self._document.setTextWidth(width)
 
     def sizeHint(self) -> QSize:
@@ -144,7 +144,7 @@ class Prose(QLabel):
         if not self.words:
             return
         with QPainter(self) as painter:
-            self._break_at(self.width())
+            self._set_line_width(self.width())
             context = QAbstractTextDocumentLayout.PaintContext()
             context.palette = self.palette()
             context.palette.setColor(QPalette.ColorRole.Text, self.palette().color(self.foregroundRole()))
@@ -152,42 +152,42 @@ class Prose(QLabel):
 
 
 def mark_wrong(control: QWidget, wrong: bool) -> None:
-    """Show CONTROL in red, or as usual."""
+    """Show CONTROL in red if WRONG."""
     control.setProperty("wrong", wrong)
     control.style().unpolish(control)
     control.style().polish(control)
 
 
 class Line(QLineEdit):
-    """One line of text. Undo and Redo are those of the decision: they reach every page, and every step has a name."""
+    """One line of text. Its Undo and Redo are those of the decision."""
 
     def event(self, event: QEvent) -> bool:
         return False if asks_to_undo(event) else super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show how a long text begins once the keyboard is elsewhere; a menu leaves what is selected."""
+        """Show the beginning of a long text once the focus is elsewhere; a menu keeps the selection."""
         super().focusOutEvent(event)
         if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.MenuBarFocusReason):
             self.setCursorPosition(0)
 
 
 class NumberLine(Line):
-    """One line for a number. One too wide is shown shortened, with a mark; whole as a tip and with the keyboard."""
+    """One line for a number. A long one is shown shortened, but whole in the tool tip and with the focus."""
 
     def painted_text(self) -> str:
-        """Return what is painted: the number, or as many of its digits as there is room for."""
+        """Return the number, or as many of its digits as there is room for."""
         return self.text() if self.hasFocus() else shortened(self.text(), self._fits)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Select from the end to the beginning where Tab leads here: the first digits are seen, not the last."""
+        """After Tab, select from the end to the beginning, so that the first digits are visible."""
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             self.setSelection(len(self.text()), -len(self.text()))
 
     def _fits(self, text: str) -> bool:
-        return self.fontMetrics().horizontalAdvance(text) <= self._room().width()
+        return self.fontMetrics().horizontalAdvance(text) <= self._text_rect().width()
 
-    def _room(self) -> QRect:
+    def _text_rect(self) -> QRect:
         option = QStyleOptionFrame()
         self.initStyleOption(option)
         inside = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
@@ -209,38 +209,38 @@ class NumberLine(Line):
         with QPainter(self) as painter:
             self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
             painter.setPen(self.palette().color(QPalette.ColorRole.Text))
-            painter.drawText(self._room(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+            painter.drawText(self._text_rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 def shortened(text: str, fits: Callable[[str], bool]) -> str:
-    """Return a number with fewer digits and a mark where it does not fit: 41.666…, 1.23…e+15. Its size stays true."""
+    """Return a number with fewer digits and a mark if it does not fit: 41.666…, 1.23…e+15. Its size stays clear."""
 
-    def narrow(line: str) -> bool:
+    def is_narrow(line: str) -> bool:
         return len(line) <= MOST_PAINTED and fits(line)  # a pasted page is not measured
 
-    if narrow(text):
+    if is_narrow(text):
         return text
-    found = NUMBER_WRITTEN.fullmatch(text)
-    if found is None:  # no number, and said so below the field
-        return _cut(text, "", 0, narrow)
-    sign, whole, mark, decimals, power = found.groups("")
-    short = _cut(f"{sign}{whole}{mark}{decimals}", power, len(sign + whole + mark), narrow)
-    if narrow(short) or power:
-        return short
-    point = digits(".")
-    return _cut(f"{sign}{whole[0]}{point}{whole[1:]}{decimals}", f"e+{len(whole) - 1}", len(sign) + 2, narrow)
+    match = NUMBER_WRITTEN.fullmatch(text)
+    if match is None:  # not a number, as the field says below
+        return _keep_digits(text, "", 0, is_narrow)
+    sign, whole, mark, decimals, power = match.groups("")
+    without_power = _keep_digits(f"{sign}{whole}{mark}{decimals}", power, len(sign + whole + mark), is_narrow)
+    if is_narrow(without_power) or power:
+        return without_power
+    mantissa = f"{sign}{whole[0]}{digits('.')}{whole[1:]}{decimals}"
+    return _keep_digits(mantissa, f"e+{len(whole) - 1}", len(sign) + 2, is_narrow)
 
 
-def _cut(digits: str, power: str, least: int, fits: Callable[[str], bool]) -> str:
-    """Return DIGITS, so many that they fit with a mark and the POWER of ten behind them; the first LEAST stay."""
+def _keep_digits(digits: str, power: str, least: int, fits: Callable[[str], bool]) -> str:
+    """Return as many DIGITS as fit, but at least LEAST, with a mark and the POWER of ten after them."""
     shortest = min(max(least, 1), len(digits))
     longer = range(shortest + 1, len(digits) + 1)
-    more = bisect_left(longer, True, key=lambda kept: not fits(f"{digits[:kept]}…{power}"))
+    more = bisect_left(longer, True, key=lambda count: not fits(f"{digits[:count]}…{power}"))
     return f"{digits[: shortest + more]}…{power}"
 
 
 def asks_to_undo(event: QEvent) -> bool:
-    """Return whether EVENT offers a field the keys of Undo or Redo; refused, they go to the window."""
+    """Return whether EVENT asks if a field uses the keys of Undo or Redo; if not, the window does."""
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
     return event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
@@ -258,7 +258,7 @@ class Choice(QComboBox):
         return QSize(hint.width() + 2 * LINE_EDGE, hint.height())  # else the last letter of the longest is cut
 
     def showPopup(self) -> None:
-        """Open the list: with all its entries, and as wide as the longest of them, as far as the screen goes."""
+        """Open the list with all its entries in full width, as far as the screen allows."""
         entries = (self.itemText(index) for index in range(self.count()))
         longest = max(map(self.fontMetrics().horizontalAdvance, entries), default=0)
         screen = self.screen().availableGeometry()
@@ -268,12 +268,12 @@ class Choice(QComboBox):
         needed = sum(self.view().sizeHintForRow(row) for row in range(self.count()))
         missing = max(0, needed - self.view().viewport().height())
         height = min(popup.height() + missing, screen.height())
-        if height > popup.height():  # neither above nor below the box is there room for all: beside it there may be
+        if height > popup.height():  # no room above or below the box: the list may cover it
             top = min(popup.y(), screen.y() + screen.height() - height)
             popup.setGeometry(popup.x(), top, popup.width(), height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the box; words wider than it end in a mark that says so."""
+        """Draw the box, with words that are too wide elided."""
         option, style, box = QStyleOptionComboBox(), self.style(), QStyle.ComplexControl.CC_ComboBox
         self.initStyleOption(option)
         room = style.subControlRect(box, option, QStyle.SubControl.SC_ComboBoxEditField, self).width()
@@ -289,7 +289,7 @@ class Choice(QComboBox):
 
 
 class MenuButton(QPushButton):
-    """A button that opens a menu; its arrow as that of a box of choices."""
+    """A button that opens a menu, with the arrow of a box of choices."""
 
     def __init__(self, words: str = "") -> None:
         super().__init__()
@@ -298,7 +298,7 @@ class MenuButton(QPushButton):
     def say(self, words: str) -> None:
         """Say WORDS on the button."""
         if words != self.accessibleName() or not self.text():
-            self.setText(f"{unmnemonic(words)}{ROOM}")
+            self.setText(f"{unmnemonic(words)}{ARROW_SPACE}")
             self.setAccessibleName(words)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -307,7 +307,7 @@ class MenuButton(QPushButton):
 
 
 class DotsButton(QPushButton):
-    """A quiet button of three dots that opens a menu; what it is for is said to screen readers and in its tool tip."""
+    """A quiet button of three dots that opens a menu; the tool tip and screen readers have its name."""
 
     def __init__(self, words: str) -> None:
         super().__init__()
@@ -316,7 +316,7 @@ class DotsButton(QPushButton):
         self.setToolTip(words)
 
     def sizeHint(self) -> QSize:
-        return QSize(DOTS, self.fontMetrics().height() + 8)
+        return QSize(DOTS_WIDTH, self.fontMetrics().height() + 8)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -340,7 +340,7 @@ def chevron(widget: QWidget, x: float) -> None:
 
 
 class Slider(QSlider):
-    """A slider that says when a drag, or a stretch of arrow keys, has ended; the wheel scrolls the page instead."""
+    """A slider that signals the end of a drag or of a key press; the wheel scrolls the page instead."""
 
     ended = Signal()
 
@@ -359,7 +359,7 @@ class Slider(QSlider):
 
 
 class LongText(QPlainTextEdit):
-    """Several lines of text; Tab moves on, and leaving it ends a stretch of typing."""
+    """Several lines of text; Tab leaves it, which ends an edit."""
 
     left = Signal()
 
@@ -378,12 +378,12 @@ class LongText(QPlainTextEdit):
 
 
 class HelpButton(QAbstractButton):
-    """A small "?" beside a label that shows and hides what is said about a field. In the field itself, F1 does."""
+    """A small "?" beside a label that shows and hides the help of a field, as F1 does in the field."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setCheckable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # F1 does the same: no second stop at every field
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # F1 does the same: no second Tab stop at every field
         self.setFixedSize(HELP, HELP)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
@@ -401,10 +401,9 @@ class HelpButton(QAbstractButton):
 
 
 class MarkedWords:
-    """What a button with a mark before its words is: as high as the lines they take, drawn so that the mark is seen in
-    both themes. A class of buttons inherits it before Qt's own."""
+    """A mixin, before Qt's class, for buttons with a mark before words of several lines, visible in both themes."""
 
-    least = STATEMENT  # pixels: longer words may take several lines
+    least = STATEMENT_WIDTH
 
     def __init__(self: Any, words: str = "") -> None:
         super().__init__()
@@ -441,10 +440,10 @@ class MarkedWords:
 
 
 class Statement(MarkedWords, QCheckBox):
-    """A statement with a box that is checked or not."""
+    """A statement with a check box."""
 
     def paint_mark(self, painter: QPainter, tick: QColor) -> None:
-        """Paint the box, with a TICK of that colour in it if it is checked."""
+        """Paint the box, with a tick of colour TICK if it is checked."""
         box = QRectF(1.5, (self.height() - BOX) / 2 + 0.5, BOX - 1, BOX - 1)
         painter.drawRoundedRect(box, 3, 3)
         if self.isChecked():

@@ -1,4 +1,4 @@
-"""What others have chosen, with one's own decision among them: opened when it is asked for, never before."""
+"""The budgets others chose, with the officer's decision among them; shown only on request."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ui.controls.tables import RowsTable
 from ui.widgets import SideBySide, added, button_for, plain, theme, tr
 
 MOST_ROWS = 10
-SIGN_SHOWS = 4  # the column by which they are ordered first
+SIGN_SHOWS = 4  # the column first sorted by
 WIDTHS = (0.13, 0.19, 0.16, 0.15, 0.15, 0.11, 0.11)
 
 
 class PrecedentsTable(QWidget):
-    """A button, and once it is pressed a table that sorts by what each choice means for one person."""
+    """A button that shows a table of budgets, sorted by what each means for one person."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class PrecedentsTable(QWidget):
         self.table.chosen.connect(self._say_source)
         self.source = Prose("", "caption")
         self._decision: tuple[Decision, Assessment] | None = None
-        self._own: PrecedentRow | None = None
+        self._own_row: PrecedentRow | None = None
         self._rows: tuple[PrecedentRow, ...] = ()
         for widget in (self.table, self.source):
             column.addWidget(widget)
@@ -54,10 +54,10 @@ class PrecedentsTable(QWidget):
         return self.open_button.isHidden()
 
     def show_decision(self, decision: Decision, assessment: Assessment) -> None:
-        """Take the decision that stands among the others; drawn where the table is open and something has changed."""
+        """Keep the decision to show among the others; redraw an open table if it has changed."""
         self._decision = decision, assessment
-        if self.opened and (decision.title, current_decision(decision, assessment)) != (self._title, self._own):
-            self._fill()
+        if self.opened and (decision.title, current_decision(decision, assessment)) != (self._title, self._own_row):
+            self._fill_table()
 
     def open(self) -> None:
         """Show the table."""
@@ -71,7 +71,7 @@ class PrecedentsTable(QWidget):
         )
         self.says.say(words)
         self.open_button.hide()
-        self._fill()
+        self._fill_table()
         for widget in (self.table, self.source):
             widget.show()
         self.table.fit()
@@ -81,9 +81,9 @@ class PrecedentsTable(QWidget):
     def _title(self) -> str:
         return "" if self._decision is None else self._decision[0].title or ""
 
-    def _fill(self) -> None:
-        self._own = None if self._decision is None else current_decision(*self._decision)
-        self._rows = compared(self._own)
+    def _fill_table(self) -> None:
+        self._own_row = None if self._decision is None else current_decision(*self._decision)
+        self._rows = compared(self._own_row)
         titles = (
             tr("Who"),
             tr("What"),
@@ -93,43 +93,42 @@ class PrecedentsTable(QWidget):
             tr("1 in 100 becomes at most"),
             tr("For one person, over all units"),
         )
-        words = [self._words(row) for row in self._rows]
+        words = [self._row_words(row) for row in self._rows]
         keys: list[tuple[Any, ...]] = [
-            (*cells[:4], _key(row.unit, "shows"), _key(row.unit, "believed"), _key(row.person, "believed"))
+            (*cells[:4], *(_sort_key(bound, name) for bound, name in _shown_bounds(row)))
             for row, cells in zip(self._rows, words, strict=True)
         ]
         bold = [index for index, row in enumerate(self._rows) if row.precedent is None]
         self.table.fill(titles, words, keys, bold, WIDTHS)
         self._say_source(self.table.currentIndex().row())
 
-    def _words(self, row: PrecedentRow) -> tuple[str, ...]:
-        one = row.precedent
-        if one is None and self._decision is not None:
+    def _row_words(self, row: PrecedentRow) -> tuple[str, ...]:
+        precedent = row.precedent
+        if precedent is None and self._decision is not None:
             spends, unit = row.spends, persons.unit_words(self._decision[0].release)
             spent = f"ε {spends.epsilon:.3g}" if spends.rho is None else f"ρ {spends.rho:.3g}"
             cells = (tr("You"), self._title, unit, digits(spent))
-        elif one is not None:
-            cells = (f"{one.who}, {one.year}", one.what, one.unit, one.printed)
-        return (
-            *cells,
-            _precedent_words(row.unit, "shows"),
-            _precedent_words(row.unit, "believed"),
-            _precedent_words(row.person, "believed"),
-        )
+        elif precedent is not None:
+            cells = (f"{precedent.who}, {precedent.year}", precedent.what, precedent.unit, precedent.printed)
+        return (*cells, *(_share_words(bound, name) for bound, name in _shown_bounds(row)))
 
     def _say_source(self, index: int) -> None:
-        """Say where the row chosen is published, and what is to be known of it."""
+        """Show the source of the row at INDEX and the remark about it."""
         words = "" if index < 0 else self.table.rows_model.words_at(index, 1)
-        found = next((row.precedent for row in self._rows if row.precedent and row.precedent.what == words), None)
-        if found is None:
+        precedent = next((row.precedent for row in self._rows if row.precedent and row.precedent.what == words), None)
+        if precedent is None:
             self.source.say(tr("Choose a row to see its source."))
         else:
-            self.source.say(f"{found.what}. {found.source}. {found.remark}".rstrip())
+            self.source.say(f"{precedent.what}. {precedent.source}. {precedent.remark}".rstrip())
 
 
-def _key(one: ForOne | None, name: str) -> float:
-    return math.inf if one is None else float(getattr(one, name))
+def _shown_bounds(row: PrecedentRow) -> tuple[tuple[ForOne | None, str], ...]:
+    return (row.unit, "shows"), (row.unit, "believed"), (row.person, "believed")
 
 
-def _precedent_words(one: ForOne | None, name: str) -> str:
-    return tr("not determined") if one is None else figures.share_up(getattr(one, name))
+def _sort_key(bound: ForOne | None, name: str) -> float:
+    return math.inf if bound is None else float(getattr(bound, name))
+
+
+def _share_words(bound: ForOne | None, name: str) -> str:
+    return tr("not determined") if bound is None else figures.share_up(getattr(bound, name))

@@ -1,4 +1,4 @@
-"""Tables that are read: one model of rows under columns, and one view that fits, sorts and is copied as it is shown."""
+"""Tables for reading: one model of rows and columns, and one view that fits and sorts them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from ui.widgets import broken, theme
 
-LETTERS = 10  # in a line of a heading, where a word is not longer
-AROUND, ARROW = 18, 14  # pixels beside the words of a cell, and of the arrow of the column sorted by
-LONGEST = 160  # pixels of a word that a column makes room for; a longer one may be cut
-ROW, TALL = 28, 10_000  # pixels of a row, and more than any text of a cell is high
-FREE = "\u2003"  # beside the words of a heading that is flush right and sorted by, where its arrow is
-SAMPLE = 80  # rows whose words say how wide a column is
-TIP = 2_000  # letters of a tool tip
+HEADING_LETTERS = 10  # in a line of a heading, where a word is not longer
+CELL_PADDING, ARROW_WIDTH = 18, 14  # pixels beside the words of a cell, and of the arrow of the column sorted by
+LONGEST_WORD = 160  # pixels of a word that a column makes room for; a longer one may be cut
+ROW, TALL = 28, 10_000  # pixels of a row, and more than the height of any text
+ARROW_SPACE = "\u2003"  # beside the words of a heading that is flush right and sorted by, where its arrow is
+ROWS_MEASURED = 80  # rows whose words say how wide a column is
+LONGEST_TIP = 2_000  # letters of a tool tip
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 TOP = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
@@ -30,29 +30,29 @@ RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column: its heading, what it says of a row, and how it is sorted and fitted."""
+    """One column: its heading, its words for a row, and how it is sorted and fitted."""
 
     title: str
     words: Callable[[Any], str]
-    key: Callable[[Any], Any] | None = None  # what a row is sorted by; None where it says nothing. Without: by words
-    tip: Callable[[Any], str] | None = None  # without: its words
-    numeric: bool = False  # set flush right
-    share: float = 0.0  # of the width that is left over; of all columns none: all get the same
-    least: int | None = None  # pixels it keeps where there is too little room; without: it keeps what it needs
-    most: int = 420  # pixels that its words are given, at most
+    key: Callable[[Any], Any] | None = None  # sort key of a row, or None for an empty one; no function: the words
+    tip: Callable[[Any], str] | None = None  # no function: the words
+    numeric: bool = False  # flush right
+    share: float = 0.0  # share of the spare width; if all are 0, all get the same
+    least: int | None = None  # pixels to which it may shrink; None: it never shrinks
+    most: int = 420  # pixels for its words, at most
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextRow:
-    """A row whose words are known already."""
+    """A row of ready words."""
 
     cells: tuple[str, ...]
-    keys: tuple[Any, ...] = ()  # what they sort by; none: by the words
+    keys: tuple[Any, ...] = ()  # sort keys; none: the words
     strong: bool = False
 
 
 def text_columns(titles: Sequence[str], shares: Sequence[float] = ()) -> tuple[Column, ...]:
-    """Return columns of rows whose words are known already."""
+    """Return the columns of TextRows."""
     return tuple(_text_column(title, at, shares[at] if at < len(shares) else 0.0) for at, title in enumerate(titles))
 
 
@@ -64,9 +64,9 @@ def _text_column(title: str, at: int, share: float) -> Column:
 
 
 class RowsModel(QAbstractTableModel):
-    """Rows under columns, those that are wanted in the order chosen; the words of a cell are made when it is seen.
+    """Filtered and sorted rows; the words of a cell are made when it is shown.
 
-    It sorts by itself: a proxy model would ask Python for each comparison, which takes too long in a drag.
+    It sorts by itself: a proxy model would call Python for each comparison, which is too slow during a drag.
     """
 
     def __init__(self, columns: Sequence[Column], parent: QObject) -> None:
@@ -75,28 +75,28 @@ class RowsModel(QAbstractTableModel):
         self.headings: list[str] = [column.title for column in columns]  # broken into lines
         self.all: tuple[Any, ...] = ()
         self.rows: tuple[Any, ...] = ()  # as they are shown
-        self.order: tuple[int, bool] | None = None  # the column they are sorted by, and whether it falls
+        self.order: tuple[int, bool] | None = None  # the column sorted by, and whether descending
         self.wanted: Callable[[Any], bool] | None = None
-        self.same: Callable[[Any], Any] | None = None  # what makes two rows the same one, at another moment
+        self.same: Callable[[Any], Any] | None = None  # the identity of a row when it is shown again
         self.is_strong: Callable[[Any], bool] = lambda row: False
         self.colour: Callable[[Any, Column], str | None] = lambda row, column: None
         self.from_top = False  # whether words of several lines begin at the top
-        self._words: dict[tuple[int, int], str] = {}
+        self._cell_words: dict[tuple[int, int], str] = {}
 
     def show_columns(self, columns: Sequence[Column]) -> None:
-        """Show other COLUMNS, of no row yet."""
+        """Show COLUMNS without rows."""
         self.beginResetModel()
-        self.columns, self.all, self.rows, self._words = tuple(columns), (), (), {}
+        self.columns, self.all, self.rows, self._cell_words = tuple(columns), (), (), {}
         self.headings = [column.title for column in columns]
         self.endResetModel()
 
     def show_rows(self, rows: Sequence[Any]) -> None:
-        """Show ROWS; where there are as many as before, each keeps its place on the screen."""
+        """Show ROWS; the view stays where it is if there are as many as before."""
         self.all = tuple(rows)
         self.arrange()
 
     def seek(self, wanted: Callable[[Any], bool] | None) -> None:
-        """Show the rows WANTED."""
+        """Show only the rows WANTED (None: all)."""
         self.wanted = wanted
         self.arrange()
 
@@ -106,23 +106,23 @@ class RowsModel(QAbstractTableModel):
             self.arrange()
 
     def arrange(self) -> None:
-        """Show what is wanted, in the order chosen."""
-        found = tuple(row for row in self.all if self.wanted is None or self.wanted(row))
-        found = found if self.order is None else ordered(found, self.columns[self.order[0]], falling=self.order[1])
-        self._words = {}
-        if len(found) != len(self.rows):
+        """Filter and sort the rows."""
+        rows = tuple(row for row in self.all if self.wanted is None or self.wanted(row))
+        rows = rows if self.order is None else ordered(rows, self.columns[self.order[0]], falling=self.order[1])
+        self._cell_words = {}
+        if len(rows) != len(self.rows):
             self.beginResetModel()
-            self.rows = found
+            self.rows = rows
             self.endResetModel()
-        elif found:
-            self.rows = found
-            self.dataChanged.emit(self.index(0, 0), self.index(len(found) - 1, len(self.columns) - 1))
+        elif rows:
+            self.rows = rows
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
 
     def words_at(self, row: int, column: int) -> str:
         """Return the words of one cell."""
-        if (row, column) not in self._words:
-            self._words[row, column] = self.columns[column].words(self.rows[row])
-        return self._words[row, column]
+        if (row, column) not in self._cell_words:
+            self._cell_words[row, column] = self.columns[column].words(self.rows[row])
+        return self._cell_words[row, column]
 
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self.rows)
@@ -135,7 +135,7 @@ class RowsModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             sorted_by = self.order is not None and self.order[0] == section
-            free = FREE if sorted_by and self.columns[section].numeric else ""
+            free = ARROW_SPACE if sorted_by and self.columns[section].numeric else ""
             return "\n".join(f"{line}{free}" for line in self.headings[section].split("\n"))
         numeric = role == Qt.ItemDataRole.TextAlignmentRole and self.columns[section].numeric
         return RIGHT if numeric else None
@@ -146,7 +146,7 @@ class RowsModel(QAbstractTableModel):
             return self.words_at(index.row(), index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
             text = self.words_at(index.row(), index.column()) if column.tip is None else column.tip(row)
-            return f"<p style='white-space:pre-wrap'>{html.escape(text[:TIP])}</p>" if text else None
+            return f"<p style='white-space:pre-wrap'>{html.escape(text[:LONGEST_TIP])}</p>" if text else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.numeric else TOP if self.from_top else None
         if role == Qt.ItemDataRole.FontRole and self.is_strong(row):
@@ -158,14 +158,14 @@ class RowsModel(QAbstractTableModel):
 
 
 def ordered(rows: Sequence[Any], column: Column, *, falling: bool) -> tuple[Any, ...]:
-    """Return ROWS in order of COLUMN; those that say nothing there are last, whichever way it goes."""
+    """Return ROWS sorted by COLUMN; rows without a key there come last in either direction."""
     keys = [(column.words(row) if column.key is None else column.key(row), row) for row in rows]
     known = sorted((pair for pair in keys if pair[0] is not None), key=lambda pair: pair[0], reverse=falling)
     return (*(row for _, row in known), *(row for key, row in keys if key is None))
 
 
 class Headings(QHeaderView):
-    """Headings that the keyboard reaches: arrow keys choose one, Space or Enter sorts by it."""
+    """Headings for the keyboard: arrow keys choose one, Space or Enter sorts by it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -173,13 +173,13 @@ class Headings(QHeaderView):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.setHighlightSections(False)
-        self.setStyleSheet("QHeaderView::section { padding: 4px 8px; }")  # as far in as the cells below
+        self.setStyleSheet("QHeaderView::section { padding: 4px 8px; }")  # aligned with the cells below
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
         if step is not None:
             self.current = min(max(self.current + step, 0), max(self.count() - 1, 0))
-            self._see()
+            self._show_current()
         elif event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.sectionsClickable():
             rising = Qt.SortOrder.AscendingOrder
             again = self.sortIndicatorSection() == self.current and self.sortIndicatorOrder() == rising
@@ -189,14 +189,14 @@ class Headings(QHeaderView):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self._see()
+        self._show_current()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.viewport().update()
 
-    def _see(self) -> None:
-        """Bring the heading chosen into view, and say its words to screen readers."""
+    def _show_current(self) -> None:
+        """Scroll to the current heading, and say its words to screen readers."""
         table = self.parent()
         if isinstance(table, QTableView) and table.model().rowCount():
             table.scrollTo(table.model().index(0, self.current))
@@ -217,10 +217,10 @@ class Headings(QHeaderView):
 
 
 class RowsTable(QTableView):
-    """Rows under headings; read, never edited."""
+    """A table view for reading, never edited."""
 
-    chosen = Signal(int)  # the row that the keyboard or a click goes to; -1: none
-    opened = Signal(int)  # a row is activated
+    chosen = Signal(int)  # the current row; -1: none
+    opened = Signal(int)  # a row that was activated
 
     def __init__(
         self,
@@ -231,13 +231,13 @@ class RowsTable(QTableView):
         most: int | None = 12,
         wraps: bool = False,
     ) -> None:
-        """NAME is for screen readers. SORTS: the column first sorted by, and whether it falls; None: it does not sort.
+        """NAME is for screen readers. SORTS: the column first sorted by, and whether descending; None: no sorting.
 
-        MOST rows are seen at once; None: as many as there is room for. WRAPS: words may take several lines.
+        MOST rows are visible at once; None: as many as there is room for. WRAPS: words may take several lines.
         """
         super().__init__()
         self.rows_model = RowsModel(columns, self)
-        self.most, self.wraps, self._sorts = most, wraps, sorts
+        self.most, self.wraps, self._first_order = most, wraps, sorts
         self.is_heading: Callable[[Any], bool] = lambda row: False  # a row whose first words stand over all columns
         self.headings = Headings(self)
         self.headings.setSectionsClickable(sorts is not None)
@@ -266,8 +266,8 @@ class RowsTable(QTableView):
         self.activated.connect(lambda index: self.opened.emit(index.row()))
 
     def _sort_first(self) -> None:
-        if self._sorts is not None and self.rows_model.columns:
-            column, falling = self._sorts
+        if self._first_order is not None and self.rows_model.columns:
+            column, falling = self._first_order
             way = Qt.SortOrder.DescendingOrder if falling else Qt.SortOrder.AscendingOrder
             self.headings.setSortIndicator(column, way)
             self.setSortingEnabled(True)
@@ -282,7 +282,7 @@ class RowsTable(QTableView):
         bold: Collection[int] = (),
         shares: Sequence[float] = (),
     ) -> None:
-        """Show ROWS of words under TITLES, in the order chosen; KEYS are what cells sort by, BOLD rows stand out."""
+        """Show ROWS of words under TITLES, sorted as before; KEYS are the sort keys of cells, BOLD the rows in bold."""
         if tuple(titles) != self.columns():
             order = self.rows_model.order
             self.rows_model.show_columns(text_columns(titles, shares))
@@ -291,14 +291,12 @@ class RowsTable(QTableView):
                 self.rows_model.order = order
             else:
                 self._sort_first()
-        found = [
-            TextRow(cells=tuple(row), keys=tuple(keys[at]) if keys is not None else (), strong=at in bold)
-            for at, row in enumerate(rows)
-        ]
-        self.show_rows(found)
+        sort_keys = keys or [()] * len(rows)
+        pairs = enumerate(zip(rows, sort_keys, strict=True))
+        self.show_rows([TextRow(cells=tuple(row), keys=tuple(key), strong=at in bold) for at, (row, key) in pairs])
 
     def show_rows(self, rows: Sequence[Any]) -> None:
-        """Show ROWS, and fit to them where they are others than before."""
+        """Show ROWS, and fit the widths if the rows are not the same as before."""
         model = self.rows_model
         before = None if model.same is None else [model.same(row) for row in model.all]
         model.show_rows(rows)
@@ -314,13 +312,13 @@ class RowsTable(QTableView):
         return tuple(column.title for column in self.rows_model.columns)
 
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """Return the words of every cell, in the order in which they are shown."""
+        """Return the words of every cell, in the order shown."""
         model = self.rows_model
         across = range(model.columnCount())
         return tuple(tuple(model.words_at(row, column) for column in across) for row in range(model.rowCount()))
 
     def choose(self, row: int) -> None:
-        """Choose ROW, and see it."""
+        """Choose ROW and scroll to it."""
         at = self.rows_model.index(row, 0)
         self.setCurrentIndex(at)
         self.scrollTo(at)
@@ -333,7 +331,7 @@ class RowsTable(QTableView):
             self.fit()
 
     def fit(self) -> None:
-        """Share the width out among the columns, and be as high as the rows that are seen at once."""
+        """Set the widths of the columns, and the height to that of the visible rows."""
         model = self.rows_model
         if not model.columns:
             return
@@ -342,15 +340,15 @@ class RowsTable(QTableView):
         self.setVerticalScrollBarPolicy(bars)
         bar = self.verticalScrollBar().sizeHint().width() if scrolls or self.most is None else 0
         room = self.width() - 2 * self.frameWidth() - bar
-        widths = self._shared_out([self._needed(at) for at in range(len(model.columns))], room)
+        widths = self._share_width([self._needed_width(at) for at in range(len(model.columns))], room)
         of_titles = QFontMetrics(self.headings.font())
-        beside = AROUND + (ARROW if self._sorts is not None else 0)
+        padding = CELL_PADDING + (ARROW_WIDTH if self._first_order is not None else 0)
         for at, width in enumerate(widths):
             self.setColumnWidth(at, width)
-            model.headings[at] = broken(model.columns[at].title, width - beside, of_titles)
+            model.headings[at] = broken(model.columns[at].title, width - padding, of_titles)
         model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(widths) - 1)
         if self.wraps:
-            self._heighten(widths)
+            self._fit_heights(widths)
         if self.most is not None:
             shown = sum(self.rowHeight(row) for row in range(min(model.rowCount(), self.most)))
             below = self.horizontalScrollBar().sizeHint().height() if sum(widths) > room else 0
@@ -358,48 +356,48 @@ class RowsTable(QTableView):
             if high != self.height():
                 self.setFixedHeight(high)
 
-    def _metrics(self, row: int) -> QFontMetrics:
+    def _row_metrics(self, row: int) -> QFontMetrics:
         font = QFont(self.font())
         font.setBold(self.rows_model.is_strong(self.rows_model.rows[row]))
         return QFontMetrics(font)
 
-    def _needed(self, at: int) -> int:
-        """Return how many pixels column AT needs: for its words, or in a table that wraps for its longest word."""
+    def _needed_width(self, at: int) -> int:
+        """Return the pixels that column AT needs for its words, or if it wraps for its longest word."""
         model, column = self.rows_model, self.rows_model.columns[at]
-        sample = [row for row in range(min(model.rowCount(), SAMPLE)) if not self.is_heading(model.rows[row])]
-        lines = textwrap.wrap(column.title, LETTERS, break_long_words=False)
-        titled = max(map(QFontMetrics(self.headings.font()).horizontalAdvance, lines), default=0)
-        titled += ARROW if self._sorts is not None else 0
-        worded = 0
+        sample = [row for row in range(min(model.rowCount(), ROWS_MEASURED)) if not self.is_heading(model.rows[row])]
+        lines = textwrap.wrap(column.title, HEADING_LETTERS, break_long_words=False)
+        heading_width = max(map(QFontMetrics(self.headings.font()).horizontalAdvance, lines), default=0)
+        heading_width += ARROW_WIDTH if self._first_order is not None else 0
+        words_width = 0
         for row in sample:
             words = model.words_at(row, at)
-            advance = self._metrics(row).horizontalAdvance
-            worded = max([worded, *map(advance, words.split() if self.wraps else (words,))])
-        return max(titled, min(worded, LONGEST if self.wraps else column.most)) + AROUND
+            advance = self._row_metrics(row).horizontalAdvance
+            words_width = max([words_width, *map(advance, words.split() if self.wraps else (words,))])
+        return max(heading_width, min(words_width, LONGEST_WORD if self.wraps else column.most)) + CELL_PADDING
 
-    def _shared_out(self, needed: list[int], room: int) -> list[int]:
-        """Return the widths of the columns: what each needs, with what is left over; or less where words give way."""
+    def _share_width(self, needed: list[int], room: int) -> list[int]:
+        """Return the widths: what each column needs, plus its share of the spare room or minus what it may shrink."""
         columns, spare = self.rows_model.columns, room - sum(needed)
         if spare < 0:
-            found = []
+            widths = []
             for column, width in zip(columns, needed, strict=True):
-                given = 0 if column.least is None else min(-spare, max(0, width - column.least))
-                spare += given
-                found.append(width - given)
-            return found
+                taken = 0 if column.least is None else min(-spare, max(0, width - column.least))
+                spare += taken
+                widths.append(width - taken)
+            return widths
         shares = [column.share for column in columns]
         whole = sum(shares)
         parts = [share / whole for share in shares] if whole else [1 / len(columns)] * len(columns)
         return [width + math.floor(spare * part) for width, part in zip(needed, parts, strict=True)]
 
-    def _heighten(self, widths: list[int]) -> None:
+    def _fit_heights(self, widths: list[int]) -> None:
         """Give every row the height of its words."""
-        rooms = [QRect(0, 0, width - AROUND, TALL) for width in widths]
+        rooms = [QRect(0, 0, width - CELL_PADDING, TALL) for width in widths]
         for row, shown in enumerate(self.rows_model.rows):
             if self.is_heading(shown):
                 self.setRowHeight(row, ROW)
                 continue
-            metrics = self._metrics(row)
+            metrics = self._row_metrics(row)
             high = max(
                 metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self.rows_model.words_at(row, at)).height()
                 for at, room in enumerate(rooms)

@@ -25,48 +25,48 @@ from ui.plots.zoom import STEP, ZoomPlot, in_words
 from ui.widgets import theme
 
 LABEL_GAP = 8  # pixels between two numbers of an axis
-GRAIN = 16  # pixels: the room for labels is a multiple of it, so that the axes rest while figures in labels change
-NAMES, BESIDE = 250, 28  # pixels at the left where the ticks are words, at most; and between them and the axis
+ROOM_STEP = 16  # pixels: the room for labels is a multiple of it, so that the axes rest while figures in labels change
+MOST_NAME_WIDTH, NAME_GAP = 250, 28  # pixels of ticks in words, at most, and between them and the axis
 SPARE = 0.045  # of the height: room for handles that stand at the ends of the axes
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
 class ChartPlot(ZoomPlot):
-    """Paints one chart or heat map within pyqtgraph's axes, by the drawer of print."""
+    """Paints one chart or heat map within pyqtgraph's axes, drawn as in print."""
 
     def __init__(self, colours: theme.Colours, *, height: int = 220, on_card: bool = False) -> None:
         super().__init__(colours, height=height, on_card=on_card)
-        self.handles: Handles | None = None  # what a hand can take hold of, if the panel offers that
+        self.handles: Handles | None = None
         self._axes: tuple[object, ...] = ()
-        self._reach = (0.0, 1.0, 0.0, 1.0)  # the places at the edges of the view box: left, right, foot, top
-        self._left = 0  # pixels of the left axis
-        self.level: tuple[Axis, ...] = ()  # those of what stands above and below it: all begin at one edge
+        self._edges = (0.0, 1.0, 0.0, 1.0)  # places at the edges of the view box: left, right, foot, top
+        self._left_width = 0  # pixels of the left axis
+        self.level: tuple[Axis, ...] = ()  # y axes of the plots above and below, to align with
         self.crosshair = Crosshair(self)
-        self._drag: QPointF | None = None
+        self._dragged_from: QPointF | None = None
         caption = theme.font(theme.CAPTION)
         self._metrics = QFontMetrics(caption)
         self.point = QFontInfo(caption).pixelSize() / scene.SMALL  # pixels for each point of print
-        self._look = inside_axes(colours, colours.card if on_card else colours.ground, self.point)
+        self._plot_style = inside_axes(colours, colours.card if on_card else colours.ground, self.point)
         self._picture: QPicture | None = None  # what is drawn, as it is painted again and again; made in sight
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
 
     def offer_handles(self) -> Handles:
-        """Return handles that a hand can take hold of in this plot from now on."""
+        """Add handles to this plot and return them."""
         self.handles = Handles(self)
         return self.handles
 
     # ------------------------------------------------------------------------------ painting
 
     def show_plot(self, plot: Chart | Surface) -> None:
-        """Paint PLOT; the zoom is kept as long as the axes show the same things."""
+        """Paint PLOT, and keep the zoom if the axes have the same titles."""
         before = self.shown
         if before is not None and (before.x.title, before.y.title) != (plot.x.title, plot.y.title):
             self._zoomed = None
         self.shown = plot
         self.crosshair.hide()
         self.set_label(plot.x.title)
-        self._fit()
+        self._fit_axes()
         self.layout_of_axes.activate()  # the axes may just have been given other room
         self._picture = None
         if self.handles is not None:
@@ -83,15 +83,15 @@ class ChartPlot(ZoomPlot):
 
     @property
     def drawn(self) -> tuple[Item, ...]:
-        """Return what is painted inside the axes and beside their ends, in points."""
+        """Return the items inside the axes and beside their ends, in points."""
         plot, frame = self.shown, self._frame()
         assert plot is not None
         if isinstance(plot, Chart) and self.zoomed:
             plot = within(plot, frame.x, frame.y)
-        return tuple(chart_scene.drawn(plot, frame, self._look))
+        return tuple(chart_scene.drawn(plot, frame, self._plot_style))
 
-    def _drawn(self) -> QPicture:
-        """Return the same as a picture: it is painted as often as the window asks."""
+    def _make_picture(self) -> QPicture:
+        """Return the items as a picture, which is painted again faster."""
         picture = QPicture()
         with QPainter(picture) as painter:
             if self.zoomed:
@@ -107,19 +107,19 @@ class ChartPlot(ZoomPlot):
         super().drawBackground(painter, rect)
         if self.shown is None:
             return
-        self._picture = self._picture or self._drawn()
+        self._picture = self._picture or self._make_picture()
         painter.save()
         painter.resetTransform()
         painter.drawPicture(0, 0, self._picture)
         painter.restore()
 
     def _frame(self) -> plot_frame.Frame:
-        """Return where the figure stands in the widget, in points."""
+        """Return the place of the figure in the widget, in points."""
         plot = self.shown
         assert plot is not None
         (left, right), (low, high) = self.visible()
-        box, (first, last, foot, top) = self.box.sceneBoundingRect(), self._reach
-        x, y = self._seen(plot)
+        box, (first, last, foot, top) = self.box.sceneBoundingRect(), self._edges
+        x, y = self._visible_axes(plot)
 
         def across(place: float) -> float:
             return float(box.left() + box.width() * (place - first) / (last - first)) / self.point
@@ -139,60 +139,61 @@ class ChartPlot(ZoomPlot):
             page=self.width() / self.point,
         )
 
-    def _fit(self) -> None:
-        """Fix the ranges so that labels at the ends of lines have their room, and write the ticks of what is
-        visible."""
+    def _fit_axes(self) -> None:
+        """Set the ranges with room for labels at the ends of lines, and the visible ticks."""
         plot = self.shown
         assert plot is not None
         words_up = in_words(plot.y)
-        names = self._room_for_names(plot)
-        if names != self._left:
-            self._left = names
+        names = self._room_left(plot)
+        if names != self._left_width:
+            self._left_width = names
             self.left.setWidth(names)  # this draws the axis anew, however wide it was
         (left, right), (low, high) = self.visible()
         inside = max(self.width() - (names if words_up else 66) - 48, 80)
-        room = min(self._room(plot), inside - 60)
+        room = min(self._room_right(plot), inside - 60)
         beyond = (right - left) * room / (inside - room)
-        x, y = self._seen(plot)
-        across, up = _ticks(x, left, right), _ticks(y, low, high)
+        x, y = self._visible_axes(plot)
+        across, up = _visible_ticks(x, left, right), _visible_ticks(y, low, high)
         if isinstance(plot, Chart) and plot.groups:
-            wide = [self._metrics.horizontalAdvance(words) + LABEL_GAP for _, words in across]
-            across = charts.spaced(across, [one * (right - left) / (inside - room) for one in wide])
+            widths = [self._metrics.horizontalAdvance(words) + LABEL_GAP for _, words in across]
+            across = charts.spaced(across, [width * (right - left) / (inside - room) for width in widths])
         if words_up:
-            up = [(at, self._metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, names - BESIDE)) for at, name in up]
-        aside = (right - left) * SPARE / 3 if isinstance(plot, Chart) and plot.beside else 0.0
+            middle, width = Qt.TextElideMode.ElideMiddle, names - NAME_GAP
+            up = [(at, self._metrics.elidedText(name, middle, width)) for at, name in up]
+        side_room = (right - left) * SPARE / 3 if isinstance(plot, Chart) and plot.beside else 0.0
         spare = SPARE * (high - low) if self.handles is not None and not words_up else 0.0
-        self._reach = (left - aside, right + beyond, low - spare, high + spare)
-        axes = (self._reach, tuple(across), tuple(up))
+        self._edges = (left - side_room, right + beyond, low - spare, high + spare)
+        axes = (self._edges, tuple(across), tuple(up))
         if axes == self._axes:
             return
         self._axes = axes
-        first, last, foot, top = self._reach
+        first, last, foot, top = self._edges
         self.box.setRange(xRange=(first, last), yRange=(foot, top), padding=0.0, update=False)
         self.bottom.setTicks([across])
         self.left.setTicks([up])
 
-    def _seen(self, plot: Chart | Surface) -> tuple[Axis, Axis]:
-        """Return the axes of PLOT between the ends that are seen."""
+    def _visible_axes(self, plot: Chart | Surface) -> tuple[Axis, Axis]:
+        """Return the visible part of the axes of PLOT."""
         if self._zoomed is None:
             return plot.x, plot.y
-        seen = zip((plot.x, plot.y), self.visible(), strict=True)
-        x, y = (charts.narrowed(axis, axis.value(low), axis.value(high)) for axis, (low, high) in seen)
+        axes_and_ends = zip((plot.x, plot.y), self.visible(), strict=True)
+        x, y = (charts.narrowed(axis, axis.value(low), axis.value(high)) for axis, (low, high) in axes_and_ends)
         return x, y
 
-    def _room_for_names(self, plot: Chart | Surface) -> int:
-        """Return how many pixels the ticks left of PLOT have."""
+    def _room_left(self, plot: Chart | Surface) -> int:
+        """Return the pixels left of PLOT for ticks."""
         if in_words(plot.y):
             names = [words for axis in (plot.y, *self.level) for _, words in axis.ticks]
             longest = max(map(self._metrics.horizontalAdvance, names), default=0)
-            return min(NAMES, int(self.width()) * 9 // 20, math.ceil((longest + BESIDE) / GRAIN) * GRAIN)
+            needed = math.ceil((longest + NAME_GAP) / ROOM_STEP) * ROOM_STEP
+            return min(MOST_NAME_WIDTH, int(self.width()) * 9 // 20, needed)
         return 84 if plot.y.way == "share" else 66
 
-    def _room(self, plot: Chart | Surface) -> float:
-        """Return how many pixels stand free beside the axes, for labels at the ends of lines or the bar of colours."""
+    def _room_right(self, plot: Chart | Surface) -> float:
+        """Return the pixels right of PLOT for labels at the ends of lines or the bar of colours."""
         if isinstance(plot, Chart) and not plot.beside and not any(line.label for line in plot.lines):
             return 4.0
-        return math.ceil(plot_frame.room_right(plot) * self.point / GRAIN) * GRAIN
+        return math.ceil(plot_frame.room_right(plot) * self.point / ROOM_STEP) * ROOM_STEP
 
     # -------------------------------------------------------------------------------- events
 
@@ -210,7 +211,7 @@ class ChartPlot(ZoomPlot):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             event.accept()
             return
-        self._drag = event.position() if event.button() == Qt.MouseButton.LeftButton and self.zoomed else None
+        self._dragged_from = event.position() if event.button() == Qt.MouseButton.LeftButton and self.zoomed else None
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         event.accept()
 
@@ -218,9 +219,9 @@ class ChartPlot(ZoomPlot):
         if self.handles is not None and self.handles.follow(event.position()):
             event.accept()
             return
-        if self._drag is not None:
-            moved = event.position() - self._drag
-            self._drag = event.position()
+        if self._dragged_from is not None:
+            moved = event.position() - self._dragged_from
+            self._dragged_from = event.position()
             self.pan(-moved.x() / max(self.width(), 1), moved.y() / max(self.height(), 1))
         else:
             self.crosshair.read_at(*self.place_of(event.position()))
@@ -229,7 +230,7 @@ class ChartPlot(ZoomPlot):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self.handles is not None:
             self.handles.release()
-        self._drag = None
+        self._dragged_from = None
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -251,7 +252,7 @@ class ChartPlot(ZoomPlot):
         self.crosshair.hide()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows read values, plus and minus zoom, 0 shows the whole, Escape puts the crosshair away."""
+        """Read values with arrows, zoom with plus and minus, show the whole with 0, hide the crosshair with Escape."""
         key = event.key()
         if self.handles is not None and self.handles.key(event):
             event.accept()
@@ -277,7 +278,7 @@ class ChartPlot(ZoomPlot):
         event.accept()
 
 
-def _ticks(axis: Axis, low: float, high: float) -> list[tuple[float, str]]:
+def _visible_ticks(axis: Axis, low: float, high: float) -> list[tuple[float, str]]:
     """Return the ticks of AXIS at places from LOW to HIGH, with their words."""
     places = [(axis.place(value), words) for value, words in axis.ticks]
     return [(place, words) for place, words in places if low - 1e-9 <= place <= high + 1e-9]

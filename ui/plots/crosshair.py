@@ -1,4 +1,4 @@
-"""What is read off a plot: the crosshair, moved by the pointer or with the arrow keys, and what it says in words."""
+"""The crosshair, moved by the pointer or arrow keys, which reads the values of a plot in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ui.plots.zoom import ZoomPlot
 
 
 class Crosshair:
-    """Two lines through the point read; on a chart of curves the upright one alone."""
+    """Two lines through the point read; only the vertical one on a chart of curves."""
 
     def __init__(self, plot: ZoomPlot) -> None:
         self.plot = plot
@@ -20,15 +20,15 @@ class Crosshair:
             plot.add(line)
             line.hide()
             line.setZValue(30)
-        self._at: int | None = None  # the point read with the arrow keys
+        self._point_index: int | None = None  # the point read with the arrow keys
 
     @property
     def visible(self) -> bool:
-        """Return whether something is read."""
+        """Return whether a value is read."""
         return bool(self._lines[0].isVisible())
 
     def read_at(self, x: float, y: float) -> str:
-        """Stand at the point nearest to the place X, Y; return what is there, in words."""
+        """Go to the point nearest to the place X, Y; return its values in words."""
         plot = self.plot.shown
         if plot is None:
             return ""
@@ -41,11 +41,11 @@ class Crosshair:
             at, up = float(plot.at_x[i]), float(plot.at_y[j])
             value = charts.axis_words(plot.values, float(plot.grid[i, j]))
             words = f"{charts.axis_words(plot.x, at)}, {charts.axis_words(plot.y, up)}: {plot.name} {value}"
-            self._show(plot.x.place(at), plot.y.place(up), words)
+            self._show_point(plot.x.place(at), plot.y.place(up), words)
             return words
         at, words = charts.reading(plot, plot.x.value(x))
         if words:
-            self._show(plot.x.place(at), y, words)
+            self._show_point(plot.x.place(at), y, words)
         return words
 
     def step(self, key: Qt.Key) -> None:
@@ -55,12 +55,12 @@ class Crosshair:
             return
         if isinstance(plot, Surface):
             columns, rows = plot.grid.shape
-            at = self._at if self._at is not None else (columns // 2) * rows + rows // 2
+            at = self._point_index if self._point_index is not None else (columns // 2) * rows + rows // 2
             i, j = divmod(at, rows)
             i += (key == Qt.Key.Key_Right) - (key == Qt.Key.Key_Left)
             j += (key == Qt.Key.Key_Up) - (key == Qt.Key.Key_Down)
             i, j = min(max(i, 0), columns - 1), min(max(j, 0), rows - 1)
-            self._at = i * rows + j
+            self._point_index = i * rows + j
             self.read_at(plot.x.place(float(plot.at_x[i])), plot.y.place(float(plot.at_y[j])))
             return
         places = charts.places_of(plot)
@@ -68,13 +68,13 @@ class Crosshair:
             return
         by = (key in (Qt.Key.Key_Right, Qt.Key.Key_Up)) - (key in (Qt.Key.Key_Left, Qt.Key.Key_Down))
         if key in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            self._at = 0 if key == Qt.Key.Key_Home else len(places) - 1
+            self._point_index = 0 if key == Qt.Key.Key_Home else len(places) - 1
         else:
-            self._at = 0 if self._at is None else min(max(self._at + by, 0), len(places) - 1)
+            self._point_index = 0 if self._point_index is None else min(max(self._point_index + by, 0), len(places) - 1)
         _, (low, high) = self.plot.visible()
-        self.read_at(plot.x.place(places[self._at]), (low + high) / 2)
+        self.read_at(plot.x.place(places[self._point_index]), (low + high) / 2)
 
-    def _show(self, x: float, y: float, words: str) -> None:
+    def _show_point(self, x: float, y: float, words: str) -> None:
         for line, place in zip(self._lines, (x, y), strict=True):
             line.setPos(place)
         self._lines[0].show()
@@ -83,7 +83,7 @@ class Crosshair:
         self.plot.reading.emit(words)
 
     def hide(self) -> None:
-        """Put the crosshair away."""
+        """Hide the crosshair."""
         if self.visible:
             for line in self._lines:
                 line.hide()

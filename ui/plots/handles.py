@@ -1,5 +1,4 @@
-"""What a hand can take hold of in a plot: dragged with the mouse, or moved with the keyboard. It moves nothing itself:
-it tells."""
+"""Handles in a plot, moved with mouse or keyboard; they only signal what is asked for, the page changes the profile."""
 
 from __future__ import annotations
 
@@ -12,22 +11,21 @@ from dpwizard.charts import Handle
 from ui.plots.plot import Spot, pen
 from ui.plots.zoom import ZoomPlot
 
-REACH = 12  # pixels around a handle at which it is seized
+REACH = 12  # pixels around a handle in which it is seized
 FINE, COARSE = 200, 20  # steps of the keyboard across what is visible
-LEAST = 0.0055  # of a power of ten: the smallest step that shows in three digits
+LEAST_STEP = 0.0055  # of a power of ten: the smallest step that shows in three digits
 SIZE, LARGE = 12, 15  # pixels
-WAYS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
+ARROW_STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 
 
 class Handles(QObject):
-    """The handles of one plot, from left to right. Tab goes to them, arrows move them, Insert and Delete add and remove
-    knots."""
+    """The handles of one plot, from left to right: Tab goes to them, arrows move them, Insert and Delete edit knots."""
 
-    moved = Signal(int, float, float)  # which one, and the value on either axis that the hand asks for
-    settled = Signal()  # the hand has let go
-    added = Signal(float)  # a knot is asked for at this value of the x axis
+    moved = Signal(int, float, float)  # the handle, and the values of x and y asked for
+    settled = Signal()  # a drag or a stretch of keys has ended
+    added = Signal(float)  # the value of x at which a knot is asked for
     removed = Signal(int)
-    taken = Signal(int)  # which one is in hand or has the keyboard; -1: none
+    taken = Signal(int)  # the handle that is dragged or has the keyboard; -1: none
 
     def __init__(self, plot: ZoomPlot) -> None:
         super().__init__(plot)
@@ -35,25 +33,25 @@ class Handles(QObject):
         self.shown: tuple[Handle, ...] = ()
         self.grows = False  # whether knots can be added and removed
         self.at = -1  # the one with the keyboard
-        self._held = -1  # the one under the mouse button
-        self._off = QPointF()  # from the pointer to its middle
-        self._moving = False  # keys have moved it since it was reached
+        self._dragged = -1  # the one under the mouse button
+        self._grip_offset = QPointF()  # from the pointer to its middle
+        self._moved_by_keys = False  # keys have moved it since it was reached
         self._spots: list[Spot] = []
 
     @property
     def busy(self) -> bool:
         """Return whether one is being dragged."""
-        return self._held >= 0
+        return self._dragged >= 0
 
     def show(self, handles: Sequence[Handle], grows: bool = False) -> None:
-        """Offer HANDLES from now on; the one in hand stays in hand."""
-        found = tuple(handles)
-        if found == self.shown and grows == self.grows:
+        """Show HANDLES from now on; the one that is dragged stays so."""
+        offered = tuple(handles)
+        if offered == self.shown and grows == self.grows:
             return
-        self.shown, self.grows = found, grows
-        if self.at >= len(found):
-            self._reach(-1)
-        if self._held >= len(found):
+        self.shown, self.grows = offered, grows
+        if self.at >= len(offered):
+            self._give_keyboard(-1)
+        if self._dragged >= len(offered):
             self.release()
         self.place()
 
@@ -68,68 +66,67 @@ class Handles(QObject):
         for spot in self._spots[len(self.shown) :]:
             spot.hide()
         for index, handle in enumerate(self.shown):
-            x, y = self._place(handle)
-            taken = index in (self.at, self._held)
+            x, y = self._place_of(handle)
+            taken = index in (self.at, self._dragged)
             edge = pen(self.plot.colours.text if taken else self.plot.colours.accent, 2)
             fill = self.plot.colours.accent if taken else self.plot.colours.card
             self._spots[index].show_at(x, y, LARGE if taken else SIZE, edge, fill, diamond=handle.way != "both")
 
-    def _place(self, handle: Handle) -> tuple[float, float]:
-        """Return where HANDLE stands on the axes; one beyond the upper end is shown at it."""
+    def _place_of(self, handle: Handle) -> tuple[float, float]:
+        """Return the place of HANDLE on the axes; one above the upper end is shown at it."""
         chart = self.plot.shown
         assert chart is not None
         _, (low, high) = self.plot.visible()
         return chart.x.place(handle.x), min(max(chart.y.place(max(handle.y, 1e-300)), low), high)
 
-    def _pixel(self, handle: Handle) -> QPointF:
-        place = self.plot.box.mapViewToScene(QPointF(*self._place(handle)))
+    def _pixel_of(self, handle: Handle) -> QPointF:
+        place = self.plot.box.mapViewToScene(QPointF(*self._place_of(handle)))
         return QPointF(self.plot.mapFromScene(place))
 
     def under(self, position: QPointF) -> int:
-        """Return the handle at POSITION on the widget, or -1; one that only goes across is seized anywhere on its
-        line."""
+        """Return the handle at POSITION on the widget, or -1; one with a line is seized anywhere on it."""
         best, least = -1, float(REACH)
         if self.plot.shown is None:
             return best
         for index, handle in enumerate(self.shown):
-            off = self._pixel(handle) - position
-            far = abs(off.x()) * 2 if handle.line else (off.x() ** 2 + off.y() ** 2) ** 0.5
-            if far < least:
-                best, least = index, far
+            offset = self._pixel_of(handle) - position
+            distance = abs(offset.x()) * 2 if handle.line else (offset.x() ** 2 + offset.y() ** 2) ** 0.5
+            if distance < least:
+                best, least = index, distance
         return best
 
     # ------------------------------------------------------------------------------ mouse
 
     def seize(self, position: QPointF) -> bool:
-        """Take hold of what is at POSITION; return whether anything is."""
-        self._held = self.under(position)
-        if self._held < 0:
+        """Start to drag the handle at POSITION; return whether there is one."""
+        self._dragged = self.under(position)
+        if self._dragged < 0:
             return False
-        self._off = self._pixel(self.shown[self._held]) - position
-        self._reach(self._held)
+        self._grip_offset = self._pixel_of(self.shown[self._dragged]) - position
+        self._give_keyboard(self._dragged)
         return True
 
     def follow(self, position: QPointF) -> bool:
-        """Let what is in hand go with the pointer; return whether something is in hand."""
-        if self._held < 0:
+        """Move the dragged handle with the pointer; return whether one is dragged."""
+        if self._dragged < 0:
             at = self.under(position)
-            self.plot.setCursor(Qt.CursorShape.ArrowCursor if at < 0 else _cursor(self.shown[at]))
+            self.plot.setCursor(Qt.CursorShape.ArrowCursor if at < 0 else _cursor_shape(self.shown[at]))
             return False
         chart = self.plot.shown
         assert chart is not None
-        x, y = self.plot.place_of(position + self._off)
-        self.moved.emit(self._held, chart.x.value(x), chart.y.value(y))
+        x, y = self.plot.place_of(position + self._grip_offset)
+        self.moved.emit(self._dragged, chart.x.value(x), chart.y.value(y))
         return True
 
     def release(self) -> None:
-        """Let go."""
-        if self._held >= 0:
-            self._held = -1
+        """End the drag."""
+        if self._dragged >= 0:
+            self._dragged = -1
             self.settled.emit()
             self.place()
 
     def double_click(self, position: QPointF) -> bool:
-        """Add a knot where somebody clicked twice, beside every handle; return whether that was done."""
+        """Ask for a knot at POSITION unless a handle is there; return whether that was done."""
         chart = self.plot.shown
         if not self.grows or chart is None or self.plot.zoomed or self.under(position) >= 0:
             return False
@@ -139,8 +136,7 @@ class Handles(QObject):
     # --------------------------------------------------------------------------- keyboard
 
     def step(self, onward: bool) -> bool:
-        """Go to the next handle, or back; return False where there is none further: the keyboard goes on to another
-        control."""
+        """Go to the next or previous handle; return False if there is none, so that the focus leaves the plot."""
         if not self.plot.isVisible() or not self.shown:
             return False
         to = self.at + (1 if onward else -1)
@@ -148,44 +144,44 @@ class Handles(QObject):
             return False
         if to >= len(self.shown):
             return False
-        self._reach(to)
+        self._give_keyboard(to)
         return True
 
     def leave(self) -> None:
-        """Let the keyboard go elsewhere."""
-        self._reach(-1)
+        """Take the keyboard from the handle."""
+        self._give_keyboard(-1)
 
     def reach(self, index: int) -> None:
         """Give the keyboard to handle INDEX."""
         self.plot.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._reach(index)
+        self._give_keyboard(index)
 
-    def _reach(self, index: int) -> None:
+    def _give_keyboard(self, index: int) -> None:
         if index == self.at:
             return
-        if self._moving:
-            self._moving = False
+        if self._moved_by_keys:
+            self._moved_by_keys = False
             self.settled.emit()
         self.at = index
         self.place()
         self.taken.emit(index)
 
     def key(self, event: QKeyEvent) -> bool:
-        """Do what a key asks of the handle that has the keyboard; return whether that was anything."""
+        """Handle a key for the handle with the keyboard; return whether it was used."""
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Insert and self.grows:
-            self.added.emit(self._between())
+            self.added.emit(self._x_of_new_knot())
             return True
         if self.at < 0 or self.at >= len(self.shown):
             return False
         if key == Qt.Key.Key_Escape:
-            self._reach(-1)
+            self._give_keyboard(-1)
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.grows:
             self.removed.emit(self.at)
-        elif key in WAYS and not event.modifiers() & ~(
+        elif key in ARROW_STEPS and not event.modifiers() & ~(
             Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
         ):
-            self._nudge(*WAYS[key], COARSE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else FINE)
+            self._nudge(*ARROW_STEPS[key], COARSE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else FINE)
         else:
             return False
         return True
@@ -193,18 +189,17 @@ class Handles(QObject):
     def _nudge(self, across: int, up: int, steps: int) -> None:
         chart, handle = self.plot.shown, self.shown[self.at]
         assert chart is not None
-        wanted = []
-        for axis, (low, high), value, way in zip(
+        values = []
+        for axis, (low, high), value, steps_along in zip(
             (chart.x, chart.y), self.plot.visible(), (handle.x, handle.y), (across, up), strict=True
         ):
-            size = max((high - low) / steps, LEAST * (FINE / steps) if axis.logarithmic else 0.0)
-            wanted.append(axis.value(axis.place(max(value, 1e-300)) + way * size) if way else value)
-        self._moving = True
-        self.moved.emit(self.at, wanted[0], wanted[1])
+            size = max((high - low) / steps, LEAST_STEP * (FINE / steps) if axis.logarithmic else 0.0)
+            values.append(axis.value(axis.place(max(value, 1e-300)) + steps_along * size) if steps_along else value)
+        self._moved_by_keys = True
+        self.moved.emit(self.at, values[0], values[1])
 
-    def _between(self) -> float:
-        """Return the value of the x axis halfway from the handle that has the keyboard to the next one, or to the
-        end."""
+    def _x_of_new_knot(self) -> float:
+        """Return the value of x halfway from the current handle to the next one, or to the end."""
         chart = self.plot.shown
         assert chart is not None
         (left, right), _ = self.plot.visible()
@@ -216,7 +211,7 @@ class Handles(QObject):
         return chart.x.value((start + end) / 2)
 
 
-def _cursor(handle: Handle) -> Qt.CursorShape:
+def _cursor_shape(handle: Handle) -> Qt.CursorShape:
     ways = {
         "both": Qt.CursorShape.SizeAllCursor,
         "up": Qt.CursorShape.SizeVerCursor,

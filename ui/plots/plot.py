@@ -1,4 +1,4 @@
-"""What every plot looks like: no frame, light lines, few ticks, room at the right for the ends of words."""
+"""The look of every plot: no frame, light lines, few ticks, room at the right for words."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ OVERHANG = 40  # pixels by which the words at the ends of an axis may stand out:
 
 @functools.cache
 def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
-    """Return a cosmetic pen: its width is in logical pixels, whatever the scale of the axes and of the screen."""
-    made = QPen(QColor(colour))
+    """Return a cosmetic pen: its width is in logical pixels at any scale of the axes and of the screen."""
+    cosmetic = QPen(QColor(colour))
     app = QGuiApplication.instance()
     # Qt counts the screen's own pixels
-    made.setWidthF(width * (app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0))
-    made.setStyle(style)
+    cosmetic.setWidthF(width * (app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0))
+    cosmetic.setStyle(style)
     if width > 3.0:  # a bar ends where its number does
-        made.setCapStyle(Qt.PenCapStyle.FlatCap)
-    made.setCosmetic(True)
-    return made
+        cosmetic.setCapStyle(Qt.PenCapStyle.FlatCap)
+    cosmetic.setCosmetic(True)
+    return cosmetic
 
 
 class Spot(QGraphicsPathItem):
-    """A round or a diamond mark of a fixed size on the screen: moved without being drawn anew."""
+    """A round or diamond mark of fixed size, which moves without being drawn again."""
 
     def __init__(self, depth: float) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Spot(QGraphicsPathItem):
         self._style: tuple[object, ...] = ()
 
     def show_at(self, x: float, y: float, size: float, edge: QPen, fill: str, *, diamond: bool = False) -> None:
-        """Stand at a place of the plot, SIZE pixels wide."""
+        """Show the mark at a place of the plot, SIZE pixels wide."""
         style = (size, edge.color().name(), edge.widthF(), fill, diamond)
         if style != self._style:
             self._style = style
@@ -65,10 +65,9 @@ class Spot(QGraphicsPathItem):
 
 
 class Plot(pg.GraphicsView):
-    """A plot with fixed ranges: setting data never makes it measure itself again, so it paints once.
+    """A plot with fixed ranges: it does not measure itself again for new data, so it paints once.
 
-    It is a view box between two axes. pyqtgraph's own PlotItem would build a menu of 44 widgets beside them, whether or
-    not it is wanted.
+    It is a view box between two axes. pyqtgraph's PlotItem would build a menu of 44 widgets in any case.
     """
 
     def __init__(self, colours: theme.Colours, *, height: int = 220, on_card: bool = False) -> None:
@@ -109,7 +108,7 @@ class Plot(pg.GraphicsView):
             axis.label.setFont(font)
             axis.enableAutoSIPrefix(False)
             axis.setCacheMode(STILL)
-            axis.geometryChanged.connect(self._forget_axes)
+            axis.geometryChanged.connect(self._redraw_axes)
         self.left.setPen(pen(colours.card if on_card else colours.ground))
         self.bottom.setHeight(44)
         self._label = ""
@@ -119,19 +118,18 @@ class Plot(pg.GraphicsView):
         """Close the widget; its scene goes with it. (pyqtgraph clears it first, which makes Qt crash.)"""
         return QGraphicsView.close(self)
 
-    def _forget_axes(self) -> None:
-        """Have the axes drawn anew: where one has grown, Qt would copy what it holds of it, ticks that stand elsewhere
-        now and all."""
+    def _redraw_axes(self) -> None:
+        """Drop the caches of the axes: after a resize, Qt would paint their old ticks."""
         for axis in (self.bottom, self.left):
             axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
             axis.setCacheMode(STILL)
 
     def add(self, item: QGraphicsItem) -> None:
-        """Put ITEM into the plot, where it is placed by the values of the axes."""
+        """Add ITEM to the plot, in the coordinates of the axes."""
         self.box.addItem(item, ignoreBounds=True)
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
-        """Draw a ring around the plot while it has the keyboard."""
+        """Draw a ring around the plot while it has the focus."""
         super().drawForeground(painter, rect)
         if self.hasFocus():
             painter.save()
@@ -150,7 +148,7 @@ class Plot(pg.GraphicsView):
         self.viewport().update()
 
     def set_label(self, words: str) -> None:
-        """Say what the bottom axis shows."""
+        """Set the title of the bottom axis."""
         if words != self._label:
             self._label = words
             self.bottom.setLabel(words, color=self.colours.quiet)

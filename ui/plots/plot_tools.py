@@ -1,5 +1,4 @@
-"""What every figure offers: read, zoom, copy, save as PNG, SVG and CSV, and the same data as a table. One line adds it
-to a panel."""
+"""The tools of every figure: read, zoom, copy, save as PNG, SVG and CSV, and show the data as a table."""
 
 from __future__ import annotations
 
@@ -34,20 +33,20 @@ from ui.plots.chart_plot import ChartPlot
 from ui.plots.zoom import STEP
 from ui.widgets import open_once, theme, tr
 
-SHARP = 2.0  # pixels of a saved picture for each on the screen
+PIXEL_RATIO = 2.0  # of a saved picture
 
 
 @contextmanager
-def _drawn_anew(plots: Iterable[ChartPlot]) -> Iterator[None]:
-    """While a picture is taken, draw nothing of PLOTS from what is kept of it for the screen."""
+def _without_caches(plots: Iterable[ChartPlot]) -> Iterator[None]:
+    """Draw PLOTS without their caches for the screen, while a picture is taken."""
     items = [item for plot in plots for item in plot.scene().items()]
-    kept = [(item, item.cacheMode()) for item in items if item.cacheMode() != QGraphicsItem.CacheMode.NoCache]
-    for item, _ in kept:
+    cached = [(item, item.cacheMode()) for item in items if item.cacheMode() != QGraphicsItem.CacheMode.NoCache]
+    for item, _ in cached:
         item.setCacheMode(QGraphicsItem.CacheMode.NoCache)
     try:
         yield
     finally:
-        for item, mode in kept:
+        for item, mode in cached:
             item.setCacheMode(mode)
 
 
@@ -61,14 +60,14 @@ class FigureTools(QWidget):
         BRIEF, whether there is room for one line only: the rest of what is read is in the tool tip.
         """
         super().__init__()
-        self.panel, self.title, self._drawn = panel, title, drawn
+        self.panel, self.title, self._make_scene = panel, title, drawn
         self._plots: list[ChartPlot] = []
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         self._hint = ""
-        self._point = word("chart", "point_brief" if brief else "point")
-        self._told = True  # whether the line says how values are read while none is
-        self.readout = QLabel(self._point)
+        self._how_to_read = word("chart", "point_brief" if brief else "point")
+        self._says_how_to_read = True  # whether the line says how values are read while none is
+        self.readout = QLabel(self._how_to_read)
         self.readout.setToolTip(self.readout.text())
         self.readout.setObjectName("caption")
         self.readout.setTextFormat(Qt.TextFormat.PlainText)
@@ -84,9 +83,9 @@ class FigureTools(QWidget):
         menu = QMenu(self.button)
         self.actions_by_name: dict[str, QAction] = {}
         for name, words, act in (
-            ("zoom_in", tr("Zoom in"), lambda: self._each(lambda plot: plot.zoom(STEP))),
-            ("zoom_out", tr("Zoom out"), lambda: self._each(lambda plot: plot.zoom(1 / STEP))),
-            ("reset", tr("Show the whole"), lambda: self._each(lambda plot: plot.reset())),
+            ("zoom_in", tr("Zoom in"), lambda: self._for_visible_plots(lambda plot: plot.zoom(STEP))),
+            ("zoom_out", tr("Zoom out"), lambda: self._for_visible_plots(lambda plot: plot.zoom(1 / STEP))),
+            ("reset", tr("Show the whole"), lambda: self._for_visible_plots(lambda plot: plot.reset())),
             ("table", tr("Show the data as a table"), self.show_table),
             ("copy", tr("Copy"), self.copy),
             ("png", tr("Save as PNG…"), lambda: self._save("png", self.png)),
@@ -97,7 +96,7 @@ class FigureTools(QWidget):
             action.triggered.connect(lambda _=False, act=act: act())
             menu.addAction(action)
             self.actions_by_name[name] = action
-        menu.aboutToShow.connect(self._refresh)
+        menu.aboutToShow.connect(self._enable_actions)
         self.button.setMenu(menu)
         row.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignTop)
         self.table: TableDialog | None = None
@@ -108,20 +107,20 @@ class FigureTools(QWidget):
         self.readout.show()
         for plot in plots:
             if plot not in self._plots:
-                plot.reading.connect(self._read)
+                plot.reading.connect(self._show_reading)
                 self._plots.append(plot)
 
-    def _each(self, act: Callable[[ChartPlot], Any]) -> None:
+    def _for_visible_plots(self, act: Callable[[ChartPlot], Any]) -> None:
         for plot in self._plots:
             if plot.isVisible():
                 act(plot)
 
     def hint(self, words: str) -> None:
-        """Say WORDS, too, while nothing is read: what else a hand can do here."""
+        """Show WORDS as a hint while no value is read."""
         if words != self._hint:
-            before, self._hint = self._idle(), words
+            before, self._hint = self._idle_words(), words
             if self.readout.text() == before:
-                self._read("")
+                self._show_reading("")
             self._make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -129,36 +128,37 @@ class FigureTools(QWidget):
         QTimer.singleShot(0, self, self._make_room)  # once the words have their width
 
     def _make_room(self) -> None:
-        """Have room for the hint at the width there is, and for some lines at least: nothing moves while values are
-        read."""
+        """Make room for the hint, and for some lines at least, so that nothing moves while values are read."""
         line = self.readout.fontMetrics().height()
         room = QRect(0, 0, max(self.readout.width(), self.readout.minimumWidth()), 100 * line)
-        seen = 0
+        words_height = 0
         if self.readout.wordWrap() and self.readout.isVisible():
-            seen = self.readout.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, self._idle()).height()
-        self.readout.setFixedHeight(max(self._lines * line, seen) + 2)
+            wraps, words = Qt.TextFlag.TextWordWrap, self._idle_words()
+            words_height = self.readout.fontMetrics().boundingRect(room, wraps, words).height()
+        self.readout.setFixedHeight(max(self._lines * line, words_height) + 2)
 
-    def _idle(self) -> str:
-        return "\n".join(part for part in (self._point if self._told else "", self._hint) if part)
+    def _idle_words(self) -> str:
+        return "\n".join(part for part in (self._how_to_read if self._says_how_to_read else "", self._hint) if part)
 
     def say_less(self) -> None:
-        """Leave how values are read to the tool tip: the figure above says it."""
-        self._told = False
-        self._read("")
+        """Show how to read values only in the tool tip: the figure above says it."""
+        self._says_how_to_read = False
+        self._show_reading("")
         self._make_room()
 
-    def _read(self, words: str) -> None:
-        self.readout.setText(words or self._idle())
-        self.readout.setToolTip(self.readout.text() or self._point)
+    def _show_reading(self, words: str) -> None:
+        self.readout.setText(words or self._idle_words())
+        self.readout.setToolTip(self.readout.text() or self._how_to_read)
 
-    def _refresh(self) -> None:
-        found = self._drawn()
+    def _enable_actions(self) -> None:
+        scene_now, has_plots = self._make_scene(), bool(self._plots)
+        has_rows = scene_now is not None and bool(scene_now.rows)
         for name, action in self.actions_by_name.items():
-            zooms = name in ("zoom_in", "zoom_out", "reset")
-            action.setVisible(bool(self._plots) or not zooms)
-            action.setEnabled(
-                bool(self._plots) if zooms else found is not None and (name not in ("csv", "table") or bool(found.rows))
-            )
+            if name in ("zoom_in", "zoom_out", "reset"):
+                action.setVisible(has_plots)
+                action.setEnabled(has_plots)
+            else:
+                action.setEnabled(has_rows if name in ("csv", "table") else scene_now is not None)
 
     # ------------------------------------------------------------------------------------ what it gives
 
@@ -166,13 +166,13 @@ class FigureTools(QWidget):
         """Return a picture of the panel, twice as sharp as the screen, without this line of tools."""
         self.hide()
         size = self.panel.size()
-        picture = QPixmap(QSize(round(size.width() * SHARP), round(size.height() * SHARP)))
-        picture.setDevicePixelRatio(SHARP)
+        picture = QPixmap(QSize(round(size.width() * PIXEL_RATIO), round(size.height() * PIXEL_RATIO)))
+        picture.setDevicePixelRatio(PIXEL_RATIO)
         on_card = getattr(self.panel, "on_card", False) and self._plots
         picture.fill(
             self._plots[0].colours.card if on_card else self.panel.palette().color(self.panel.backgroundRole())
         )
-        with QPainter(picture) as painter, _drawn_anew(self._plots):
+        with QPainter(picture) as painter, _without_caches(self._plots):
             self.panel.render(painter, QPoint(0, 0), QRegion(), QWidget.RenderFlag.DrawChildren)  # the ground is there
         self.show()
         return picture
@@ -186,40 +186,40 @@ class FigureTools(QWidget):
         return bytes(data.data())
 
     def svg(self) -> bytes:
-        """Return the figure as SVG, drawn from its data."""
-        found = self._drawn()
-        return scene.svg(found).encode() if found is not None else b""
+        """Return the figure as SVG."""
+        scene_now = self._make_scene()
+        return scene.svg(scene_now).encode() if scene_now is not None else b""
 
     def csv(self) -> bytes:
-        """Return the data as CSV; with a byte-order mark, so that spreadsheets read every character."""
-        found = self._drawn()
-        return ("\ufeff" + as_csv((found.columns, *found.rows))).encode() if found is not None else b""
+        """Return the data as CSV, with a byte-order mark for spreadsheets."""
+        scene_now = self._make_scene()
+        return ("\ufeff" + as_csv((scene_now.columns, *scene_now.rows))).encode() if scene_now is not None else b""
 
     def copy(self) -> None:
         """Copy the picture, and the table as text."""
-        found = self._drawn()
+        scene_now = self._make_scene()
         data = QMimeData()
         data.setImageData(self.pixmap().toImage())
-        if found is not None:
-            table = "\n".join("\t".join(row) for row in (found.columns, *found.rows)) if found.rows else ""
-            data.setText(f"{found.title}\n{found.alternative}\n{table}".rstrip() + "\n")
+        if scene_now is not None:
+            table = "\n".join("\t".join(row) for row in (scene_now.columns, *scene_now.rows)) if scene_now.rows else ""
+            data.setText(f"{scene_now.title}\n{scene_now.alternative}\n{table}".rstrip() + "\n")
         QGuiApplication.clipboard().setMimeData(data)
 
     def show_table(self) -> None:
-        """Show the data in a table that a screen reader can read."""
-        found = self._drawn()
-        if found is not None and found.rows:
-            self.table = TableDialog(found, self.window())
+        """Show the data as a table, which screen readers can read."""
+        scene_now = self._make_scene()
+        if scene_now is not None and scene_now.rows:
+            self.table = TableDialog(scene_now, self.window())
             open_once(self.table)
 
-    def _save(self, kind: str, made: Callable[[], bytes]) -> None:
+    def _save(self, kind: str, make_data: Callable[[], bytes]) -> None:
         name = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-") + f".{kind}"
         path = ask_place(self.window(), tr("Save as {kind}", kind=kind.upper()), f"{kind.upper()} (*.{kind})", name)
         if path:
-            self.save(Path(path if path.endswith(f".{kind}") else f"{path}.{kind}"), made())
+            self.save(Path(path if path.endswith(f".{kind}") else f"{path}.{kind}"), make_data())
 
     def save(self, path: Path, data: bytes) -> None:
-        """Write DATA to PATH; what goes wrong is said in words."""
+        """Write DATA to PATH; show the reason if that fails."""
         try:
             write_atomically(path, data, overwrite=True)  # the file dialog has asked
         except DPWizardError as problem:
@@ -230,20 +230,20 @@ class FigureTools(QWidget):
 
 
 class TableDialog(QDialog):
-    """The data behind a figure as a table; it can be copied."""
+    """The data of a figure as a table that can be copied."""
 
-    def __init__(self, found: Scene, parent: QWidget | None = None) -> None:
+    def __init__(self, figure: Scene, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.found = found
-        self.setWindowTitle(found.title)
+        self.figure = figure
+        self.setWindowTitle(figure.title)
         self.resize(760, 480)
         column = QVBoxLayout(self)
         column.setContentsMargins(theme.GROUP, theme.GROUP, theme.GROUP, theme.GROUP)
         column.setSpacing(theme.NEAR)
-        label = QLabel(found.alternative, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        label = QLabel(figure.alternative, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         column.addWidget(label)
-        self.table = RowsTable(found.title, most=None)
-        self.table.fill(found.columns, found.rows)
+        self.table = RowsTable(figure.title, most=None)
+        self.table.fill(figure.columns, figure.rows)
         column.addWidget(self.table, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.copy_button = QPushButton(tr("Copy as CSV"))
@@ -254,4 +254,4 @@ class TableDialog(QDialog):
 
     def copy(self) -> None:
         """Copy the table as CSV."""
-        QGuiApplication.clipboard().setText(as_csv((self.found.columns, *self.found.rows)))
+        QGuiApplication.clipboard().setText(as_csv((self.figure.columns, *self.figure.rows)))

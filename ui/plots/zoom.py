@@ -1,4 +1,4 @@
-"""A plot of which a part can be looked at closely: zoomed about a place, moved, and shown as a whole again."""
+"""A plot that can be zoomed about a place, moved, and shown whole again."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ CLOSEST = 400.0  # the largest zoom
 
 
 class ZoomPlot(Plot):
-    """Knows which part of its axes is shown; a subclass paints it."""
+    """Keeps the visible part of its axes; a subclass paints it."""
 
-    reading = Signal(str)  # what is under the crosshair, in words; empty when there is none
+    reading = Signal(str)  # the values under the crosshair in words; "" without one
     shown: Chart | Surface | None = None
 
-    def __init__(self, colours: theme.Colours, **given: Any) -> None:
-        super().__init__(colours, **given)
+    def __init__(self, colours: theme.Colours, **options: Any) -> None:
+        super().__init__(colours, **options)
         self._zoomed: tuple[tuple[float, float], tuple[float, float]] | None = None
 
     def show_plot(self, plot: Chart | Surface) -> None:
@@ -44,7 +44,7 @@ class ZoomPlot(Plot):
         return self._zoomed or self.full()
 
     def zoom(self, factor: float, about: tuple[float, float] | None = None) -> None:
-        """Show a part of the axes FACTOR times as small (below 1: larger), about a place; at the whole it rests."""
+        """Show a part of the axes FACTOR times as small about a place; below 1, a larger part, at most the whole."""
         if self.shown is None:
             return
         now, full = self.visible(), self.full()
@@ -73,7 +73,7 @@ class ZoomPlot(Plot):
             self.show_plot(self.shown)
 
     def pan(self, across: float, up: float) -> None:
-        """Move what is visible by parts of itself; only while zoomed."""
+        """Move the visible part by fractions of its size; does nothing unless zoomed."""
         if self._zoomed is None or self.shown is None:
             return
         moved = []

@@ -81,7 +81,7 @@ def within_reach(dialog: QDialog) -> None:
     if not isinstance(dialog, QMessageBox) and layout is not None:  # Qt breaks the words of a message to fit
         least = layout.totalMinimumSize()
         if is_small(most) or least.width() > most.width() or least.height() > most.height():
-            _scroll(dialog, most)
+            _make_scrollable(dialog, most)
     on_screen(dialog)
 
 
@@ -94,9 +94,9 @@ def on_screen(window: QWidget) -> None:
         return
     if isinstance(window, QMessageBox):
         window.adjustSize()
-    window.move(placed(window.size() + FRAME, _over(window, room), room))
-    if window.findChild(_Keeper, options=Qt.FindChildOption.FindDirectChildrenOnly) is None:
-        window.installEventFilter(_Keeper(window))
+    window.move(placed(window.size() + FRAME, _parent_frame(window, room), room))
+    if window.findChild(_ScreenKeeper, options=Qt.FindChildOption.FindDirectChildrenOnly) is None:
+        window.installEventFilter(_ScreenKeeper(window))
 
 
 def room_of(window: QWidget) -> QRect:
@@ -127,30 +127,30 @@ def move_into(window: QWidget, room: QRect) -> None:
         window.move(place)
 
 
-def _over(window: QWidget, room: QRect) -> QRect:
+def _parent_frame(window: QWidget, room: QRect) -> QRect:
     """Return what WINDOW is to lie over: the window it belongs to, or else its screen."""
     parent = window.parentWidget()
     return parent.window().frameGeometry() if parent is not None and parent.window().isVisible() else room
 
 
-class _Keeper(QObject):
+class _ScreenKeeper(QObject):
     """Moves a window onto its screen each time it is shown: its frame is known by the time it has the keyboard."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._shown_anew = False
+        self._just_shown = False
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         assert isinstance(watched, QWidget)
         if event.type() == QEvent.Type.Show:
-            self._shown_anew = True
-        elif event.type() == QEvent.Type.WindowActivate and self._shown_anew:
-            self._shown_anew = False  # where it is moved later, it stays
+            self._just_shown = True
+        elif event.type() == QEvent.Type.WindowActivate and self._just_shown:
+            self._just_shown = False  # where it is moved later, it stays
             QTimer.singleShot(0, watched, lambda: move_into(watched, room_of(watched)))
         return super().eventFilter(watched, event)
 
 
-def _scroll(dialog: QDialog, most: QSize) -> None:
+def _make_scrollable(dialog: QDialog, most: QSize) -> None:
     """Put all that DIALOG shows into a page that scrolls; what scrolls inside it keeps most of the height."""
     content, shown = QWidget(), dialog.layout()
     assert shown is not None

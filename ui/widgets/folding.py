@@ -61,13 +61,13 @@ class Head(QPushButton):
         if words != self.state.text():
             self.state.setText(words)
             self.setAccessibleName(f"{self.words.text()}. {words}" if words else self.words.text())
-            self._make_room()
+            self._show_state_if_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._make_room()
+        self._show_state_if_room()
 
-    def _make_room(self) -> None:
+    def _show_state_if_room(self) -> None:
         """Leave out what is said beside the title where the title would be broken into many lines."""
         free = self.contentsRect().width() - EDGES - self.state.sizeHint().width()
         self.state.setVisible(free >= min(TITLE, self.words.fontMetrics().horizontalAdvance(self.words.text())))
@@ -87,13 +87,13 @@ class FoldingCard(QFrame):
     def __init__(self, title: str, fill: Callable[[QVBoxLayout], None], *, folded: bool = True) -> None:
         super().__init__()
         self.setObjectName("card")
-        self._fill: Callable[[QVBoxLayout], None] | None = fill
+        self._fill_content: Callable[[QVBoxLayout], None] | None = fill
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
         self.head = Head(title)
         self.head.setAccessibleName(title)
-        self.head.toggled.connect(self._turn)
+        self.head.toggled.connect(self._show_content)
         column.addWidget(self.head)
         self.body = QWidget()
         self.body.setObjectName("plain")
@@ -113,9 +113,9 @@ class FoldingCard(QFrame):
         """Show the content."""
         self.head.setChecked(True)
 
-    def _turn(self, opened: bool) -> None:
-        if opened and self._fill is not None:
-            fill, self._fill = self._fill, None
+    def _show_content(self, opened: bool) -> None:
+        if opened and self._fill_content is not None:
+            fill, self._fill_content = self._fill_content, None
             fill(self.column)
         self.body.setVisible(opened)
         QTimer.singleShot(0, self, self.updateGeometry)

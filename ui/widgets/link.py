@@ -30,7 +30,7 @@ class Link(QPushButton):
         if words != self.accessibleName():
             self.setAccessibleName(words)
             self._words = unmnemonic(words)
-            _fit(self, self._words, self.width() - self.edges)
+            _break_into_lines(self, self._words, self.width() - self.edges)
 
     def sizeHint(self) -> QSize:
         """Return the room for all words in one line, and for the lines there are."""
@@ -42,7 +42,7 @@ class Link(QPushButton):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        _fit(self, self._words, event.size().width() - self.edges)
+        _break_into_lines(self, self._words, event.size().width() - self.edges)
 
 
 class InlineLink(Link):
@@ -83,10 +83,10 @@ class Caption(QLabel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        _fit(self, self._words, event.size().width() - EDGES)
+        _break_into_lines(self, self._words, event.size().width() - EDGES)
 
 
-def _fit(shown: QLabel | QPushButton, words: str, width: int) -> None:
+def _break_into_lines(shown: QLabel | QPushButton, words: str, width: int) -> None:
     """Have WORDS shown in lines no wider than WIDTH."""
     text = broken(words, width, shown.fontMetrics())
     if text != shown.text():

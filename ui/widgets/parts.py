@@ -60,8 +60,8 @@ def laid_out(layout: QLayout) -> list[QWidget | QLayout]:
     owner = layout.parentWidget()
     if owner is None:  # it stands nowhere yet
         return []
-    parts: list[QWidget | QLayout] = [each for each in owner.children() if isinstance(each, QWidget)]
-    parts += [each for each in layout.children() if isinstance(each, QLayout)]
+    parts: list[QWidget | QLayout] = [child for child in owner.children() if isinstance(child, QWidget)]
+    parts += [child for child in layout.children() if isinstance(child, QLayout)]
     places = {layout.indexOf(part): part for part in parts}
     return [places[at] for at in sorted(places) if at >= 0]
 

@@ -38,14 +38,14 @@ class SideBySide(QWidget):
     def event(self, event: QEvent) -> bool:
         """See whether all fits still where a part has come, gone or changed its words."""
         if event.type() == QEvent.Type.LayoutRequest:
-            self._stand(self.width())
+            self._set_direction(self.width())
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._stand(event.size().width())
+        self._set_direction(event.size().width())
         super().resizeEvent(event)
 
-    def _stand(self, width: int) -> None:
+    def _set_direction(self, width: int) -> None:
         """Have the parts stand beside one another where they fit into WIDTH, else below one another."""
         widths = self._widths()
         fits = sum(widths) + self._spacing * (len(widths) - 1) <= width
@@ -92,7 +92,7 @@ class FieldGrid(QWidget):
         self._grid = plain(QGridLayout(self), theme.GROUP)
         self._grid.setVerticalSpacing(theme.NEAR + theme.TIGHT)
         self._fields: list[QWidget] = []
-        self._stretch()
+        self._set_stretch()
 
     def add(self, field: QWidget) -> None:
         """Add FIELD behind the others."""
@@ -102,7 +102,7 @@ class FieldGrid(QWidget):
     def _place(self, index: int, field: QWidget) -> None:
         self._grid.addWidget(field, index // self._across, index % self._across, Qt.AlignmentFlag.AlignTop)
 
-    def _stretch(self) -> None:
+    def _set_stretch(self) -> None:
         for column in range(self._most):
             self._grid.setColumnStretch(column, 1 if column < self._across else 0)
 
@@ -125,6 +125,6 @@ class FieldGrid(QWidget):
                 self._grid.removeWidget(field)
             for index, field in enumerate(self._fields):
                 self._place(index, field)
-            self._stretch()
+            self._set_stretch()
             later(self)
         super().resizeEvent(event)

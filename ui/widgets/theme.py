@@ -161,18 +161,18 @@ def load_fonts() -> str:
 def tabular(widget: QWidget) -> None:
     """Let the figures of WIDGET stand under one another. (For figures only: the hyphens of words would grow as
     wide.)"""
-    made = widget.font()
-    made.setFeature(QFont.Tag("tnum"), 1)
-    widget.setFont(made)
+    font = widget.font()
+    font.setFeature(QFont.Tag("tnum"), 1)
+    widget.setFont(font)
 
 
 def font(points: float = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """Return the program's font at a size; figures are tabular."""
-    made = QFont(QApplication.font())
-    made.setPointSizeF(points)
-    made.setWeight(weight)
-    made.setFeature(QFont.Tag("tnum"), 1)
-    return made
+    result = QFont(QApplication.font())
+    result.setPointSizeF(points)
+    result.setWeight(weight)
+    result.setFeature(QFont.Tag("tnum"), 1)
+    return result
 
 
 def apply(app: QApplication, colours: Colours, family: str) -> None:

@@ -31,10 +31,10 @@ def moment(time: str) -> str:
     What is no time is said as it is.
     """
     try:
-        made = QDateTime.fromSecsSinceEpoch(int(datetime.fromisoformat(time).timestamp()))
+        time_of_file = QDateTime.fromSecsSinceEpoch(int(datetime.fromisoformat(time).timestamp()))
     except (ValueError, OverflowError, OSError):
         return time[:MOST_LETTERS] or tr("an unknown time")
-    return QLocale(spoken()).toString(made, tr("d MMMM yyyy, HH:mm"))
+    return QLocale(spoken()).toString(time_of_file, tr("d MMMM yyyy, HH:mm"))
 
 
 def within(label: str) -> str:

@@ -1,4 +1,4 @@
-"""Work that may take longer than a frame: one runs, one waits, the newest wins; the window never waits for it."""
+"""Background work for which only the newest request counts: one runs, one waits."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ from ui.workers.thread import Thread
 
 
 def reason(problem: BaseException) -> str:
-    """Return what is said of PROBLEM to whoever cannot mend it."""
+    """Return PROBLEM in words for those who cannot solve it."""
     return problem.text if isinstance(problem, DPWizardError) else type(problem).__name__
 
 
 def refusal(problem: BaseException) -> str:
-    """Return what is said of PROBLEM, with what to do, to whoever chose what cannot be read."""
+    """Return PROBLEM and its remedy in words for those who chose what cannot be read."""
     return f"{problem.text}. {problem.remedy}" if isinstance(problem, DPWizardError) else reason(problem)
 
 
 class Background(Thread):
-    """Runs JOB(asked, stop) on a thread of its own for the newest thing asked; tells the result on the window's thread.
+    """Runs JOB(request, stop) on a thread of its own for the newest request; signals the result on the window's thread.
 
-    `stop` is true once something newer waits or the window closes: a long job looks at it and gives up. Whatever it
-    calls ends once the window closes; of what ended with Stopped nobody is told. With a PAUSE
-    the work starts only after so many milliseconds without a further request: when nothing else is to do. With a FRAME
-    it starts at once, and so many milliseconds after the last start. WORDS says what went wrong.
+    `stop` returns true once a newer request waits or the window closes: a long job then gives up. Stoppable calls end
+    when the window closes; Stopped is not reported. With a PAUSE, work starts so many milliseconds after the last
+    request; with a FRAME at once, but so many milliseconds after the last start. WORDS turns an error into words.
     """
 
-    done = Signal(object, object)  # what was asked, what came of it
-    failed = Signal(object, str)  # what was asked, what went wrong
+    done = Signal(object, object)  # the request, the result
+    failed = Signal(object, str)  # the request, the reason
 
     def __init__(
         self,
@@ -52,18 +51,18 @@ class Background(Thread):
         self._running: tuple[Any] | None = None
         self._started = 0.0
         self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(lambda: self._go_on())
+        self._timer.timeout.connect(lambda: self._start_next())
 
     @property
     def busy(self) -> bool:
         """Return whether something runs or waits."""
         return self._running is not None or self._waiting is not None
 
-    def request(self, asked: Any) -> None:
-        """Ask for ASKED; it replaces what waits, and tells what runs that it is out of date."""
+    def request(self, work: Any) -> None:
+        """Request WORK in place of what waits, and ask what runs to stop."""
         if not self.closed:
-            self._waiting = (asked,)
-            self._go_on(self._wait())
+            self._waiting = (work,)
+            self._start_next(self._delay())
 
     def forget(self) -> None:
         """Drop what waits."""
@@ -71,24 +70,24 @@ class Background(Thread):
         self._waiting = None
 
     def close(self) -> None:
-        """End the thread; what runs is told to give up, and waited for."""
-        self._waiting = None  # its timer may be gone by now, and starts nothing any more
+        """End the thread; ask what runs to stop, and wait for it."""
+        self._waiting = None  # so the timer, which may be gone by now, starts nothing
         super().close()
 
     def leave(self) -> None:
-        """End the thread; what runs is told to give up, and not waited for."""
+        """End the thread; ask what runs to stop, and do not wait for it."""
         self._waiting = None
         super().leave()
 
-    def _wait(self) -> int:
-        """Return for how many milliseconds what waits has to wait; -1: no longer."""
+    def _delay(self) -> int:
+        """Return the milliseconds until the next start; -1: at once."""
         if self._frame is None:
             return self._pause
         left = math.ceil(self._frame - (time.monotonic() - self._started) * 1000)
         return left if left > 0 else -1
 
-    def _go_on(self, wait: int = -1) -> None:
-        """Start what waits, at once or after so many milliseconds to WAIT, unless something runs."""
+    def _start_next(self, wait: int = -1) -> None:
+        """Start what waits, at once or after WAIT milliseconds, unless something runs."""
         if self._running is not None or self._waiting is None:
             return
         if wait >= 0:
@@ -97,20 +96,19 @@ class Background(Thread):
         self._running, self._waiting = self._waiting, None
         self._started = time.monotonic()
         with stoppable(lambda: self.closed):
-            self.do(self._job, *self._running, self._outdated)
+            self.do(self._job, *self._running, self._is_outdated)
 
-    def _outdated(self) -> bool:
-        """Return whether what runs is no longer wanted."""
+    def _is_outdated(self) -> bool:
         return self._waiting is not None or self.closed
 
-    def _end(self, then: Any, future: Future[Any]) -> None:
-        if not self._ended_in_time(future):
+    def _finish_job(self, then: Any, future: Future[Any]) -> None:
+        if not self._must_report(future):
             return
         assert self._running is not None
-        (asked,), self._running = self._running, None
+        (request,), self._running = self._running, None
         problem = future.exception()
         if problem is None:
-            self.done.emit(asked, future.result())
+            self.done.emit(request, future.result())
         elif not isinstance(problem, Stopped):
-            self.failed.emit(asked, self._words(problem))
-        self._go_on(self._wait())  # a newer request may wait: what was found answers it no longer, but may be shown
+            self.failed.emit(request, self._words(problem))
+        self._start_next(self._delay())  # a newer request may wait

@@ -1,4 +1,4 @@
-"""The live solver: newest wins. Panels always hear of the last edit, and no edit is cancelled halfway.
+"""The live solver: the newest edit wins. Panels always get the last edit, and no edit is cancelled halfway.
 
 One solve runs and at most one waits; a newer edit replaces the waiting one. The running one finishes and is
 shown: cancelling on every edit would starve the panels while somebody drags. Where an answer takes longer than
@@ -23,90 +23,90 @@ FRAME = 16  # milliseconds: solving more often than the screen is painted helps 
 
 @dataclass(frozen=True, kw_only=True)
 class _Request:
-    """An edit: which one it was, and the decision it made."""
+    """An edit by its number, with the decision it made."""
 
     number: int
     decision: Decision
-    lengthy: frozenset[Hashable] = frozenset()  # what takes longer than a frame to answer
+    lengthy: frozenset[Hashable] = frozenset()  # requirements that take longer than a frame
 
 
 class LiveSolver(QObject):
-    """Solves the newest decision on a thread of its own and tells the result on the window's."""
+    """Solves the newest decision on a thread of its own and signals the result on the window's."""
 
     solved = Signal(object, object)  # decision, picture
-    drafted = Signal(object, object)  # the newest decision, and what can be shown of it before it is solved
-    failed = Signal(object, str)  # decision, what went wrong
+    drafted = Signal(object, object)  # the newest decision, its picture without the slow answers
+    failed = Signal(object, str)  # decision, reason
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._solver = Background(self._solve, frame=FRAME, words=str, parent=self)
-        self._drafter = Background(self._sketch, frame=0, parent=self)  # of a defect the solve itself tells
-        self.draft: tuple[Decision, Picture] | None = None  # of a newer decision than was solved last, if there is one
-        self._latest: Picture | None = None
-        self._last: Decision | None = None  # the decision asked about last, unless it was left or dropped
-        self._wanted: frozenset[Hashable] = frozenset()  # what it asks that takes longer than a frame
-        # how many edits were asked about, and which of them was answered, and drafted, last
-        self._asked = self._answered = self._sketched = 0
-        self._forgotten = 0  # so many of them are about a decision that was left: nobody is told of those
-        self._solver.done.connect(self._solved)
-        self._solver.failed.connect(self._failed)
-        self._drafter.done.connect(self._drafted)
+        self._drafter = Background(self._make_draft, frame=0, parent=self)  # of a defect the solve itself tells
+        self.draft: tuple[Decision, Picture] | None = None  # of a newer decision than the one solved last
+        self._last_picture: Picture | None = None
+        self._last_decision: Decision | None = None  # requested last, unless it was left or dropped
+        self._slow: frozenset[Hashable] = frozenset()  # its requirements that take longer than a frame
+        # numbers of the edits requested, answered and drafted last
+        self._asked_number = self._answered_number = self._drafted_number = 0
+        self._forgotten_number = 0  # edits up to this one are of a decision that was left, and are not reported
+        self._solver.done.connect(self._take_solution)
+        self._solver.failed.connect(self._take_failure)
+        self._drafter.done.connect(self._take_draft)
 
     @property
     def behind(self) -> bool:
-        """Return whether a newer decision than the one last answered is being solved or waits."""
+        """Return whether a newer decision than the one answered last is being solved or waits."""
         return self._solver.busy
 
     def request(self, decision: Decision) -> None:
         """Ask for DECISION to be solved: at once when idle, else after the running one, at most once a frame."""
-        if decision == self._last:
+        if decision == self._last_decision:
             return
-        self._last = decision
-        self._asked += 1
-        self._wanted = slow_requirements(decision)
-        asked = _Request(number=self._asked, decision=decision, lengthy=self._wanted)
-        if self._wanted:
-            self._drafter.request(asked)
-        self._solver.request(asked)
+        self._last_decision = decision
+        self._asked_number += 1
+        self._slow = slow_requirements(decision)
+        edit = _Request(number=self._asked_number, decision=decision, lengthy=self._slow)
+        if self._slow:
+            self._drafter.request(edit)
+        self._solver.request(edit)
 
     def forget(self) -> None:
-        """Tell nobody any more of what was asked so far: another decision is about to be shown."""
-        self._forgotten = self._asked
-        self._last, self._wanted, self.draft = None, frozenset(), None
+        """Report none of the requests so far: another decision is about to be shown."""
+        self._forgotten_number = self._asked_number
+        self._last_decision, self._slow, self.draft = None, frozenset(), None
         self._drafter.forget()
         self._solver.forget()
 
     def close(self) -> None:
-        """End; a running solve gives up, a waiting one is dropped."""
+        """Stop the running solve and drop the waiting one."""
         self._drafter.close()
         self._solver.close()
 
     def leave(self) -> None:
-        """End without waiting for a running solve; nobody is told anything any more."""
+        """Stop reporting and do not wait for the running solve."""
         self._drafter.leave()
         self._solver.leave()
         self.deleteLater()
 
-    def _solve(self, asked: _Request, stop: Stop) -> Picture:
-        with stoppable(lambda: not asked.lengthy <= self._wanted):
-            return picture(asked.decision, self._latest)
+    def _solve(self, edit: _Request, stop: Stop) -> Picture:
+        with stoppable(lambda: not edit.lengthy <= self._slow):
+            return picture(edit.decision, self._last_picture)
 
-    def _sketch(self, asked: _Request, stop: Stop) -> Picture:
-        return draft(asked.decision, self._latest)
+    def _make_draft(self, edit: _Request, stop: Stop) -> Picture:
+        return draft(edit.decision, self._last_picture)
 
-    def _solved(self, asked: _Request, found: Picture) -> None:
-        if asked.number <= self._forgotten:
+    def _take_solution(self, edit: _Request, solution: Picture) -> None:
+        if edit.number <= self._forgotten_number:
             return
-        self._latest, self._answered = found, asked.number
-        if asked.number >= self._sketched:
+        self._last_picture, self._answered_number = solution, edit.number
+        if edit.number >= self._drafted_number:
             self.draft = None
-        self.solved.emit(asked.decision, found)
+        self.solved.emit(edit.decision, solution)
 
-    def _failed(self, asked: _Request, words: str) -> None:
-        if asked.number > self._forgotten:
-            self.failed.emit(asked.decision, words)
+    def _take_failure(self, edit: _Request, words: str) -> None:
+        if edit.number > self._forgotten_number:
+            self.failed.emit(edit.decision, words)
 
-    def _drafted(self, asked: _Request, found: Picture) -> None:
-        if asked.number > max(self._answered, self._forgotten) and found.assessment.pending:
-            self._sketched, self.draft = asked.number, (asked.decision, found)
-            self.drafted.emit(asked.decision, found)
+    def _take_draft(self, edit: _Request, partial: Picture) -> None:
+        if edit.number > max(self._answered_number, self._forgotten_number) and partial.assessment.pending:
+            self._drafted_number, self.draft = edit.number, (edit.decision, partial)
+            self.drafted.emit(edit.decision, partial)

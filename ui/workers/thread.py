@@ -1,4 +1,4 @@
-"""The one pattern of work off the window's thread: a thread, one job at a time, and its end told on the window's."""
+"""The base of all work off the window's thread: one thread, one job at a time, its end reported on the window's."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ log = logging.getLogger(__name__)
 
 
 class Relay(QObject):
-    """Calls on the window's thread what other threads ask for; it lives as long as the application.
+    """Calls functions for other threads on the window's thread; it lives as long as the application.
 
-    Whoever asked for a job may be deleted while it runs, and a signal that a thread emits of what is being deleted
-    takes the program down. So threads emit no signal but this one.
+    An object may be deleted while its job runs, and the program crashes if a thread emits a signal of an object that
+    is being deleted. So threads emit no signal but this one.
     """
 
     asked = Signal(object)
@@ -37,14 +37,14 @@ class Relay(QObject):
 
 
 def relay() -> Relay:
-    """Return that of this application; to be asked on the window's thread."""
+    """Return the relay of this application; call it on the window's thread."""
     application = QCoreApplication.instance()
-    found = None if application is None else application.findChild(Relay)
-    return found if found is not None else Relay(application)
+    existing = None if application is None else application.findChild(Relay)
+    return existing if existing is not None else Relay(application)
 
 
 class Thread(QObject):
-    """A thread for one job after the other."""
+    """A thread that runs one job at a time."""
 
     def __init__(self, name: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -52,18 +52,17 @@ class Thread(QObject):
         self._relay = relay()
         self.closed = self._left = False
 
-    def do(self, job: Callable[..., Any], *given: Any, then: Callable[[Future[Any]], None] | None = None) -> None:
-        """Run JOB with what is GIVEN, in the language spoken here, and tell THEN how it ended: a defect is logged,
-        too."""
-        self._pool.submit(copy_context().run, job, *given).add_done_callback(partial(self._tell, then))
+    def do(self, job: Callable[..., Any], *arguments: Any, then: Callable[[Future[Any]], None] | None = None) -> None:
+        """Run JOB with ARGUMENTS in the current language, log unexpected errors, and call THEN with its future."""
+        self._pool.submit(copy_context().run, job, *arguments).add_done_callback(partial(self._report_end, then))
 
     def close(self) -> None:
-        """End; what runs is waited for unless it was left, what waits is dropped, and nobody is told any more."""
+        """Stop reporting and drop waiting jobs; wait for the running one unless it was left."""
         self.closed = True
         self._pool.shutdown(wait=not self._left, cancel_futures=True)
 
     def leave(self) -> None:
-        """End without waiting for what runs, which changes no file; nobody is told anything any more."""
+        """Stop reporting and do not wait for the running job, which changes no file."""
         if self.closed:
             return
         self.closed = self._left = True
@@ -71,23 +70,23 @@ class Thread(QObject):
 
     @property
     def gone(self) -> bool:
-        """Return whether nobody is to be told any more: it was closed, or deleted with whoever asked."""
+        """Return whether it was closed or deleted, so that nothing is reported any more."""
         return self.closed or not isValid(self)
 
     def tell(self, act: Callable[[], object]) -> None:
-        """Have ACT called on the window's thread; any thread may ask."""
+        """Call ACT on the window's thread; any thread may use this."""
         with suppress(RuntimeError):  # the application has ended meanwhile
             self._relay.asked.emit(act)
 
-    def _tell(self, then: Callable[[Future[Any]], None] | None, future: Future[Any]) -> None:
-        self.tell(partial(self._end, then, future))
+    def _report_end(self, then: Callable[[Future[Any]], None] | None, future: Future[Any]) -> None:
+        self.tell(partial(self._finish_job, then, future))
 
-    def _end(self, then: Callable[[Future[Any]], None] | None, future: Future[Any]) -> None:
-        if self._ended_in_time(future) and then is not None:
+    def _finish_job(self, then: Callable[[Future[Any]], None] | None, future: Future[Any]) -> None:
+        if self._must_report(future) and then is not None:
             then(future)
 
-    def _ended_in_time(self, future: Future[Any]) -> bool:
-        """Note a defect in the log; return whether anybody is to be told that a job has ended."""
+    def _must_report(self, future: Future[Any]) -> bool:
+        """Return whether the end of a job must be reported; log an unexpected error."""
         if self.gone:
             return False
         problem = future.exception()

@@ -1,5 +1,4 @@
-"""The typesetter in a process of its own: what it needs is given back when it ends, and what kills it leaves the window
-alive."""
+"""The typesetter in a process of its own, which frees its memory when it ends and cannot take the window down."""
 
 from __future__ import annotations
 
@@ -10,21 +9,19 @@ from typing import cast
 from dpwizard.base import worker
 from dpwizard.base.messages import message
 from dpwizard.report import typesetter
-from ui.workers.worker_process import begun, end, reply_value, wait_for
+from ui.workers.worker_process import end, reply_value, start_process, wait_for
 
-LONGEST = 300  # seconds; the longest record known takes two
+TIME_LIMIT = 300  # seconds; the longest record known takes two
 
 log = logging.getLogger(__name__)
 
 
 def typeset_in_process(job: typesetter.Job) -> tuple[bytes, ...]:
-    """Return what JOB asks for, made in a process of its own, or in this one where none can be started or one is ended
-    before it begins.
+    """Return the result of JOB from a process of its own, or from this one if none can be started or it ends at once.
 
-    Raises FileProblem where the job is refused; DPWizardError where that process died of it or took more than five
-    minutes.
+    Raises FileProblem if the job is refused; DPWizardError if the process died or took more than TIME_LIMIT.
     """
-    child = begun()
+    child = start_process()
     if child is None:
         return typesetter.typeset_here(job)
     late = threading.Event()
@@ -33,7 +30,7 @@ def typeset_in_process(job: typesetter.Job) -> tuple[bytes, ...]:
         late.set()
         child.kill()
 
-    watch = threading.Timer(LONGEST, give_up)
+    watch = threading.Timer(TIME_LIMIT, give_up)
     watch.start()
     answer = None
     try:
@@ -45,8 +42,8 @@ def typeset_in_process(job: typesetter.Job) -> tuple[bytes, ...]:
         watch.cancel()
         end(child)
     if late.is_set():
-        raise typesetter.lost(message("the typesetter gave no answer within {seconds} seconds", seconds=LONGEST))
-    if not ready:  # what guards this computer let it start, and no more
+        raise typesetter.lost(message("the typesetter gave no answer within {seconds} seconds", seconds=TIME_LIMIT))
+    if not ready:  # a guard of this computer ended it at once
         return typesetter.typeset_here(job)
     if answer is None:
         log.error("typesetting ended with %s", child.returncode)

@@ -26,46 +26,46 @@ Failed = Callable[[DPWizardError], object]
 
 
 class Worker(Thread):
-    """Runs one job at a time and tells on the window's thread how it goes and how it ends."""
+    """Runs one job at a time and signals its progress and its end on the window's thread."""
 
-    progressed = Signal(object)  # what the job tells of how far it is
+    progressed = Signal(object)  # the stage that the job reports
     done = Signal(object)
-    failed = Signal(object)  # a DPWizardError: what went wrong, in words
+    failed = Signal(object)  # a DPWizardError
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__("work", parent)
         self.busy = False
         self._then: Then | None = None
         self._failed: Failed | None = None
-        self._apart = WorkerProcess(processes())
+        self._process = WorkerProcess(processes())
 
     def start(self, job: Job, then: Then | None = None, failed: Failed | None = None) -> None:
-        """Run JOB, which is given a function to tell its progress with; ignored while another runs.
+        """Run JOB with a function to report its progress; ignored while another runs.
 
-        THEN is told what came of it, FAILED why nothing did; the signals tell everybody else, before them.
+        The signals are emitted first; then THEN gets the result, or FAILED the error.
         """
         if not self.busy and not self.closed:
             self.busy, self._then, self._failed = True, then, failed
-            self.do(self._run, job, then=self._finish)
+            self.do(self._run_job, job, then=self._report_result)
 
-    def _run(self, job: Job) -> Any:
-        with typesetter.using(typesetting_process.typeset_in_process), worker.using(self._apart.do):
-            return job(self._progress)
+    def _run_job(self, job: Job) -> Any:
+        with typesetter.using(typesetting_process.typeset_in_process), worker.using(self._process.do):
+            return job(self._report_progress)
 
     def close(self) -> None:
-        """End; what is judged for it in another process is given up, and what else runs is waited for."""
-        self._apart.stop()
+        """Stop its work in another process, and wait for what runs here."""
+        self._process.stop()
         super().close()
 
     def leave(self) -> None:
-        """End without waiting; what is judged for it in another process is given up."""
-        self._apart.stop()
+        """Stop its work in another process, and do not wait for what runs here."""
+        self._process.stop()
         super().leave()
 
-    def _progress(self, stage: Any) -> None:
+    def _report_progress(self, stage: Any) -> None:
         self.tell(lambda: None if self.gone else self.progressed.emit(stage))
 
-    def _finish(self, future: Future[Any]) -> None:
+    def _report_result(self, future: Future[Any]) -> None:
         self.busy = False
         then, failed, self._then, self._failed = self._then, self._failed, None, None
         problem = future.exception()
@@ -74,13 +74,13 @@ class Worker(Thread):
             if then is not None:
                 then(future.result())
             return
-        why = _in_words(problem)
+        why = _as_known_error(problem)
         self.failed.emit(why)
         if failed is not None:
             failed(why)
 
 
-def _in_words(problem: BaseException) -> DPWizardError:
+def _as_known_error(problem: BaseException) -> DPWizardError:
     if isinstance(problem, DPWizardError):
         return problem
     if isinstance(problem, ImportError):

@@ -1,7 +1,7 @@
-"""Processes beside the window for what would make it stutter: records verified and replayed, ledgers judged.
+"""Processes for work that would make the window stutter: records verified and recalculated, ledgers checked.
 
-One that is free is used again; one that is stopped, or dies, costs nothing but its own work. Where none can be started
-the work is done here.
+A free process is used again; if one is stopped or dies, only its own work is lost. If none can be started, the work is
+done in this process.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from dpwizard.base.messages import message
 from dpwizard.base.starting import HIDDEN, command
 from dpwizard.base.stopping import Stopped
 
-APART = "--apart"  # main.py answers it
-TIRED = 0  # the status with which one ends that nobody has asked for long
-FREE = 1  # processes that are kept for the next task
+APART = "--apart"  # the argument with which main.py starts such a process
+TIRED = 0  # exit status of a process that had no task for long
+MOST_FREE = 1  # processes that are kept for the next task
 
 log = logging.getLogger(__name__)
 
 
 class Broken(Exception):
-    """A defect of another process; it is logged, and told as one."""
+    """An unexpected error in another process; its name is that of the error there."""
 
 
 class Processes(QObject):
-    """The processes of one application; all end with it."""
+    """The free processes of one application; all end with it."""
 
     def __init__(self, application: QCoreApplication | None) -> None:
         super().__init__(application)
@@ -41,25 +41,25 @@ class Processes(QObject):
             application.aboutToQuit.connect(self.close)
 
     def take(self) -> subprocess.Popen[bytes] | None:
-        """Return a process that waits for a task; None where none does."""
+        """Return a free process, None if there is none."""
         with self._lock:
             while self._free:
-                found = self._free.pop()
-                if found.poll() is None:
-                    return found
-                end(found)
+                process = self._free.pop()
+                if process.poll() is None:
+                    return process
+                end(process)
         return None
 
     def give_back(self, process: subprocess.Popen[bytes]) -> None:
-        """Keep PROCESS, which is free again, for the next task."""
+        """Keep PROCESS for the next task, or end it if enough are free."""
         with self._lock:
-            if len(self._free) < FREE:
+            if len(self._free) < MOST_FREE:
                 self._free.append(process)
                 return
         end(process)
 
     def close(self) -> None:
-        """End those that are free."""
+        """End the free processes."""
         with self._lock:
             free, self._free = self._free, []
         for process in free:
@@ -67,14 +67,14 @@ class Processes(QObject):
 
 
 def processes() -> Processes:
-    """Return those of this application; to be asked on the window's thread."""
+    """Return the processes of this application; call it on the window's thread."""
     application = QCoreApplication.instance()
-    found = None if application is None else application.findChild(Processes)
-    return found if found is not None else Processes(application)
+    existing = None if application is None else application.findChild(Processes)
+    return existing if existing is not None else Processes(application)
 
 
-def begun() -> subprocess.Popen[bytes] | None:
-    """Return a process that says in a moment that it is ready; None where none can be started."""
+def start_process() -> subprocess.Popen[bytes] | None:
+    """Return a process that will soon report that it is ready; None if it cannot be started."""
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     try:
         return subprocess.Popen(command(APART), stdin=pipe, stdout=pipe, stderr=nothing, creationflags=HIDDEN)
@@ -83,9 +83,9 @@ def begun() -> subprocess.Popen[bytes] | None:
         return None
 
 
-def started() -> subprocess.Popen[bytes] | None:
-    """Return a process that is ready; None where none can be started, or one is ended before it begins."""
-    process = begun()
+def start_ready_process() -> subprocess.Popen[bytes] | None:
+    """Return a process that is ready; None if it cannot be started or ends at once."""
+    process = start_process()
     if process is None:
         return None
     assert process.stdout is not None
@@ -97,7 +97,7 @@ def started() -> subprocess.Popen[bytes] | None:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End PROCESS, whatever it does."""
+    """End PROCESS at once."""
     process.kill()
     process.wait()
     for pipe in (process.stdin, process.stdout):
@@ -106,7 +106,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def with_broken_pipe(act: Any) -> bool:
-    """Do ACT; return whether there was still somebody at the other end."""
+    """Call ACT; return False if the pipe was broken."""
     try:
         act()
     except OSError:
@@ -115,7 +115,7 @@ def with_broken_pipe(act: Any) -> bool:
 
 
 class WorkerProcess:
-    """Does the tasks of one worker apart; stopped, it ends the process that is at work."""
+    """Runs the tasks of one worker in another process."""
 
     def __init__(self, processes: Processes) -> None:
         self._processes = processes
@@ -123,16 +123,16 @@ class WorkerProcess:
         self._at_work: subprocess.Popen[bytes] | None = None
         self._stopped = False
 
-    def do(self, task: worker.Task, given: tuple[Any, ...], tell: worker.Tell) -> Any:
-        """Return what TASK makes of what it is GIVEN, done in another process; raises Stopped once it is stopped."""
-        sent = worker.task_message(task, given)
+    def do(self, task: worker.Task, arguments: tuple[Any, ...], tell: worker.Tell) -> Any:
+        """Return the result of TASK with ARGUMENTS from another process; raises Stopped if it is stopped meanwhile."""
+        message_bytes = worker.task_message(task, arguments)
         process = self._processes.take()
-        answer = None if process is None else self._run(process, sent, tell)
+        answer = None if process is None else self._run_task(process, message_bytes, tell)
         if answer is None and (process is None or process.returncode == TIRED) and not self._stopped:
-            process = started()  # the one that was free has just ended by itself
+            process = start_ready_process()  # the one that was free has just ended by itself
             if process is None:
-                return worker.done_here(task, given, tell)
-            answer = self._run(process, sent, tell)
+                return worker.done_here(task, arguments, tell)
+            answer = self._run_task(process, message_bytes, tell)
         if answer is not None:
             return reply_value(answer)
         if self._stopped or process is None:
@@ -143,14 +143,14 @@ class WorkerProcess:
         raise DPWizardError(text, "", "Try again; nothing was changed.")
 
     def stop(self) -> None:
-        """End what is at work: nobody waits for it any more."""
+        """End the process that is working."""
         self._stopped = True
         with self._lock:
             if self._at_work is not None:
                 self._at_work.kill()
 
-    def _run(self, process: subprocess.Popen[bytes], sent: bytes, tell: worker.Tell) -> worker.WorkerReply | None:
-        """Return how the work that is SENT to PROCESS ends; None where the process does not outlive it."""
+    def _run_task(self, process: subprocess.Popen[bytes], sent: bytes, tell: worker.Tell) -> worker.WorkerReply | None:
+        """Return the reply of PROCESS to the message SENT; None if the process ends first."""
         answer = None
         with self._lock:
             self._at_work = process
@@ -169,7 +169,7 @@ class WorkerProcess:
 
 
 def wait_for(process: subprocess.Popen[bytes], sent: bytes, tell: worker.Tell) -> worker.WorkerReply | None:
-    """Return how the work SENT to PROCESS ends, None where it ends itself; TELL hears what is told meanwhile."""
+    """Return the reply of PROCESS to the message SENT, None if it ends first; call TELL with its progress."""
     assert process.stdin is not None
     assert process.stdout is not None
     pipe = process.stdin
@@ -183,7 +183,7 @@ def wait_for(process: subprocess.Popen[bytes], sent: bytes, tell: worker.Tell) -
 
 
 def reply_value(answer: worker.WorkerReply) -> Any:
-    """Return what an ANSWER brings; raises what was raised there."""
+    """Return the value of ANSWER, or raise its error."""
     if answer.status == "failed":
         raise answer.what
     if answer.status == "broken":
