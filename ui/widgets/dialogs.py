@@ -1,4 +1,4 @@
-"""Dialogs: no larger than their screen, scrolled where it is small, and thrown away once they are closed."""
+"""Dialogs: no larger than their screen, scrolled if it is small, and deleted when they are closed."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from PySide6.QtWidgets import (
 from ui.widgets import theme
 from ui.widgets.parts import plain
 
-SMALL = QSize(720, 480)  # logical pixels of a screen below which every dialog scrolls
-FRAME = QSize(theme.NEAR, theme.FRAME)  # pixels that a frame takes on a screen, with its title bar
-UNBROKEN, LONGEST = 30, 200  # letters of a name that stay together in a message, and that are shown of it
+SMALL = QSize(720, 480)  # logical pixels of a screen; below, every dialog scrolls
+FRAME = QSize(theme.NEAR, theme.FRAME)  # pixels of a window frame with its title bar
+UNBROKEN, LONGEST = 30, 200  # letters of a name on one line of a message, and in all
 
 
 def column_of(dialog: QDialog, heading: str = "") -> QVBoxLayout:
-    """Return the column in which DIALOG shows what it has, begun with a HEADING if there is one."""
+    """Return the column for the content of DIALOG, with HEADING at its top if there is one."""
     column = QVBoxLayout(dialog)
     column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
     column.setSpacing(theme.GROUP)
@@ -40,7 +40,7 @@ def column_of(dialog: QDialog, heading: str = "") -> QVBoxLayout:
 
 
 def scrolled(content: QWidget, name: str) -> QScrollArea:
-    """Return what scrolls CONTENT where there is little room; NAME is for screen readers."""
+    """Return a scroll area with CONTENT; NAME is for screen readers."""
     area = QScrollArea(widgetResizable=True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setAccessibleName(name)
@@ -49,33 +49,31 @@ def scrolled(content: QWidget, name: str) -> QScrollArea:
 
 
 def breakable(words: str) -> str:
-    """Return WORDS with places, not seen, at which a long name may be broken into lines; of a very long one the middle
-    is left out."""
+    """Return WORDS with invisible places for line breaks in long names, and without the middle of very long ones."""
     shorter = re.sub(rf"(\S{{{UNBROKEN}}})\S{{{LONGEST - 2 * UNBROKEN},}}(\S{{{UNBROKEN}}})", r"\1…\2", words)
     return re.sub(rf"(\S{{{UNBROKEN}}})(?=\S)", "\\1\u200b", shorter)
 
 
 def is_small(room: QSize) -> bool:
-    """Return whether so much ROOM on a screen is little for a dialog."""
+    """Return whether ROOM, of a screen, is small for a dialog."""
     return room.width() < SMALL.width() or room.height() < SMALL.height()
 
 
 def open_once(dialog: QDialog) -> None:
-    """Open DIALOG over its window; once it is closed it goes, with all it holds: whoever closes a hundred keeps
-    none."""
+    """Open DIALOG over its window, and delete it when it is closed."""
     dialog.finished.connect(dialog.deleteLater)
     within_reach(dialog)
     dialog.open()
 
 
 def close_menus() -> None:
-    """Close every menu and list that is open: what they offer is about a decision that is left."""
+    """Close every open menu and list: their entries are about a decision that is left."""
     while (menu := QApplication.activePopupWidget()) is not None and menu.close():
         pass
 
 
 def within_reach(dialog: QDialog) -> None:
-    """Let DIALOG lie on its screen, its frame with it; what it shows is scrolled where that cuts it off."""
+    """Fit DIALOG with its frame onto its screen; scroll its content if it is too large."""
     most = largest(room_of(dialog))
     layout = dialog.layout()
     if not isinstance(dialog, QMessageBox) and layout is not None:  # Qt breaks the words of a message to fit
@@ -86,7 +84,7 @@ def within_reach(dialog: QDialog) -> None:
 
 
 def on_screen(window: QWidget) -> None:
-    """Let WINDOW lie on its screen, its frame with it: before it is shown, and again once its frame is known."""
+    """Fit WINDOW with its frame onto its screen before it is shown, and again once its frame is known."""
     room = room_of(window)
     window.resize(window.size().boundedTo(largest(room)))
     if window.isVisible():
@@ -100,18 +98,18 @@ def on_screen(window: QWidget) -> None:
 
 
 def room_of(window: QWidget) -> QRect:
-    """Return the part of its screen that WINDOW may take."""
+    """Return the part of the screen available to WINDOW."""
     return window.screen().availableGeometry()
 
 
 def largest(room: QRect) -> QSize:
-    """Return the size that a window may have in ROOM without its frame."""
+    """Return the largest size in ROOM of a window without its frame."""
     return room.size() - FRAME
 
 
 def placed(size: QSize, over: QRect, room: QRect) -> QPoint:
-    """Return where a frame of SIZE begins that lies over the middle of OVER and within ROOM; where ROOM is too small,
-    it begins with the title bar."""
+    """Return the top left corner of a frame of SIZE, centred on OVER and inside ROOM; if it is too large, its title bar
+    is inside."""
     frame = QRect(QPoint(), size)
     frame.moveCenter(over.center())
     left = max(room.left(), min(frame.left(), room.right() + 1 - frame.width()))
@@ -120,7 +118,7 @@ def placed(size: QSize, over: QRect, room: QRect) -> QPoint:
 
 
 def move_into(window: QWidget, room: QRect) -> None:
-    """Move WINDOW, which is shown, so that its frame lies within ROOM."""
+    """Move WINDOW, which is visible, so that its frame is inside ROOM."""
     frame = window.frameGeometry()
     place = placed(frame.size(), frame, room)
     if place != frame.topLeft():
@@ -128,13 +126,13 @@ def move_into(window: QWidget, room: QRect) -> None:
 
 
 def _parent_frame(window: QWidget, room: QRect) -> QRect:
-    """Return what WINDOW is to lie over: the window it belongs to, or else its screen."""
+    """Return the frame of the window that WINDOW belongs to, or else ROOM."""
     parent = window.parentWidget()
     return parent.window().frameGeometry() if parent is not None and parent.window().isVisible() else room
 
 
 class _ScreenKeeper(QObject):
-    """Moves a window onto its screen each time it is shown: its frame is known by the time it has the keyboard."""
+    """Moves a window onto its screen each time it is shown: its frame is known once it is active."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -145,13 +143,13 @@ class _ScreenKeeper(QObject):
         if event.type() == QEvent.Type.Show:
             self._just_shown = True
         elif event.type() == QEvent.Type.WindowActivate and self._just_shown:
-            self._just_shown = False  # where it is moved later, it stays
+            self._just_shown = False  # later moves are the officer's
             QTimer.singleShot(0, watched, lambda: move_into(watched, room_of(watched)))
         return super().eventFilter(watched, event)
 
 
 def _make_scrollable(dialog: QDialog, most: QSize) -> None:
-    """Put all that DIALOG shows into a page that scrolls; what scrolls inside it keeps most of the height."""
+    """Put the content of DIALOG into a scroll area, in which scrolling parts keep most of the height."""
     content, shown = QWidget(), dialog.layout()
     assert shown is not None
     content.setLayout(shown)

@@ -1,4 +1,4 @@
-"""Groups of fields in frames: one that is open, and one that opens when somebody wants to fill it in."""
+"""Groups of fields in frames: cards, and cards that are opened on demand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from ui.widgets import theme
 from ui.widgets.parts import named
 
-HEAD, TITLE = 40, 160  # pixels of the head, and of its title at least where more is said beside it
+HEAD, TITLE = 40, 160  # pixels of the head, and at least of its title if the state is beside it
 EDGES = theme.GROUP + 2 * theme.EDGE - theme.NEAR  # pixels left of the title, and of the arrow at the right
 
 
@@ -29,8 +29,8 @@ class Card(QFrame):
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.title.setWordWrap(True)
         self.column.addWidget(self.title)
-        self.setAccessibleName(title)  # what screen readers say when they come to its first field
-        self.title.setHidden(not title)  # after it has its place: shown before, it would flash as a window of its own
+        self.setAccessibleName(title)  # read by screen readers at its first field
+        self.title.setHidden(not title)  # only in its layout: shown before, it would flash as a window of its own
 
     def call(self, title: str) -> None:
         """Give the group another TITLE."""
@@ -39,7 +39,7 @@ class Card(QFrame):
 
 
 class Head(QPushButton):
-    """The head of a card: a title, what is to be said of it, and an arrow that points to what is folded away."""
+    """The head of a card: a title, its state in words, and an arrow that shows whether the card is open."""
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class Head(QPushButton):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def say(self, words: str) -> None:
-        """Say WORDS at the right of the title, where there is room for them; screen readers always hear both."""
+        """Show WORDS, the state, at the right of the title if there is room; screen readers always get both."""
         if words != self.state.text():
             self.state.setText(words)
             self.setAccessibleName(f"{self.words.text()}. {words}" if words else self.words.text())
@@ -68,7 +68,7 @@ class Head(QPushButton):
         self._show_state_if_room()
 
     def _show_state_if_room(self) -> None:
-        """Leave out what is said beside the title where the title would be broken into many lines."""
+        """Hide the state if the title would be broken into many lines beside it."""
         free = self.contentsRect().width() - EDGES - self.state.sizeHint().width()
         self.state.setVisible(free >= min(TITLE, self.words.fontMetrics().horizontalAdvance(self.words.text())))
 
@@ -82,7 +82,7 @@ class Head(QPushButton):
 
 
 class FoldingCard(QFrame):
-    """A card whose content is made when it is first opened: a page of many of them is there at once."""
+    """A card whose content is made when it is first opened, so that a page of many cards is fast."""
 
     def __init__(self, title: str, fill: Callable[[QVBoxLayout], None], *, folded: bool = True) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class FoldingCard(QFrame):
             self.open()
 
     def say(self, words: str) -> None:
-        """Say WORDS at the right of the title."""
+        """Show WORDS, the state, at the right of the title."""
         self.head.say(words)
 
     def open(self) -> None:

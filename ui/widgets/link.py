@@ -1,4 +1,4 @@
-"""A button that reads like a line of text, and its caption: each in one line, and in several where it has to be."""
+"""A button that looks like text, and its caption; each takes several lines if it must."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy
 from ui.widgets import theme
 from ui.widgets.parts import unmnemonic
 
-NARROWEST = 160  # pixels to which it may shrink
+NARROWEST = 160  # least pixels of a link
 EDGES = 2 * theme.NEAR  # pixels left and right of its words: the padding of its style
 
 
 class Link(QPushButton):
-    """Words that lead somewhere; broken into lines where there is little room, and whole to screen readers."""
+    """A link, broken into lines if there is little room; screen readers get it whole."""
 
     edges = EDGES
 
@@ -26,7 +26,7 @@ class Link(QPushButton):
         self._words = self.text()
 
     def say(self, words: str) -> None:
-        """Say other WORDS."""
+        """Show WORDS."""
         if words != self.accessibleName():
             self.setAccessibleName(words)
             self._words = unmnemonic(words)
@@ -46,9 +46,9 @@ class Link(QPushButton):
 
 
 class InlineLink(Link):
-    """Words that lead somewhere, small and without room around them: among other words, or at the end of a title."""
+    """A small link without padding, among other words or at the end of a title."""
 
-    edges = 2  # pixels of the frame that the keyboard shows
+    edges = 2  # pixels of the focus frame
 
     def __init__(self, words: str) -> None:
         super().__init__(words)
@@ -58,10 +58,9 @@ class InlineLink(Link):
 
 
 class Caption(QLabel):
-    """Words below a link, broken like its own; whole to screen readers.
+    """Words below a link, broken into lines like it; screen readers get them whole.
 
-    (Qt would break them, too, but measures each a dozen times before the window is shown: a tenth of what the first
-    page takes.)
+    (Qt's own word wrap measures each a dozen times before the window is shown: a tenth of the time of the first page.)
     """
 
     def __init__(self, words: str) -> None:
@@ -87,14 +86,14 @@ class Caption(QLabel):
 
 
 def _break_into_lines(shown: QLabel | QPushButton, words: str, width: int) -> None:
-    """Have WORDS shown in lines no wider than WIDTH."""
+    """Show WORDS in lines no wider than WIDTH."""
     text = broken(words, width, shown.fontMetrics())
     if text != shown.text():
         shown.setText(text)
 
 
 def broken(words: str, width: int, metrics: QFontMetrics) -> str:
-    """Return WORDS with line breaks, so that no line is wider than WIDTH; a word that is wider is broken as well."""
+    """Return WORDS with line breaks so that no line is wider than WIDTH, inside a word if need be."""
     if metrics.horizontalAdvance(words) <= width:
         return words
     lines: list[str] = []

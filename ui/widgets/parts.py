@@ -1,4 +1,4 @@
-"""What nearly every widget is put together from: a named part, a button for one thing, a layout without margins."""
+"""Helpers to build widgets and layouts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Layout = TypeVar("Layout", bound=QLayout)
 
 
 def named(part: Part, name: str) -> Part:
-    """Return PART with the NAME by which the style sheet knows its like, such as "caption"."""
+    """Return PART with NAME, its kind in the style sheet, such as "caption"."""
     part.setObjectName(name)
     return part
 
 
 def unmnemonic(words: str) -> str:
-    """Return WORDS for a button or menu, where a single & would underline the next letter and vanish."""
+    """Return WORDS for a button or menu, where a single & would be taken as a mnemonic."""
     return words.replace("&", "&&")
 
 
@@ -30,21 +30,21 @@ def button_for(words: str, pressed: Callable[..., object], name: str = "") -> QP
 
 
 def plain(layout: Layout, spacing: int) -> Layout:
-    """Return LAYOUT without margins, and with SPACING pixels between its parts."""
+    """Return LAYOUT without margins and with SPACING pixels between its parts."""
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(spacing)
     return layout
 
 
 def fill(layout: Layout, *parts: QWidget) -> Layout:
-    """Return LAYOUT with PARTS at its end, in their order."""
+    """Add PARTS to LAYOUT and return it."""
     for part in parts:
         layout.addWidget(part)
     return layout
 
 
 def drop(layout: QLayout, parts: Iterable[QWidget]) -> None:
-    """Take PARTS out of LAYOUT: gone at once, and deleted when the event that asked for it is over."""
+    """Remove PARTS from LAYOUT: hidden at once, and deleted after the current event."""
     for part in parts:
         layout.removeWidget(part)
         part.hide()
@@ -54,11 +54,11 @@ def drop(layout: QLayout, parts: Iterable[QWidget]) -> None:
 def laid_out(layout: QLayout) -> list[QWidget | QLayout]:
     """Return the widgets and layouts in LAYOUT, in their order.
 
-    `itemAt` is not asked: PySide keeps the item that it gives as long as the layout, also when Qt has deleted it with
-    its widget, and takes what Qt makes next at that place for it, of which the program dies.
+    `itemAt` is not used: PySide keeps its item even after Qt has deleted it with its widget, and then mistakes the next
+    object at that address for it, which crashes the program.
     """
     owner = layout.parentWidget()
-    if owner is None:  # it stands nowhere yet
+    if owner is None:  # it is in no widget yet
         return []
     parts: list[QWidget | QLayout] = [child for child in owner.children() if isinstance(child, QWidget)]
     parts += [child for child in layout.children() if isinstance(child, QLayout)]
@@ -67,6 +67,6 @@ def laid_out(layout: QLayout) -> list[QWidget | QLayout]:
 
 
 def added(layout: QLayout, part: Part) -> Part:
-    """Return PART, which is now at the end of LAYOUT."""
+    """Add PART to LAYOUT and return it."""
     layout.addWidget(part)
     return part

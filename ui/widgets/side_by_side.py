@@ -1,4 +1,4 @@
-"""Things beside one another where there is room for them, and below one another where there is not."""
+"""Layouts that are rows if there is room, and columns if not."""
 
 from __future__ import annotations
 
@@ -13,17 +13,15 @@ LINE = 200  # pixels: longer words in a row may take several lines
 
 
 def later(widget: QWidget) -> None:
-    """Have WIDGET ask for the room it now needs: after the layout it is in, which would go astray if asked in its
-    midst."""
+    """Let WIDGET ask for new room after the current layout, which must not be changed while it runs."""
     QTimer.singleShot(0, widget, widget.updateGeometry)
 
 
 class SideBySide(QWidget):
-    """A row that asks for no more width than its widest part, and becomes a column where the parts do not fit beside
-    one another."""
+    """A row that becomes a column if its parts do not fit side by side; it needs the width of the widest part."""
 
     def __init__(self, spacing: int = theme.GROUP, below: int = theme.NEAR) -> None:
-        """Keep SPACING pixels between parts beside one another, and as many as BELOW where they stand in a column."""
+        """Keep SPACING pixels between the parts of a row, and BELOW pixels between those of a column."""
         super().__init__()
         self._spacing, self._below = spacing, below
         self.box = plain(QBoxLayout(QBoxLayout.Direction.LeftToRight, self), spacing)
@@ -36,7 +34,7 @@ class SideBySide(QWidget):
         return QSize(max(self._widths()), super().minimumSizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        """See whether all fits still where a part has come, gone or changed its words."""
+        """Check the direction again after a part was added, removed or changed."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._set_direction(self.width())
         return super().event(event)
@@ -46,7 +44,7 @@ class SideBySide(QWidget):
         super().resizeEvent(event)
 
     def _set_direction(self, width: int) -> None:
-        """Have the parts stand beside one another where they fit into WIDTH, else below one another."""
+        """Arrange the parts in a row if they fit into WIDTH, else in a column."""
         widths = self._widths()
         fits = sum(widths) + self._spacing * (len(widths) - 1) <= width
         direction = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
@@ -57,7 +55,7 @@ class SideBySide(QWidget):
 
 
 def in_a_row(*parts: QWidget, spacing: int = theme.NEAR) -> SideBySide:
-    """Return PARTS beside one another from the left, each as wide as it wants to be, with SPACING pixels between."""
+    """Return PARTS in a row from the left, each in its own width, with SPACING pixels between."""
     row = SideBySide(spacing, theme.TIGHT)
     for part in parts:
         row.box.addWidget(part, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -66,7 +64,7 @@ def in_a_row(*parts: QWidget, spacing: int = theme.NEAR) -> SideBySide:
 
 
 class Words(QLabel):
-    """Words in a row: in one line where there is room for it, else in several."""
+    """Words in a row, in one line if there is room, else in several."""
 
     def __init__(self, words: str = "", kind: str = "", least: int = LINE) -> None:
         """WORDS that are wider than LEAST pixels may take several lines."""
@@ -83,8 +81,7 @@ class Words(QLabel):
 
 
 class FieldGrid(QWidget):
-    """Fields so many ACROSS, of equal width; where the widest do not fit beside one another, each in a line of its
-    own."""
+    """Fields of equal width, ACROSS in a row, or one in a row if the widest do not fit side by side."""
 
     def __init__(self, across: int = 2) -> None:
         super().__init__()
@@ -95,7 +92,7 @@ class FieldGrid(QWidget):
         self._set_stretch()
 
     def add(self, field: QWidget) -> None:
-        """Add FIELD behind the others."""
+        """Add FIELD at the end."""
         self._place(len(self._fields), field)
         self._fields.append(field)
 

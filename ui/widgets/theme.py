@@ -142,7 +142,7 @@ def system_is_dark() -> bool:
 
 
 def show_icon() -> None:
-    """Give every window the icon of the program."""
+    """Set the program's icon for every window."""
     from PySide6.QtGui import QIcon
 
     QGuiApplication.setWindowIcon(QIcon(str(FOLDER / "icons" / "dpwizard.svg")))
@@ -159,8 +159,7 @@ def load_fonts() -> str:
 
 
 def tabular(widget: QWidget) -> None:
-    """Let the figures of WIDGET stand under one another. (For figures only: the hyphens of words would grow as
-    wide.)"""
+    """Use figures of equal width in WIDGET. (Not for words: their hyphens would become as wide.)"""
     font = widget.font()
     font.setFeature(QFont.Tag("tnum"), 1)
     widget.setFont(font)
@@ -176,8 +175,8 @@ def font(points: float = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> QF
 
 
 def apply(app: QApplication, colours: Colours, family: str) -> None:
-    """Give the whole application one theme: Fusion, an explicit palette, one stylesheet."""
-    if app.property(STYLED) is None:  # again would only have every widget drawn anew
+    """Apply one theme to the whole application: Fusion, an explicit palette, one stylesheet."""
+    if app.property(STYLED) is None:  # again would only redraw every widget
         app.setStyle(STYLE)
         app.setProperty(STYLED, True)
     base = QFont(family)

@@ -1,4 +1,4 @@
-"""What is said of the present state: a line that screen readers hear, and the box for what is wrong or open."""
+"""Messages about the state: a line announced to screen readers, and the warning box."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def paint_warning_sign(painter: QPainter, left: float, top: float, size: float) 
     painter.drawPoint(QPointF(left + size / 2, top + 0.8 * size))
 
 
-CALM = 700  # milliseconds in which nothing new may be said: a slider that moves is not read out step by step
+CALM = 700  # milliseconds without a change before words are announced, so that a drag is not read step by step
 
 
 class Status(QLabel):
-    """A label whose words are announced when they change and stay: what is wrong, what was saved, what is left."""
+    """A label whose words are announced to screen readers once they have changed and stay."""
 
     def setText(self, words: str) -> None:
         changed = words != self.text()
@@ -59,7 +59,7 @@ class Status(QLabel):
 
 
 class WarningBox(QFrame):
-    """A warning: a bold sentence, more words below it, and buttons that lead out."""
+    """A warning: a bold sentence, more words below it, and buttons with ways to resolve it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,14 +82,14 @@ class WarningBox(QFrame):
         self.ways: list[QPushButton] = []
 
     def say(self, sentence: str, more: str = "") -> None:
-        """Say SENTENCE, and MORE below it."""
+        """Show SENTENCE, and MORE below it."""
         self.setAccessibleName(sentence)
         self.sentence.setText(sentence)
         self.more.setText(more)
         self.more.setVisible(bool(more))
 
     def lead(self, *ways: QPushButton) -> None:
-        """Offer WAYS out, in the place of those there were."""
+        """Show the buttons WAYS instead of the previous ones."""
         drop(self._ways, self.ways)
         self.ways = list(ways)
         for at, way in enumerate(ways):

@@ -1,4 +1,4 @@
-"""What the window says: English in the source, marked with `tr`, and said in the language the officer chose."""
+"""The words of the window: English in the source, marked with `tr`, and translated into the chosen language."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from PySide6.QtCore import QDateTime, QLocale
 
 from dpwizard.base.language import ENGLISH, phrase, spoken
 
-MOST_LETTERS = 40  # of a time that is none
-ORDINARY = re.compile(r"[A-Z][a-z-]*[,:]?")  # the first word of a label; "SHA-256" and "L1" are names
-SURNAMES = ("Dandekar", "Gaussian", "Laplace")  # with which labels begin
+MOST_LETTERS = 40  # of a time that cannot be read
+ORDINARY = re.compile(r"[A-Z][a-z-]*[,:]?")  # a first word that is not a name such as "SHA-256" or "L1"
+SURNAMES = ("Dandekar", "Gaussian", "Laplace")  # first words of labels
 
 
 def tr(text: str, plural: str | None = None, /, **figures: Any) -> str:
-    """Return TEXT in the language spoken, with FIGURES in their places; PLURAL instead where the figure n is not 1.
+    """Return TEXT in the current language, filled with FIGURES; PLURAL instead if the figure n is not 1.
 
-    Both texts are written out in the source, never put together: a test reads them there and asks for their
-    translations.
+    Both texts are written out in the source: a test reads them there and checks that they are translated.
     """
     sentence = phrase("window", text, plural or "", figures["n"] if plural else 1)
     return sentence.format(**figures) if figures else sentence
 
 
 def moment(time: str) -> str:
-    """Return the TIME of a file by the reader's clock, the month by its name: nobody takes the day for the month.
+    """Return the TIME of a file in the local time zone, with the month by name, so that it is not taken for the day.
 
-    What is no time is said as it is.
+    A text that is not a time is returned as it is.
     """
     try:
         time_of_file = QDateTime.fromSecsSinceEpoch(int(datetime.fromisoformat(time).timestamp()))
