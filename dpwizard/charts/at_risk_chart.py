@@ -55,11 +55,11 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtR
     total = 0.0 if epsilon is None else setting.loss.total_epsilon(epsilon)
     if refused is None and not 0.0 < total < LARGEST:
         return None
-    known = one_number(setting) and setting.own_sensitivity is not None
+    loss_known = one_number(setting) and setting.own_sensitivity is not None
     return AtRiskInputs(
         view=view,
         epsilon0=total,
-        mechanism=noise if known and not isinstance(noise, Limit) else None,
+        mechanism=noise if loss_known and not isinstance(noise, Limit) else None,
         sensitivity=setting.own_sensitivity or 1.0,
         dimension=setting.dimension,
         level=requirement.level,

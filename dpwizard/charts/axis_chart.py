@@ -119,9 +119,9 @@ def axis_of(rows: Sequence[AxisRow], chosen: float | None) -> Axis:
 
 
 def window_chart(
-    *, lower: End | None, upper: End | None, empty: bool, chosen: float | None, x: Axis, said: str = ""
+    *, lower: End | None, upper: End | None, empty: bool, chosen: float | None, x: Axis, choice_words: str = ""
 ) -> Chart:
-    """Return the allowed range on one line, needs below and promises above, with the words SAID at the choice."""
+    """Return the allowed range on one line, needs below and promises above, with CHOICE_WORDS at the choice."""
     y = Axis(title="", low=0.0, high=1.0, ticks=())
     low, high = (_clamp(x, end.epsilon) if end is not None else None for end in (lower, upper))
     bands: tuple[Band, ...] = ()
@@ -137,7 +137,7 @@ def window_chart(
     if chosen is not None:
         at = _clamp(x, chosen)
         lines.append(upright(at, 0.0, 1.0, "chosen", 1.5))
-        marks.append(Mark(x=at, y=1.0, words=said, role="chosen", pointer=True))
+        marks.append(Mark(x=at, y=1.0, words=choice_words, role="chosen", pointer=True))
     return Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, flags=tuple(flags))
 
 
@@ -151,15 +151,17 @@ def window_of(assessment: Assessment | None, least: float) -> Figure:
         None if index is None or epsilon is None else _window_end(assessment.answers[index], epsilon, printed)
         for index, epsilon in ((allowed.binds_lower, allowed.lower), (allowed.binds_upper, allowed.upper))
     )
-    shown = [value for value in (allowed.lower, allowed.upper, assessment.epsilon) if value is not None]
-    x = even("", max(least, 1.25 * max(shown)))
+    epsilons = [value for value in (allowed.lower, allowed.upper, assessment.epsilon) if value is not None]
+    x = even("", max(least, 1.25 * max(epsilons)))
     text = "" if printed.chosen is None else printed.chosen.text
-    plot = window_chart(lower=lower, upper=upper, empty=allowed.empty, chosen=assessment.epsilon, said=text, x=x)
+    plot = window_chart(
+        lower=lower, upper=upper, empty=allowed.empty, chosen=assessment.epsilon, choice_words=text, x=x
+    )
     return Figure(title=word("chart", "axis_title"), sentence=window(assessment), plots=(plot,))
 
 
-def _window_end(answer: RequirementResult, epsilon: float, shown: PrintedRange) -> End:
-    return End(name=title(answer), note=bound(answer, shown), epsilon=epsilon)
+def _window_end(answer: RequirementResult, epsilon: float, printed: PrintedRange) -> End:
+    return End(name=title(answer), note=bound(answer, printed), epsilon=epsilon)
 
 
 def _clamp(x: Axis, value: float) -> float:
@@ -224,16 +226,15 @@ def _axis_figure(assessment: Assessment, brief: bool, decision: Decision | None,
         return None
     if decision is not None and decision.release.counted_in != assessment.counted_in:
         decision = None  # the picture is of the decision before
-    shown = range_of(assessment)
+    printed = range_of(assessment)
     rows = [
-        replace(row_of(answer, name=_row_name(index, answer, decision), note=bound(answer, shown)))
-        for index, answer in drawn
+        row_of(answer, name=_row_name(index, answer, decision), note=bound(answer, printed)) for index, answer in drawn
     ]
     high = _axis_end(assessment, answers)
     low, high = _zoomed_ends(assessment, high) if zoomed else (0.0, high)
     x = _with_converted_ticks(even(word("chart", "axis_epsilon"), high, low, way="number"), decision)
     ends = (allowed.lower, allowed.upper) if rows and not allowed.empty else None
-    plot = chart_of(rows, ends, chosen, x, spots=_limit_spots(rows, shown))
+    plot = chart_of(rows, ends, chosen, x, spots=_limit_spots(rows, printed))
     sentence = " ".join(part for part in (window(assessment), "" if brief else position(assessment)) if part)
     return Figure(
         title=word("chart", "axis_close" if zoomed else "axis_title"),
@@ -253,11 +254,11 @@ def _row_name(index: int, answer: RequirementResult, decision: Decision | None) 
 def tabled(figure: Figure, assessment: Assessment, decision: Decision | None = None) -> Figure:
     """Return the FIGURE of ASSESSMENT with a table of all enabled answers on DECISION and the choice."""
     with counting(assessment.counted_in):
-        shown = range_of(assessment)
+        printed = range_of(assessment)
         enabled = ((index, answer) for index, answer in enumerate(assessment.answers) if answer.enabled)
-        rows = [(_row_name(index, answer, decision), bound(answer, shown)) for index, answer in enabled]
-        if shown.chosen is not None:
-            rows.append((word("chart", "axis_chosen"), shown.chosen.text))
+        rows = [(_row_name(index, answer, decision), bound(answer, printed)) for index, answer in enabled]
+        if printed.chosen is not None:
+            rows.append((word("chart", "axis_chosen"), printed.chosen.text))
         columns = (word("chart", "axis_requirement"), word("chart", "axis_bound"))
         return replace(figure, columns=columns, rows=tuple(rows))
 
@@ -269,9 +270,9 @@ def chart_of(
     x: Axis,
     *,
     spots: tuple[tuple[float, str], ...] = (),
-    said: str = "",
+    choice_words: str = "",
 ) -> Chart:
-    """Return ROWS as lines on the axis X, with the range between ENDS and the CHOSEN epsilon, whose words are SAID."""
+    """Return ROWS as lines on the axis X, with the range between ENDS, and the CHOSEN epsilon with its words."""
     lowest, highest = -max(len(rows), 1) - 0.05, HEAD
     names = tuple((-index - 0.5, row.name) for index, row in enumerate(rows))
     y = Axis(title="", low=lowest, high=highest, ticks=names)
@@ -283,8 +284,8 @@ def chart_of(
     if chosen is not None:
         at = _clamp(x, chosen)
         lines.append(upright(at, lowest, highest, "chosen", 2.0))
-        if said:
-            marks.append(Mark(x=at, y=highest, words=said, role="chosen", pointer=True))
+        if choice_words:
+            marks.append(Mark(x=at, y=highest, words=choice_words, role="chosen", pointer=True))
     return Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, spots=spots)
 
 
@@ -330,23 +331,23 @@ def _limit_bars(rows: Sequence[AxisRow], side: Literal["upper", "lower"], x: Axi
     return lines
 
 
-def _omission_note(drawn: int, known: int) -> tuple[str, ...]:
-    counts = {"drawn": figures.whole(drawn), "all": figures.whole(known)}
-    return () if drawn == known else (format_text("chart", "axis_part", counts),)
+def _omission_note(drawn_count: int, count: int) -> tuple[str, ...]:
+    counts = {"drawn": figures.whole(drawn_count), "all": figures.whole(count)}
+    return () if drawn_count == count else (format_text("chart", "axis_part", counts),)
 
 
-def _limit_spots(rows: Sequence[AxisRow], shown: PrintedRange) -> tuple[tuple[float, str], ...]:
+def _limit_spots(rows: Sequence[AxisRow], printed: PrintedRange) -> tuple[tuple[float, str], ...]:
     """Return every limit with its requirement, and the chosen epsilon, in order along the axis."""
     spots = [(row.epsilon or 0.0, f"{row.name}: {row.note}") for row in rows]
-    if shown.chosen is not None:
-        spots.append((shown.chosen.value, f"{word('chart', 'axis_chosen')}: {shown.chosen.text}"))
+    if printed.chosen is not None:
+        spots.append((printed.chosen.value, f"{word('chart', 'axis_chosen')}: {printed.chosen.text}"))
     return tuple(sorted(spots))
 
 
 def _axis_end(assessment: Assessment, rows: Sequence[RequirementResult]) -> float:
     """Return a round number beyond all limits and their words, which seldom changes during a drag."""
-    shown = range_of(assessment)
-    room = LONG_ROOM if any(len(bound(answer, shown)) > LONG for answer in rows) else ROOM
+    printed = range_of(assessment)
+    room = LONG_ROOM if any(len(bound(answer, printed)) > LONG for answer in rows) else ROOM
     limits = [
         (room if answer.side != "lower" else 1.15) * answer.epsilon for answer in rows if _fits_axis(answer.epsilon)
     ]
@@ -362,9 +363,9 @@ def _zoomed_ends(assessment: Assessment, high: float) -> tuple[float, float]:
     width, middle = allowed.upper - allowed.lower, (allowed.lower + allowed.upper) / 2
     if 10 * width >= high:
         return 0.0, high
-    shown = [middle] if chosen is None else [middle, chosen]
-    low = max(0.0, min(shown) - 5 * width)
-    return low, max(max(shown) + 5 * width, low + 10 * width)
+    epsilons = [middle] if chosen is None else [middle, chosen]
+    low = max(0.0, min(epsilons) - 5 * width)
+    return low, max(max(epsilons) + 5 * width, low + 10 * width)
 
 
 def _fits_axis(epsilon: float | None) -> TypeGuard[float]:

@@ -112,7 +112,6 @@ def _axis_items(chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
 
 
 def _group_names(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
-    """Yield the names of groups of bars above them, with lines between groups."""
     for index, (low, high, words) in enumerate(chart.groups):
         left, right = frame.across(low), frame.across(high)
         if index:
@@ -283,8 +282,8 @@ def _end_labels(lines: Sequence[Line], frame: Frame, look: PlotStyle) -> Iterato
         text = fitted(curve.label, MOST_LABEL, SMALL, bold=bold)
         yield Text(x=frame.right + 6, y=at + 3, text=text, size=SMALL, fill=colour, bold=bold)
         if curve.struck:
-            wide = glyphs.width(text, SMALL, bold=bold)
-            yield line(frame.right + 5, at, frame.right + 7 + wide, at, style.refuted, 0.8)
+            width = glyphs.width(text, SMALL, bold=bold)
+            yield line(frame.right + 5, at, frame.right + 7 + width, at, style.refuted, 0.8)
 
 
 def _flag_items(flags: Sequence[Flag], frame: Frame, style: Style) -> Iterator[Item]:

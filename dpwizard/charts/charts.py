@@ -357,8 +357,8 @@ def spaced(ticks: Sequence[tuple[float, str]], widths: Sequence[float]) -> list[
     if not all(words[:1].isdigit() for _, words in ticks):
         return list(ticks)
     for step in range(1, len(ticks)):
-        shown = range(0, len(ticks), step)
-        if all(ticks[j][0] - ticks[i][0] >= (widths[i] + widths[j]) / 2 for i, j in itertools.pairwise(shown)):
+        indices = range(0, len(ticks), step)
+        if all(ticks[j][0] - ticks[i][0] >= (widths[i] + widths[j]) / 2 for i, j in itertools.pairwise(indices)):
             return list(ticks[::step])
     return list(ticks[:1])
 

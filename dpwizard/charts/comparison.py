@@ -243,10 +243,10 @@ def table(
         *(format_text("chart", "what_if_switch", {"deviation": number(deviation)}) for deviation in deviations),
         word("chart", "what_if_window"),
     )
-    shown, keys = [], []
+    texts, keys = [], []
     for row in profiles:
         chances = dict(row.switches)
-        shown.append(
+        texts.append(
             (
                 f"{row.name} ({word('chart', 'yours')})" if row.is_current else row.name,
                 format_max(row.epsilon) if row.epsilon is not None else word("status", row.status),
@@ -266,17 +266,18 @@ def table(
                 -1.0 if row.window is None else row.window[1] if row.window[1] is not None else math.inf,
             )
         )
-    return columns, tuple(shown), tuple(keys)
+    return columns, tuple(texts), tuple(keys)
 
 
 def ends_words(lower: float, upper: float | None) -> str:
     """Return the ends of an allowed range in words."""
-    shown = printed_range(lower, upper)
-    if shown.upper is None:
-        return format_text("chart", "window_open", {"lower": shown.lower and shown.lower.text})
-    if shown.single:
-        return format_text("chart", "window_one", {"upper": shown.single})
-    return format_text("chart", "window_ends", {"lower": shown.lower and shown.lower.text, "upper": shown.upper.text})
+    printed = printed_range(lower, upper)
+    lower_text = printed.lower and printed.lower.text
+    if printed.upper is None:
+        return format_text("chart", "window_open", {"lower": lower_text})
+    if printed.single:
+        return format_text("chart", "window_one", {"upper": printed.single})
+    return format_text("chart", "window_ends", {"lower": lower_text, "upper": printed.upper.text})
 
 
 def summary(profiles: tuple[ProfileRow, ...]) -> str:
@@ -306,14 +307,14 @@ def figure(profiles: tuple[ProfileRow, ...]) -> Figure:
     ticks = tuple((float(i), row.tick) for i, row in enumerate(drawn))  # the ratio, or the shape, names the group
     x = Axis(title=title, low=-0.5, high=len(drawn) - 0.5, ticks=ticks)
     plots = (plot(drawn, x, _bar_groups(drawn)) for plot in (_crossing_plot, _error_plot, _epsilon_plot))
-    columns, shown, _ = table(tuple(drawn))
+    columns, texts, _ = table(tuple(drawn))
     return Figure(
         title=word("chart", "comparison_title"),
         sentence=_sentence(drawn),
         plots=tuple(plot for plot in plots if plot is not None),
         asides=(word("chart", "no_truth_used"),),
         columns=columns,
-        rows=shown,
+        rows=texts,
     )
 
 

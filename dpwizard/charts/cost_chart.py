@@ -61,7 +61,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Cos
     if not 0.0 < total < LARGEST:
         return None
     noise = pure_noise(setting)
-    known = one_number(setting) and not isinstance(noise, Limit) and setting.sensitivity is not None
+    loss_known = one_number(setting) and not isinstance(noise, Limit) and setting.sensitivity is not None
     return CostInputs(
         requirement=requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()}),
         setting=setting,
@@ -70,7 +70,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Cos
         floor=requirement.people * requirement.floor,
         rate=requirement.rate,
         money=requirement.money,
-        mechanism=noise if known and not isinstance(noise, Limit) else None,
+        mechanism=noise if loss_known and not isinstance(noise, Limit) else None,
         sensitivity=setting.sensitivity or 1.0,
         blocked=blocked.why if (blocked := requirement.blocked_limit(decision.release)) is not None else None,
         view=view,

@@ -81,12 +81,12 @@ def risk_curves(
         start = low if low > 0 else min(SMALLEST, high / 10, bound / 10 if bound else SMALLEST)
         if start == 0.0 or high < start * NARROW:  # 0: beliefs smaller than any number has digits for
             continue
-        held_at = max(
+        other_prior = max(
             binding.get(other, ranges[other][1]),
             ranges[other][0],
             min(SMALLEST, ranges[other][1]) if ranges[other][0] == 0 else 0.0,
         )
-        curves.append(_risk_curve(requirement, setting, axis, (start, high), held_at, answer, chosen, shared))
+        curves.append(_risk_curve(requirement, setting, axis, (start, high), other_prior, answer, chosen, shared))
     return tuple(curve for curve in curves if curve is not None)
 
 
@@ -99,7 +99,7 @@ def _risk_curve(
     setting: PrivacyInputs,
     axis: BeliefAxis,
     ends: tuple[float, float],
-    held: float,
+    other_prior: float,
     answer: Mapping[str, Any],
     chosen: float | None,
     shared: bool,
@@ -107,28 +107,28 @@ def _risk_curve(
     binding = (answer.get("binding") or {}).get(axis)
     import numpy as np  # this runs during a drag and must leave the window's thread its time
 
-    places = _curve_places(requirement, axis, ends, held, binding, shared)
+    places = _curve_places(requirement, axis, ends, other_prior, binding, shared)
     losses = None if chosen is None else requirement.effective_losses(setting, chosen)
     profile = requirement.profile
     assert profile is not None
     priors = np.array([prior for prior, _ in places])
-    p, q = (priors, held) if axis == "p" else (held, priors)
+    p, q = (priors, other_prior) if axis == "p" else (other_prior, priors)
     allowed = np.asarray(profile.ratio_at(p, q))
     for index, (_, side) in enumerate(places):
         if side != "least":  # one side of a jump
-            at = (priors[index], held) if axis == "p" else (held, priors[index])
+            at = (priors[index], other_prior) if axis == "p" else (other_prior, priors[index])
             allowed[index] = profile.ratio_at(at[0], at[1], side)
     if bool(np.any(allowed < 1.0)):
         return None  # no release keeps a ratio below 1, as the answer says in words
     epsilons = epsilons_at(requirement, setting, p, q, allowed)
-    if priors[-1] * held == 1.0 and len(priors) > 1 and math.isinf(epsilons[-1]) and math.isfinite(epsilons[-2]):
+    if priors[-1] * other_prior == 1.0 and len(priors) > 1 and math.isinf(epsilons[-1]) and math.isfinite(epsilons[-2]):
         # the certain learn nothing, but the almost certain may: the curve ends at its limit there
-        p_near, q_near = (CERTAIN, held) if axis == "p" else (held, CERTAIN)
+        p_near, q_near = (CERTAIN, other_prior) if axis == "p" else (other_prior, CERTAIN)
         ratio = np.array([profile.ratio_at(p_near, q_near)])
         epsilons[-1] = epsilons_at(requirement, setting, np.array([p_near]), np.array([q_near]), ratio)[0]
     return RiskCurve(
         axis=axis,
-        other=held,
+        other=other_prior,
         priors=tuple(priors.tolist()),
         allowed=tuple(allowed.tolist()),
         epsilons=tuple(epsilons.tolist()),
@@ -186,7 +186,12 @@ def _ratio_given(p: Any, q: Any, presence: float, value: float) -> Any:
 
 
 def _curve_places(
-    requirement: RelativeRisk, axis: str, ends: tuple[float, float], held: float, binding: float | None, shared: bool
+    requirement: RelativeRisk,
+    axis: str,
+    ends: tuple[float, float],
+    other_prior: float,
+    binding: float | None,
+    shared: bool,
 ) -> list[tuple[float, Literal["least", "below", "above"]]]:
     """Return where the curve is computed: even steps in the logarithm, the binding belief, both sides of a jump."""
     low, high = ends
@@ -202,7 +207,7 @@ def _curve_places(
     profile = requirement.profile
     measured = getattr(profile, "axis", None)
     for edge in profile.jumps() if profile is not None else ():
-        at = edge / held if measured == "pq" else edge
+        at = edge / other_prior if measured == "pq" else edge
         if (measured in (axis, "pq")) and low < at < high:
             places += [(at, "below"), (at, "above")]
     order = {"below": 0, "least": 1, "above": 2}
@@ -229,13 +234,13 @@ def noise(setting: AccuracyInputs, epsilon: float) -> Noise | None:
         return None
     scale = setting.scale(epsilon)
     published = None if setting.added_up is None else setting.noise_at(epsilon)  # else as it is added
-    shown = NumberNoise(noise=mechanism, scale=scale) if published is None else published
-    if not 0.0 < shown.sd <= 1e12 or math.isinf(scale):
+    number_noise = NumberNoise(noise=mechanism, scale=scale) if published is None else published
+    if not 0.0 < number_noise.sd <= 1e12 or math.isinf(scale):
         return None
-    interval = shown.interval(DRAWN)
+    interval = number_noise.interval(DRAWN)
     half = interval.half_width
-    reach = max(3.0, 2.0 * half) if shown.whole else 2.0 * half
-    whole = shown.whole and 2 * reach + 1 <= BARS
+    reach = max(3.0, 2.0 * half) if number_noise.whole else 2.0 * half
+    whole = number_noise.whole and 2 * reach + 1 <= BARS
     if whole:
         values = tuple(float(k) for k in range(-int(reach), int(reach) + 1))
     else:
@@ -244,10 +249,10 @@ def noise(setting: AccuracyInputs, epsilon: float) -> Noise | None:
         mechanism=mechanism.name,
         whole=whole,
         values=values,
-        heights=tuple(map(shown.height, values)),
-        exact=shown.exact_mass,
+        heights=tuple(map(number_noise.height, values)),
+        exact=number_noise.exact_mass,
         half_width=half,
         coverage=interval.coverage,
-        sd=shown.sd,
-        mean_absolute=shown.mean_absolute,
+        sd=number_noise.sd,
+        mean_absolute=number_noise.mean_absolute,
     )

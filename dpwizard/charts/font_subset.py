@@ -104,7 +104,6 @@ def _write_glyph_tables(subset_tables: dict[bytes, bytes], tables: dict[bytes, b
 
 
 def _build_font(tables: dict[bytes, bytes]) -> bytes:
-    """Return TABLES as a font file with right checksums."""
     count = len(tables)
     power = count.bit_length() - 1
     head = struct.pack(">I4H", 0x00010000, count, 16 << power, power, 16 * count - (16 << power))

@@ -166,12 +166,12 @@ def _bound_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: flo
         )
         combined = tuple(abs(value - before) for value in after)
         return (curve(word("chart", "bound_together"), xs, combined, "privacy"),)
-    known = requirement.attributes[0]
-    assert known.prior is not None and known.truth is not None and known.precision is not None
-    if known.truth == "worst":
+    guess = requirement.attributes[0]
+    assert guess.prior is not None and guess.truth is not None and guess.precision is not None
+    if guess.truth == "worst":
         xs = along(top, FEW)
         worst = tuple(
-            mathematics.worst_truth(prior=known.prior, precision=known.precision, epsilon=loss, direction=way).advantage
+            mathematics.worst_truth(prior=guess.prior, precision=guess.precision, epsilon=loss, direction=way).advantage
             for loss in _losses_per_precision(requirement, read, xs)
         )
         return (curve(word("chart", "bound_worst"), xs, worst, "privacy"),)
@@ -186,9 +186,9 @@ def _bound_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: flo
     for bound, role, dash in kinds:
         try:
             advantages = mathematics.curve(
-                prior=known.prior,
-                truth=float(known.truth),
-                precision=known.precision,
+                prior=guess.prior,
+                truth=float(guess.truth),
+                precision=guess.precision,
                 epsilons=losses,
                 bound=bound,
                 direction=way,
@@ -203,21 +203,21 @@ def _bound_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: flo
 
 def _belief_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
     """Return exact and simplified curves for the stated belief and for others of the same range."""
-    known = requirement.attributes[0]
-    assert known.prior is not None and known.truth is not None and known.precision is not None
-    low, high = known.prior.support()
+    guess = requirement.attributes[0]
+    assert guess.prior is not None and guess.truth is not None and guess.precision is not None
+    low, high = guess.prior.support()
     way: Literal["rise", "drop"] = "drop" if requirement.direction == "drop" else "rise"
     xs = along(top, POINTS)
     losses = _losses_per_precision(requirement, read, xs)
-    if known.truth == "worst":
+    if guess.truth == "worst":
         most = losses[-1] or 1.0
-        worst = mathematics.worst_truth(prior=known.prior, precision=known.precision, epsilon=most, direction=way).truth
+        worst = mathematics.worst_truth(prior=guess.prior, precision=guess.precision, epsilon=most, direction=way).truth
         truth = worst if worst is not None else low
     else:
-        truth = float(known.truth)
-    priors: list[tuple[str, Prior, Role]] = [("stated", known.prior, "privacy")]
+        truth = float(guess.truth)
+    priors: list[tuple[str, Prior, Role]] = [("stated", guess.prior, "privacy")]
     if math.isfinite(low) and math.isfinite(high) and high > low:
-        if not known.prior.flat:
+        if not guess.prior.flat:
             priors.append(("even", Uniform(low=low, high=high), "accuracy"))
         sd = (high - low) / CONCENTRATED
         priors.append(("concentrated", TruncatedNormal(mean=truth, sd=sd, low=low, high=high), "window"))
@@ -229,15 +229,15 @@ def _belief_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: fl
     )
     lines = []
     for key, prior, role in priors:
-        before = mathematics.prior_probability(prior=prior, truth=truth, precision=known.precision)
+        before = mathematics.prior_probability(prior=prior, truth=truth, precision=guess.precision)
         label = format_text("chart", f"belief_{key}", {"share": before})
         for bound, dash, width in styles:
             ys = mathematics.curve(
-                prior=prior, truth=truth, precision=known.precision, epsilons=losses, bound=bound, direction=way
+                prior=prior, truth=truth, precision=guess.precision, epsilons=losses, bound=bound, direction=way
             )
             name = f"{label}, {word('chart', f'label_{bound}')}"
-            shown = label if bound == "exact" else ""
-            lines.append(Line(name=name, label=shown, x=xs, y=ys, role=role, dash=dash, width=width))
+            end_label = label if bound == "exact" else ""
+            lines.append(Line(name=name, label=end_label, x=xs, y=ys, role=role, dash=dash, width=width))
     return tuple(lines)
 
 

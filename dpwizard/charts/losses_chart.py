@@ -54,15 +54,15 @@ def figure(read: LossesInputs) -> Figure:
     named += [
         ("level", format_text("losses", "level", {"name": name}), size) for name, size in read.levels if size > 0.0
     ]
-    shown = named[:MOST]
+    drawn = named[:MOST]
     axis = word("losses", "rho" if read.in_rho else "epsilon")
     x = even(axis, 1.04 * max(read.whole, 1e-9), way="need")
     roles: dict[str, Role] = {"whole": "privacy", "attribute": "accuracy", "level": "quiet"}
     lines = tuple(
         strokes((0.0, size), (-float(at),) * 2, roles[kind], THICK, name=name)
-        for at, (kind, name, size) in enumerate(shown)
+        for at, (kind, name, size) in enumerate(drawn)
     )
-    y = listing([f"{name}: {number(size)}" for _, name, size in shown])
+    y = listing([f"{name}: {number(size)}" for _, name, size in drawn])
     asides = [word("losses", "replaced" if read.replaced else "added")]
     asides += [format_text("losses", "more", {"count": len(named) - MOST})] if len(named) > MOST else []
     most = max(read.attributes, key=lambda row: row[1], default=None)

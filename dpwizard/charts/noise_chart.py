@@ -76,8 +76,8 @@ def tabled(figure: Figure) -> Figure:
     """Return FIGURE with a table of its bars or its curve."""
     plot = figure.plots[0]
     assert isinstance(plot, Chart)
-    drawn = plot.bars[0] if plot.bars else plot.lines[0]
-    points = zip(drawn.x, drawn.y, strict=True)
+    curve = plot.bars[0] if plot.bars else plot.lines[0]
+    points = zip(curve.x, curve.y, strict=True)
     rows = tuple((axis_words(plot.x, value), axis_words(plot.y, height)) for value, height in points)
     return replace(figure, columns=(plot.x.title, plot.y.title), rows=rows)
 

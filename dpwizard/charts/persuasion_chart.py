@@ -104,8 +104,8 @@ def figure(read: PersuasionInputs) -> Figure:
 def _sentence(read: PersuasionInputs, chance_held: float | None) -> str:
     """Return what holds at this budget, with its chance where that is known."""
     requirement = read.requirement
-    asked = 1.0 - requirement.delta
-    figures: dict[str, Any] = {"epsilon": read.epsilon, "kappa": requirement.kappa, "asked": asked}
+    chance_asked = 1.0 - requirement.delta
+    figures: dict[str, Any] = {"epsilon": read.epsilon, "kappa": requirement.kappa, "asked": chance_asked}
     if chance_held is not None:
         return format_text("chart", "persuasion", {**figures, "share": chance_held})
     if read.epsilon is None or _outcome_chances_known(read):
@@ -156,12 +156,14 @@ def _scale_at(read: PersuasionInputs, epsilon: float) -> float | None:
 
 def _outcome_chances_known(read: PersuasionInputs) -> bool:
     """Return whether this is one value released once, or Gaussian noise, whose losses add up."""
-    known, one = read.setting, read.setting.one
-    if known.loss.earlier_epsilon or known.post_processed:
+    setting, table = read.setting, read.setting.one
+    if setting.loss.earlier_epsilon or setting.post_processed:
         return False
-    if read.requirement.score == "log" and known.noise.normal is not None:
+    if read.requirement.score == "log" and setting.noise.normal is not None:
         return True
-    return one is not None and one.portion in (None, 1) and known.step == known.dimension == known.repetitions == 1
+    if table is None or table.portion not in (None, 1):
+        return False
+    return setting.step == setting.dimension == setting.repetitions == 1
 
 
 def _hold_curves(read: PersuasionInputs, xs: tuple[float, ...]) -> tuple[Line, ...]:

@@ -85,9 +85,9 @@ class Text:
     @property
     def extent(self) -> tuple[float, float]:
         """Return the x at which the text begins and ends."""
-        wide = glyphs.width(self.text, self.size, bold=self.bold)
-        start = self.x - {"start": 0.0, "middle": wide / 2, "end": wide}[self.anchor]
-        return start, start + wide
+        width = glyphs.width(self.text, self.size, bold=self.bold)
+        start = self.x - {"start": 0.0, "middle": width / 2, "end": width}[self.anchor]
+        return start, start + width
 
 
 Item = Path | Rectangle | Circle | Text
@@ -164,11 +164,11 @@ def _svg_elements(items: Iterable[Item]) -> Iterable[str]:
 
 def _svg_path(path: Path) -> str:
     points = "L".join(f"{_round(x)} {_round(y)}" for x, y in path.points)
-    drawn = f'fill="{path.fill}"{_opacity_attribute(path.opacity)}' if path.fill else 'fill="none"'
+    attributes = f'fill="{path.fill}"{_opacity_attribute(path.opacity)}' if path.fill else 'fill="none"'
     if path.stroke:
         dash = f' stroke-dasharray="{" ".join(_round(part) for part in path.dash)}"' if path.dash else ""
-        drawn += f' stroke="{path.stroke}" stroke-width="{_round(path.width)}"{dash} stroke-linejoin="round"'
-    return f'<path d="M{points}{"Z" if path.fill else ""}" {drawn}/>'
+        attributes += f' stroke="{path.stroke}" stroke-width="{_round(path.width)}"{dash} stroke-linejoin="round"'
+    return f'<path d="M{points}{"Z" if path.fill else ""}" {attributes}/>'
 
 
 def _opacity_attribute(value: float) -> str:

@@ -30,8 +30,10 @@ class SpendingInputs:
 
 def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) -> SpendingInputs | None:
     """Return what the figure of DECISION reads, for EPSILON a repetition; None without earlier losses or a budget."""
-    release, asked = decision.release, _budget_requirement(decision, assessment)
-    if release.neighbours is None or not (release.spent or asked) or Budget().blocked_limit(release) is not None:
+    release, budget_and_answer = decision.release, _budget_requirement(decision, assessment)
+    if release.neighbours is None or not (release.spent or budget_and_answer):
+        return None
+    if Budget().blocked_limit(release) is not None:
         return None
     spent = release.spent_before()
     if spent is None:
@@ -41,9 +43,9 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
         for i, s in enumerate(release.spent)
     )
     this = None if epsilon is None else release.cost(epsilon)
-    if asked is None:
+    if budget_and_answer is None:
         return SpendingInputs(earlier=named, spent=spent, this=this, total=None, rule="basic")
-    budget, answer = asked
+    budget, answer = budget_and_answer
     setting = budget.setting(release)
     if epsilon is not None and isinstance(setting, PrivacyInputs):  # by the rule of the budget, as its limit counts it
         at = answer.at_epsilon

@@ -76,8 +76,8 @@ def budget_drawn(assessment: Assessment) -> End | None:
 
     That is the least that the needs allow; without needs, the largest that the promises allow.
     """
-    shown = range_of(assessment)
-    budget = shown.chosen or shown.lower or shown.upper
+    printed = range_of(assessment)
+    budget = printed.chosen or printed.lower or printed.upper
     return budget if budget is not None and budget.value else None
 
 
@@ -150,11 +150,11 @@ def for_less(read: SumsInputs) -> tuple[tuple[float, float], ...]:
     """Return the half-width asked for and wider ones, each with the budget it needs; nothing if none is asked for."""
     if read.need is None or read.need_inputs is None or not read.half_width:
         return ()
-    asked, noise = read.half_width, read.need_inputs.noise
+    narrowest, noise = read.half_width, read.need_inputs.noise
     steps = (0.0, 1.0, 2.0, 3.0) if noise and noise.integer_valued else (0.0, 0.2, 0.5)
-    wider = (asked + step if asked.is_integer() else asked * (1.0 + step) for step in steps)
+    wider = (narrowest + step if narrowest.is_integer() else narrowest * (1.0 + step) for step in steps)
     options = []
-    for half_width in (*wider, 2.0 * asked):
+    for half_width in (*wider, 2.0 * narrowest):
         limit = read.need.model_copy(update={"half_width": half_width}).limit(read.need_inputs)
         if limit.epsilon is not None:
             options.append((half_width, read.need_inputs.need(limit.epsilon)))

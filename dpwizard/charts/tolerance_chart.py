@@ -27,9 +27,9 @@ class LineStyle:
 
 def person_styles(spreads: Sequence[Spread]) -> tuple[LineStyle | None, ...]:
     """Return the style of each assessor's curve in the figure of several; None where there is no curve."""
-    shown = iter(range(len(spreads)))
+    indices = iter(range(len(spreads)))
     curves = (_drawn_points(spread.result.curve) for spread in spreads)
-    return tuple(_line_style(next(shown)) if len(curve) > 1 else None for curve in curves)
+    return tuple(_line_style(next(indices)) if len(curve) > 1 else None for curve in curves)
 
 
 def _line_style(index: int) -> LineStyle:
@@ -57,13 +57,13 @@ def figure(result: Result, setup: Setup) -> Figure:
 def spread_figure(spreads: Sequence[Spread], setup: Setup, agreed: Shape | None = None) -> Figure:
     """Return the answers of several assessors in one plot: curves over a range of priors, else intervals."""
     nobody = word("elicitation", "nobody")
-    known = [(spread.assessor or nobody, spread.result) for spread in spreads if spread.result.status != "too_few"]
-    curves = [(name, curve) for name, result in known if len(curve := _drawn_points(result.curve)) > 1]
+    answered = [(spread.assessor or nobody, spread.result) for spread in spreads if spread.result.status != "too_few"]
+    curves = [(name, curve) for name, result in answered if len(curve := _drawn_points(result.curve)) > 1]
     title = word("tolerance", "spread_title")
-    if not known:
+    if not answered:
         return Figure(title=title, sentence="")
     if setup.topic != "risk" or not curves:
-        results = [(name, result) for name, result in known if result.value is not None or result.low is not None]
+        results = [(name, result) for name, result in answered if result.value is not None or result.low is not None]
         return _interval_figure(results, title) if results else Figure(title=title, sentence="")
     x, y = _chance_axes([point for _, curve in curves for point in curve])
     lines: list[Line] = []
@@ -116,14 +116,13 @@ def _allowed_chances(profile: Shape, setup: Setup, priors: tuple[float, ...]) ->
     return tuple(allowed)
 
 
-def _interval_figure(known: Sequence[tuple[str, Result]], title: str) -> Figure:
-    """Return an interval for each assessor, from low to high."""
+def _interval_figure(results: Sequence[tuple[str, Result]], title: str) -> Figure:
     ends = []
-    for name, result in known:
+    for name, result in results:
         low, high = (result.low, result.high) if result.value is None else (result.value_low, result.value_high)
         ends.append((name, low or 0.0, high, result.epsilon if result.value is None else result.value))
     top = 1.15 * max(value for _, low, high, _ in ends for value in (low, high or low))
-    value = known[0][1].value is not None
+    value = results[0][1].value is not None
     x = even(word("tolerance", "value" if value else "epsilon"), top, way="number" if value else "limit")
     places = tuple(float(len(ends) - index) for index in range(len(ends)))
     y = Axis(title="", low=0.4, high=len(ends) + 0.6, ticks=tuple(zip(places, (end[0] for end in ends), strict=True)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, Literal
 
 from dpwizard.base.language import phrase
@@ -12,7 +13,6 @@ from dpwizard.charts.axis_chart import FAR, resting, strokes
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even, shortened
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import AllowedRange, Assessment, Decision, RequirementResult, assess
-from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import (
     PrintedRange,
     bound,
@@ -65,7 +65,7 @@ def pairs(first: Decision, second: Decision) -> tuple[RequirementPair, ...]:
     """Return pairs of requirements: those of one kind and name, then of one kind in order, then those left."""
     unmatched = list(range(len(second.requirements)))
     partner: dict[int, int] = {}
-    for key in (_kind_and_name, _kind):
+    for key in (attrgetter("kind", "name"), attrgetter("kind")):
         for i, requirement in enumerate(first.requirements):
             candidates = (j for j in unmatched if i not in partner and key(second.requirements[j]) == key(requirement))
             if (match := next(candidates, None)) is not None:
@@ -75,21 +75,13 @@ def pairs(first: Decision, second: Decision) -> tuple[RequirementPair, ...]:
     return (*both, *(RequirementPair(first=None, second=j) for j in unmatched))
 
 
-def _kind_and_name(requirement: Requirement) -> tuple[str, str | None]:
-    return _kind(requirement), requirement.name
-
-
-def _kind(requirement: Requirement) -> str:
-    return requirement.kind
-
-
 def differences(
     read: TwoDecisions, assessments: tuple[Assessment, Assessment] | None = None
 ) -> tuple[ComparedLine, ...]:
     """Return the epsilons, the allowed ranges and each requirement's limit, then each answer that differs."""
     left, right = assessments or (assess(read.first), assess(read.second))
-    printed = {each.epsilon: choice_of(each) or word("two_decisions", "none") for each in (left, right)}
-    epsilons = _distinct_words(printed.__getitem__, left.epsilon, right.epsilon)
+    epsilon_words = {side.epsilon: choice_of(side) or word("two_decisions", "none") for side in (left, right)}
+    epsilons = _distinct_words(epsilon_words.__getitem__, left.epsilon, right.epsilon)
     windows = _range_words(left.window), _range_words(right.window)
     rows = [
         _compared_line("result", word("two_decisions", "epsilon"), *epsilons),
@@ -98,7 +90,7 @@ def differences(
     matched, ranges = pairs(read.first, read.second), (range_of(left), range_of(right))
     for pair in matched:
         answers = _answer_at(left, pair.first), _answer_at(right, pair.second)
-        bounds = (_bound_words(answer, shown) for answer, shown in zip(answers, ranges, strict=True))
+        bounds = (_bound_words(answer, printed) for answer, printed in zip(answers, ranges, strict=True))
         row = _compared_line("limit", _pair_title(answers), *bounds)
         rows.append(replace(row, differs=row.differs and not _is_same_limit(*answers)))
     rows += _answer_differences(_answers_by_label(read.first, APART), _answers_by_label(read.second, APART), "")
@@ -222,10 +214,10 @@ def _pair_title(answers: tuple[RequirementResult | None, RequirementResult | Non
     return format_text("two_decisions", "two_names", {"first": quoted(names[0]), "second": quoted(names[1])})
 
 
-def _bound_words(answer: RequirementResult | None, shown: PrintedRange) -> str:
+def _bound_words(answer: RequirementResult | None, printed: PrintedRange) -> str:
     if answer is None:
         return word("two_decisions", "none")
-    text = bound(answer, shown)
+    text = bound(answer, printed)
     return text if answer.enabled else format_text("two_decisions", "off", {"bound": text})
 
 
@@ -257,8 +249,8 @@ def _decision_plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis
     """Return the requirements of one decision on the common axis; a row it lacks stays empty, so that rows align."""
     answers = [None if i is None else assessment.answers[i] for i in rows]
     drawn = [answer for answer in answers if answer is None or answer.enabled]
-    shown = range_of(assessment)
-    ticks = tuple((-float(at), _row_label(answer, shown)) for at, answer in enumerate(drawn))
+    printed = range_of(assessment)
+    ticks = tuple((-float(at), _row_label(answer, printed)) for at, answer in enumerate(drawn))
     last = -float(len(drawn))
     y = Axis(title="", low=last - 0.4, high=0.6, ticks=(*ticks, (last, word("two_decisions", "window"))))
     lines = [
@@ -293,9 +285,9 @@ def _named_strokes(key: str, x: list[float], y: list[float], role: Role, dash: D
     return strokes(tuple(x), tuple(y), role, width, dash, word("two_decisions", key))
 
 
-def _row_label(answer: RequirementResult | None, shown: PrintedRange) -> str:
+def _row_label(answer: RequirementResult | None, printed: PrintedRange) -> str:
     if answer is None:
         return word("two_decisions", "none")
     return format_text(
-        "two_decisions", "tick", {"name": shortened(title(answer), LETTERS), "bound": bound(answer, shown)}
+        "two_decisions", "tick", {"name": shortened(title(answer), LETTERS), "bound": bound(answer, printed)}
     )

@@ -50,16 +50,16 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
         if not outcome and requirement_class.measured is None:
             continue
         part = getattr(need, "part", None) or decision.release.noisy[0].name
-        known = _measured_noise(decision, need, answer, part)
-        if known is None:
+        noise_and_setting = _measured_noise(decision, need, answer, part)
+        if noise_and_setting is None:
             return ()
         measured = need
         if not outcome and requirement_class.measured:
             if need is None or need.missing():
                 measured = requirement_class.model_validate(dict(requirement_class.measured))
-            outcome = measured.figures(*known)
+            outcome = measured.figures(*noise_and_setting)
         met = None if answer is None else answer.met
-        value = _given_words(outcome, getattr(measured, "at_most", None), met, known[0])
+        value = _given_words(outcome, getattr(measured, "at_most", None), met, noise_and_setting[0])
         name = format_text("implied", kind, {"level": getattr(measured, "level", None)})
         if len(decision.release.tables) > 1:
             name = format_text("implied", "of_part", {"measure": name, "part": part})
@@ -118,8 +118,8 @@ def _required_words(requirement_class: type[AccuracyRequirement], need: BaseRequ
     return format_text("implied", "at_most", {"value": text})
 
 
-def table(shown: tuple[Measure, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def table(measured: tuple[Measure, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return the columns and rows of a table of measures."""
     columns = tuple(word("implied", key) for key in ("measure", "at_this", "asked", "kept_or_not"))
     words = {True: word("implied", "kept"), False: word("implied", "broken"), None: word("implied", "not_asked")}
-    return columns, tuple((measure.name, measure.value, measure.required, words[measure.met]) for measure in shown)
+    return columns, tuple((measure.name, measure.value, measure.required, words[measure.met]) for measure in measured)

@@ -16,12 +16,12 @@ def within(chart: Chart, x: Axis, y: Axis) -> Chart:
     bars = [
         replace(
             bar,
-            x=tuple(at for at, _, _ in shown),
-            y=tuple(min(end, y.high) for _, end, _ in shown),
-            begins=tuple(max(start, y.low) for _, _, start in shown),
+            x=tuple(at for at, _, _ in visible),
+            y=tuple(min(end, y.high) for _, end, _ in visible),
+            begins=tuple(max(start, y.low) for _, _, start in visible),
         )
         for bar in chart.bars
-        if (shown := [span for span in _finite_bars(bar, y.low) if x.low <= span[0] <= x.high and span[1] > y.low])
+        if (visible := [span for span in _finite_bars(bar, y.low) if x.low <= span[0] <= x.high and span[1] > y.low])
     ]
     groups = [
         (max(low, x.low), min(high, x.high), words)

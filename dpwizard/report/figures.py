@@ -53,7 +53,7 @@ def requirement_rows(
     what its ticks are then.
     """
     x = axis_chart.with_readings(axis_chart.axis_of(rows, chosen), axis, readings)
-    plot = axis_chart.chart_of(rows, ends, chosen, x, said=printed)
+    plot = axis_chart.chart_of(rows, ends, chosen, x, choice_words=printed)
     alternative = " ".join(words("figure", "row_alt", name=row.name, bound=row.note) for row in rows)
     return replace(
         _printed(Figure(title=words("figure", "rows_title"), sentence="", plots=(plot,)), LINE),
