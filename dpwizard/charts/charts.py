@@ -446,7 +446,7 @@ def spread_labels(wanted: Sequence[float], sizes: Sequence[float], low: float, h
 def table_of(
     x: Axis, lines: Iterable[Line], y: Axis, most: int = 60
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the columns and rows of curves over one grid of x, with about MOST evenly chosen points at most."""
+    """Return the columns and rows of curves over one grid of x: all points, or about MOST evenly chosen ones."""
     curves = [line for line in lines if line.column]
     if not curves:
         return (), ()

@@ -105,7 +105,7 @@ def _risk_curve(
     shared: bool,
 ) -> RiskCurve | None:
     binding = (answer.get("binding") or {}).get(axis)
-    import numpy as np  # this runs during a drag and must leave the window's thread its time
+    import numpy as np  # arrays: this runs during a drag and must leave the window's thread its time
 
     places = _curve_places(requirement, axis, ends, other_prior, binding, shared)
     losses = None if chosen is None else requirement.effective_losses(setting, chosen)

@@ -103,7 +103,7 @@ def _sentence(read: GuessingInputs, lines: tuple[Line, ...], advantage: float) -
     if read.epsilon is None:
         return word("chart", "guessing_never")
     simplified = next((line for line in lines if line.name == word("chart", "bound_simplified")), None)
-    # a category has a gain
+    # a category has no direction: its gain is a rise
     moves = word("chart", f"guessing_{getattr(read.requirement, 'direction', 'rise')}")
     figures: dict[str, Any] = {"advantage": advantage, "epsilon": read.epsilon, "moves": moves}
     crossing = _crossing_place(simplified, advantage) if simplified is not None else None

@@ -127,11 +127,11 @@ def _interval_figure(results: Sequence[tuple[str, Result]], title: str) -> Figur
     places = tuple(float(len(ends) - index) for index in range(len(ends)))
     y = Axis(title="", low=0.4, high=len(ends) + 0.6, ticks=tuple(zip(places, (end[0] for end in ends), strict=True)))
     lines, marks = [], []
-    for (name, low, high, recommended), place in zip(ends, places, strict=True):
+    for (name, low, high, safe_value), place in zip(ends, places, strict=True):
         across = (low, top if high is None else high)
         lines.append(Line(name=name, x=across, y=(place, place), role="privacy", width=3.0, column=False))
-        if recommended:
-            marks.append(Mark(x=recommended, y=place, words="", role="chosen"))
+        if safe_value:
+            marks.append(Mark(x=safe_value, y=place, words="", role="chosen"))
     columns = (word("tolerance", "who"), word("tolerance", "low"), word("tolerance", "high"))
     rows = tuple(
         (name, axis_words(x, low), "–" if high is None else axis_words(x, high)) for name, low, high, _ in ends

@@ -69,7 +69,7 @@ def _geometric_grid(low: float, high: float) -> tuple[float, ...]:
 
 
 def _tolerance_figure(read: ToleratedInputs) -> Figure:
-    """Return the highest chance of the binding adversary at this budget, against the tolerance."""
+    """Return the highest chance, ratio or odds of the binding adversary at this budget, against the tolerance."""
     tolerance = read.requirement.tolerance or COMMONEST
     xs = _geometric_grid(min(RAREST, tolerance / 10.0), max(COMMONEST, tolerance))
     outcomes = tuple(_worst_outcomes(read, x) for x in xs)
