@@ -1,4 +1,4 @@
-"""The About box: version, licences, where the log lies, and that nothing leaves this computer."""
+"""The About box: version, licences, place of the log, and that nothing leaves this computer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LICENCES = ("licences/README.md", "fonts/OFL.txt", "licences/LGPL-3.txt", "licen
 
 
 class AboutDialog(TaskDialog):
-    """Says what the program is and where its log lies."""
+    """Shows the version, the place of the log, the settings of the office and the licences."""
 
     def __init__(self, log_file: Path | None, parent: QWidget | None = None) -> None:
         super().__init__(parent, tr("About dpwizard"), (640, 480))

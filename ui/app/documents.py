@@ -321,7 +321,8 @@ class Documents(QObject):
             return self._ask_to_replace(path)
         except DPWizardError as problem:
             self._release_unused(lock)
-            self._say_not_saved(problem)
+            heading, more = tr("Could not save the decision."), tr("Your changes are kept in this window.")
+            self.refused.emit(heading, problem, more, ((tr("Save as …"), self.save_as),))
             return False
         if lock is not self.lock:
             self._unlock()
@@ -353,14 +354,6 @@ class Documents(QObject):
         if chosen is replace:
             return self.save_to(path, over=True)
         return self.save_as() if chosen is other else False
-
-    def _say_not_saved(self, problem: DPWizardError) -> None:
-        self.refused.emit(
-            tr("Could not save the decision."),
-            problem,
-            tr("Your changes are kept in this window."),
-            ((tr("Save as …"), self.save_as),),
-        )
 
     def may_leave(self) -> bool:
         """Ask what to do with unsaved changes; return whether the decision may be left."""

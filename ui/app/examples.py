@@ -31,7 +31,7 @@ TITLES = {  # as each names itself: reading twenty files for them would delay th
 
 
 def from_papers() -> dict[str, tuple[str, str]]:
-    """Return the other examples in the order of their papers: what each calls itself, and what is shown where."""
+    """Return the other examples in the order of their papers: the title of each, and what it shows in which step."""
     shown = {
         "redistricting_units": tr("Six levels: step 6, what a move within each of them loses, as certified"),
         "symptom_trends": tr("1.68 a day in decimal shares: step 6, from a belief of 1 in 100"),

@@ -21,7 +21,7 @@ class FocusScroll(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._watched: tuple[QWidget, ...] = ()  # what the keyboard stands in, and where the wheel is turned
+        self._watched: tuple[QWidget, ...] = ()  # the contents and viewports of the scroll areas around the focus
         self._end_timer = QTimer(self, singleShot=True, interval=FOLLOW_TIME)
         self._end_timer.timeout.connect(self._stop_following)
         application = QApplication.instance()
@@ -52,30 +52,30 @@ class FocusScroll(QObject):
         return False
 
     def _scroll_to_focus(self) -> None:
-        now = QApplication.focusWidget()
-        # a mouse has seen where it clicks
-        if now is not None and QApplication.mouseButtons() == Qt.MouseButton.NoButton:
-            see(now)
+        widget = QApplication.focusWidget()
+        # what the mouse clicks is in view
+        if widget is not None and QApplication.mouseButtons() == Qt.MouseButton.NoButton:
+            see(widget)
 
 
 def _ancestors(widget: QWidget) -> Iterator[QWidget]:
     """Yield the parents of WIDGET inside its window, the nearest first."""
-    inside = widget.parentWidget()
-    while inside is not None and not inside.isWindow():
-        yield inside
-        inside = inside.parentWidget()
+    parent = widget.parentWidget()
+    while parent is not None and not parent.isWindow():
+        yield parent
+        parent = parent.parentWidget()
 
 
 def see(widget: QWidget) -> None:
     """Scroll every area around WIDGET so that it is in view, or its top if it is too large."""
-    for inside in _ancestors(widget):
-        page = inside.widget() if isinstance(inside, QScrollArea) else None
-        if isinstance(inside, QScrollArea) and page is not None and page.isAncestorOf(widget):
+    for parent in _ancestors(widget):
+        page = parent.widget() if isinstance(parent, QScrollArea) else None
+        if isinstance(parent, QScrollArea) and page is not None and page.isAncestorOf(widget):
             corner = widget.mapTo(page, QPoint(0, 0))
-            if widget.height() > inside.viewport().height():
-                inside.ensureVisible(corner.x(), corner.y(), MARGIN, 0)
-                inside.verticalScrollBar().setValue(corner.y())
-            elif not QRect(-page.pos(), inside.viewport().size()).contains(QRect(corner, widget.size())):
+            if widget.height() > parent.viewport().height():
+                parent.ensureVisible(corner.x(), corner.y(), MARGIN, 0)
+                parent.verticalScrollBar().setValue(corner.y())
+            elif not QRect(-page.pos(), parent.viewport().size()).contains(QRect(corner, widget.size())):
                 # Qt itself is content once the line with the caret is seen
-                inside.ensureVisible(corner.x() + widget.width(), corner.y() + widget.height(), MARGIN, MARGIN)
-                inside.ensureVisible(corner.x(), corner.y(), MARGIN, MARGIN)
+                parent.ensureVisible(corner.x() + widget.width(), corner.y() + widget.height(), MARGIN, MARGIN)
+                parent.ensureVisible(corner.x(), corner.y(), MARGIN, MARGIN)

@@ -95,7 +95,7 @@ class Footer(QWidget):
         self.sign = WarningSign()
         self.words = named(Status(), "title")
         theme.tabular(self.words)
-        self.words.setFixedSize(FIGURES_WIDTH, 28)  # a label of a fixed size does not have the window laid out anew
+        self.words.setFixedSize(FIGURES_WIDTH, 28)  # with a fixed size, new words do not lay out the window again
         self.total = named(QLabel(), "caption")  # the allowed range in total, for several releases
         theme.tabular(self.total)
         self.total.hide()
@@ -216,8 +216,8 @@ class Footer(QWidget):
         for a person, IN_TOTAL the range of several releases together."""
         self._total_words = in_total
         with counting(assessment.counted_in):  # the unit may still be that of the previous decision
-            each = tr("{budget} of one release") if in_total else tr("{budget} so far")
-            self.caption.setText(tr("{budget} of a unit so far") if of_a_person else each)
+            caption = tr("{budget} of one release") if in_total else tr("{budget} so far")
+            self.caption.setText(tr("{budget} of a unit so far") if of_a_person else caption)
             self.caption.setToolTip(of_a_person)
             self.axis.setAccessibleName(tr("{Budget} so far"))
         self._assessment = assessment

@@ -58,7 +58,7 @@ class HistoryPanel(QDockWidget):
         self.list.clear()
         names = enumerate((tr("Opened"), *history.names), start=-present)
         self.list.addItems([_step_words(name, after, saved=after + present == saved) for after, name in names])
-        for row in range(present, self.list.count()):  # those before are plain, and may be many
+        for row in range(present, self.list.count()):  # earlier ones are plain, and may be many
             item = self.list.item(row)
             font = item.font()
             font.setBold(row == present)

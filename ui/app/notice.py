@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QPushButton
 
 from ui.widgets import Status, button_for, drop, theme
 
-WIDE = 640  # pixels from which the buttons stand beside the message
+WIDE = 640  # pixels from which the buttons are beside the message
 
 
 class Notice(QFrame):

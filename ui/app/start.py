@@ -16,7 +16,7 @@ from ui.widgets import Caption, Link, added, drop, named, plain, theme, tr
 MOST_RECENT = 8  # files that are offered to be opened again
 LONGEST = 40  # characters of a name on a button
 LEFT, RIGHT = 420, 520  # pixels of the two columns
-WIDE = 880  # pixels from which they stand beside one another
+WIDE = 880  # pixels from which the columns are side by side
 
 
 def recent_files(settings: QSettings) -> tuple[str, ...]:

@@ -115,7 +115,7 @@ class StepList(QWidget):
         self._heading.setContentsMargins(0, 0, 0, theme.GROUP)
         self._column.addWidget(self._heading)
         self.buttons: dict[str, StepButton] = {}
-        # of each step: what is open, whether it holds an answer, and its second line
+        # for each step: number of open fields, whether it has an answer, and its second line
         self._shown: tuple[tuple[int, bool, str], ...] = ()
         for number, step in enumerate(STEPS, 1):
             button = StepButton(number)
@@ -159,9 +159,13 @@ class StepList(QWidget):
             if before and before[number - 1] == shown[number - 1]:
                 continue
             title, button = word("step", step.key), self.buttons[step.key]
-            sign = TO_SETTLE if step.key == triangle else OPEN if count else DONE if is_answered else EMPTY
-            button.show_step(title, sign, note)
-            state = tr("{count} open", count=count) if count else tr("done") if is_answered else tr("nothing asked for")
+            if count:
+                sign, state = OPEN, tr("{count} open", count=count)
+            elif is_answered:
+                sign, state = DONE, tr("done")
+            else:
+                sign, state = EMPTY, tr("nothing asked for")
+            button.show_step(title, TO_SETTLE if step.key == triangle else sign, note)
             button.setAccessibleName(tr("Step {number}: {title}, {state}", number=number, title=title, state=state))
             button.setAccessibleDescription(note)
             button.setToolTip(tr("{title}: {state} ({keys})", title=title, state=state, keys=f"Ctrl+{number}"))

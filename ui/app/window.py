@@ -187,7 +187,7 @@ class MainWindow(QMainWindow):
         self.stack.addWidget(self.wizard)
         self._documents = documents = Documents(self, self.notice, self.settings, self._state, self.session)
         documents.opened.connect(self.show_wizard)
-        documents.begun.connect(lambda: self.reach("$.title", "release"))  # what is typed next is its title
+        documents.begun.connect(lambda: self.reach("$.title", "release"))  # so that one can type its title
         documents.continued.connect(self._say_continued)
         documents.left.connect(lambda left: self.start.show_left(left))
         documents.refused.connect(self.complain)

@@ -84,7 +84,7 @@ class Wizard(QWidget):
 
     def _make_ahead(self) -> None:
         if self.solver.behind or QApplication.mouseButtons() != Qt.MouseButton.NoButton:
-            return  # somebody is at work: later
+            return  # the officer is working: later
         if self.pages.make_next():
             return
         undrawn = next((panel for page in self.pages.made for panel in page.undrawn(self.state)), None)
@@ -191,7 +191,7 @@ class Wizard(QWidget):
         self._name_next()
         self.solver.request(decision)
         if self._ahead.isActive():
-            self._ahead.start()  # somebody is at work: the other pages wait for a pause
+            self._ahead.start()  # the officer is working: the other pages wait for a pause
         if not self._patience.isActive():
             self._patience.start()
 
@@ -222,8 +222,9 @@ class Wizard(QWidget):
     def state(self) -> State:
         """Return the state that pages show now."""
         decision, draft = self.session.decision, self.solver.draft
-        is_answered = self.answered is decision or self.answered == decision
-        freshness: Freshness = "fresh" if is_answered else "stale" if self._late else "pending"
+        freshness: Freshness = "stale" if self._late else "pending"
+        if self.answered is decision or self.answered == decision:
+            freshness = "fresh"
         return State(
             decision=decision,
             solved=self._solved_last,

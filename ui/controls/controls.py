@@ -51,7 +51,6 @@ MOST_ENTRIES, ENTRY_EDGES = 30, 40  # entries of an open list, and pixels beside
 MOST_PAINTED = 400  # characters of a number that are measured: no field is so wide
 LINE_EDGE = 2  # pixels that Qt leaves free at both ends of a line
 NUMBER_WRITTEN = re.compile(r"(-?)(\d+)([.,]?)(\d*)(e[+-]?\d+)?")
-STATEMENT_WIDTH = 240  # pixels: a longer statement may take several lines
 WRAPPED = int(
     Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic | Qt.TextFlag.TextWordWrap
 )
@@ -79,8 +78,7 @@ class Prose(QLabel):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setMaximumWidth(theme.MEASURE)
-        if kind:
-            self.setObjectName(kind)
+        self.setObjectName(kind)
         self.words = ""
         self._strong: tuple[str, ...] = ()
         self._document = QTextDocument(self, documentMargin=0)
@@ -88,13 +86,13 @@ class Prose(QLabel):
 
     def say(self, words: str, strong: Iterable[str] = ()) -> None:
         """Show WORDS, with each of STRONG in bold where it is a whole word."""
-        found = tuple(strong)
-        if (words, found) == (self.words, self._strong):
+        figures = tuple(strong)
+        if (words, figures) == (self.words, self._strong):
             return
         before = self.heightForWidth(self.width()) if self.words else 0
-        self.words, self._strong = words, found
+        self.words, self._strong = words, figures
         body = html.escape(words).replace("\n", "<br>")
-        for figure in found:
+        for figure in figures:
             alone = rf"(?<![\d.,]){re.escape(html.escape(figure))}(?![\d]|[.,]\d)"
             body = re.sub(alone, lambda hit: f"<b>{hit.group()}</b>", body)
         # pre-wrap: else Qt turns the narrow spaces inside numbers into plain ones
@@ -126,8 +124,8 @@ class Prose(QLabel):
             self._document.setTextWidth(width)
 
     def sizeHint(self) -> QSize:
-        known = self.width() if self.testAttribute(Qt.WidgetAttribute.WA_WState_Created) else 320
-        width = min(known, self.maximumWidth())
+        current = self.width() if self.testAttribute(Qt.WidgetAttribute.WA_WState_Created) else 320
+        width = min(current, self.maximumWidth())
         return QSize(width, self.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
@@ -176,16 +174,16 @@ class NumberLine(Line):
 
     def painted_text(self) -> str:
         """Return the number, or as many of its digits as there is room for."""
-        return self.text() if self.hasFocus() else shortened(self.text(), self._fits)
+        if self.hasFocus():
+            return self.text()
+        room, advance = self._text_rect().width(), self.fontMetrics().horizontalAdvance
+        return shortened(self.text(), lambda text: advance(text) <= room)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """After Tab, select from the end to the beginning, so that the first digits are visible."""
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             self.setSelection(len(self.text()), -len(self.text()))
-
-    def _fits(self, text: str) -> bool:
-        return self.fontMetrics().horizontalAdvance(text) <= self._text_rect().width()
 
     def _text_rect(self) -> QRect:
         option = QStyleOptionFrame()
@@ -325,8 +323,8 @@ class DotsButton(QPushButton):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self.palette().color(QPalette.ColorRole.Text))
             middle = QPointF(self.width() / 2, self.height() / 2)
-            for beside in (-6.0, 0.0, 6.0):
-                painter.drawEllipse(middle + QPointF(beside, 0.0), 1.6, 1.6)
+            for offset in (-6.0, 0.0, 6.0):
+                painter.drawEllipse(middle + QPointF(offset, 0.0), 1.6, 1.6)
 
 
 def chevron(widget: QWidget, x: float) -> None:
@@ -403,7 +401,7 @@ class HelpButton(QAbstractButton):
 class MarkedWords:
     """A mixin, before Qt's class, for buttons with a mark before words of several lines, visible in both themes."""
 
-    least = STATEMENT_WIDTH
+    least = 240  # pixels: longer words may take several lines
 
     def __init__(self: Any, words: str = "") -> None:
         super().__init__()

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from ui.widgets import broken, theme
 
 HEADING_LETTERS = 10  # in a line of a heading, where a word is not longer
-CELL_PADDING, ARROW_WIDTH = 18, 14  # pixels beside the words of a cell, and of the arrow of the column sorted by
+CELL_PADDING, ARROW_WIDTH = 18, 14  # pixels beside the words of a cell, and of the arrow of a sorted column
 LONGEST_WORD = 160  # pixels of a word that a column makes room for; a longer one may be cut
 ROW, TALL = 28, 10_000  # pixels of a row, and more than the height of any text
-ARROW_SPACE = "\u2003"  # beside the words of a heading that is flush right and sorted by, where its arrow is
+ARROW_SPACE = "\u2003"  # room for the arrow in the flush-right heading of a sorted column
 ROWS_MEASURED = 80  # rows whose words say how wide a column is
 LONGEST_TIP = 2_000  # letters of a tool tip
 Index = QModelIndex | QPersistentModelIndex
@@ -148,7 +148,9 @@ class RowsModel(QAbstractTableModel):
             text = self.words_at(index.row(), index.column()) if column.tip is None else column.tip(row)
             return f"<p style='white-space:pre-wrap'>{html.escape(text[:LONGEST_TIP])}</p>" if text else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if column.numeric else TOP if self.from_top else None
+            if column.numeric:
+                return RIGHT
+            return TOP if self.from_top else None
         if role == Qt.ItemDataRole.FontRole and self.is_strong(row):
             strong = QFont()
             strong.setBold(True)
@@ -160,8 +162,8 @@ class RowsModel(QAbstractTableModel):
 def ordered(rows: Sequence[Any], column: Column, *, falling: bool) -> tuple[Any, ...]:
     """Return ROWS sorted by COLUMN; rows without a key there come last in either direction."""
     keys = [(column.words(row) if column.key is None else column.key(row), row) for row in rows]
-    known = sorted((pair for pair in keys if pair[0] is not None), key=lambda pair: pair[0], reverse=falling)
-    return (*(row for _, row in known), *(row for key, row in keys if key is None))
+    with_key = sorted((pair for pair in keys if pair[0] is not None), key=lambda pair: pair[0], reverse=falling)
+    return (*(row for _, row in with_key), *(row for key, row in keys if key is None))
 
 
 class Headings(QHeaderView):
@@ -238,7 +240,7 @@ class RowsTable(QTableView):
         super().__init__()
         self.rows_model = RowsModel(columns, self)
         self.most, self.wraps, self._first_order = most, wraps, sorts
-        self.is_heading: Callable[[Any], bool] = lambda row: False  # a row whose first words stand over all columns
+        self.is_heading: Callable[[Any], bool] = lambda row: False  # whether a row's first words span all columns
         self.headings = Headings(self)
         self.headings.setSectionsClickable(sorts is not None)
         if sorts is None:

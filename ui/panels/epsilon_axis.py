@@ -52,7 +52,7 @@ class EpsilonAxisPanel(ChartPanel):
         for plot in self.plots:
             if plot.height() != height:
                 plot.setFixedHeight(height)
-        # the card beside it says where the choice lies
+        # on the card, a sentence beside the axis says where the choice is
         return axis_chart.figure(picture.assessment, self.on_card, decision, zoomed=self._zoomed)
 
     def whole(self, figure: Figure) -> Figure:

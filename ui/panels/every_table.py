@@ -15,7 +15,7 @@ from ui.panels.panel import Panel
 from ui.widgets import added, button_for, fill, named, theme
 
 MOST = 12  # rows seen at once
-LEAST = {"need": 160, "table": 140}  # pixels that these columns keep where there is little room; the others keep all
+LEAST = {"need": 160, "table": 140}  # pixels to which these columns may shrink; the others never shrink
 WIDEST = {"table": 320, "need": 420}
 SEARCH = 260  # pixels
 
@@ -92,8 +92,8 @@ class EveryTablePanel(Panel):
         self._say_count()
 
     def _say_count(self) -> None:
-        seen, total = len(self.model.rows), len(self.model.all)
-        self.seen.say(word("tables", "seen").format(seen=whole(seen), all=whole(total)) if seen < total else "")
+        shown, total = len(self.model.rows), len(self.model.all)
+        self.seen.say(word("tables", "seen").format(seen=whole(shown), all=whole(total)) if shown < total else "")
 
     def copy(self) -> None:
         """Copy the tables shown as CSV, in their order, with a line for each need."""

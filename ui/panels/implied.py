@@ -68,10 +68,10 @@ class ImpliedPanel(Panel):
         in_table = len({answer.part for answer in answers if answer.side == "lower"}) > FEW
         if in_table:  # they stand in the table of tables, the tightest first
             answers = [answer for answer in answers if answer.side != "lower"]
-        off = [answer for answer in picture.assessment.answers if not answer.enabled and answer.at_epsilon]
+        disabled = [answer for answer in picture.assessment.answers if not answer.enabled and answer.at_epsilon]
         self._requirement_lines = [
             (explain.title(a), _status_words(a), _result_sentence(decision, a, picture.assessment))
-            for a in [*answers, *off][:MOST]
+            for a in [*answers, *disabled][:MOST]
         ]
         self.say_everyone(self._everyone_words)
         more, rest = len(answers) - MOST, word("tables", "needs_elsewhere") if in_table else ""

@@ -80,7 +80,7 @@ class Veil(QWidget):
 
 
 def _on_card(widget: QWidget) -> bool:
-    """Return whether WIDGET stands on a card, not on the page."""
+    """Return whether WIDGET is on a card, not directly on the page."""
     holder = widget.parentWidget()
     return holder is not None and (isinstance(holder, Card) or _on_card(holder))
 
@@ -128,8 +128,8 @@ class Panel(QWidget):
             words = self.draw(solved.decision, solved.picture)
             self.shown = solved
             self.say(words)
-        known = draft is not None and state.is_drafted
-        self.set_stale(state.freshness == "stale" and not known)
+        is_current_draft = draft is not None and state.is_drafted
+        self.set_stale(state.freshness == "stale" and not is_current_draft)
 
     def redraw(self) -> None:
         """Draw the same decision again after the view has changed."""

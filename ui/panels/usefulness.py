@@ -13,7 +13,7 @@ from ui.panels.panel import Panel
 from ui.widgets import added, theme
 
 HEIGHT, ON_CARD = 220, 136  # pixels
-SHARES = (0.46, 0.18, 0.18, 0.18)  # of the width: measure, what it gives, what is asked, whether it is kept
+SHARES = (0.46, 0.18, 0.18, 0.18)  # of the width: measure, what the budget gives, need, whether it is met
 
 
 class NoisePanel(ChartPanel):
@@ -35,7 +35,7 @@ class NoisePanel(ChartPanel):
         setting = decision.release.number_setting(decision.release.tables[0].name)
         if isinstance(setting, AccuracyInputs) and setting.in_steps:
             return why(Reason(key="noise_in_steps", values={"step": setting.step}))
-        return word("chart", "noise_none_brief" if self.on_card else "noise_none")  # the card stands on step 6
+        return word("chart", "noise_none_brief" if self.on_card else "noise_none")  # the card is on step 6
 
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
         needed = picture.noise_of[1] if picture.noise_of is not None and decision.planned.chosen is None else None

@@ -27,7 +27,7 @@ from ui.widgets import theme
 LABEL_GAP = 8  # pixels between two numbers of an axis
 ROOM_STEP = 16  # pixels: the room for labels is a multiple of it, so that the axes rest while figures in labels change
 MOST_NAME_WIDTH, NAME_GAP = 250, 28  # pixels of ticks in words, at most, and between them and the axis
-SPARE = 0.045  # of the height: room for handles that stand at the ends of the axes
+SPARE = 0.045  # of the height: room for handles at the ends of the axes
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
@@ -47,7 +47,7 @@ class ChartPlot(ZoomPlot):
         self._metrics = QFontMetrics(caption)
         self.point = QFontInfo(caption).pixelSize() / scene.SMALL  # pixels for each point of print
         self._plot_style = inside_axes(colours, colours.card if on_card else colours.ground, self.point)
-        self._picture: QPicture | None = None  # what is drawn, as it is painted again and again; made in sight
+        self._picture: QPicture | None = None  # the figure, made when it is first painted
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
 
@@ -147,7 +147,7 @@ class ChartPlot(ZoomPlot):
         names = self._room_left(plot)
         if names != self._left_width:
             self._left_width = names
-            self.left.setWidth(names)  # this draws the axis anew, however wide it was
+            self.left.setWidth(names)  # draws the axis again, even for the same width
         (left, right), (low, high) = self.visible()
         inside = max(self.width() - (names if words_up else 66) - 48, 80)
         room = min(self._room_right(plot), inside - 60)

@@ -13,10 +13,10 @@ from ui.widgets import theme
 
 pg.setConfigOptions(antialias=True)
 
-# for what rests while somebody drags: it is drawn once, and then copied
+# for items that do not change during a drag: drawn once, and then copied
 STILL = QGraphicsItem.CacheMode.DeviceCoordinateCache
 ABOVE = 13  # pixels above the axes: room for the names of groups
-OVERHANG = 40  # pixels by which the words at the ends of an axis may stand out: half of "1/1,000,000"
+OVERHANG = 40  # pixels by which the words at the ends of an axis may stick out: half of "1/1,000,000"
 
 
 @functools.cache
@@ -90,7 +90,7 @@ class Plot(pg.GraphicsView):
         grid.setColumnStretchFactor(1, 1)
         self.layout_of_axes = grid
         font, plain = theme.font(theme.CAPTION), theme.font(theme.CAPTION)
-        plain.setFeature(QFont.Tag("tnum"), 0)  # names stand at the left: their hyphens would be as wide as figures
+        plain.setFeature(QFont.Tag("tnum"), 0)  # for names at the left: their hyphens would be as wide as figures
         for axis in (self.bottom, self.left):
             axis.linkToView(self.box)
             axis.setZValue(0.5)  # above pictures

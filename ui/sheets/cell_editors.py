@@ -31,8 +31,7 @@ class CellEditors(QStyledItemDelegate):
     def _make_box(self, column: Column, parent: QWidget) -> QWidget:
         box = Choice()
         box.setParent(parent)
-        for words in ("", *map(column.words, column.keys)):
-            box.addItem(words)
+        box.addItems(["", *map(column.words, column.keys)])
         box.activated.connect(lambda _: self._commit_choice(box))
         QTimer.singleShot(0, box, box.showPopup)
         return box

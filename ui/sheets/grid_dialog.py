@@ -19,7 +19,7 @@ from ui.sheets.text_table import TextModel
 from ui.widgets import button_for, fill, named, plain, theme, tr
 
 SIZE = (860, 600)
-QUERIES, LEVELS = 8, 4  # rows and columns to begin with; more come with what is pasted, or by a button
+QUERIES, LEVELS = 8, 4  # rows and columns at first; a paste or a button adds more
 NAMES, SHARES, WIDTHS, FIRST_QUERY = 0, 1, 2, 3  # rows: names of levels, their shares, their needs, and the first query
 
 
@@ -132,9 +132,9 @@ class GridDialog(TablesDialog):
         if not shared:
             return tr("{tables} on {levels} levels; their shares go by needs.", tables=count, levels=levels)
         total = as_written(sum((exactly(fields["share"]) for fields in self.tables), Fraction()))
-        total_words = column("share").written(total)
+        share = column("share").written(total)
         return tr(
-            "{tables} on {levels} levels; their shares come to {total}.", tables=count, levels=levels, total=total_words
+            "{tables} on {levels} levels; their shares come to {total}.", tables=count, levels=levels, total=share
         )
 
     def _read_number(self, name: str, row: int, at: int, marks: dict[tuple[int, int], str]) -> float | str:

@@ -106,7 +106,9 @@ class PartsModel(QAbstractTableModel):
             return RIGHT
         if role != Qt.ItemDataRole.DisplayRole:
             return None
-        mark = "" if self.by is None or self.by[0] != section else " ↓" if self.by[1] else " ↑"
+        mark = ""
+        if self.by is not None and self.by[0] == section:
+            mark = " ↓" if self.by[1] else " ↑"
         return wrapped_heading(field.label) + mark
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -21,16 +21,13 @@ from ui.widgets import added, plain, theme, tr, unmnemonic
 
 PARTS = "$.release.parts"
 KEYS = {
-    name: QKeySequence(keys)
-    for name, keys in {
-        "duplicate": "Ctrl+Shift+D",
-        "up": "Ctrl+Shift+Up",
-        "down": "Ctrl+Shift+Down",
-        "delete": "Ctrl+Shift+Del",
-        "copy": "Ctrl+C",
-        "paste": "Ctrl+V",
-        "fill": "Ctrl+D",
-    }.items()
+    "duplicate": "Ctrl+Shift+D",
+    "up": "Ctrl+Shift+Up",
+    "down": "Ctrl+Shift+Down",
+    "delete": "Ctrl+Shift+Del",
+    "copy": "Ctrl+C",
+    "paste": "Ctrl+V",
+    "fill": "Ctrl+D",
 }
 PAUSE = 150  # milliseconds on a row before its form is made
 
@@ -90,12 +87,14 @@ class PartsOverview(Overview):
             ("keep", tr("Put the tables into this order"), self._keep_order),
             ("unsort", tr("Show the order of the file"), table.unsort),
         ):
-            keys = KEYS[name].toString(QKeySequence.SequenceFormat.NativeText) if name in KEYS else ""
-            action = menu.addAction(f"{unmnemonic(words)}\t{keys}", act)
+            keys = QKeySequence(KEYS.get(name, ""))
+            action = menu.addAction(
+                f"{unmnemonic(words)}\t{keys.toString(QKeySequence.SequenceFormat.NativeText)}", act
+            )
             action.setObjectName(name)
             self.acts[name] = action
             if name in KEYS:
-                table.keys[KEYS[name].toString()] = act
+                table.keys[keys.toString()] = act
             if name in ("delete", "fill"):
                 menu.addSeparator()
 
@@ -176,7 +175,7 @@ class PartsOverview(Overview):
         except DPWizardError as problem:
             self.problem.say(tr("Nothing was changed: {message}. {hint}", message=problem.text, hint=problem.remedy))
             return False
-        self.forget_problems()  # what was refused in a row would stand in another one
+        self.forget_problems()  # a refused text would appear in another row
         self.session.edit(name, decision)
         return True
 

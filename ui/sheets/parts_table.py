@@ -77,8 +77,8 @@ class PartsTable(Spreadsheet):
         for at, width in widths.items():
             self.setColumnWidth(at, width + max(0, room) if at == 0 else width)
         scroll_bar = self.horizontalScrollBar().sizeHint().height() if room < 0 else 0
-        seen = min(ROWS_SHOWN, max(1, self.cells.rowCount()))
-        self.setFixedHeight(seen * ROW + self.headings.sizeHint().height() + scroll_bar + 4)
+        rows_shown = min(ROWS_SHOWN, max(1, self.cells.rowCount()))
+        self.setFixedHeight(rows_shown * ROW + self.headings.sizeHint().height() + scroll_bar + 4)
 
     def visible_columns(self) -> tuple[int, ...]:
         """Return the columns that are shown, from left to right."""
@@ -160,7 +160,7 @@ class PartsTable(Spreadsheet):
         try:
             texts = rows_of(text, "\t", blanks=True)
         except DPWizardError:
-            self.pasted.emit(text)  # the dialog says what is wrong with it
+            self.pasted.emit(text)  # the dialog shows the problem
             return
         rows, columns = self._chosen_cells()
         if not texts or not rows:

@@ -53,7 +53,7 @@ class PasteDialog(TablesDialog):
         super().__init__(session, cells, parent, title, SIZE, tr("Which column goes where?"))
         self.text = text
         self.layout_now = sheets.Layout(headed=False, names=(), mark="either")
-        self.reading: sheets.Reading | None = None  # of the rows as they stand; None while they are read
+        self.reading: sheets.Reading | None = None  # of the current rows; None while they are read
         self.reader = Background(lambda request, stop: understood(*request), parent=self)
         self.reader.done.connect(lambda _, result: self._show_reading(result) if not self.reader.busy else None)
         # the chosen column, and the fields of all before it was: arrow keys pass fields that others have

@@ -19,7 +19,7 @@ from ui.widgets import button_for, theme, tr
 class TablesDialog(TaskDialog):
     """Shows cells to type or paste into; one edit adds their tables at the end."""
 
-    put = Signal(int)  # so many tables were added
+    put = Signal(int)  # the number of tables added
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class TablesDialog(TaskDialog):
 
     def add_tables(self, name: str, job: Callable[[], Decision], count: int) -> None:
         """Run JOB, which adds COUNT tables, in the background; the edit is called NAME."""
-        self.setEnabled(False)  # what is being added stays as it is
+        self.setEnabled(False)  # the cells stay the same while their tables are added
         self.work(lambda progress: job(), lambda decision: self._finish_adding(name, decision, count))
 
     def _finish_adding(self, name: str, decision: Decision, count: int) -> None:

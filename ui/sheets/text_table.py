@@ -79,8 +79,10 @@ class TextModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return wrong
         if role == Qt.ItemDataRole.ForegroundRole:
+            if wrong:
+                return QColor(self.colours.problem)
             quiet = place[1] in self.quiet or place[0] == self.quiet_row
-            return QColor(self.colours.problem if wrong else self.colours.quiet if quiet else self.colours.text)
+            return QColor(self.colours.quiet if quiet else self.colours.text)
         return QColor(self.colours.selected) if wrong and role == Qt.ItemDataRole.BackgroundRole else None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -148,12 +150,10 @@ class TextTable(Spreadsheet):
         self.setCurrentIndex(index)
         self.scrollTo(index)
 
-    def _chosen_cells(self) -> tuple[list[int], list[int]]:
-        indexes = self.selectionModel().selectedIndexes()
-        return sorted({index.row() for index in indexes}), sorted({index.column() for index in indexes})
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        rows, columns = self._chosen_cells()
+        indexes = self.selectionModel().selectedIndexes()
+        rows = sorted({index.row() for index in indexes})
+        columns = sorted({index.column() for index in indexes})
         if event.matches(QKeySequence.StandardKey.Paste):
             self._paste()
         elif event.matches(QKeySequence.StandardKey.Copy):

@@ -180,7 +180,7 @@ def apply(app: QApplication, colours: Colours, family: str) -> None:
         app.setStyle(STYLE)
         app.setProperty(STYLED, True)
     base = QFont(family)
-    base.setHintingPreference(QFont.HintingPreference.PreferNoHinting)  # or letters stand apart at some sizes
+    base.setHintingPreference(QFont.HintingPreference.PreferNoHinting)  # else letters are spaced out at some sizes
     base.setPointSizeF(BODY)
     app.setFont(base)
     palette = QPalette()
@@ -211,7 +211,7 @@ def apply(app: QApplication, colours: Colours, family: str) -> None:
     for effect in Qt.UIEffect:  # nothing moves: not on any system, so not where one asks for less motion
         if effect != Qt.UIEffect.UI_General:
             app.setEffectEnabled(effect, False)
-    if app.styleSheet() != stylesheet(colours):  # or every widget of a window that is there would be styled anew
+    if app.styleSheet() != stylesheet(colours):  # the same again would only style every widget again
         app.setStyleSheet(stylesheet(colours))
 
 

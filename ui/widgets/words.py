@@ -37,7 +37,7 @@ def moment(time: str) -> str:
 
 
 def within(label: str) -> str:
-    """Return LABEL as it stands within a sentence: an English one begins with a small letter, unless with a name."""
+    """Return LABEL for use inside a sentence: in English with a small first letter, unless it begins with a name."""
     first = label.split(" ", 1)[0]
     is_name = first in SURNAMES or ORDINARY.fullmatch(first) is None
     return label if is_name or spoken() != ENGLISH else label[:1].lower() + label[1:]
