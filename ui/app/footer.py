@@ -156,13 +156,12 @@ class Footer(QWidget):
         names = self._names or (None, None)
         undo, redo = (None, None) if self._brief else map(_shortened_name, names)
         brief = self._brief_words()
+        only_next = not self._next_words or (self._brief and self._next_words != tr("Sign …"))
         words = (
             unmnemonic(tr("Undo “{step}”", step=undo)) if undo else brief[0],
             unmnemonic(tr("Redo “{step}”", step=redo)) if redo else brief[1],
             brief[2],
-            brief[3]
-            if not self._next_words or (self._brief and self._next_words != tr("Sign …"))
-            else self._next_words,
+            brief[3] if only_next else self._next_words,
         )
         for button, text, arrow in zip(self._buttons(), words, "↩↪‹›", strict=True):
             button.setText(arrow if self._arrows_only else text)

@@ -34,8 +34,8 @@ class Handles(QObject):
         self.grows = False  # whether knots can be added and removed
         self.at = -1  # the one with the keyboard
         self._dragged = -1  # the one under the mouse button
-        self._grip_offset = QPointF()  # from the pointer to its middle
-        self._moved_by_keys = False  # keys have moved it since it was reached
+        self._grip_offset = QPointF()  # from the pointer to the middle of the dragged one
+        self._moved_by_keys = False  # since it got the keyboard
         self._spots: list[Spot] = []
 
     @property
@@ -139,12 +139,10 @@ class Handles(QObject):
         """Go to the next or previous handle; return False if there is none, so that the focus leaves the plot."""
         if not self.plot.isVisible() or not self.shown:
             return False
-        to = self.at + (1 if onward else -1)
-        if not onward and self.at < 0:
+        following = self.at + (1 if onward else -1)
+        if (not onward and self.at < 0) or following >= len(self.shown):
             return False
-        if to >= len(self.shown):
-            return False
-        self._give_keyboard(to)
+        self._give_keyboard(following)
         return True
 
     def leave(self) -> None:
@@ -190,11 +188,11 @@ class Handles(QObject):
         chart, handle = self.plot.shown, self.shown[self.at]
         assert chart is not None
         values = []
-        for axis, (low, high), value, steps_along in zip(
+        for axis, (low, high), value, direction in zip(
             (chart.x, chart.y), self.plot.visible(), (handle.x, handle.y), (across, up), strict=True
         ):
             size = max((high - low) / steps, LEAST_STEP * (FINE / steps) if axis.logarithmic else 0.0)
-            values.append(axis.value(axis.place(max(value, 1e-300)) + steps_along * size) if steps_along else value)
+            values.append(axis.value(axis.place(max(value, 1e-300)) + direction * size) if direction else value)
         self._moved_by_keys = True
         self.moved.emit(self.at, values[0], values[1])
 

@@ -40,7 +40,7 @@ class LiveSolver(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._solver = Background(self._solve, frame=FRAME, words=str, parent=self)
-        self._drafter = Background(self._make_draft, frame=0, parent=self)  # of a defect the solve itself tells
+        self._drafter = Background(self._make_draft, frame=0, parent=self)  # the solver reports its errors, too
         self.draft: tuple[Decision, Picture] | None = None  # of a newer decision than the one solved last
         self._last_picture: Picture | None = None
         self._last_decision: Decision | None = None  # requested last, unless it was left or dropped
