@@ -283,7 +283,7 @@ def _drag(page: Any, index: int) -> Callable[[int], None]:
     panel = page.profile_panel
     handles = panel.handles
     port = panel.plots[0].viewport()
-    start = handles._pixel(handles.shown[index]).toPoint()
+    start = handles._pixel_of(handles.shown[index]).toPoint()
 
     def move(turn: int) -> None:
         if turn == 0:

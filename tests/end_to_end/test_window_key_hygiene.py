@@ -106,7 +106,7 @@ def test_a_signing_session_in_the_window_leaves_no_secret_behind(
     try:
         fails(who.passphrase.text())
     except RuntimeError as problem:
-        catcher._of_main(type(problem), problem, problem.__traceback__)
+        catcher._catch_in_main(type(problem), problem, problem.__traceback__)
     caplog.clear()
     hands.bot.waitUntil(lambda: catcher.dialog is not None and catcher.dialog.isVisible())
     told = catcher.dialog.details.toPlainText()

@@ -171,7 +171,7 @@ class Hands:
         handles = getattr(control, "handles", None)
         at = QPointF(self.dice.randrange(max(on.width(), 1)), self.dice.randrange(max(on.height(), 1)))
         if handles is not None and handles.shown:
-            at = handles._pixel(self.dice.choice(handles.shown))  # at a knot: elsewhere there is little to hold
+            at = handles._pixel_of(self.dice.choice(handles.shown))  # at a knot: elsewhere there is little to hold
         self.mouse(on, QEvent.Type.MouseButtonPress, at, LEFT, LEFT)
         for _ in range(self.dice.randint(2, 12)):
             at = QPointF(at.x() + self.dice.uniform(-60, 60), at.y() + self.dice.uniform(-30, 30))

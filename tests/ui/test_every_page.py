@@ -56,7 +56,7 @@ def silent_panels(page: QWidget) -> Iterator[str]:
     for panel in page.findChildren(ChartPanel):
         if not panel.isVisible() or panel.figure is None:
             continue
-        panel.tools._refresh()
+        panel.tools._enable_actions()
         said = panel.sentence.words
         button = panel.tools.button
         reached = button.isVisible() and button.focusPolicy() & Qt.FocusPolicy.TabFocus

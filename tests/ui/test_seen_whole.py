@@ -39,7 +39,7 @@ def test_a_number_wider_than_its_field_is_shortened_with_a_mark_and_its_size_sta
             line.setFixedWidth(width)
             line.setText(written(number))
             shown = line.painted_text()
-            assert line.fontMetrics().horizontalAdvance(shown) <= line._room().width()
+            assert line.fontMetrics().horizontalAdvance(shown) <= line._text_rect().width()
             assert shown == line.text() or "…" in shown
             assert (".", ",")[language == "en"] not in shown
             near = parsed(shown.replace("…", ""))
