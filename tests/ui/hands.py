@@ -29,7 +29,6 @@ from ui.workers import Background
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 PATIENCE = 60_000  # milliseconds; a loaded machine is slow, and nothing waits longer than it must
-LAID_OUT = 50  # milliseconds in which the details of a page that were opened with it have their places
 TALLEST = 300  # pixels of a button, once it has its place
 
 
@@ -60,11 +59,12 @@ class Hands:
         self.bot.mouseClick(button, LEFT, pos=place)
 
     def go(self, key: str) -> None:
-        """Click a step in the list."""
+        """Click a step in the list, and wait until what lies out of sight on its page is shown, too."""
         self.click(self.wizard.steps.buttons[key])
         assert self.page.key == key
         self.read_behind()
-        self.bot.wait(LAID_OUT)
+        self.bot.waitUntil(lambda: not self.page.out_of_sight.isActive())
+        QApplication.processEvents()  # and has its place
 
     def next(self) -> None:
         """Click Next."""

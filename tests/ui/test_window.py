@@ -203,7 +203,10 @@ def test_the_keyboard_goes_from_step_to_step_and_back(durham: Hands) -> None:
     assert hands.page.key == "review"
 
 
-def test_signing_without_an_identity_says_what_to_fill_in(durham: Hands) -> None:
+def test_signing_without_an_identity_says_what_to_fill_in(
+    durham: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
     hands = durham
     hands.go("review")
     dialog = signing_hands.begin(hands)
