@@ -66,9 +66,9 @@ def test_no_curve_is_read_on_the_thread_of_the_window(
 ) -> None:
     hands = make_hands("durham")
     read, here = [], threading.current_thread()
-    accountant = trade_off._readings
+    accountant = trade_off._accountant
     monkeypatch.setattr(
-        trade_off, "_readings", lambda told: (read.append(threading.current_thread()), accountant(told))[1]
+        trade_off, "_accountant", lambda told: (read.append(threading.current_thread()), accountant(told))[1]
     )
     for page in ("decision", "review"):
         hands.go(page)
