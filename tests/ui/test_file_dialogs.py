@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -94,8 +95,6 @@ def test_a_place_is_offered_as_it_is_typed_while_its_folder_is_there(documents: 
 
 
 def test_every_dialog_for_files_is_opened_from_one_place() -> None:
-    import ast
-
     asking = {
         path.name
         for path in sources("ui")

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.language import speaking
+from dpwizard.decision import read_decision
 from dpwizard.records import AssertedTime, policy
 from dpwizard.signing import RecordFiles, policy_files, signing
-from tests.samples.decisions import STATED
+from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import person
 from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands
@@ -123,9 +124,6 @@ def test_the_policy_that_is_written_is_the_one_that_is_asked(durham: Hands, fold
 
 @pytest.mark.slow
 def test_the_window_says_the_outcome_that_the_command_line_exits_with(qtbot: QtBot, folder: Path) -> None:
-    from dpwizard.decision import read_decision
-    from tests.samples.decisions import example
-
     place = folder / "policy.toml"
     place.write_text('format = "dpwizard.policy/1"\nname = "Own"\nroles = ["proposes"]\n')
     target = RecordFiles.beside(folder / "r")

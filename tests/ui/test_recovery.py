@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMessageBox, QPushButton
 
 from dpwizard.decision import Decision, new_decision
 from dpwizard.decision.edits import put
@@ -136,8 +136,6 @@ def test_the_journal_is_at_most_a_second_behind_while_one_drags(durham: Hands, t
 
 @pytest.mark.own_window
 def test_closing_without_saving_leaves_nothing_to_recover(durham: Hands, tmp_path: Path) -> None:
-    from PySide6.QtWidgets import QMessageBox
-
     hands = durham
     hands.fill("$.title", "Thrown away")
     hands.window.documents.keeper.flush()

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.language import speaking
-from dpwizard.decision import edits
+from dpwizard.decision import Part, edits
+from dpwizard.privacy.profiles import Cap
 from tests.samples import profiles
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
@@ -156,8 +157,6 @@ def test_what_can_mean_two_chances_is_refused_with_both_named_and_the_one_in_for
 
 
 def test_a_share_of_the_budget_may_be_so_many_percent_or_an_exact_fraction(qtbot: QtBot) -> None:
-    from dpwizard.decision import Part
-
     made: Any = editor_for(Part, "share")
     qtbot.addWidget(made)
     told: list[Any] = []
@@ -197,8 +196,6 @@ def test_what_undo_calls_an_edit_keeps_the_capital_letters_of_german(qtbot: QtBo
 
 
 def a_posterior(qtbot: QtBot) -> tuple[Any, SliderEditor]:
-    from dpwizard.privacy.profiles import Cap
-
     session, made, _ = the_form(qtbot, Cap, "posterior")
     return session, made
 
