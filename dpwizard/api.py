@@ -89,8 +89,10 @@ def make_identity(
     """
     from dpwizard.signing import signing
 
-    signing.make_identity(Path(path), name=name, organisation=organisation, ask=lambda: passphrase, years=years, now=at)
-    return open_identity(path, passphrase=passphrase)
+    named = {"name": name, "organisation": organisation, "passphrase": passphrase}
+    identity, write = signing.make_identity(Path(path), **named, years=years, now=at)
+    write()
+    return identity
 
 
 def open_identity(path: Path | str, *, passphrase: str) -> Identity:
@@ -187,8 +189,7 @@ def typeset(decision: Decision, to: Path | str, *, at: datetime, paper: Paper | 
     """Typeset what a record of a decision would say, unsigned, as a PDF.
 
     Arguments: to, the .pdf to write; at, the stated time, with its offset from UTC; paper, that of the decision where
-    none is named. Raises FileProblem where a file
-    lies there already or cannot be written.
+    none is named. Raises FileProblem where a file lies there already or cannot be written.
     """
     from dpwizard.base import files
     from dpwizard.records import make
@@ -212,6 +213,4 @@ def _stated(at: datetime) -> Any:
 def _policy(path: Path | str | None) -> PolicyFile | None:
     from dpwizard.signing import office, policy_files
 
-    if path is None:
-        return None
-    return policy_files.read_policy(Path(path), office.trust_places((), Path(path)))
+    return None if path is None else policy_files.read_policy(Path(path), office.trust_places((), Path(path)))

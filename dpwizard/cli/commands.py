@@ -119,22 +119,19 @@ def identity(options: argparse.Namespace) -> int:
 
     path = Path(options.file)
     if options.action == "create":
-        ask = partial(passphrase_from, options, tr("New passphrase: "), twice=True)
-        certificate = signing.make_identity(
+        signing.require_no_key(path)
+        _, write = signing.make_identity(
             path,
             name=options.name,
             organisation=options.organisation,
-            ask=ask,
+            passphrase=passphrase_from(options, tr("New passphrase: "), twice=True),
             years=options.years,
             now=stated_from(options.at).time,
         )
-        tell(
-            tr(
-                "Signing key written to {path}. Keep a backup. A lost passphrase cannot be recovered.",
-                path=path,
-            )
-        )
-        tell(tr("Its certificate, for others to trust, lies in {path}.", path=certificate))
+        write()
+        backup = tr("Signing key written to {path}. Keep a backup. A lost passphrase cannot be recovered.", path=path)
+        tell(backup)
+        tell(tr("Its certificate, for others to trust, lies in {path}.", path=path.with_suffix(".crt")))
         return FINE
     warn_if_readable(path)
     opened = identities.open_identity(

@@ -5,7 +5,7 @@ from dpwizard.records.ledger import WRONG, Ceiling, Ledger, LedgerRow, Sum, Tota
 from dpwizard.records.ledger_entry import LedgerEntry, Signed, alike, budget_alone, planned, read_entry
 from dpwizard.records.library_code import release_code
 from dpwizard.records.making import AssertedTime, check_outcome, make, recompute, recompute_record, stated_in
-from dpwizard.records.policy import APPROVALS, PolicyFile, PolicyViolation, breaches
+from dpwizard.records.policy import APPROVALS, PolicyFile, breaches
 from dpwizard.records.record import (
     DOCUMENT,
     TOLERANCE,

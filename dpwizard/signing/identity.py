@@ -168,7 +168,7 @@ def open_identity(*, pkcs12: bytes, passphrase: str) -> Identity:
         found = key_files.load_pkcs12(pkcs12, secret)
     except (ValueError, TypeError, OverflowError, UnsupportedAlgorithm):
         raise SigningProblem(
-            "the key file cannot be opened with this passphrase", "identity", "Check the passphrase and the file."
+            "the signature file cannot be opened with this passphrase", "identity", "Check the passphrase and the file."
         ) from None
     key, first = found.key, found.cert
     if key is None or first is None:

@@ -82,24 +82,33 @@ def parse_time(text: str, where: str = "time") -> datetime:
 
 
 def make_identity(
-    place: Path, *, name: str, organisation: str, ask: Callable[[], str], years: int, now: datetime
-) -> Path:
-    """Make an identity in the key file PLACE, and return where its certificate for others to trust lies.
+    place: Path, *, name: str, organisation: str, passphrase: str, years: int, now: datetime
+) -> tuple[Identity, Callable[[], None]]:
+    """Return a new identity, open, and what writes its key file to PLACE and its certificate beside it, both or none.
 
-    ASK gives the passphrase once both places are known to be free. Raises FileProblem where one is not or cannot be
-    written, and what `identity.create_identity` raises.
+    Raises what `identity.create_identity` raises; both raise FileProblem where something is there already.
     """
-    certificate = place.with_suffix(".crt")
-    for path in (place, certificate):
-        if files.is_there(path):
-            raise FileProblem("exists already", str(path), "Choose another name; a key is never overwritten.")
-    passphrase = ask()
+    require_no_key(place)
     made = identities.create_identity(
         name=name, organisation=organisation, passphrase=passphrase, valid_years=years, now=now
     )
-    files.write_private(place, made)
-    files.write_new(certificate, identities.open_identity(pkcs12=made, passphrase=passphrase).certificate_pem())
-    return certificate
+    own = identities.open_identity(pkcs12=made, passphrase=passphrase)
+
+    def write() -> None:
+        files.write_private(place, made)
+        try:
+            files.write_new(place.with_suffix(".crt"), own.certificate_pem())
+        except FileProblem:
+            files.remove(place)
+            raise
+
+    return own, write
+
+
+def require_no_key(place: Path) -> None:
+    """Raise FileProblem where something lies at PLACE, where a key file is to go, or where its certificate goes."""
+    for path in filter(files.is_there, (place, place.with_suffix(".crt"))):
+        raise FileProblem("exists already", str(path), "Choose another name; a key is never overwritten.")
 
 
 def sign_new(
@@ -384,12 +393,3 @@ def _signed(made: Record, pdf: GrowingPdf, before: tuple[Signature, ...], reques
     }
     line: Line = read(Line, stated, "signature")
     return sign_line(identity, line)
-
-
-def certificates_of(place: RecordFiles) -> dict[str, bytes]:
-    """Return the certificates (DER) in the signatures at PLACE by their SHA-256; none if they cannot be read."""
-    try:
-        chains = [read_signature(text).chain for text in store.read_lines(place)]
-    except DPWizardError:
-        return {}
-    return {sha256_of(der): der for chain in chains for der in chain}

@@ -18,8 +18,7 @@ from dpwizard.signing import RecordFiles, verification
 from dpwizard.signing.findings import Verification
 from tests.ui import signing_hands
 from tests.ui.choosers import choose_file
-from tests.ui.hands import PATIENCE, Hands
-from ui.signing.sign_dialog import READ
+from tests.ui.hands import Hands
 
 
 class Newcomer(Hands):
@@ -99,18 +98,17 @@ def approve(hands: Newcomer) -> None:
 
 
 def sign_with_first_key(hands: Newcomer, name: str = "") -> None:
-    """Sign with a key that is made for it, as NAME unless it is known: a passphrase twice, then the record is read."""
-    dialog = hands.page.sign_form.dialog
-    hands.wait(lambda: dialog.who.role.currentIndex() >= 0)
-    if not dialog.who.makes:
-        hands.choose_in(dialog.who.kind, "new")
-    if name:
-        hands.type(dialog.who.name, name)
-    for line in (dialog.who.first, dialog.who.again):
-        hands.type(line, signing_hands.PASSPHRASE)
-    with hands.bot.waitSignal(dialog.worker.done, timeout=PATIENCE):
-        hands.click(dialog.next_button)
-    hands.wait(lambda: dialog.step == READ and not dialog.read.links)  # nothing is missing
+    """Sign with a key that is made for it, as NAME unless it is known: a passphrase twice, and the button."""
+    dialog = signing_hands.opened(hands)
+    assert not dialog.read.before.isVisible()  # nothing is missing
+    signing_hands.order_identity(hands, dialog, None, name)
+    signing_hands.confirm(hands, dialog)
+
+
+def sign_again(hands: Newcomer) -> None:
+    """Sign with the key that is there: its passphrase, and the button."""
+    dialog = signing_hands.opened(hands)
+    hands.type(dialog.read.key.passphrase, signing_hands.PASSPHRASE)
     signing_hands.confirm(hands, dialog)
 
 
@@ -119,6 +117,6 @@ def signed(hands: Newcomer, place: Path) -> Verification:
     files = RecordFiles.beside(place)
     found: Verification = verification.verify(files, (), datetime.now(UTC))
     assert found.ok
-    recorded: Any = hands.page.sign_form.standing().lying
+    recorded: Any = hands.page.sign_form.places.standing.lying
     assert recorded.decision == hands.session.decision
     return found

@@ -110,12 +110,12 @@ def sign(hands: Hands, name: str, folder: Path) -> RecordFiles:
     hands.settle()
     form = hands.page.sign_form
     form.now = lambda: NOW
-    signing_hands.make_identity(hands, folder / "officer.p12", name)
-    signing_hands.sign(hands, folder / "officer.p12", folder / "durham", time=STATED)
+    dialog = signing_hands.begin(hands)
+    signing_hands.order_identity(hands, dialog, folder / "officer.p12", name)
+    signing_hands.confirm(hands, dialog, time=STATED)
+    signing_hands.close(hands, dialog)
     assert form.signed.verification.outcome == "passed"
-    assert [line.text() for line in form.dialog.who.secrets] == ["", "", ""]
-    assert form.dialog.key is None
-    place = RecordFiles.beside(folder / "durham")
+    place = RecordFiles.beside(form.signed.path)
     judged = verification.verify(place, (), NOW)
     assert judged.ok
     assert [signer.name for signer in judged.signers] == [name]
@@ -138,9 +138,9 @@ def test_by_mouse_and_keys_the_record_has_the_bytes_that_the_command_line_gives_
     arguments = ["sign", str(tmp_path / "decision.json"), "--identity", str(tmp_path / "officer.p12")]
     by_hand = tmp_path / "by_hand"  # a record holds its own name
     by_hand.mkdir()
-    arguments += ["--passphrase-file", str(tmp_path / "passphrase"), "--at", STATED, "--out", str(by_hand / "durham")]
+    arguments += ["--passphrase-file", str(tmp_path / "passphrase"), "--at", STATED, "--out", str(by_hand / place.name)]
     cli.main(arguments)
-    assert (by_hand / "durham.json").read_bytes() == place.json.read_bytes()
+    assert (by_hand / place.json.name).read_bytes() == place.json.read_bytes()
 
 
 def test_by_keyboard_alone_in_german_every_control_is_seen_and_the_record_is_german(

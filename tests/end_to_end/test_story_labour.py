@@ -140,7 +140,9 @@ def test_a_labour_force_programme_is_signed_in_the_window_and_released_by_its_sc
     assert hands.actions <= MOST, hands.taken
     _check_pages(read(record.read_bytes()), record.with_suffix(".pdf").read_bytes())
 
-    hands.click(hands.page.sign_form.dialog.done_step.script_button)
+    done = hands.page.sign_form.dialog.done_step
+    hands.click(done.more.head)
+    hands.click(done.script_button)
     dialog = asked(hands, ExportDialog)
     hands.wait(dialog.save_button.isEnabled)
     hands.choose_file(dialog.save_button, desk / "release.py")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QInputMethodEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QApplication
 
 from dpwizard.projects import journal
 from dpwizard.signing import signing
@@ -22,6 +22,7 @@ from tests.ui import signing_hands
 from tests.ui.hands import PATIENCE, Hands
 from ui.app import program_log
 from ui.app.error_dialog import Catcher
+from ui.signing.sign_dialog import DONE
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 
@@ -64,47 +65,46 @@ def test_a_signing_session_in_the_window_leaves_no_secret_behind(
     form, identity, target = hands.page.sign_form, home / "work" / "a.p12", home / "work" / "record"
     form.now = lambda: NOW
     dialog = signing_hands.begin(hands, target)
-    who = dialog.who
-    hands.choose_in(who.kind, "new")
-    hands.type(who.name, "A. Officer")
-    hands.type(who.place, str(identity))
-    say(hands, who.first, PASSPHRASE)
-    say(hands, who.again, PASSPHRASE)
+    read, key = dialog.read, dialog.read.key
+    hands.click(read.change)
+    hands.type(read.name, "A. Officer")
+    hands.type(read.key_row.line, str(identity))
+    say(hands, key.passphrase, PASSPHRASE)
+    say(hands, key.again, PASSPHRASE)
 
-    def press(button: QAbstractButton, signal: Any) -> None:
+    def press(signal: Any) -> None:
         with hands.bot.waitSignal(signal, timeout=PATIENCE):
-            hands.click(button)
-        assert [line.text() for line in who.secrets] == ["", "", ""]
-
-    press(dialog.next_button, form.worker.done)
-    hands.click(dialog.back_button)
-    say(hands, who.passphrase, WRONG)
-    press(dialog.next_button, form.worker.failed)
-    say(hands, who.passphrase, PASSPHRASE)
-    press(dialog.next_button, form.worker.done)
+            hands.click(dialog.sign_button)
+        assert [line.text() for line in (key.passphrase, key.again)] == ["", ""]
 
     def fails(*given: Any) -> None:
         raise RuntimeError(f"broken with {given!r} and {PASSPHRASE!r}")  # the worst that an error could say
 
     with monkeypatch.context() as broken:
         broken.setattr(signing, "sign_line", fails)
-        press(dialog.sign_button, form.worker.failed)
+        press(form.worker.failed)
     caplog.clear()  # pytest keeps the words of an error; the program's own log must not, and is searched below
     assert "RuntimeError" in dialog.says.words
-    press(dialog.sign_button, form.worker.done)
+    assert not identity.exists()  # it is written with the signature
+    for again in (WRONG, PASSPHRASE):
+        say(hands, key.passphrase, PASSPHRASE)
+        say(hands, key.again, again)
+        hands.click(dialog.sign_button)
+    hands.wait(lambda: dialog.step == DONE)
     assert form.signed.verification.ok
-    assert dialog.key is None
     signing_hands.close(hands, dialog)
 
     signing_hands.begin(hands)
-    say(
-        hands, who.passphrase, PASSPHRASE
-    )  # still in the field while the journal is written, and when something else breaks
+    hands.click(key.file_link)
+    say(hands, key.passphrase, WRONG)
+    press(form.worker.failed)
+    # still in the field while the journal is written, and when something else breaks
+    say(hands, key.passphrase, PASSPHRASE)
     hands.session.put("Refer", "$.outcome", "refer")
     kept = journal.beside(home / "work" / "decision.json")
     hands.bot.waitUntil(lambda: kept.exists() and b"refer" in kept.read_bytes())
     try:
-        fails(who.passphrase.text())
+        fails(key.passphrase.text())
     except RuntimeError as problem:
         catcher._catch_in_main(type(problem), problem, problem.__traceback__)
     caplog.clear()

@@ -16,7 +16,7 @@ from dpwizard.projects.next_release import begin
 from ui.app.differences import NextReleaseDialog, RecoveryDialog
 from ui.app.error_dialog import Catcher
 from ui.app.window import MainWindow
-from ui.signing.sign_dialog import READ
+from ui.signing.sign_dialog import DONE
 from ui.widgets import open_once
 
 Wait = Callable[[Callable[[], object]], object]
@@ -46,10 +46,13 @@ def _signing(window: Any, wait: Wait) -> Any:
     return form.dialog
 
 
-def _reading(window: Any, wait: Wait) -> None:
-    """Open the second step of signing as it is shown to somebody whose identity is open."""
+def _signing_unfolded(window: Any, wait: Wait) -> None:
+    """Open the dialog that signs with all that it folds away."""
     dialog = _signing(window, wait)
-    dialog._show(READ)
+    wait(dialog.sign_button.isEnabled)
+    dialog.read.fields.show()
+    dialog.read.more.open()
+    dialog.read.key.choose(from_file=True)
 
 
 def _verdict(window: Any, wait: Wait) -> None:
@@ -86,7 +89,8 @@ DIALOGS: dict[str, Callable[[Any, Wait], object]] = {
     "export": lambda window, wait: window.export(),
     "policy": lambda window, wait: _solved(window, wait, "review").policy.edit(None),
     "signing": _signing,
-    "reading before signing": _reading,
+    "signing, unfolded": _signing_unfolded,
+    "signed": lambda window, wait: _signing(window, wait)._show(DONE),
     "verdict": _verdict,
     "guide": lambda window, wait: window.show_guide_here(),
     "preview": _preview,

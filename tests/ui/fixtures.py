@@ -34,7 +34,6 @@ SLOW = (  # functions that read files or compute for long
     "dpwizard.projects.project.open_project",
     "dpwizard.sheets.read_tables",
     "dpwizard.sheets.with_tables",
-    "dpwizard.signing.signing.certificates_of",
     "ui.elicitation.course.look",
     "ui.help.guide.search",
     "ui.sheets.grid_dialog.with_grid",
@@ -42,7 +41,8 @@ SLOW = (  # functions that read files or compute for long
     "ui.signing.policy_card.read",
     "ui.signing.second_opinion.examine",
     "ui.signing.second_opinion.examine_claim",
-    "ui.signing.sign_form.look",
+    "ui.signing.signature_files.found",
+    "ui.signing.standing.read_lying",
 )
 
 

@@ -1,4 +1,4 @@
-"""What a hand does to sign: through the three steps of the dialog, by mouse and keys."""
+"""What a hand does to sign: beside the pages, by mouse and keys."""
 
 from __future__ import annotations
 
@@ -7,116 +7,105 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 
-from dpwizard.signing.identity import open_identity
+from tests.ui.choosers import choose_file
 from tests.ui.hands import PATIENCE, Hands
-from ui.signing.sign_dialog import DONE, READ, SignDialog
+from ui.signing.sign_dialog import DONE, SignDialog
 
 PASSPHRASE = "correct horse battery"
 
 
 def begin(hands: Hands, target: Path | None = None) -> SignDialog:
-    """Open the dialog at its first step, the record to lie at TARGET; return it."""
-    form = hands.page.sign_form
+    """Open the dialog, the record to lie at TARGET; return it once it says who signs."""
+    hands.click(hands.wizard.footer.next_button)
+    dialog = opened(hands)
     if target is not None:
-        hands.type(form.target, str(target))
-    hands.click(form.sign_button)
-    dialog: SignDialog = form.dialog
-    hands.wait(dialog.isVisible)
-    hands.wait(lambda: dialog.who.role.currentIndex() >= 0)  # the role that is awaited is read
+        unfold(hands, dialog)
+        choose_file(hands, dialog.read.place_button, target)
+        ready(hands, dialog)
     return dialog
 
 
-def identify(
-    hands: Hands,
-    dialog: SignDialog,
-    identity: Path,
-    passphrase: str = PASSPHRASE,
-    *,
-    role: str = "",
-    fails: bool = False,
-) -> None:
-    """Name the IDENTITY that is there, choose ROLE, and go on to the second step."""
-    hands.choose_in(dialog.who.kind, "have")
-    hands.type(dialog.who.identity, str(identity))
-    hands.type(dialog.who.passphrase, passphrase)
+def opened(hands: Hands) -> SignDialog:
+    """Return the dialog that was just asked for, once it says who signs."""
+    form = hands.page.sign_form
+    hands.wait(lambda: form.dialog is not None and form.dialog.isVisible())
+    dialog: SignDialog = form.dialog
+    ready(hands, dialog)
+    return dialog
+
+
+def ready(hands: Hands, dialog: SignDialog) -> None:
+    """Wait until it is known what lies there, and so who signs in which role."""
+    hands.wait(lambda: dialog.read.role.currentIndex() >= 0 and dialog.sign_button.isEnabled())
+    hands.read_behind()
+
+
+def unfold(hands: Hands, dialog: SignDialog) -> None:
+    """Open what is folded: comment, conditions, time, place of the files."""
+    if not dialog.read.more.head.isChecked():
+        hands.click(dialog.read.more.head)
+
+
+def identify(hands: Hands, dialog: SignDialog, identity: Path, *, role: str = "") -> None:
+    """Name the IDENTITY that is there, type its passphrase and choose ROLE."""
+    key = dialog.read.key
+    if not key.from_file:
+        hands.click(key.file_link)
+    hands.type(key.file, str(identity))
+    hands.type(key.passphrase, PASSPHRASE)
     if role:
-        hands.choose_in(dialog.who.role, role)
-    with hands.bot.waitSignal(dialog.worker.failed if fails else dialog.worker.done, timeout=PATIENCE):
-        hands.click(dialog.next_button)
-    if not fails:
-        hands.wait(lambda: dialog.step == READ)
-        hands.read_behind()
+        if dialog.read.fields.isHidden():
+            hands.click(dialog.read.change)
+        hands.choose_in(dialog.read.role, role)
 
 
 def confirm(hands: Hands, dialog: SignDialog, *, fails: bool = False, **typed: str) -> None:
     """Type what is said besides (comment, conditions, time), choose the verdict, and sign."""
+    if typed:
+        unfold(hands, dialog)
     if "verdict" in typed:
         hands.choose_in(dialog.read.verdict, typed.pop("verdict"))
-    if typed and not dialog.read.more.head.isChecked():
-        hands.click(dialog.read.more.head)
     for name, words in typed.items():
         hands.type(getattr(dialog.read, name), words)
     with hands.bot.waitSignal(dialog.worker.failed if fails else dialog.worker.done, timeout=PATIENCE):
         hands.click(dialog.sign_button)
     hands.wait(lambda: not dialog.worker.busy)
+    hands.read_behind()
     if not fails:
         hands.wait(lambda: dialog.step == DONE)
-    hands.read_behind()
 
 
-def cancel(hands: Hands, dialog: SignDialog) -> None:
-    """Close the dialog without signing, and give the keyboard back to the window."""
+def close(hands: Hands, dialog: SignDialog) -> None:
+    """Close the dialog, signed or not, and give the keyboard back to the window."""
     hands.bot.keyClick(dialog, Qt.Key.Key_Escape)
     hands.wait(lambda: not dialog.isVisible())
     hands.window.activateWindow()
 
 
-def close(hands: Hands, dialog: SignDialog) -> None:
-    """Close the dialog at its last step."""
-    hands.click(dialog.close_button)
-    hands.wait(lambda: not dialog.isVisible())
-    hands.window.activateWindow()
-
-
 def sign(
-    hands: Hands,
-    identity: Path,
-    target: Path | None = None,
-    *,
-    passphrase: str = PASSPHRASE,
-    role: str = "",
-    fails: bool = False,
-    **typed: str,
+    hands: Hands, identity: Path, target: Path | None = None, *, role: str = "", fails: bool = False, **typed: str
 ) -> Any:
     """Sign with IDENTITY from beginning to end and close the dialog; return the form. FAILS: it stays open instead."""
     dialog = begin(hands, target)
-    identify(hands, dialog, identity, passphrase, role=role)
+    identify(hands, dialog, identity, role=role)
     confirm(hands, dialog, fails=fails, **typed)
     if not fails:
         close(hands, dialog)
     return hands.page.sign_form
 
 
-def make_identity(
-    hands: Hands, path: Path, name: str = "A. Officer", *, organisation: str = "", passphrase: str = PASSPHRASE
-) -> None:
-    """Have a new identity made at PATH, and leave the dialog before anything is signed."""
-    dialog = begin(hands)
-    order_identity(hands, dialog, path, name, organisation=organisation, passphrase=passphrase)
-    assert str(path) in dialog.notes.words
-    cancel(hands, dialog)
-    assert open_identity(pkcs12=path.read_bytes(), passphrase=passphrase).certificate.name == name
-
-
-def order_identity(
-    hands: Hands, dialog: SignDialog, path: Path, name: str, *, organisation: str = "", passphrase: str = PASSPHRASE
-) -> None:
-    """Have a new identity made at PATH in the first step."""
-    who = dialog.who
-    hands.choose_in(who.kind, "new")
-    lines = ((who.name, name), (who.organisation, organisation), (who.first, passphrase), (who.again, passphrase))
-    for line, words in (*lines, (who.place, str(path))):
-        hands.type(line, words)
-    with hands.bot.waitSignal(dialog.worker.done, timeout=PATIENCE):
-        hands.click(dialog.next_button)
-    hands.wait(lambda: dialog.step == READ)
+def order_identity(hands: Hands, dialog: SignDialog, path: Path | None, name: str = "") -> None:
+    """Ask for a new signature file at PATH, or in the own folder, in NAME unless that is known; type a passphrase
+    twice."""
+    read = dialog.read
+    if not read.key.makes:
+        hands.click(read.key.new_link)
+    if name and read.fields.isHidden():
+        hands.click(read.change)
+    if name:
+        hands.type(read.name, name)
+    if path is not None:
+        unfold(hands, dialog)
+        hands.type(read.key_row.line, str(path))
+    for line in (read.key.passphrase, read.key.again):
+        hands.type(line, PASSPHRASE)

@@ -64,8 +64,6 @@ def test_the_first_dialog_opens_in_the_documents_and_not_in_the_folder_of_the_pr
     saving = opens_in(hands, lambda: hands.bot.keyClick(hands.window, Qt.Key.Key_S, control | shift))
     assert saving == (documents, "decision.dpdecision.json")
     assert opens_in(hands, lambda: hands.window.verify())[0] == documents
-    hands.go("review")
-    assert opens_in(hands, lambda: hands.click(hands.page.sign_form.target_row.button))[0] == documents
 
 
 @pytest.mark.slow

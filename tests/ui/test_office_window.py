@@ -10,6 +10,7 @@ import pytest
 
 from dpwizard.base import office_folder
 from tests.samples.pictures import picture
+from tests.ui import signing_hands
 from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands
 
@@ -45,9 +46,10 @@ def test_an_office_sets_language_paper_and_folder_and_an_officer_s_own_choice_wi
     assert (hands.session.decision.language, hands.session.decision.paper) == ("de", "us-letter")
     assert not hands.session.unsaved
     hands.go("review")
-    form = hands.page.sign_form
-    assert Path(form.target.placeholderText()).parent == records
-    assert "hält Ihre Stelle ihre Protokolle" in form.target_note.words
+    dialog = signing_hands.begin(hands)
+    assert Path(hands.page.sign_form.places.record).parent == records
+    assert "hält Ihre Stelle ihre Protokolle" in dialog.read.where.words
+    signing_hands.close(hands, dialog)
     window.menus.actions["language_en"].trigger()
     assert window.language.language == "en"
     window.about()
@@ -55,11 +57,10 @@ def test_an_office_sets_language_paper_and_folder_and_an_officer_s_own_choice_wi
     assert "Set by County of Durham" in said
     assert "language Deutsch, paper of new decisions US Letter" in said
     records.rmdir()
-    form = hands.page.sign_form
-    form.refresh()
-    hands.read_behind()
-    assert Path(form.target.placeholderText()).parent != records
-    assert "is not there" in form.target_note.words
+    dialog = signing_hands.begin(hands)
+    assert Path(hands.page.sign_form.places.record).parent != records
+    assert "is not there" in dialog.read.where.words
+    signing_hands.close(hands, dialog)
     window.menus.actions["language_office"].trigger()
     assert window.language.language == "de"
     window.menus.actions["language_system"].trigger()

@@ -115,11 +115,11 @@ def test_the_policy_that_is_written_is_the_one_that_is_asked(durham: Hands, fold
     card.editor.editors["largest_epsilon"].edited.emit(1.0, False)
     choose_file(durham, card.editor.save_button, folder / "policy.toml")
     durham.wait(lambda: card.row.line.text() == str(folder / "policy.toml"))
-    durham.wait(lambda: len(card.buttons) == 1)  # epsilon is above it
+    durham.wait(lambda: len(card.demands) == 1)  # epsilon is above it
     card.edit_button.click()
     card.editor.editors["largest_epsilon"].edited.emit(3.0, False)
     card.editor.save_button.click()
-    durham.wait(lambda: card.buttons == [])
+    durham.wait(lambda: card.policy is not None and not card.demands)
 
 
 @pytest.mark.slow

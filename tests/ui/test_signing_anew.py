@@ -1,20 +1,21 @@
-"""Signing begins anew with each decision, trust just given counts at once, and a new identity is saved, not opened."""
+"""Signing by one person, clumsy or not: it begins anew with each decision, trust just given counts at once, and a first
+key is written with the signature."""
 
 from __future__ import annotations
 
-import threading
+import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 
-from dpwizard.charts import pictures
-from dpwizard.decision import Decision, new_decision
-from dpwizard.signing import office
+from dpwizard.base.errors import FileProblem
+from dpwizard.decision import new_decision
+from dpwizard.signing import office, store
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY
 from tests.ui import signing_hands
@@ -28,7 +29,6 @@ from ui.widgets import moment
 pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
-LEFT_EMPTY = ("target", "public_target")
 
 
 @pytest.fixture
@@ -39,12 +39,17 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def about_to_sign(make_hands: Callable[..., Hands], at_home: Path) -> tuple[Hands, SignForm]:
-    """Return hands at the last step of the Durham example, with all typed in that Ada needs to sign; and the form."""
+def last_step(make_hands: Callable[..., Hands]) -> tuple[Hands, SignForm]:
+    """Return hands at the last step of the Durham example, and what signs there."""
     hands = make_hands("durham")
     hands.go("review")
-    form = hands.page.sign_form
-    form.now = lambda: NOW
+    hands.page.sign_form.now = lambda: NOW
+    return hands, hands.page.sign_form
+
+
+def about_to_sign(make_hands: Callable[..., Hands], at_home: Path) -> tuple[Hands, SignForm]:
+    """Return the same, with all typed in that Ada needs to sign."""
+    hands, form = last_step(make_hands)
     dialog = signing_hands.begin(hands, at_home / "durham")
     signing_hands.identify(hands, dialog, at_home / "ada.p12")
     return hands, form
@@ -62,21 +67,19 @@ def signed(make_hands: Callable[..., Hands], at_home: Path) -> Hands:
 
 def nothing_is_left(hands: Hands) -> None:
     form = hands.page.sign_form
-    assert {name: getattr(form, name).text() for name in LEFT_EMPTY} == dict.fromkeys(LEFT_EMPTY, "")
     if form.dialog is not None:
-        who, read, done = form.dialog.who, form.dialog.read, form.dialog.done_step
-        assert [line.text() for line in (*who.secrets, who.name, who.place, read.time)] == [""] * 6
+        read, done = form.dialog.read, form.dialog.done_step
+        lines = (read.key.passphrase, read.key.again, read.name, read.organisation, read.key_row.line, read.time)
+        assert [line.text() for line in lines] == [""] * 6
         assert read.comment.toPlainText() == read.conditions.toPlainText() == ""
-        assert done.files.text() == done.sentence.words == read.who.words == read.remarks.words == ""
-        assert read.links == []
-        assert read.pages.pages == ()
-        assert form.dialog.key is None
+        assert done.files.text() == done.sentence.words == read.who.text() == read.remarks.words == ""
+        assert form.dialog.pages.pages == ()
         assert not form.dialog.isVisible()
-        assert who.role.currentData() == "proposes"
+        assert read.role.currentIndex() == -1
     assert form.says.words == form.awaited.text() == ""
     assert form.signed is None
-    assert not form.check_button.isVisible()
-    assert form.sign_button.text() == "Sign …"
+    assert not form.isVisible()
+    assert not form.places.record or "durham" not in form.places.record
 
 
 def test_nothing_of_a_signed_decision_is_left_on_the_last_page_of_a_new_one(signed: Hands) -> None:
@@ -101,33 +104,7 @@ def test_what_was_being_signed_when_another_decision_was_opened_is_not_said_to_b
         hands.go("review")
     assert form.says.words == f"The decision that was open before is signed: {at_home / 'durham.json'}."
     assert form.signed is None
-    assert form.target.text() == ""
-
-
-def test_no_answer_of_a_decision_that_was_left_is_shown_for_the_next_one(
-    make_hands: Callable[..., Hands], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hands = make_hands("durham")
-    hands.go("decision")
-    hands.settle()
-    assert hands.page.number.text() != "–"
-    go_on = threading.Event()
-
-    def slow(decision: Decision, previous: Any = None) -> Any:
-        go_on.wait(PATIENCE / 1_000)
-        return pictures.picture(decision, previous)
-
-    monkeypatch.setattr("ui.workers.live.picture", slow)
-    hands.session.put("Choose", "$.epsilon", 2.5)  # is being solved when the decision is left
-    hands.answer(QMessageBox.StandardButton.Discard)
-    hands.bot.keyClick(hands.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
-    hands.go("decision")
-    assert hands.page.number.text() == "–"
-    assert hands.page.two.other is None
-    go_on.set()
-    hands.go("review")
-    hands.wait(lambda: not hands.wizard.solver.behind)
-    assert hands.page.summary_epsilon.text() == "–"
+    assert Path(form.places.record).name == "kazan-reiter-2024-figure-1-two-agencies-record.json"
 
 
 def test_the_same_decision_opened_again_is_answered_again(durham: Hands) -> None:
@@ -141,7 +118,6 @@ def test_an_own_signature_is_trusted_where_it_was_made_and_said_to_be_ones_own(s
     form = signed.page.sign_form
     assert form.signed.verification.verdict == "trusted"
     stated = moment(NOW.isoformat())
-    assert f"Signed by you, {stated}. Nothing has changed since." in form.says.words
     signed.window.verify_path(form.signed.path)  # at any time later
     dialog = signed.window.verdict
     signed.wait(lambda: dialog.found is not None)
@@ -172,45 +148,223 @@ def test_trust_just_given_counts_at_once_for_what_was_signed(signed: Hands, at_h
 
 
 @pytest.mark.own_window
-def test_a_first_key_lies_in_ones_own_folder_and_is_used_the_next_time(
-    make_hands: Callable[..., Hands], at_home: Path
+def test_a_first_key_is_written_with_the_signature_and_used_the_next_time(
+    make_hands: Callable[..., Hands], at_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hands = make_hands("durham")
-    hands.go("review")
-    form = hands.page.sign_form
-    form.now = lambda: NOW
-    dialog = signing_hands.begin(hands)
-    who = dialog.who
-    assert who.makes  # there is none yet
-    for line, words in ((who.name, "Eva Ö."), (who.first, PASSPHRASE), (who.again, PASSPHRASE)):
-        hands.type(line, words)
-    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        hands.click(dialog.next_button)
-    folder = office.user_trust().with_name("keys")
-    assert {path.name for path in folder.iterdir()} == {"eva-ö.p12", "eva-ö.crt"}
-    hands.wait(lambda: dialog.step == READ)
-    signing_hands.cancel(hands, dialog)
-    who.identity.clear()  # as in a program that was begun anew
-    dialog = signing_hands.begin(hands)
-    assert (who.makes, who.identity.text()) == (False, str(folder / "eva-ö.p12"))
-    assert who.first_empty() is who.passphrase
-
-
-def test_an_identity_that_is_there_is_never_offered_for_a_new_one(
-    make_hands: Callable[..., Hands], at_home: Path
-) -> None:
-    hands = make_hands("durham")
-    hands.go("review")
-    form = hands.page.sign_form
+    hands, form = last_step(make_hands)
+    dialog, folder = signing_hands.begin(hands), office.user_trust().with_name("keys")
+    key, read = dialog.read.key, dialog.read
+    assert (key.makes, key.title.text()) == (True, "Your first signature here")
+    signing_hands.order_identity(hands, dialog, at_home / "ada.p12", "Eva Ö.")
+    assert read.who.text() == "You sign as Eva Ö., who proposes."
     before = (at_home / "ada.p12").read_bytes()
-    dialog = signing_hands.begin(hands)
-    who = dialog.who
-    hands.choose_in(who.kind, "new")
-    lines = ((who.name, "Eva"), (who.first, PASSPHRASE), (who.again, PASSPHRASE))
-    for line, words in (*lines, (who.place, str(at_home / "ada.p12"))):
-        hands.type(line, words)
-    with hands.bot.waitSignal(form.worker.failed, timeout=PATIENCE):
-        hands.click(dialog.next_button)
+    signing_hands.confirm(hands, dialog, fails=True)
     assert "never overwritten" in dialog.says.words
-    assert (at_home / "ada.p12").read_bytes() == before
-    assert (who.name.text(), who.place.text()) == ("Eva", str(at_home / "ada.p12"))
+    assert ((at_home / "ada.p12").read_bytes(), read.name.text()) == (before, "Eva Ö.")
+    hands.type(read.key_row.line, "")
+
+    signing_hands.order_identity(hands, dialog, None)
+    stop = form.worker.progressed.connect(lambda at: hands.click(dialog.stages.stop_button) if at == "sign" else None)
+    signing_hands.confirm(hands, dialog, fails=True)
+    form.worker.progressed.disconnect(stop)
+    assert "stopped. Nothing was written." in dialog.says.words
+    assert not folder.exists()
+
+    signing_hands.order_identity(hands, dialog, None)
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "create", Mock(side_effect=FileProblem("is full", "record", "Make room.")))
+        signing_hands.confirm(hands, dialog, fails=True)
+    assert {path.name for path in folder.iterdir()} == {"eva-ö.p12", "eva-ö.crt"}  # whole, as it may have signed
+    assert (key.makes, key.own.place) == (False, str(folder / "eva-ö.p12"))
+    hands.type(key.passphrase, PASSPHRASE)
+    signing_hands.confirm(hands, dialog)
+    assert form.signed.verification.ok
+    signing_hands.close(hands, dialog)
+    hands.session.put("Reword", "$.requirements[0].name", "Somebody else")
+    signing_hands.begin(hands)
+    assert (key.makes, dialog.focusWidget()) == (False, key.passphrase)
+    assert read.who.text() == "You sign as Eva Ö., who proposes."
+    (folder / "eva-ö.p12").write_bytes(before)  # somebody put Ada's key in its place
+    hands.type(key.passphrase, PASSPHRASE)
+    signing_hands.confirm(hands, dialog, fails=True)
+    assert "the signature file of Ada" in key.wrong.text()
+    signing_hands.order_identity(hands, dialog, None, "Eva Ö.")  # forgotten: a new one
+    signing_hands.confirm(hands, dialog)
+    assert (folder / "eva-ö-2.p12").is_file()
+
+
+def test_a_decision_changed_since_it_was_signed_replaces_it_unless_somebody_says_otherwise(
+    signed: Hands, at_home: Path
+) -> None:
+    hands, form = signed, signed.page.sign_form
+    hands.session.put("Reword", "$.requirements[0].name", "Somebody else")
+    hands.read_behind()
+    assert form.says.words.startswith("Changed since it was signed.")
+    dialog = signing_hands.begin(hands)
+    details = hands.session.decision.details
+    digest = hashlib.sha256((at_home / "durham.json").read_bytes()).hexdigest()
+    assert (details.supersedes, details.superseded_sha256) == ("durham.json", digest)
+    assert dialog.read.replaced.words == (
+        "It replaces the record “durham.json”, which stays as it is. Changed: Requirements › 1: Somebody else › Name."
+    )
+    hands.click(dialog.read.apart_link)
+    signing_hands.ready(hands, dialog)
+    assert hands.session.decision.details.supersedes is None
+    signing_hands.close(hands, dialog)
+    while hands.session.decision != form.session.recorded:
+        hands.session.undo()
+    hands.read_behind()
+    assert form.places.record == str(at_home / "durham.json")  # as it was signed
+
+
+def test_a_signature_is_withdrawn_by_who_gave_it(make_hands: Callable[..., Hands], at_home: Path) -> None:
+    hands, form = last_step(make_hands)
+    dialog = signing_hands.begin(hands)
+    signing_hands.order_identity(hands, dialog, None, "Eva")
+    signing_hands.confirm(hands, dialog)
+    hands.click(dialog.done_step.withdraw_link)
+    signing_hands.ready(hands, dialog)
+    assert dialog.read.who.text() == "You sign as Eva, who proposes."
+    assert "You already signed this record (role: proposes" in dialog.read.remarks.words
+    assert dialog.read.statement.words == "I withdraw my signature: do not publish this count."
+    assert dialog.sign_button.text() == "Withdraw"
+    hands.type(dialog.read.key.passphrase, PASSPHRASE)
+    signing_hands.confirm(hands, dialog)
+    done = dialog.done_step
+    assert (done.heading.text(), done.mind.isVisible()) == ("✓  Withdrawn by you, Eva", False)
+    assert "Nothing has changed since. The approval is spoken against by Eva" in done.sentence.words
+    assert [one.verdict for one in form.signed.verification.signers] == ["approve", "withdraw"]
+
+
+def test_a_dialog_closed_in_the_middle_writes_nothing_and_forgets_the_key_but_not_what_was_typed(
+    make_hands: Callable[..., Hands], at_home: Path
+) -> None:
+    hands, _ = last_step(make_hands)
+    dialog = signing_hands.begin(hands)
+    signing_hands.identify(hands, dialog, at_home / "ada.p12")
+    hands.click(dialog.read.more.head)
+    hands.type(dialog.read.comment, "As discussed.")
+    signing_hands.close(hands, dialog)
+    assert sorted(path.name for path in at_home.rglob("*.json*")) == []
+    again = signing_hands.begin(hands)
+    assert again.read.key.file.text() == str(at_home / "ada.p12")
+    assert again.read.key.passphrase.text() == ""
+    assert again.read.comment.toPlainText() == "As discussed."
+    hands.click(again.sign_button)
+    assert "passphrase is missing" in again.read.key.wrong.text()
+    signing_hands.close(hands, again)
+
+
+def test_two_passphrases_are_compared_while_they_are_typed_and_enter_signs_nothing(
+    make_hands: Callable[..., Hands], at_home: Path
+) -> None:
+    hands, form = last_step(make_hands)
+    dialog = signing_hands.begin(hands)
+    key = dialog.read.key
+
+    def typed(first: str, again: str) -> tuple[str, str]:
+        hands.type(key.passphrase, first)
+        hands.bot.keyClick(key.passphrase, Qt.Key.Key_Return)
+        assert dialog.focusWidget() is key.again
+        hands.type(key.again, again)
+        return key.wrong.text(), key.good.text() if key.good.isVisible() else ""
+
+    assert typed("four words or more", "four wo") == ("", "")  # so far
+    assert typed("four words or more", "four wx") == ("The two differ.", "")
+    assert typed("short", "short") == ("Too short: at least 8 characters.", "")
+    assert typed("eight or", "eight or") == ("", "✓ equal. Four words are harder to guess.")
+    assert typed("a" * 30, "a" * 30) == ("", "✓ equal. Four words are harder to guess.")
+    assert typed("four words or more", "four words or more") == ("", "✓ equal, strong enough.")
+    for _ in range(3):
+        hands.bot.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+        hands.bot.keyClick(dialog.focusWidget(), Qt.Key.Key_Enter)
+    assert key.note.words == "Enter does not sign. Press “Sign the proposal”."
+    hands.bot.keyClick(dialog.pages.area, Qt.Key.Key_Return)
+    assert not form.worker.busy
+    assert list(at_home.rglob("*.jws")) == []
+    hands.type(key.again, "four words or mort")
+    hands.click(dialog.sign_button)
+    assert "The two passphrases differ" in key.wrong.text()
+    assert key.again.property("wrong")
+    hands.type(key.again, "four words or more")
+    hands.click(dialog.read.change)
+    hands.type(dialog.read.name, "")
+    assert dialog.read.who.text() == "Say who signs."
+    hands.click(dialog.sign_button)
+    assert "needs your name" in dialog.says.words
+
+
+def test_what_is_wrong_with_key_or_passphrase_is_said_at_its_field_and_nothing_else_is_lost(
+    make_hands: Callable[..., Hands], at_home: Path
+) -> None:
+    hands, _ = last_step(make_hands)
+    stick, dialog = at_home / "ada.p12", signing_hands.begin(hands, at_home / "record")
+    data, key = stick.read_bytes(), dialog.read.key
+    hands.click(key.file_link)
+    hands.type(key.file, "")  # another decision may have named one
+    for missing in ("No signature file is chosen", "The passphrase is missing"):
+        hands.click(dialog.sign_button)
+        assert missing in key.wrong.text()
+        hands.type(key.file, str(stick))
+    hands.type(key.passphrase, PASSPHRASE)
+    stick.unlink()  # pulled out
+    signing_hands.confirm(hands, dialog, fails=True, comment="As discussed.")
+    assert f"{stick} does not exist" in key.wrong.text()
+    assert (key.file.property("wrong"), dialog.focusWidget()) == (True, key.file)
+    stick.write_bytes(data)
+    hands.type(key.passphrase, "wrong passphrase")
+    signing_hands.confirm(hands, dialog, fails=True)
+    assert "cannot be opened with this passphrase" in key.wrong.text()
+    assert (key.passphrase.property("wrong"), dialog.focusWidget()) == (True, key.passphrase)
+    assert (key.passphrase.text(), dialog.says.words) == ("", "")
+    hands.type(key.passphrase, PASSPHRASE)
+    signing_hands.confirm(hands, dialog)
+    assert hands.page.sign_form.signed.verification.signers[0].comment == "As discussed."
+
+
+def test_what_was_signed_is_opened_shown_copied_and_sent_on(
+    make_hands: Callable[..., Hands], at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands, _ = last_step(make_hands)
+    opened: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url) or True)
+    dialog = signing_hands.begin(hands, at_home / "record")
+    signing_hands.identify(hands, dialog, at_home / "ada.p12")
+    signing_hands.confirm(hands, dialog)
+    done = dialog.done_step
+    assert done.heading.text() == "✓  Signed by you, Ada"
+    stated = moment(NOW.isoformat())
+    assert done.sentence.words == (
+        f"{stated}. Checked at once: nothing has changed since, and the pages say what the data file says."
+    )
+    assert hands.page.sign_form.says.words == f"{done.heading.text()}\n{done.sentence.words}"
+    assert (done.next_card.title.text(), done.steps.words.splitlines()[0]) == (
+        "Next: Bea Example",
+        "1  Send all 3 files of the record, together.",
+    )
+    number = done.number.text()
+    fingerprint = hands.page.sign_form.signed.verification.signers[0].certificate.fingerprint
+    assert number.replace(" ", "").lower() == fingerprint[:20]
+    hands.click(done.open_button)
+    hands.click(dialog.folder_button)
+    assert [url.toLocalFile() for url in opened] == [str(at_home / "record.pdf"), str(at_home)]
+    hands.click(done.more.head)
+    hands.click(done.path_button)
+    assert QGuiApplication.clipboard().text() == str(at_home / "record.pdf")
+    (at_home / "outbox").mkdir()
+    monkeypatch.setattr("ui.signing.done_step.ask_folder", lambda *_: str(at_home / "outbox"))
+    for said in (dialog.worker.done, dialog.worker.failed):  # a second time it is there already
+        with hands.bot.waitSignal(said, timeout=PATIENCE):
+            hands.click(done.copy_button)
+    assert "exists already" in dialog.says.words
+    copies = {path.name: path.read_bytes() for path in (at_home / "outbox").iterdir()}
+    assert copies == {name: (at_home / name).read_bytes() for name in ("record.json", "record.pdf", "record.1.jws")}
+    hands.click(done.notice_button)
+    assert hands.page.sign_form.exports.kind.currentData() == "notice"
+    hands.page.sign_form.exports.close()
+    dialog.activateWindow()
+    hands.click(done.further_button)
+    signing_hands.ready(hands, dialog)
+    assert dialog.step == READ
+    assert dialog.read.key.makes
+    assert dialog.read.role.currentData() == "approves"

@@ -21,6 +21,7 @@ from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands
 from tests.ui.signing_hands import PASSPHRASE, sign
 from ui.signing import PolicyCard
+from ui.signing.sign_dialog import SignDialog
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 pytestmark = [pytest.mark.slow, pytest.mark.one_window]
@@ -55,6 +56,15 @@ def review(make_hands: Callable[..., Hands]) -> Hands:
     return hands
 
 
+def begin_public(hands: Hands) -> SignDialog:
+    """Open the dialog, the public edition to be signed."""
+    dialog = signing_hands.begin(hands)
+    signing_hands.unfold(hands, dialog)
+    hands.choose_in(dialog.read.what, True)
+    signing_hands.ready(hands, dialog)
+    return dialog
+
+
 def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_names(
     review: Hands, at_home: Path
 ) -> None:
@@ -62,12 +72,11 @@ def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_na
     policy = POLICY.format(largest=3)
     (at_home / "office.toml").write_text(policy, "utf-8")
     choose_file(hands, hands.page.policy.row.button, at_home / "office.toml")
-    hands.type(form.target, str(target))
-    assert "“County policy 2026”" in form.target_note.words
     assert form.awaited.text().count("Missing") == 3
     for name, role, waiting in (("ada", ROLES[0], 2), ("ben", ROLES[1], 1), ("cleo", ROLES[2], 0)):
-        dialog = signing_hands.begin(hands)
-        assert dialog.who.role.currentData() == role  # the next one in order is proposed
+        dialog = signing_hands.begin(hands, target if role == ROLES[0] else None)
+        assert ("“County policy 2026”" in dialog.read.where.words) == (role == ROLES[0])
+        assert dialog.read.role.currentData() == role  # the next one in order is proposed
         signing_hands.identify(hands, dialog, at_home / f"{name}.p12")
         signing_hands.confirm(hands, dialog)
         signing_hands.close(hands, dialog)
@@ -89,17 +98,17 @@ def test_next_person_is_shown_no_role_before_it_is_known_which_is_awaited_and_ke
     dialog = signing_hands.begin(review, target)
     signing_hands.identify(review, dialog, at_home / "ada.p12")
     signing_hands.confirm(review, dialog)
-    review.read_behind()
+    role = dialog.read.role
     dialog.done_step.further_button.click()
-    assert (form.looker.busy, dialog.who.role.currentIndex()) == (True, -1)
+    assert (form.looker.busy, role.currentIndex(), dialog.sign_button.isEnabled()) == (True, -1, False)
     review.read_behind()
-    assert dialog.who.role.currentData() == "approves"
+    assert (role.currentData(), dialog.sign_button.text()) == ("approves", "Approve")
+    assert dialog.read.key.makes  # whose signature it has is somebody else
     dialog.done_step.further_button.click()
-    officer = dialog.who.role.findData("data_protection_officer")
-    dialog.who.role.setCurrentIndex(officer)
+    role.setCurrentIndex(role.findData("data_protection_officer"))
     assert form.looker.busy
     review.read_behind()
-    assert dialog.who.role.currentIndex() == officer
+    assert role.currentData() == "data_protection_officer"
 
 
 def test_a_role_signed_with_a_certificate_that_counts_elsewhere_is_awaited_from_somebody_else(
@@ -137,6 +146,7 @@ def test_the_policy_chosen_is_there_again_with_a_word_where_it_was_changed(
         card.setParent(first.window)
         card.show_decision(first.session.decision, True)
         card.show()
+        card.offer()
         first.wait(lambda: not card.reader.busy)
         return card
 
@@ -171,46 +181,30 @@ def test_a_policy_that_was_only_offered_does_not_stop_a_further_signature(
     assert len(review.page.sign_form.signed.verification.signers) == 2
 
 
-def test_what_the_policy_forbids_is_not_signed_and_leads_to_its_place(review: Hands, at_home: Path) -> None:
-    hands, form = review, review.page.sign_form
-    (at_home / "office.toml").write_text(POLICY.format(largest=2), "utf-8")
-    hands.type(hands.page.policy.row.line, str(at_home / "office.toml"))
-    sign(hands, at_home / "ada.p12", at_home / "durham", fails=True)
-    assert "allows at most 2" in form.dialog.says.words
-    assert any("allows at most 2" in link.accessibleName() for link in form.dialog.read.links)  # said before, too
-    assert list(at_home.glob("durham*")) == []
-    hands.click(form.dialog.place_button)
-    assert hands.page.key == "decision"
-
-
-def test_a_policy_that_changed_since_it_was_shown_is_shown_anew_before_anything_is_signed(
-    review: Hands, at_home: Path
-) -> None:
-    form, office = review.page.sign_form, at_home / "office.toml"
-    office.write_text(POLICY.format(largest=3), "utf-8")
-    review.type(review.page.policy.row.line, str(office))
+def test_a_policy_that_forbids_changed_or_cannot_be_read_stops_every_signature(review: Hands, at_home: Path) -> None:
+    office, line = at_home / "office.toml", review.page.policy.row.line
+    office.write_text(POLICY.format(largest=2), "utf-8")
+    review.type(line, str(office))
     dialog = signing_hands.begin(review, at_home / "durham")
     signing_hands.identify(review, dialog, at_home / "ada.p12")
-    for change in (lambda: office.write_text(POLICY.format(largest=2), "utf-8"), office.unlink):
+    signing_hands.confirm(review, dialog, fails=True)
+    assert "allows at most 2" in dialog.says.words
+    assert "allows at most 2" in dialog.read.remarks.words  # said before, too
+    for change in (lambda: office.write_text(POLICY.format(largest=3), "utf-8"), office.unlink):
         change()
-        review.click(dialog.sign_button)
-        review.wait(lambda: not dialog.worker.busy)
-        review.read_behind()
+        review.type(dialog.read.key.passphrase, PASSPHRASE)
+        signing_hands.confirm(review, dialog, fails=True)
         assert "policy’s file has changed since it was shown" in dialog.says.words
-    assert form.dialog is dialog
-    assert review.page.policy.missing
+    review.type(dialog.read.key.passphrase, PASSPHRASE)
+    review.click(dialog.sign_button)
+    assert "policy named cannot be read" in dialog.says.words  # and is not taken for none
     assert list(at_home.glob("durham*")) == []
-
-
-def test_a_policy_that_cannot_be_read_is_not_taken_for_none(review: Hands, at_home: Path) -> None:
-    hands, form = review, review.page.sign_form
-    hands.type(hands.page.policy.row.line, str(at_home / "ofice.toml"))
-    dialog = signing_hands.begin(hands, at_home / "durham")
-    signing_hands.identify(hands, dialog, at_home / "ada.p12")
-    hands.click(dialog.sign_button)
-    assert "policy named cannot be read" in dialog.says.words
-    assert form.signed is None
-    assert list(at_home.glob("durham*")) == []
+    office.write_text(POLICY.format(largest=2), "utf-8")
+    review.page.policy.read()
+    review.read_behind()
+    signing_hands.confirm(review, dialog, fails=True)
+    review.click(dialog.place_button)
+    assert review.page.key == "decision"
 
 
 def test_a_record_exchanged_after_the_click_is_not_signed(
@@ -239,11 +233,11 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     hands.click(hands.page.blocks["withheld"].head)
     hands.bot.waitUntil(lambda: hands.page.withheld is not None and hands.page.withheld.isVisible())
     hands.click(hands.page.withheld.boxes["$.details.necessity"])
-    hands.choose_in(form.what, "public")
-    hands.read_behind()
-    assert "without 1 thing" in form.target_note.words
-    assert form.sign_button.text() == "Make and sign the public edition …"
-    sign(hands, at_home / "ada.p12")
+    dialog = begin_public(hands)
+    assert "without 1 thing" in dialog.read.where.words
+    assert dialog.sign_button.text() == "Sign the public edition"
+    signing_hands.identify(hands, dialog, at_home / "ada.p12")
+    signing_hands.confirm(hands, dialog)
     public = at_home / "durham-public.json"
     made = json.loads(public.read_text("utf-8"))
     assert secret in (at_home / "durham.json").read_text("utf-8")
@@ -251,8 +245,9 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     internal = hashlib.sha256((at_home / "durham.json").read_bytes()).hexdigest()
     assert made["public"] == {"internal_sha256": internal, "requirements": 3, "of": 3}
     assert form.signed.verification.ok
-    hands.read_behind()
-    assert "exists already" in form.target_note.words  # a second signature would be added
+    signing_hands.close(hands, dialog)
+    begin_public(hands)
+    assert form.places.shown.kind == "further"  # a second signature would be added
 
 
 def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_shown(
@@ -260,37 +255,20 @@ def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_sho
 ) -> None:
     hands, form = review, review.page.sign_form
     sign(hands, at_home / "ada.p12", at_home / "durham")
-    hands.choose_in(form.what, "public")
-    hands.read_behind()
     hands.session.put("Reword", "$.requirements[0].name", "Somebody else")
-    dialog = signing_hands.begin(hands)
+    dialog = begin_public(hands)
     signing_hands.identify(hands, dialog, at_home / "ada.p12")
     hands.click(dialog.sign_button)
     assert "not one of this decision" in dialog.says.words
-    signing_hands.cancel(hands, dialog)
+    signing_hands.close(hands, dialog)
     assert not (at_home / "durham-public.json").exists()
-    hands.wizard.session.undo()
+    while hands.session.decision != form.session.recorded:
+        hands.session.undo()
     (at_home / "durham-public.json").write_bytes((at_home / "durham.json").read_bytes())
     for ending in ("pdf", "1.jws"):
         (at_home / f"durham-public.{ending}").write_bytes((at_home / f"durham.{ending}").read_bytes())
-    form.refresh()
-    hands.read_behind()
-    assert "There is another file" in form.target_note.words  # the edition of another record gets no signature
-
-
-def test_signing_is_stopped_between_two_stages_and_leaves_no_file(review: Hands, at_home: Path) -> None:
-    hands, form = review, review.page.sign_form
-    hear = form.worker.progressed.connect(
-        lambda key: hands.click(form.dialog.stages.stop_button) if key == "solve" else None
-    )
-    before = sorted(path.name for path in at_home.iterdir())
-    sign(hands, at_home / "ada.p12", at_home / "durham", fails=True, comment="As discussed.")
-    form.worker.progressed.disconnect(hear)
-    assert "stopped" in form.dialog.says.words
-    assert sorted(path.name for path in at_home.iterdir()) == before
-    assert not form.dialog.stages.isVisible()
-    assert form.dialog.sign_button.isEnabled()
-    assert form.dialog.read.comment.toPlainText() == "As discussed."
+    begin_public(hands)
+    assert "There is another record here" in dialog.read.remarks.words  # that of another one gets no signature
 
 
 def test_verdict_comment_and_conditions_of_a_signer_are_in_the_signature(review: Hands, at_home: Path) -> None:
@@ -298,11 +276,8 @@ def test_verdict_comment_and_conditions_of_a_signer_are_in_the_signature(review:
     said = {"verdict": "approve_with_conditions", "comment": "As discussed.", "conditions": "One table only"}
     sign(hands, at_home / "ada.p12", at_home / "durham", **said)
     (signer,) = form.signed.verification.signers
-    assert (signer.verdict, signer.comment, signer.conditions) == (
-        "approve_with_conditions",
-        "As discussed.",
-        ("One table only",),
-    )
-    hands.click(form.check_button)
+    conditions = ("One table only",)
+    assert (signer.verdict, signer.comment, signer.conditions) == (said["verdict"], said["comment"], conditions)
+    hands.click(form.check_link)
     assert form.verdict_dialog.isVisible()
     form.verdict_dialog.close()

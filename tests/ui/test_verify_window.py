@@ -324,8 +324,9 @@ def test_a_changed_record_is_not_exported_and_its_outcome_is_said(
 def test_what_the_registry_lacks_leads_to_its_field(durham: Hands, at_home: Path) -> None:
     hands = durham
     place = make_record(at_home)
-    hands.go("review")
-    hands.type(hands.page.sign_form.target, str(place.json))
+    hands.window.open_path(place.json)
+    hands.settle()
+    hands.read_behind()
     hands.click(hands.page.export_button)
     dialog = hands.page.exports
     hands.bot.waitUntil(lambda: not dialog.worker.busy, timeout=PATIENCE)

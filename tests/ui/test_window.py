@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from dpwizard.decision import to_json
 from dpwizard.projects.project import open_project, save_project
 from tests.samples.words import keyed
-from tests.ui import signing_hands
 from tests.ui.choosers import drop
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import Hands
@@ -201,25 +200,6 @@ def test_the_keyboard_goes_from_step_to_step_and_back(durham: Hands) -> None:
     assert hands.page.key == "decision"
     hands.bot.keyClick(hands.window, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
     assert hands.page.key == "review"
-
-
-def test_signing_without_an_identity_says_what_to_fill_in(
-    durham: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    hands = durham
-    hands.go("review")
-    dialog = signing_hands.begin(hands)
-    assert dialog.who.makes  # nobody has a key on a fresh machine
-    hands.click(dialog.next_button)
-    assert "needs a passphrase and your name" in dialog.says.words
-    hands.choose_in(dialog.who.kind, "have")
-    hands.click(dialog.next_button)
-    assert "Choose your .p12 file" in dialog.says.words
-    signing_hands.identify(hands, dialog, Path("x.p12"), fails=True)
-    assert "does not exist" in dialog.says.words
-    assert dialog.who.identity.text() == "x.p12"
-    signing_hands.cancel(hands, dialog)
 
 
 def signs(hands: Hands, *, at_once: bool = False) -> dict[str, str]:

@@ -372,15 +372,15 @@ class MainWindow(QMainWindow):
         """Ask for a record and verify it."""
         from ui.controls import ask_file
 
-        path = ask_file(self, tr("Verify a record"), tr("Records (*.json *.pdf *.jws)"))
-        if path:
+        if path := ask_file(self, tr("Verify a record"), tr("Records (*.json *.pdf *.jws)")):
             self.verify_path(Path(path))
 
     def verify_path(self, path: Path) -> None:
         """Verify the record that PATH belongs to in the background, and show the verdict."""
         from ui.signing.verdict import VerdictDialog
 
-        self.verdict = VerdictDialog(path, self, own=last_fingerprint(self.settings))
+        self.verdict = VerdictDialog(path, self, own=last_fingerprint(self.settings), signs=True)
+        self.verdict.sign_asked.connect(lambda name: self.open_path(Path(name)))
         self.verdict.next_asked.connect(lambda name: self.documents.begin_next(Path(name)))
         if self.session is not None:
             self.verdict.trusted.connect(self.session.trusted)

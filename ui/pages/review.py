@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -25,7 +24,6 @@ from ui.signing import (
     LetterheadForm,
     PolicyCard,
     PreviewDialog,
-    Remark,
     SignForm,
     Superseded,
     Withheld,
@@ -46,7 +44,6 @@ from ui.widgets import (
     theme,
     tr,
 )
-from ui.workers import Worker
 
 SEVERAL = 4  # tables that lack the same are said in one line
 MOST_LINES = 20  # of what is missing, until all is asked for
@@ -54,7 +51,7 @@ LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in i
 MARKS = "withheld"  # the block of what the public edition leaves out
 LETTERHEAD = "letterhead"  # the block of the letterhead
 PREVIEW = 540  # pixels of the pages as they will be printed, at least
-ANNEX, NOTICE = 2, 3  # tabs above the pages, after those of page 1 and page 2
+ANNEX, NOTICE = preview.TO_SIGN, 3  # tabs above the pages, after those of page 1 and page 2
 LONGEST_NAME = 40  # letters of whose letterhead it is, beside the title of its block
 REPLACED = ("supersedes", "superseded_sha256")
 BLOCKS = {  # of particulars, each a card; together they hold every field of Details
@@ -110,26 +107,14 @@ class Missing(Card):
         self.column.addLayout(self._rows)
         self.buttons: list[Link] = []
         self._shown: tuple[Line, ...] | None = None
-        self._demands = 0
-        self._all = False
+        self._all = self._signed = False
         self.more_button = added(self.column, button_for("", self.show_all, "small"))
         self.more_button.hide()
-        self.demands = added(self.column, Prose("", "caption", hides=True))
 
-    def show_demands(self, count: int) -> None:
-        """Note that COUNT demands of the office's policy are not fulfilled; the policy's own card lists them."""
-        self._demands = count
-        self._say_title()
-
-    def _say_title(self) -> None:
-        count = len(self._shown or ()) + self._demands
-        self.title.setText(tr("Still missing: {count}", count=count) if count else tr("Ready to sign."))
-        text = tr(
-            "{n} demand of the office’s policy, listed there.",
-            "{n} demands of the office’s policy, listed there.",
-            n=self._demands,
-        )
-        self.demands.say(text if self._demands else "")
+    def show_signed(self, signed: bool) -> None:
+        """Give way to what says who signed, where somebody did and nothing is missing."""
+        self._signed = signed
+        self.setHidden(signed and not self._shown)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -141,7 +126,8 @@ class Missing(Card):
         if lines != self._shown:
             self._shown = lines
             self._list()
-        self._say_title()
+        self.title.setText(tr("Still missing: {count}", count=len(lines)) if lines else tr("Ready to sign."))
+        self.show_signed(self._signed)
 
     def fold(self) -> None:
         """List no more than the first: another decision is about to be shown."""
@@ -157,17 +143,15 @@ class Missing(Card):
         drop(self._rows, self.buttons)
         self.buttons = []
         for line in shown if self._all else shown[:MOST_LINES]:
-            self._add(line.words, line)
+            words = line.words
+            button = Link(words if len(words) <= LETTERS else f"{words[: LETTERS - 1]}…")
+            button.setToolTip(words)
+            button.setAccessibleName(words)
+            button.clicked.connect(lambda _, line=line: self.asked.emit(line.where, line.step))
+            self._rows.addWidget(button)
+            self.buttons.append(button)
         self.more_button.setVisible(len(shown) > len(self.buttons))
         self.more_button.setText(tr("Show all {n}", "Show all {n}", n=len(shown)))
-
-    def _add(self, words: str, line: Line) -> None:
-        button = Link(words if len(words) <= LETTERS else f"{words[: LETTERS - 1]}…")
-        button.setToolTip(words)
-        button.setAccessibleName(words)
-        button.clicked.connect(lambda: self.asked.emit(line.where, line.step))
-        self._rows.addWidget(button)
-        self.buttons.append(button)
 
 
 def grouped(lines: tuple[Line, ...]) -> list[Line]:
@@ -246,11 +230,24 @@ class ReviewPage(Page):
         self.missing = added(self.asked, Missing())
         self.missing.asked.connect(self.lead)
         yield
+        self._signing()
+        yield
         self._parts_of_the_record()
         self.pages = added(self.meant, preview.Pages(sizes=False))
         self.pages.turned.connect(lambda page: self.tabs.button(self._tab_of(page)).setChecked(True))
         self.pages.rendered.connect(lambda: self._turn_to(self.tabs.checkedId()))
         self._pages_of: Decision | None = None
+
+    def _signing(self) -> None:
+        """Make what signs: who signed is said with the questions, and its files and policy with the details."""
+        self._lines: tuple[Line, ...] | None = None  # what the decision lacks
+        self.policy = PolicyCard(self.host.settings)
+        self.policy.changed.connect(lambda: self._list_missing())
+        self.sign_form = SignForm(self.session, self.policy, self.host.settings)
+        self.sign_form.lead.connect(lambda where: self.lead.emit(where, ""))
+        self.sign_form.signed_so.connect(self.missing.show_signed)
+        self.policy.setParent(self._holder)  # its place is among the details
+        self.asked.addWidget(self.sign_form)
 
     def _parts_of_the_record(self) -> None:
         """Offer the pages of those who sign, the annex and the notice, each as a tab above the pages."""
@@ -286,19 +283,18 @@ class ReviewPage(Page):
 
     def show_larger(self) -> None:
         """Show the whole record as it will be printed, in a window."""
-        self.preview = PreviewDialog(with_defaults(self.session.decision), _now(), self)
+        self.preview = PreviewDialog(self.prepared(self.session.decision), _now(), self)
         open_once(self.preview)
 
     def show_plain(self, state: State) -> None:
         self.questions.show_decision(state.decision)
         if state.solved is not None:
             decision, assessment = state.solved.decision, state.solved.assessment
-            lines = still_missing(decision, assessment)
-            self.missing.show_lines(tuple(line for line in lines if line.where != "$.outcome"))
-            if self.technical_made:  # what signs is there, be it folded
-                self.sign_form.missing = tuple(Remark(line.words, line.where) for line in lines)
-                self.policy.show_decision(decision, assessment.inside)
-                self.missing.show_demands(self.policy.demands)
+            self._lines = still_missing(decision, assessment)
+            chosen = range_of(assessment).chosen
+            self.sign_form.chosen = "" if chosen is None else chosen.text
+            self.policy.show_decision(decision, assessment.inside)
+            self._list_missing()
             if state.freshness == "fresh" and self.isVisible():
                 self._typeset(state.decision)
         if state.solved is None or state.freshness == "stale":
@@ -306,13 +302,21 @@ class ReviewPage(Page):
             if not self.pages.pages:
                 self.pages.page.setText(self.missing.title.text())
 
+    def _list_missing(self) -> None:
+        """List what the decision lacks, and what the office's policy asks for and is not fulfilled."""
+        if self._lines is not None:
+            demands = (Line(words, where, "") for words, where in self.policy.demands)
+            lines = (*(line for line in self._lines if line.where != "$.outcome"), *demands)
+            self.missing.show_lines(lines)
+            self.sign_form.missing = tuple(line.words for line in lines)
+
     def _typeset(self, decision: Decision) -> None:
         """Have the pages of DECISION set behind the window; not after each edit of the many technical details."""
         if self.technical.head.isChecked() and not self.pages.pages:
             self.pages.page.setText(tr("Fold the technical details to see the pages here."))
         elif decision is not self._pages_of and not self.technical.head.isChecked():
             self._pages_of = decision
-            make = partial(preview.typeset_with_notice, with_defaults(decision), _now())
+            make = partial(preview.typeset_with_notice, self.prepared(decision), _now())
             self.pages.set_pages(make, preview.not_signed(), notice=True)
 
     def _turn_technical(self, opened: bool) -> None:
@@ -325,11 +329,16 @@ class ReviewPage(Page):
 
     def finish(self) -> None:
         """Begin to sign: a decision is approved, and looked at again in a year, unless somebody said otherwise."""
-        self.session.edit(tr("Propose the decision"), with_defaults(self.session.decision))
-        if not self.technical_is_shown:
-            self.technical.open()
-            self.technical.head.setChecked(False)
+        self.sign_form.when_looked(self._sign)
+
+    def _sign(self) -> None:
+        if self.sign_form.places.standing.kind != "further":  # what somebody signed stays as it is
+            self.session.edit(tr("Propose the decision"), self.prepared(self.session.decision))
         self.sign_form.open()
+
+    def prepared(self, decision: Decision) -> Decision:
+        """Return DECISION as it is signed unless somebody says otherwise."""
+        return with_defaults(self.sign_form.prepared(decision))
 
     def asks_for(self, where: str) -> bool:
         field = self.questions.field_of(where) if not self.technical.head.isChecked() else None
@@ -341,13 +350,9 @@ class ReviewPage(Page):
         self.questions.forget_problems()
 
     def technical_summary(self, state: State) -> str:
-        return tr("law, alternatives, advice, office’s policy, file names, editions, export")
+        return tr("law, alternatives, advice, office’s policy, editions, export")
 
     def build(self) -> Iterator[None]:
-        self.worker = Worker(self)
-        self.policy = PolicyCard(self.host.settings)
-        self.policy.asked.connect(lambda where: self.lead.emit(where, ""))
-        self.policy.changed.connect(lambda: self.missing.show_demands(self.policy.demands))
         outcome = Card(tr("Outcome"))
         self.add_form(outcome, Form(self.session, "$", Decision, ("outcome", "language", "paper")))
         self.fields.addWidget(outcome)
@@ -362,9 +367,6 @@ class ReviewPage(Page):
         self._record()
         yield
         self.beside.addWidget(self.policy)
-        self.sign_form = SignForm(self.session, self.worker, self.policy, self.host.settings)
-        self.sign_form.lead.connect(lambda where: self.lead.emit(where, ""))
-        self.beside.addWidget(self.sign_form)
         self.withheld: Withheld | None = None
         self.letterhead: LetterheadForm | None = None
 
@@ -402,17 +404,16 @@ class ReviewPage(Page):
 
     def enter(self) -> None:
         super().enter()
-        if self.technical_made:
-            self.sign_form.refresh()
+        self.policy.offer()
+        self.sign_form.refresh()
 
     def leave(self) -> None:
         self.missing.fold()
+        self._lines = None
         self.pages.clear()
         self._pages_of = None
-        if not self.technical_made:
-            return
         self.sign_form.leave()
-        if self.letterhead is not None:
+        if self.technical_made and self.letterhead is not None:
             self.letterhead.leave()
 
     def show_fields(self, decision: Decision) -> None:
@@ -447,6 +448,9 @@ class ReviewPage(Page):
         self.summary_words.say("\n".join(line for line in dict.fromkeys((*lines, *found.meaning)) if line))
 
     def places(self, where: str) -> bool:
+        if where == PolicyCard.WHERE:
+            self.policy.row.setFocus()
+            return True
         for key, names in BLOCKS.items():
             if any(
                 where == f"$.details.{name}" or where.startswith((f"$.details.{name}.", f"$.details.{name}["))
@@ -465,20 +469,14 @@ class ReviewPage(Page):
 
     def show_export(self) -> None:
         """Show what the signed record says for other places."""
-        self.sign_form.when_looked(self._export)
-
-    def _export(self) -> None:
-        standing = self.sign_form.standing()
-        path = Path(self.sign_form.place()) if standing.lying is not None else self.session.record
-        self.exports = ExportDialog(path, self, own=self.sign_form.last_fingerprint)
+        self.exports = ExportDialog(self.session.record, self, own=self.sign_form.last_fingerprint)
         self.exports.lead.connect(lambda where: self.lead.emit(where, ""))
         open_once(self.exports)
 
     def close_down(self) -> None:
         if self.plain_made:
             self.pages.close_down()
-        if not self.technical_made:
-            return
-        self.meaning.leave()
-        for behind in (self.worker, self.policy.reader, self.sign_form.looker):
-            behind.close()
+            for behind in (self.sign_form.worker, self.policy.reader, self.sign_form.looker):
+                behind.close()
+        if self.technical_made:
+            self.meaning.leave()

@@ -4,7 +4,6 @@ from ui.signing.export_dialog import ExportDialog
 from ui.signing.letterhead import LetterheadForm
 from ui.signing.policy_card import PolicyCard
 from ui.signing.preview import PreviewDialog
-from ui.signing.read_step import Remark
 from ui.signing.record_choices import EarlierChoice, Superseded
 from ui.signing.sign_form import SignForm
 from ui.signing.withheld import Withheld
@@ -15,7 +14,6 @@ __all__ = [
     "LetterheadForm",
     "PolicyCard",
     "PreviewDialog",
-    "Remark",
     "SignForm",
     "Superseded",
     "Withheld",

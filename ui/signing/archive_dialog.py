@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from dpwizard.base import files
-from dpwizard.base.errors import DPWizardError
 from dpwizard.base.worker import run_in_worker
 from dpwizard.signing import replaying
 from ui.controls import ask_folder
@@ -56,9 +55,6 @@ class ArchiveDialog(TaskDialog):
         folder, moment = Path(typed), self.now()
         self.says.say("")
         self.work(lambda progress: _recalculated(folder, moment, progress), self._show)
-
-    def complain(self, problem: DPWizardError) -> None:
-        self.says.say(str(problem))
 
     def _show(self, found: Any) -> None:
         self.rows = tuple(sorted(found, key=lambda row: (not row.due, row.record)))  # what is due comes first

@@ -1,63 +1,86 @@
-"""The third step of signing: what was written where, whether it holds, and where it goes next."""
+"""What was signed: whether it holds, what to do next, and how to take it back."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.signing import RecordFiles
 from ui.controls import Prose, ask_folder
-from ui.signing import verdict_words
+from ui.signing import sign_words, verdict_words
 from ui.signing.jobs import Signed
 from ui.signing.parts import copyable
-from ui.widgets import Card, Status, added, button_for, in_a_row, named, plain, theme, tr
+from ui.widgets import Card, FoldingCard, InlineLink, Status, added, button_for, fill, in_a_row, named, plain, theme, tr
 
 
 class DoneStep(QWidget):
     """Says what was written and verified, opens it, and lets it be sent on."""
 
     copied = Signal(str)  # the record is to be copied into this folder
-    further = Signal()  # somebody else signs now
+    further = Signal(str)  # it is signed once more: by somebody else, or with this verdict
     next_asked = Signal(str)  # the next release is to be begun from the record of this path
 
     def __init__(self) -> None:
         super().__init__()
         self.path = Path()
-        column = plain(QVBoxLayout(self), theme.GROUP)
-        self.heading = added(column, named(Status(wordWrap=True), "title"))
-        self.sentence = added(column, Prose())
-        card = added(column, Card(tr("Written")))
-        self.files = added(card.column, copyable(""))
-        self.number = added(card.column, Prose())
+        column = plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT)
+        column.setContentsMargins(0, 0, theme.NEAR, 0)
+        head = plain(QVBoxLayout(), theme.TIGHT)
+        column.addLayout(head)
+        self.heading = added(head, named(Status(wordWrap=True), "question"))
+        self.sentence = added(head, Prose())
+        self.next_card = added(column, Card(tr("Next")))
+        self.steps = added(self.next_card.column, Prose())
+        self.number = added(self.next_card.column, copyable("", "promise"))
+        self.known = added(self.next_card.column, Prose(tr("From then on their computer knows you."), "caption"))
+        self.mind = added(column, Card(tr("Changed your mind?")))
+        mind = tr(
+            "Change anything and sign again. The new record says that it replaces this one; this one stays as it is. "
+            "Until it is approved, you can also withdraw it."
+        )
+        self.mind.column.addWidget(Prose(mind))
+        self.withdraw_link = added(self.mind.column, InlineLink(tr("Withdraw it …")))
+        self.withdraw_link.clicked.connect(lambda: self.further.emit("withdraw"))
         self.open_button = button_for(tr("Open the PDF"), lambda: self._open(RecordFiles.beside(self.path).pdf))
-        self.folder_button = button_for(tr("Show the folder"), lambda: self._open(self.path.parent))
-        self.path_button = button_for(tr("Copy the path"), lambda: self._copy_path())
-        self.copy_button = button_for(tr("Save a copy …"), lambda: self._save_copy())
-        buttons = (self.open_button, self.folder_button, self.path_button, self.copy_button)
-        card.column.addWidget(in_a_row(*buttons, spacing=theme.GROUP))
-        self.says = added(card.column, Prose("", "caption"))
-        self.awaited = added(column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
-        self.check_button = QPushButton(tr("Show every check"))
-        self.further_button = button_for(tr("Someone else signs now …"), lambda: self.further.emit())
-        self.next_button = button_for(tr("Begin the next release …"), lambda: self.next_asked.emit(str(self.path)))
-        self.script_button = QPushButton(tr("Script that makes the release …"))
-        buttons = (self.check_button, self.further_button, self.next_button, self.script_button)
-        column.addWidget(in_a_row(*buttons, spacing=theme.GROUP))
+        self.notice_button = QPushButton(tr("Save the public notice …"))
+        column.addWidget(in_a_row(self.open_button, self.notice_button))
+        self.says = added(column, Prose("", "caption", hides=True))
+        self.more = added(column, FoldingCard(tr("Copy, checks, next signature, next release"), self._more))
+        self.more.open()
+        self.more.head.setChecked(False)
         column.addStretch(1)
 
-    def show_signed(self, ended: Signed, words: str, found: str, awaited: str, own: str) -> None:
-        """Say what was written (WORDS), what verification FOUND, and who is AWAITED; OWN is the signer's
-        fingerprint."""
+    def _more(self, column: QVBoxLayout) -> None:
+        self.files = added(column, copyable(""))
+        self.path_button = button_for(tr("Copy the path"), lambda: self._copy_path())
+        self.copy_button = button_for(tr("Save a copy …"), lambda: self._save_copy())
+        self.check_button = QPushButton(tr("Show every check"))
+        self.further_button = button_for(tr("Someone else signs now …"), lambda: self.further.emit(""))
+        self.next_button = button_for(tr("Begin the next release …"), lambda: self.next_asked.emit(str(self.path)))
+        self.script_button = QPushButton(tr("Script that makes the release …"))
+        fill(
+            column,
+            in_a_row(self.path_button, self.copy_button, self.check_button),
+            in_a_row(self.further_button, self.next_button),
+            in_a_row(self.script_button),
+        )
+
+    def show_signed(self, ended: Signed, found: str, who: str, *, proposed: bool) -> None:
+        """Say what was signed, what verification FOUND, and what to do for WHO is next, if anybody; what is PROPOSED
+        can be withdrawn."""
+        place, number = RecordFiles.beside(ended.path), verdict_words.number(ended.signer.fingerprint)
         self.path = ended.path
-        self.heading.setText(_heading(ended))
+        self.heading.setText(sign_words.done(ended))
         self.sentence.say(found)
-        self.files.setText(words)
-        self.number.say(_number(own), strong=(verdict_words.number(own),))
-        self.awaited.setText(awaited)
-        self.awaited.setVisible(bool(awaited))
+        self.next_card.call(tr("Next: {name}", name=who) if who else tr("Next"))
+        self.steps.say(sign_words.steps(ended, len(place.there), bool(who)))
+        self.number.setText(number)
+        self.number.setAccessibleName(tr("Your signature number: {number}", number=number))
+        self.mind.setVisible(proposed and ended.verdict != "withdraw")
+        self.files.setText(sign_words.written(place))
         for button in (self.check_button, self.next_button):
             button.setVisible(ended.verification is not None)
         self.says.say("")
@@ -65,10 +88,15 @@ class DoneStep(QWidget):
     def leave(self) -> None:
         """Forget the record."""
         self.path = Path()
-        for label in (self.heading, self.files, self.awaited):
+        for label in (self.heading, self.files, self.number):
             label.clear()
-        for prose in (self.sentence, self.number, self.says):
+        for prose in (self.sentence, self.steps, self.says):
             prose.say("")
+        self.more.head.setChecked(False)
+
+    def show_folder(self) -> None:
+        """Open the folder of the record in the system's own window."""
+        self._open(self.path.parent)
 
     def _open(self, place: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(place))):
@@ -84,27 +112,5 @@ class DoneStep(QWidget):
         )
 
     def _save_copy(self) -> None:
-        folder = ask_folder(self, tr("Save a copy to"))
-        if folder:
+        if folder := ask_folder(self, tr("Save a copy to")):
             self.copied.emit(folder)
-
-
-def _heading(ended: Signed) -> str:
-    """Return what came of signing, in a few words."""
-    found = ended.verification
-    if found is None:
-        return tr("Signed, but not verified yet")
-    return (
-        tr("✓  Signed by you, {name}", name=found.signers[-1].name)
-        if found.ok
-        else f"✗  {verdict_words.heading(found)}"
-    )
-
-
-def _number(own: str) -> str:
-    """Return what to tell those who receive the record: the number by which they recognise the signature."""
-    return tr(
-        "1  Send all these files together to those who sign or check next.\n2  They open the record and read two pages."
-        "\n3  Tell them your signature number once, by telephone or in person:\n{number}",
-        number=verdict_words.number(own),
-    )

@@ -175,8 +175,7 @@ class ExportDialog(TaskDialog):
         source = Path(self.source.line.text().strip())
         offered = str(source.with_name(f"{source.name.split('.')[0]}-{self.kind.currentData()}{ending}"))
         endings = f"*{ending} *.pdf" if self.kind.currentData() == "notice" else f"*{ending}"
-        path = ask_place(self, tr("Export a record"), endings, offered)
-        if path:
+        if path := ask_place(self, tr("Export a record"), endings, offered):
             self.write(Path(path) if Path(path).suffix else Path(path).with_suffix(ending))
 
     def write(self, path: Path) -> None:

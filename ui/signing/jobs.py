@@ -1,23 +1,25 @@
-"""What is done behind the window: an identity is made, something is signed, verified, and exported.
+"""What is done behind the window: something is signed, verified, and exported.
 
 Each job is given first what tells its stages.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
 
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError, InvalidInput, SigningProblem
+from dpwizard.base.messages import message
 from dpwizard.base.worker import run_in_worker
 from dpwizard.decision import Decision
 from dpwizard.records import PolicyFile
 from dpwizard.signing import (
     RecordFiles,
+    certificates,
     exports,
     findings,
     identity,
@@ -32,17 +34,29 @@ from ui.task_dialog import Progress
 
 PROGRESS = ("identity", "copy", "solve", "typeset", "sign", "write", "verify")
 VALID_YEARS = 3
-Done = Literal["new", "further"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Signed:
-    """What signing has ended with: what was done, where, and what verification found."""
+    """What signing has ended with: where, by whom, as what, and what verification found."""
 
-    done: Done
     path: Path  # the record's .json file
-    verification: findings.Verification | None  # None: it is signed, and could not be read again
+    signer: certificates.Certificate
+    role: str
+    verdict: str
+    verification: findings.Verification | None = None  # None: it is signed, and could not be read again
     problem: DPWizardError | None = None  # why it could not
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key:
+    """The signature file of one signature, and what opens it; with a name, it is made for this signature."""
+
+    place: Path
+    passphrase: str = field(repr=False)
+    fingerprint: str = ""  # of the certificate that was shown; nothing where none was
+    name: str = ""
+    organisation: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,25 +71,8 @@ class Order:
     policy: PolicyFile | None
     policy_path: Path | None
     policy_digest: str | None  # the SHA-256 of the policy that was shown, whether it is signed under or not
-    request: signing.SigningRequest
+    request: Callable[..., signing.SigningRequest]  # what is stated, given with which identity and noted where
     now: datetime
-
-
-def open_identity(progress: Progress, place: Path, passphrase: str) -> identity.Identity:
-    """Return the identity at PLACE, opened with PASSPHRASE."""
-    progress("identity")
-    return identity.open_identity(pkcs12=files.read_bytes(place), passphrase=passphrase)
-
-
-def make_identity(
-    progress: Progress, place: Path, *, name: str, organisation: str, passphrase: str, now: datetime
-) -> identity.Identity:
-    """Make an identity at PLACE, with its certificate, for others to trust, beside it; return it, opened."""
-    progress("identity")
-    signing.make_identity(
-        place, name=name, organisation=organisation, ask=lambda: passphrase, years=VALID_YEARS, now=now
-    )
-    return open_identity(progress, place, passphrase)
 
 
 def copy(progress: Progress, path: Path, folder: Path) -> tuple[str, ...]:
@@ -84,22 +81,42 @@ def copy(progress: Progress, path: Path, folder: Path) -> tuple[str, ...]:
     return store.copy_into(store.RecordFiles.beside(path), folder)
 
 
-def sign(progress: Progress, order: Order) -> Signed:
-    """Sign as ORDER says, and verify what was written."""
-    request = replace(order.request, log=office.log_for(order.policy_path))
+def sign(progress: Progress, order: Order, key: Key) -> Signed:
+    """Sign as ORDER says with KEY, and verify what was written; a new signature file is written just before that."""
+    _require_same_policy(order)
+    progress("identity")
+    own, *writing = _opened(key, order.now)
+
+    def told(stage: str) -> None:
+        progress(stage)  # raises where somebody has stopped it
+        if stage == "write" and writing:  # the first time
+            writing.pop()()
+
+    request = order.request(identity=own, log=office.log_for(order.policy_path))
     record = RecordFiles.beside(order.record)
     place = record if order.public is None else RecordFiles.beside(order.public)
-    _require_same_policy(order)
     if order.further:
         policy = order.policy if order.public is None else None
-        signing.sign_further(place, request, progress, policy, order.lying)
+        signing.sign_further(place, request, told, policy, order.lying)
     elif order.public is not None:
-        signing.sign_public(record, place, request, progress, order.decision.withheld, order.lying)
+        signing.sign_public(record, place, request, told, order.decision.withheld, order.lying)
     else:
-        signing.sign_new(order.decision, place, request, progress, order.policy)
-    _trust_signer(order.request.identity)
-    done: Done = "further" if order.further else "new"
-    return verify(progress, done, place.json, order.policy, order.policy_path, order.now)
+        signing.sign_new(order.decision, place, request, told, order.policy)
+    _trust_signer(own)
+    signed = Signed(path=place.json, signer=own.certificate, role=request.role, verdict=request.verdict)
+    return verify(progress, signed, order.policy, order.policy_path, order.now)
+
+
+def _opened(key: Key, now: datetime) -> tuple[identity.Identity, Callable[[], None]]:
+    """Return the identity of KEY, opened or made, and what writes its files if it is new: both or none."""
+    if key.name:
+        named = {"name": key.name, "organisation": key.organisation, "passphrase": key.passphrase}
+        return signing.make_identity(key.place, **named, years=VALID_YEARS, now=now)
+    own = identity.open_identity(pkcs12=files.read_bytes(key.place), passphrase=key.passphrase)
+    if key.fingerprint not in ("", own.certificate.fingerprint):
+        text = message("this is now the signature file of {name}", name=certificates.printable(own.certificate.name))
+        raise SigningProblem(text, "identity", "Choose the file yourself if you mean to sign with it.")
+    return own, lambda: None
 
 
 def _require_same_policy(order: Order) -> None:
@@ -138,7 +155,8 @@ def _trust_signer(own: identity.Identity) -> None:
 
 def trust_signer(progress: Progress, path: Path, fingerprint: str) -> None:
     """Trust, from now on, the certificate with FINGERPRINT that signed the record at PATH."""
-    held = signing.certificates_of(RecordFiles.beside(path)).get(fingerprint)
+    chains = [signature.read_signature(text).chain for text in store.read_lines(RecordFiles.beside(path))]
+    held = {signature.sha256_of(der): der for chain in chains for der in chain}.get(fingerprint)
     if held is None:
         hint = "Ask its owner for it, and add it to the trusted ones."
         raise DPWizardError("the certificate is not in the signature file", "", hint)
@@ -146,15 +164,14 @@ def trust_signer(progress: Progress, path: Path, fingerprint: str) -> None:
 
 
 def verify(
-    progress: Progress, done: Done, path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime
+    progress: Progress, signed: Signed, policy: PolicyFile | None, policy_path: Path | None, now: datetime
 ) -> Signed:
-    """Verify the record at PATH, with which something was DONE."""
+    """Return what was SIGNED with what its verification finds."""
     progress("verify")
     try:
-        found = verified(path, policy, policy_path, now)
+        return replace(signed, verification=verified(signed.path, policy, policy_path, now), problem=None)
     except DPWizardError as problem:  # a stick pulled out: what was signed is signed
-        return Signed(done=done, path=path, verification=None, problem=problem)
-    return Signed(done=done, path=path, verification=found)
+        return replace(signed, verification=None, problem=problem)
 
 
 @dataclass(frozen=True, kw_only=True)

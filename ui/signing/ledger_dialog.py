@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,8 +12,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from dpwizard.base import files
-from dpwizard.base.errors import DPWizardError
-from dpwizard.base.stopping import Stop
 from dpwizard.base.worker import run_in_worker
 from dpwizard.charts import Figure, Scene, chart_scene
 from dpwizard.decision import Decision
@@ -39,17 +36,6 @@ Whose = tuple[str, str]  # a population and a unit
 
 
 @dataclass(frozen=True, kw_only=True)
-class LedgerRequest:
-    """What is to be seen of what was read."""
-
-    look: record_folder.LedgerSnapshot
-    with_decision: bool
-    whose: Whose | None
-    rule: Rule | None  # None: as fits the records
-    ceiling: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
 class LedgerView:
     """What the window says and draws, found behind it."""
 
@@ -62,17 +48,18 @@ class LedgerView:
     figure: Figure | None
 
 
-def ledger_view(asked: LedgerRequest, stop: Stop) -> LedgerView:
-    """Return what the window says and draws of what was ASKED."""
-    look = asked.look
-    ledger = look.after if look.after is not None and asked.with_decision else look.ledger
+def ledger_view(
+    look: record_folder.LedgerSnapshot, with_decision: bool, of: Whose | None, chosen: Rule | None, most: float | None
+) -> LedgerView:
+    """Return what the window says and draws of what was read: of whom, by the rule CHOSEN, under the ceiling MOST."""
+    ledger = look.after if look.after is not None and with_decision else look.ledger
     totals = {(total.population, total.unit): total for total in ledger.totals}
-    whose = asked.whose if asked.whose in totals else next(iter(totals), None)
+    whose = of if of in totals else next(iter(totals), None)
     total = None if whose is None else totals[whose]
     # in rho, where epsilon cannot be added up and rho can
     in_rho = total is not None and total.epsilon.total is None and total.rho.total is not None
-    rule: Rule = asked.rule or ("rho" if in_rho else "epsilon")
-    ceiling = Ceiling() if asked.ceiling is None else Ceiling(**{rule: asked.ceiling})
+    rule: Rule = chosen or ("rho" if in_rho else "epsilon")
+    ceiling = Ceiling() if most is None else Ceiling(**{rule: most})
     return LedgerView(
         summary=ledger_words.summary(look.ledger) if look.ledger.rows else "",
         rows=tuple(RecordRow(row, _cells(row), _keys(row)) for row in ledger.rows),
@@ -96,7 +83,7 @@ class LedgerDialog(TaskDialog):
         self.figure: Figure | None = None
         self._folder = Path()
         self._rule: Rule | None = None  # the one chosen
-        self.drawer = Background(ledger_view, frame=0, parent=self)
+        self.drawer = Background(lambda asked, stop: asked(), frame=0, parent=self)
         self.drawer.done.connect(lambda _, found: self._show(found))
         name = tr("Folder with the records")
         self.folder = added(self.column, FileRow(name, partial(ask_folder, self, name)))
@@ -161,9 +148,6 @@ class LedgerDialog(TaskDialog):
         self.says.say("")
         self.work(lambda progress: _read(folder, now, decision, progress), self._take)
 
-    def complain(self, problem: DPWizardError) -> None:
-        self.says.say(str(problem))
-
     # ------------------------------------------------------------------------------------- showing
 
     def _take(self, look: record_folder.LedgerSnapshot) -> None:
@@ -173,15 +157,8 @@ class LedgerDialog(TaskDialog):
     def _ask(self) -> None:
         """Have what was read so far shown, as it was chosen to be seen."""
         if self.look is not None:
-            self.drawer.request(
-                LedgerRequest(
-                    look=self.look,
-                    with_decision=self.with_decision.isChecked(),
-                    whose=self.of.currentData(),
-                    rule=self._rule,
-                    ceiling=self._ceiling(),
-                )
-            )
+            chosen = (self.with_decision.isChecked(), self.of.currentData(), self._rule, self._ceiling())
+            self.drawer.request(partial(ledger_view, self.look, *chosen))
 
     def _show(self, found: LedgerView) -> None:
         if not self.busy or found.summary:
@@ -247,8 +224,8 @@ def _read(folder: Path, now: datetime, decision: Decision | None, progress: Prog
     def tell(told: tuple[record_folder.FolderScan, record_folder.LedgerSnapshot | None]) -> None:
         step, look = told
         count = {"done": min(step.done + 1, step.of), "of": step.of, "name": step.name}
-        doing: Callable[..., str] = _reading if step.doing == "read" else _judging
-        progress(Counted(doing(**count), step.done, step.of))
+        reading, judging = tr("Reading {done} of {of}: {name}", **count), tr("Judging {done} of {of}: {name}", **count)
+        progress(Counted(reading if step.doing == "read" else judging, step.done, step.of))
         if look is not None:
             progress(look)
 
@@ -257,14 +234,6 @@ def _read(folder: Path, now: datetime, decision: Decision | None, progress: Prog
         record_folder.read_ledger, folder, now, office.trust_places(), more, tell=tell
     )
     return found
-
-
-def _reading(**count: Any) -> str:
-    return tr("Reading {done} of {of}: {name}", **count)
-
-
-def _judging(**count: Any) -> str:
-    return tr("Judging {done} of {of}: {name}", **count)
 
 
 def _cells(row: LedgerRow) -> tuple[str, ...]:

@@ -100,8 +100,7 @@ class LetterheadForm(QWidget):
 
     def choose(self) -> None:
         """Ask for the picture of the logo and take it."""
-        path = ask_file(self, tr("The logo"), tr("Pictures ({endings})", endings="*.png"))
-        if path:
+        if path := ask_file(self, tr("The logo"), tr("Pictures ({endings})", endings="*.png")):
             self.take(Path(path))
 
     def take(self, path: Path) -> None:

@@ -5,35 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QSettings, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.base.stopping import Stop
 from dpwizard.decision import Decision
-from dpwizard.records import PolicyFile, PolicyViolation, label, policy
+from dpwizard.records import PolicyFile, label, policy
 from dpwizard.signing import office, policy_files
 from ui.controls import Prose, ask_file, mark_wrong
 from ui.signing import verdict_words
 from ui.signing.parts import FileRow
 from ui.signing.policy_editor import PolicyEditor
-from ui.widgets import Card, added, button_for, drop, in_a_row, open_once, plain, theme, tr, unmnemonic
+from ui.widgets import Card, added, button_for, in_a_row, open_once, theme, tr
 from ui.workers import Background
 
 KEPT_PATH, KEPT_HASH = "policy/path", "policy/sha256"
-MOST_SHOWN = 20
-LETTERS = 84  # of a line that leads somewhere
-
-
-@dataclass(frozen=True, kw_only=True)
-class PolicyRequest:
-    """A file to be read: the one typed, or, if none was typed yet, the office's own, else the one chosen LAST."""
-
-    typed: str = ""
-    offer: bool = False
-    last: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,27 +31,28 @@ class Read:
     policy: PolicyFile | None = None
     problem: str = ""
     placed: str = ""  # the file that the office has placed on this computer
+    offered: bool = False  # whether nobody named it
 
 
-def read(wanted: PolicyRequest, stop: Stop) -> Read:
-    """Return what the file WANTED holds."""
+def read(typed: str, last: str | None = None) -> Read:
+    """Return what the file TYPED holds; where LAST is given, the office's own, else LAST, the one chosen last."""
     found = office.policy_in()
     placed = "" if found is None else str(found)
-    place = wanted.typed or (placed or wanted.last if wanted.offer else "")
+    place = typed or (placed or last if last is not None else "")
+    known: dict[str, Any] = {"place": place or "", "placed": placed, "offered": last is not None}
     if not place:
-        return Read(place="", placed=placed)
+        return Read(**known)
     try:
         held = policy_files.read_policy(Path(place), office.trust_places((), Path(place)))
     except DPWizardError as problem:
-        text = f"{problem.where} {problem.text}. {problem.remedy}".strip()
-        return Read(place=place, problem=text, placed=placed)
-    return Read(place=place, policy=held, placed=placed)
+        return Read(**known, problem=f"{problem.where} {problem.text}. {problem.remedy}".strip())
+    return Read(**known, policy=held)
 
 
 class PolicyCard(Card):
-    """Reads a policy when its file is named; lists each breach as a button that leads to its place."""
+    """Reads a policy when its file is named, and says what it asks for."""
 
-    asked = Signal(str)  # the path of the field to be led to
+    WHERE = "policy"  # where one is led to name another file
     changed = Signal()  # another policy, or none
 
     def __init__(self, settings: QSettings) -> None:
@@ -77,9 +65,9 @@ class PolicyCard(Card):
         self._why = ""  # and why it is offered
         self._place = ""  # the file that was read
         self._asked = False
-        self.reader = Background(read, parent=self)
-        self.reader.done.connect(self._take)
-        self._shown: tuple[PolicyViolation, ...] | None = None
+        self.reader = Background(lambda asked, stop: asked(), parent=self)
+        self.reader.done.connect(lambda asked, found: self._take(found))
+        self.demands: tuple[tuple[str, str], ...] = ()  # what is not fulfilled, and the path of the field it speaks of
         self._decision: Decision | None = None
         self._inside: bool | None = None
         ask = partial(ask_file, self, tr("The office’s policy"), tr("Policies ({endings})", endings="*.toml"))
@@ -90,10 +78,6 @@ class PolicyCard(Card):
         self.column.addWidget(in_a_row(self.new_button, self.edit_button, spacing=theme.GROUP))
         self.edit_button.hide()
         self.says = added(self.column, Prose("", "caption"))
-        self._rows = plain(QVBoxLayout(), 0)
-        self.column.addLayout(self._rows)
-        self.buttons: list[QPushButton] = []
-        self.column.setSpacing(theme.NEAR)
 
     @property
     def missing(self) -> bool:
@@ -101,34 +85,22 @@ class PolicyCard(Card):
         typed = self.row.line.text().strip()
         return typed != self._place or (self.policy is None and bool(typed))
 
-    @property
-    def demands(self) -> int:
-        """Return how many demands are not fulfilled; of a policy that cannot be read, one: that it can."""
-        return int(self.missing) if self.policy is None else len(self._shown or ())
-
-    def open_demands(self) -> tuple[tuple[str, str], ...]:
-        """Return each demand that is not fulfilled in words, with the path of the field it speaks of."""
-        if self._decision is None:
-            return ()
-        decision = self._decision
-        return tuple((_policy_words(decision, breach), breach.where) for breach in self._shown or ())
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+    def offer(self) -> None:
+        """Have the office's policy read, or else the one chosen last; once."""
         if not self._asked:
             self._asked = True
             if not self.row.line.text().strip():
-                self.reader.request(PolicyRequest(offer=True, last=str(self._settings.value(KEPT_PATH, "") or "")))
+                self.reader.request(partial(read, "", str(self._settings.value(KEPT_PATH, "") or "")))
 
     def read(self) -> None:
         """Have the file named read behind the window."""
-        self.reader.request(PolicyRequest(typed=self.row.line.text().strip()))
+        self.reader.request(partial(read, self.row.line.text().strip()))
 
-    def _take(self, wanted: PolicyRequest, found: Read) -> None:
+    def _take(self, found: Read) -> None:
         """Show what a file holds, unless another one is named by now."""
-        if wanted.typed != self.row.line.text().strip():
+        if ("" if found.offered else found.place) != self.row.line.text().strip():
             return
-        if wanted.offer and found.place:
+        if found.offered and found.place:
             of_office = found.place == found.placed
             self._why = (
                 tr("Your office has placed this policy on this computer.")
@@ -139,10 +111,10 @@ class PolicyCard(Card):
             self.row.line.blockSignals(True)  # it is read already
             self.row.line.setText(found.place)
             self.row.line.blockSignals(False)
-        self._place, self.policy, self._shown = found.place, found.policy, None
+        self._place, self.policy = found.place, found.policy
         self.path = Path(found.place) if found.policy is not None else None
         self.edit_button.setVisible(self.policy is not None)
-        if not wanted.offer or found.place:
+        if not found.offered or found.place:
             self._keep(found)
         self.says.say(found.problem)
         mark_wrong(self.row.line, bool(found.problem))
@@ -185,49 +157,30 @@ class PolicyCard(Card):
             self.row.line.setText(place)
 
     def _ask(self) -> None:
-        if self.policy is None:
-            self._list(())
+        """Say what the policy asks for, and find what of it is not fulfilled."""
+        self.demands = ((tr("The policy named cannot be read."), self.WHERE),) if self.missing else ()
+        if self.policy is None or self._decision is None:
             return
-        if self._decision is None:
-            return
-        found = policy.breaches(self.policy.policy, self._decision, self._inside)
-        if found == self._shown:
-            return
-        self._shown = found
+        asked, decision = self.policy.policy, self._decision
+        self.demands = tuple(
+            (tr("{field} {what}", field=label(decision, one.where), what=one.message.text()), one.where)
+            for one in policy.breaches(asked, decision, self._inside)
+        )
         lines = [self._why] if self._why and str(self.path) == self.offered else []
-        lines.append(tr("“{name}”, SHA-256 {hash}…", name=self.policy.policy.name, hash=self.policy.sha256[:16]))
+        lines.append(tr("“{name}”, SHA-256 {hash}…", name=asked.name, hash=self.policy.sha256[:16]))
         if self.policy.signed_by:
             lines.append(tr("Signed by {name}.", name=self.policy.signed_by))
-        if self.policy.policy.roles:
-            roles = ", ".join(verdict_words.role(role) for role in self.policy.policy.roles)
+        if asked.roles:
+            roles = ", ".join(verdict_words.role(role) for role in asked.roles)
             lines.append(tr("Must sign, each with a signature of their own: {roles}.", roles=roles))
-        for role in self.policy.policy.roles:
-            names = ", ".join(one.name for one in self.policy.policy.people if role in one.roles)
+        for role in asked.roles:
+            names = ", ".join(one.name for one in asked.people if role in one.roles)
             if names:
                 lines.append(tr("Counts as “{role}”: {names}.", role=verdict_words.role(role), names=names))
-        lines.append(
-            tr("{n} demand is not yet fulfilled:", "{n} demands are not yet fulfilled:", n=len(found))
-            if found
-            else tr("Everything it asks of the decision as it stands is fulfilled.")
+        open_ones = tr(
+            "{n} demand is not yet fulfilled: see what is still missing.",
+            "{n} demands are not yet fulfilled: see what is still missing.",
+            n=len(self.demands),
         )
-        self.says.say("\n".join(lines))
-        self._list(found)
-
-    def _list(self, found: tuple[PolicyViolation, ...]) -> None:
-        drop(self._rows, self.buttons)
-        self.buttons = []
-        for breach in found[:MOST_SHOWN]:
-            assert self._decision is not None
-            text = _policy_words(self._decision, breach)
-            words = text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}…"
-            button = QPushButton(unmnemonic(words))
-            button.setToolTip(text)
-            button.setAccessibleName(text)
-            button.setObjectName("link")
-            button.clicked.connect(lambda _, where=breach.where: self.asked.emit(where))
-            self._rows.addWidget(button)
-            self.buttons.append(button)
-
-
-def _policy_words(decision: Decision, breach: PolicyViolation) -> str:
-    return tr("{field} {what}", field=label(decision, breach.where), what=breach.message.text())
+        fulfilled = tr("Everything it asks of the decision as it stands is fulfilled.")
+        self.says.say("\n".join((*lines, open_ones if self.demands else fulfilled)))

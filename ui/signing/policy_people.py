@@ -68,8 +68,7 @@ class PolicyPeople(QWidget):
     def choose(self) -> None:
         """Ask for a certificate file and list whose it is."""
         endings = tr("Certificates ({endings})", endings=" ".join(f"*{one}" for one in office.CERTIFICATES))
-        path = ask_file(self, tr("Add a person’s certificate"), endings)
-        if path:
+        if path := ask_file(self, tr("Add a person’s certificate"), endings):
             self.add(Path(path))
 
     def add(self, path: Path) -> None:

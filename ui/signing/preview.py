@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard import records
 from dpwizard.base import files
@@ -23,7 +23,7 @@ from dpwizard.report import notice
 from dpwizard.signing import RecordFiles, signing
 from ui.controls import Choice, Prose
 from ui.task_dialog import TaskDialog
-from ui.widgets import SideBySide, added, fill, plain, scrolled, theme, tr
+from ui.widgets import InlineLink, SideBySide, added, button_for, fill, plain, scrolled, theme, tr
 from ui.workers import Worker
 
 LETTERS = 6  # of a size that are seen at least
@@ -31,6 +31,7 @@ SCREEN = 96.0  # dots per inch of a page at 100 %
 ZOOMS = (75, 100, 125, 150, 200)
 WIDTH, HEIGHT = 880, 720
 PAPER = (8.27, 11.69)  # inches of an A4 page
+TO_SIGN = 2  # pages for those who sign; the others are the annex
 LEGIBLE = 540  # pixels of the width of a page below which its letters are too small
 Make: TypeAlias = Callable[[float], tuple[bytes, ...]]
 
@@ -89,14 +90,15 @@ class Pages(QWidget):
         self._asked = 0.0
         self.worker = Worker(self)
         column = plain(QVBoxLayout(self), theme.NEAR)
-        tools = self._tools()
+        self.tools = self._tools()
         self.page = QLabel(alignment=Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self.area = scrolled(self.page, tr("The record as it will be printed"))
-        fill(column, tools, self.area)
+        fill(column, self.tools, self.area)
         column.setStretch(1, 1)
         if not sizes:
-            column.addWidget(tools)  # below the page: what stands above it says which pages there are
+            column.addWidget(self.tools)  # below the page: what stands above it says which pages there are
             self.zoom.hide()
+        self._sizes = sizes
         self.says = added(column, Prose("", "caption"))
         for keys, act in (
             (QKeySequence.StandardKey.ZoomIn, lambda: self._step_zoom(1)),
@@ -129,9 +131,13 @@ class Pages(QWidget):
     def _tools(self) -> SideBySide:
         tools = SideBySide(theme.NEAR)
         row = tools.box
-        self.back_button, self.next_button = QPushButton(tr("Page before")), QPushButton(tr("Next page"))
-        self.back_button.clicked.connect(lambda: self.turn(-1))
-        self.next_button.clicked.connect(lambda: self.turn(1))
+        self.back_button = button_for("‹", lambda: self.turn(-1), "small")
+        self.next_button = button_for("›", lambda: self.turn(1), "small")
+        self.annex_link = InlineLink(tr("Technical annex"))
+        self.annex_link.clicked.connect(lambda: self.turn(TO_SIGN - self.index))
+        for button, name in ((self.back_button, tr("Page before")), (self.next_button, tr("Next page"))):
+            button.setAccessibleName(name)
+            button.setToolTip(name)
         self.where = QLabel()
         theme.tabular(self.where)
         self.zoom = Choice()
@@ -142,7 +148,7 @@ class Pages(QWidget):
         for percent in ZOOMS:
             self.zoom.addItem(tr("{percent} %", percent=percent), percent)
         self.zoom.currentIndexChanged.connect(lambda _: self._set())
-        fill(row, self.back_button, self.next_button, self.where)
+        fill(row, self.back_button, self.where, self.next_button, self.annex_link)
         row.addStretch(1)
         row.addWidget(self.zoom)
         return tools
@@ -206,11 +212,10 @@ class Pages(QWidget):
 
     def _show(self) -> None:
         count = len(self.pages)
-        of_record = count - 1 if self._notice else count
         self.back_button.setEnabled(self.index > 0)
         self.next_button.setEnabled(self.index + 1 < count)
-        text = tr("page {page} of {pages}", page=self.index + 1, pages=of_record) if count else ""
-        text = tr("Public notice") if count and self.index == of_record else text
+        self.annex_link.setVisible(self._sizes and self.index < TO_SIGN < count)
+        text = self._called() if count else ""
         self.where.setText(text)
         self.page.setAccessibleName(text)
         if not count:
@@ -227,6 +232,16 @@ class Pages(QWidget):
             painter.drawRect(picture.rect().adjusted(0, 0, -1, -1))
         picture.setDevicePixelRatio(self._ratio())
         self.page.setPixmap(picture)
+
+    def _called(self) -> str:
+        """Return what the page shown is called."""
+        of_record = len(self.pages) - self._notice
+        if self.index == of_record:
+            return tr("Public notice")
+        if self.index < TO_SIGN:
+            return tr("page {page} of {pages}", page=self.index + 1, pages=min(TO_SIGN, of_record))
+        annex = {"page": self.index + 1 - TO_SIGN, "pages": of_record - TO_SIGN}
+        return tr("annex, page {page} of {pages}", **annex)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -1,134 +1,171 @@
-"""The second step of signing: the pages as they will be printed, what speaks for waiting, and the verdict."""
+"""Reading and signing, beside the pages: who signs in which role, with which signature, and what is said by it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.records import AssertedTime
-from dpwizard.signing import signing
-from ui.controls import Choice, Line, LongText, Prose, mark_wrong
-from ui.forms import in_words
+from dpwizard.signing import certificates, signing
+from ui.controls import Choice, Line, LongText, Prose, ask_place
 from ui.signing import verdict_words
-from ui.signing.parts import labelled
-from ui.signing.preview import Make, Pages
-from ui.widgets import Card, FoldingCard, Link, added, drop, plain, scrolled, theme, tr
+from ui.signing.key_card import KeyCard
+from ui.signing.parts import FileRow, labelled, row_on
+from ui.widgets import Card, FoldingCard, InlineLink, Status, added, button_for, named, plain, theme, tr
 
-PAUSE = 400  # milliseconds after which pages are set: whoever signs at once waits for none
-MOST = 12  # things listed
-ASIDE = 280  # pixels beside the pages, at least
-
-
-@dataclass(frozen=True)
-class Remark:
-    """One thing to know before signing, and the path of the field where it is mended, if there is one."""
-
-    words: str
-    where: str = ""
+VERDICTS = ("approve", "approve_with_conditions", "reject", "refer", "withdraw")
 
 
 class ReadStep(QWidget):
-    """Shows what is about to be signed, and takes the signer's verdict on it."""
+    """Says as whom one signs and what one says by it, and takes what there is to say."""
 
-    asked = Signal(str)  # the path of the field to be led to
+    changed = Signal()  # who signs, in which role, with which verdict
+    place_asked = Signal()  # the record is to lie elsewhere
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()
         self._now = now
-        row = plain(QHBoxLayout(self), theme.EDGE)
-        self.pages = Pages()
-        row.addWidget(self.pages, 3)
-        aside = QWidget()
-        self._column = plain(QVBoxLayout(aside), theme.GROUP)
-        self._column.setContentsMargins(0, 0, theme.NEAR, 0)
-        area = scrolled(aside, tr("Before you sign"))
-        area.setMinimumWidth(ASIDE)
-        row.addWidget(area, 2)
-        self.who = added(self._column, Prose())
-        self.where = added(self._column, Prose("", "caption"))
-        self.card = added(self._column, Card(tr("Before you sign")))
-        self.remarks = added(self.card.column, Prose(hides=True))
-        self._rows = plain(QVBoxLayout(), 0)
-        self.card.column.addLayout(self._rows)
-        self.links: list[Link] = []
-        self._verdict()
-        self._column.addStretch(1)
-        self._soon = QTimer(self, singleShot=True, interval=PAUSE)
-        self._soon.timeout.connect(self._set)
-        self._make: Make | None = None
-        self._words = ""
-
-    def _verdict(self) -> None:
-        self.verdict = Choice()
-        self.verdict.addItem(tr("As decided"), None)
-        for key in ("approve", "approve_with_conditions", "reject", "refer"):
-            self.verdict.addItem(verdict_words.outcome(key), key)
-        self._column.addLayout(labelled(tr("Your verdict"), self.verdict))
-        self.comment, self.conditions = LongText(48), LongText(48)
-        self.time = Line()
-        self.time.setPlaceholderText("2026-11-21T14:30:00+01:00")
-        self.time.editingFinished.connect(self.check_time)
-        self.time_problem = Prose("", "problem", hides=True)
-        self.more = added(self._column, FoldingCard(tr("Comment, conditions, time"), self._further_words))
+        self.names: Mapping[str, tuple[str, str]] = {}  # of who is to sign and their office, by role
+        column = plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT)
+        column.setContentsMargins(0, 0, theme.NEAR, 0)
+        head = plain(QVBoxLayout(), theme.TIGHT)
+        column.addLayout(head)
+        self.who = added(head, named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "question"))
+        self.effect = added(head, Prose(hides=True))
+        self.change = added(head, InlineLink(tr("Change name or role")))
+        self.change.clicked.connect(lambda: self.fields.setVisible(self.fields.isHidden()))
+        head.addWidget(self._who_fields())
+        self.replaced = added(head, Prose("", "caption", hides=True))
+        self.apart_link = added(head, InlineLink(tr("Do not replace it")))
+        self.before = added(column, Card(tr("Before you sign")))
+        self.remarks = added(self.before.column, Prose())
+        self.key = added(column, KeyCard())
+        card = added(column, Card(tr("By signing you say")))
+        self.statement = added(card.column, Prose())
+        self.against = added(card.column, InlineLink(tr("Send it back instead")))
+        self.against.clicked.connect(self._send_back)
+        self.more = added(column, FoldingCard(tr("Comment, conditions, time, place of the files"), self._further))
         self.more.open()  # its fields are there from the beginning
-        self.more.head.setChecked(False)
+        column.addStretch(1)
+        self.role.currentIndexChanged.connect(lambda _: self._choose_role())
+        for changed in (self.name.textChanged, self.verdict.currentIndexChanged, self.what.currentIndexChanged):
+            changed.connect(lambda _: self.changed.emit())
+        self.key.changed.connect(self.changed)
+        self.leave()
 
-    def _further_words(self, column: QVBoxLayout) -> None:
-        column.addLayout(labelled(tr("Comment"), self.comment))
-        column.addLayout(labelled(tr("Your conditions, one a line"), self.conditions))
-        column.addLayout(labelled(tr("Time to state (empty: this computer’s clock)"), self.time))
-        column.addWidget(self.time_problem)
+    def _who_fields(self) -> QWidget:
+        self.fields = QWidget()
+        column = plain(QVBoxLayout(self.fields), theme.NEAR)
+        self.role, self.name, self.organisation = Choice(), Line(), Line()
+        column.addLayout(labelled(tr("Your role"), self.role))
+        self.fixed = added(column, Prose(tr("Another name needs another signature."), "caption"))
+        self.name_fields = added(column, QWidget())
+        row = row_on(plain(QVBoxLayout(self.name_fields), 0))
+        row.addLayout(labelled(tr("Your name"), self.name), 1)
+        row.addLayout(labelled(tr("Your office (may be empty)"), self.organisation), 1)
+        return self.fields
+
+    def _further(self, column: QVBoxLayout) -> None:
+        self.verdict, self.what = Choice(), Choice()
+        self.verdict.addItem(tr("As decided"), None)
+        for key in VERDICTS:
+            self.verdict.addItem(verdict_words.outcome(key), key)
+        self.what.addItem(tr("The record, complete"), False)
+        self.what.addItem(tr("Its public edition, without what is marked"), True)
+        self.comment, self.conditions, self.time = LongText(48), LongText(48), Line()
+        self.time.setPlaceholderText("2026-11-21T14:30:00+01:00")
+        for title, control in (
+            (tr("Your verdict"), self.verdict),
+            (tr("Comment"), self.comment),
+            (tr("Your conditions, one a line"), self.conditions),
+            (tr("Time to state (empty: this computer’s clock)"), self.time),
+            (tr("What you sign"), self.what),
+        ):
+            column.addLayout(labelled(title, control))
+        self.where = added(column, Prose("", "caption"))
+        self.place_button = button_for(tr("Save the record elsewhere …"), self.place_asked.emit)
+        column.addWidget(self.place_button, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.key_row = FileRow(tr("Save the signature file to (empty: your own folder)"), self._ask_key_place)
+        column.addWidget(self.key_row)
+
+    def _ask_key_place(self, typed: str) -> str:
+        endings = tr("Signature files ({endings})", endings="*.p12 *.pfx")
+        # one that is there is left alone, and refused
+        return ask_place(self, tr("Save the signature file to"), endings, typed, added_to=True)
+
+    def begin(self) -> None:
+        """Show no role until one is proposed."""
+        with QSignalBlocker(self.role):
+            self.role.setCurrentIndex(-1)
 
     def leave(self) -> None:
         """Forget what was typed and shown."""
-        self.rest()
-        for control in (self.comment, self.conditions, self.time):
+        self.names = {}
+        self.key.leave()
+        for control in (self.name, self.organisation, self.key_row.line, self.comment, self.conditions, self.time):
             control.clear()
-        self.verdict.setCurrentIndex(0)
+        for choice in (self.what, self.verdict):
+            choice.setCurrentIndex(0)
+        self.fields.hide()
         self.more.head.setChecked(False)
-        self.check_time()
-        for prose in (self.who, self.where, self.remarks):
-            prose.say("")
-        self._list(())
-        self._make = None
-        self.pages.clear()
+        self.begin()
+        self.show_who("", "", "", "", [])
 
-    def show_pages(self, make: Make, words: str) -> None:
-        """Have the pages that MAKE gives shown in a moment, with WORDS about them."""
-        self._make, self._words = make, words
-        self.pages.clear()
-        self._soon.start()
+    def takes(self, problem: DPWizardError) -> bool:
+        """Say a PROBLEM of the signature or its passphrase at its field; return whether it is one."""
+        if problem.where == "name":
+            self.fields.show()
+        return self.key.takes(problem)
 
-    def rest(self) -> None:
-        """Begin no typesetting any more."""
-        self._soon.stop()
+    # ------------------------------------------------------------------------------------- name and role
 
-    def _set(self) -> None:
-        if self._make is not None:
-            self.pages.set_pages(self._make, self._words)
+    def offer(self, roles: tuple[str, ...], proposed: str, names: Mapping[str, tuple[str, str]]) -> None:
+        """Offer ROLES and the three of every record, each once, first the one PROPOSED; NAMES says who is to sign in
+        which, and for which office."""
+        self.names = names
+        self.role.clear()
+        for key in dict.fromkeys((*roles, *verdict_words.ROLES)):
+            self.role.addItem(verdict_words.role(key), key)
+        self.role.setCurrentIndex(self.role.findData(proposed))
 
-    def show_remarks(self, remarks: tuple[Remark, ...]) -> None:
-        """Say each of REMARKS; those that can be mended lead to their place."""
-        plainly = [remark.words for remark in remarks if not remark.where]
-        mended = tuple(remark for remark in remarks if remark.where)
-        if len(mended) > MOST:
-            plainly.append(tr("and {n} more", "and {n} more", n=len(mended) - MOST))
-        self.remarks.say("\n".join(plainly) or ("" if mended else tr("Everything is complete. You can sign.")))
-        self._list(mended[:MOST])
+    @property
+    def named(self) -> str:
+        """Return who is to sign in the role chosen, if the decision says so."""
+        return self.names.get(self.role.currentData(), ("", ""))[0]
 
-    def _list(self, remarks: tuple[Remark, ...]) -> None:
-        drop(self._rows, self.links)
-        self.links = []
-        for remark in remarks:
-            link = Link(remark.words)
-            link.clicked.connect(lambda _, where=remark.where: self.asked.emit(where))
-            self._rows.addWidget(link)
-            self.links.append(link)
+    def _choose_role(self) -> None:
+        """Fill in who is named for the role, unless another name was typed."""
+        if self.name.text() in ("", *(name for name, _ in self.names.values())):
+            name, office = self.names.get(self.role.currentData(), ("", ""))
+            self.name.setText(name)
+            self.organisation.setText(office if len(office) <= certificates.LONGEST_NAME else "")
+        self.changed.emit()
+
+    # --------------------------------------------------------------------------------------------- said
+
+    def show_who(self, who: str, effect: str, statement: str, replaced: str, remarks: list[str]) -> None:
+        """Say as WHO one signs, to what EFFECT and with what STATEMENT, which record is REPLACED, and what is to be
+        known before."""
+        self.who.setText(who)
+        self.effect.say(effect)
+        self.statement.say(statement)
+        self.replaced.say(replaced)
+        self.apart_link.setVisible(bool(replaced))
+        self.remarks.say("\n".join(remarks))
+        self.before.setVisible(bool(remarks))
+        for part in (self.name_fields, self.key_row):
+            part.setVisible(self.key.makes)
+        self.fixed.setVisible(not self.key.makes)
+
+    def _send_back(self) -> None:
+        """Sign against it, and say why."""
+        self.verdict.setCurrentIndex(self.verdict.findData("refer"))
+        self.more.open()
+        self.comment.setFocus()
 
     def stated(self) -> AssertedTime:
         """Return the time to state and whose word it is; raises InvalidInput for one that cannot be."""
@@ -137,20 +174,6 @@ class ReadStep(QWidget):
             return AssertedTime(time=signing.parse_time(typed, tr("Time to state")), source="signer")
         return AssertedTime(time=self._now().replace(microsecond=0), source="computer")
 
-    def check_time(self) -> None:
-        """Show a time that cannot be stated in red, with the reason, once typed: nothing is signed with it."""
-        text = ""
-        try:
-            self.stated()
-        except DPWizardError as problem:
-            text = in_words(problem)
-        mark_wrong(self.time, bool(text))
-        self.time_problem.say(text)
-
     def typed_conditions(self) -> tuple[str, ...]:
         """Return the signer's conditions, one a line."""
         return tuple(line.strip() for line in self.conditions.toPlainText().splitlines() if line.strip())
-
-    def first_field(self) -> QWidget:
-        """Return where the keyboard goes: to the pages, where Enter signs nothing."""
-        return self.pages.area

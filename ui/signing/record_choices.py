@@ -5,7 +5,6 @@ Each is read behind the window and named in one step of undo.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,16 +13,15 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from dpwizard.base import files, json_text
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.worker import run_in_worker
-from dpwizard.decision import edits
-from dpwizard.records import record
+from dpwizard.decision import Decision, edits
 from dpwizard.signing import RecordFiles, earlier_records, office
 from ui.controls import Prose, ask_file, ask_files
 from ui.forms import in_words
 from ui.session import DocumentSession
 from ui.signing import verdict_words
+from ui.signing.standing import Lying, read_lying
 from ui.widgets import button_for, plain, theme, tr
 from ui.workers import Worker
 
@@ -90,8 +88,7 @@ class EarlierChoice(RecordChoice):
 
     def choose(self) -> None:
         endings = tr("Records ({endings})", endings="*.json *.pdf *.jws")
-        paths = ask_files(self, tr("Signed records of earlier releases"), endings)
-        if paths:
+        if paths := ask_files(self, tr("Signed records of earlier releases"), endings):
             self.take([Path(path) for path in paths])
 
     def take(self, paths: Sequence[Path]) -> None:
@@ -130,27 +127,29 @@ class Superseded(RecordChoice):
 
     def choose(self) -> None:
         endings = tr("Records ({endings})", endings="*.json *.pdf *.jws")
-        path = ask_file(self, tr("The record replaced"), endings)
-        if path:
+        if path := ask_file(self, tr("The record replaced"), endings):
             self.take(Path(path))
 
     def take(self, path: Path) -> None:
         """Name the record that PATH belongs to; say what is wrong if it is none."""
-        self.read(lambda progress: _named(RecordFiles.beside(path).json))
+        self.read(lambda progress: _record_at(path))
 
-    def use(self, found: tuple[str, str]) -> None:
-        name, sha256 = found
+    def use(self, found: tuple[str, Lying]) -> None:
         self.says.say("")
-        decision = edits.put(self.session.decision, "$.details.supersedes", name)
-        decision = edits.put(decision, "$.details.superseded_sha256", sha256)
-        self.session.edit(tr("Name the record replaced"), decision)
+        self.session.edit(tr("Name the record replaced"), replacing(self.session.decision, *found))
 
 
-def _named(place: Path) -> tuple[str, str]:
-    """Return what the record at PLACE is called, and the SHA-256 of its JSON file."""
-    data = files.read_bytes(place)
-    raw = json_text.parse(data)
-    if not record.is_record(raw):
-        raise InvalidInput("is not a decision record", place.name, "Choose the .json of a signed record.")
-    details = record.read_record(raw)["decision"].get("details", {})
-    return str(details.get("record_number") or place.name), hashlib.sha256(data).hexdigest()
+def replacing(decision: Decision, name: str = "", before: Lying | None = None) -> Decision:
+    """Return DECISION as one that replaces the record BEFORE, in the file called NAME; or none."""
+    number = before.decision.details.record_number or name if before is not None else None
+    decision = edits.put(decision, "$.details.supersedes", number)
+    return edits.put(decision, "$.details.superseded_sha256", before.sha256 if before is not None else None)
+
+
+def _record_at(path: Path) -> tuple[str, Lying]:
+    """Return the record that PATH belongs to, with the name of its JSON file."""
+    place = RecordFiles.beside(path)
+    found = read_lying(place)
+    if found is None:
+        raise InvalidInput("is not a decision record", place.json.name, "Choose the .json of a signed record.")
+    return place.json.name, found

@@ -113,9 +113,6 @@ class SecondOpinionDialog(TaskDialog):
         self.says.say(tr("Examining …"))
         self.work(lambda progress: job(), self._take)
 
-    def complain(self, problem: DPWizardError) -> None:
-        self.says.say(str(problem))
-
     # -------------------------------------------------------------------------------------------- showing
 
     def _take(self, found: Examination) -> None:

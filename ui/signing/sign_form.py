@@ -1,157 +1,83 @@
-"""Signing, on the page: what is signed, where it is to lie, who is awaited; the dialog of three steps does the rest."""
+"""Signing on the last page: who signed, and where the record is to lie; the dialog takes the signature."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
-from PySide6.QtCore import QSettings, QStandardPaths, Qt, Signal
+from PySide6.QtCore import QSettings, QSignalBlocker, QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QLabel
 
 from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import verbatim
-from dpwizard.base.stopping import Stop
 from dpwizard.decision import Decision
 from dpwizard.records import office_settings
 from dpwizard.signing import signing
-from ui.controls import Choice, Prose, ask_place
+from ui.controls import Prose, ask_place
 from ui.forms import in_words
 from ui.host import keep_fingerprint, last_fingerprint
 from ui.session import DocumentSession
-from ui.signing import jobs, preview, sign_words, verdict_words
+from ui.signing import jobs, preview, sign_words, signature_files
 from ui.signing.export_dialog import ExportDialog
-from ui.signing.parts import FileRow, labelled
 from ui.signing.policy_card import PolicyCard
-from ui.signing.read_step import Remark
+from ui.signing.record_choices import replacing
 from ui.signing.sign_dialog import READ, SignDialog
-from ui.signing.standing import SigningPlace, Watch
+from ui.signing.sign_words import AGAINST
+from ui.signing.standing import Known, Places, look
 from ui.signing.verdict import VerdictDialog
-from ui.widgets import Card, added, button_for, in_a_row, open_once, theme, tr
+from ui.widgets import Card, InlineLink, added, open_once, tr
 from ui.workers import Background, Worker
 
-MOST_NAMES = 50  # tried for a record before one is asked for
-NOWHERE = SigningPlace("none")
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlaceRequest:
-    """Where a record is to lie: as typed, or, where nothing was, a free name in a folder."""
-
-    decision: Decision
-    typed: str
-    offered: Path  # the folder and the name, without its ending, that are offered
-    public: bool  # whether the public edition is to be signed
-    public_typed: str
-    known: dict[str, Watch]  # what was read before
-
-
-@dataclass(frozen=True, kw_only=True)
-class Places:
-    """What lies where the record, and its public edition, are to lie."""
-
-    record: str = ""
-    standing: SigningPlace = NOWHERE
-    public: str = ""
-    public_standing: SigningPlace = NOWHERE
-
-    def current(self, public: bool) -> SigningPlace:
-        """Return what lies where the one is to lie that is to be signed."""
-        return self.public_standing if public else self.standing
-
-
-def look(asked: PlaceRequest, stop: Stop) -> Places:
-    """Return what lies at the places that were ASKED for."""
-
-    def at(place: str) -> SigningPlace:
-        return asked.known.setdefault(place, Watch()).look(place, asked.decision)
-
-    name = asked.offered.name
-    names = (name, *(f"{name}-{number}" for number in range(2, MOST_NAMES)))
-    free = (str(asked.offered.with_name(f"{each}.json")) for each in names)
-    record = asked.typed or next((each for each in free if at(each).kind in ("new", "further")), "")
-    standing = at(record)
-    public = asked.public_typed or (f"{record.removesuffix('.json')}-public" if record else "")
-    of = standing.lying.sha256 if standing.lying is not None else ""
-    known = asked.known.setdefault(f"public {public}", Watch())
-    edition = known.look(public, asked.decision, public_of=of) if asked.public else NOWHERE
-    return Places(record=record, standing=standing, public=public, public_standing=edition)
+MOST = 12  # things to know before
+Look: TypeAlias = Callable[[], Places]
 
 
 class SignForm(Card):
-    """Says what signing would do, and opens the dialog that does it. Nothing is kept of a key."""
+    """Says who signed the record that is shown, and opens the dialog that signs it. Nothing is kept of a key."""
 
     lead = Signal(str)  # the path of the field that stands in the way of signing
-    written = Signal(str)  # a record was signed: its .json file
+    signed_so = Signal(bool)  # whether a record holds the decision as it stands
 
-    def __init__(self, session: DocumentSession, worker: Worker, policy: PolicyCard, settings: QSettings) -> None:
-        super().__init__(tr("Sign and export"))
-        self.session, self.worker, self.policy, self._settings = session, worker, policy, settings
+    def __init__(self, session: DocumentSession, policy: PolicyCard, settings: QSettings) -> None:
+        super().__init__(tr("Signatures"))
+        self.session, self.policy, self._settings = session, policy, settings
+        self.worker = Worker(self)
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone()
+        self.missing: tuple[str, ...] = ()
+        self.chosen = ""  # the budget in words
         self.signed: jobs.Signed | None = None
-        self.missing: tuple[Remark, ...] = ()
         self.dialog: SignDialog | None = None
-        self._offered = ""
-        self._begun = False  # signing was begun from a page that folds this form
+        self._told = ""  # what came of signing another decision
+        self._typed = {False: "", True: ""}  # where the record, and its public edition, are to lie, if that was said
+        self._apart = False  # it was said that no record is replaced
         self._office = office_settings.placed(office_folder.OFFICE)
         self.places = Places()
-        self._watches: dict[str, Watch] = {}
-        self._asked: PlaceRequest | None = None  # what is looked at now
+        self._known: Known = {}
+        self._asked: Look | None = None  # what is looked at now
         self._then: list[Callable[[], object]] = []  # what waits for that
-        self.looker = Background(look, frame=0, parent=self)
+        self.looker = Background(lambda asked, stop: asked(), frame=0, parent=self)
         self.looker.done.connect(self._looked)
         self._decisions = 0  # how many were left; a job that began before that is another one's
-        self._build()
+        self.says = added(self.column, Prose(hides=True))
+        self.awaited = added(self.column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
+        self.check_link = added(self.column, InlineLink(tr("Show every check")))
+        self.check_link.clicked.connect(lambda: self.show_checks())
+        self._say()
         session.changed.connect(self.refresh)
         session.trusted.connect(self.verify_again)
         policy.changed.connect(self.refresh)
-        self.target.textChanged.connect(lambda _: self.refresh())
-        self.public_target.textChanged.connect(lambda _: self.refresh())
-        self.what.currentIndexChanged.connect(lambda _: self.refresh())
-        self.refresh()
-
-    def _build(self) -> None:
-        self.what = Choice()
-        self.what.addItem(tr("The record, complete"), "internal")
-        self.what.addItem(tr("Its public edition, without what is marked"), "public")
-        self.column.addLayout(labelled(tr("What you sign"), self.what))
-        title = tr("Save the record to")
-        self.target_row = added(self.column, FileRow(title, lambda _: self._ask_place(title, self.place())))
-        self.target = self.target_row.line
-        public = tr("Save the public edition to")
-        self.public_row = FileRow(public, lambda _: self._ask_place(public, self.places.public))
-        self.column.addWidget(self.public_row)
-        self.public_target = self.public_row.line
-        self.target_note = added(self.column, Prose("", "caption", hides=True))
-        self.awaited = added(self.column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
-        self.sign_button = button_for(tr("Sign …"), lambda: self.open(), "primary")
-        self.check_button = button_for(tr("Show every check"), lambda: self.show_checks())
-        self.column.addWidget(in_a_row(self.sign_button, self.check_button, spacing=theme.GROUP))
-        self.check_button.hide()
-        self.says = added(self.column, Prose())
 
     # -------------------------------------------------------------------------------- files
-
-    def _ask_place(self, title: str, offered: str) -> str:
-        endings = tr("Records ({endings})", endings="*.json")
-        return ask_place(self, title, endings, offered, added_to=True)  # a record that is there is signed further
 
     @property
     def public(self) -> bool:
         """Return whether the public edition is to be signed."""
-        return bool(self.what.currentData() == "public")
-
-    def place(self) -> str:
-        """Return where the record is to lie: as typed, else a free name beside the decision or among the documents."""
-        return self.places.record
-
-    def standing(self) -> SigningPlace:
-        """Return what lies where the record is to lie."""
-        return self.places.standing
+        return self.dialog is not None and self.dialog.read.what.currentData() is True
 
     def when_looked(self, act: Callable[[], object]) -> None:
         """Do ACT once it is known what lies where something is to be signed: at once, where that is known."""
@@ -164,213 +90,232 @@ class SignForm(Card):
         for act in acts:
             act()
 
+    def _choose_place(self) -> None:
+        title = tr("Save the public edition to") if self.public else tr("Save the record to")
+        endings = tr("Records ({endings})", endings="*.json")
+        # a record that is there is signed further
+        path = ask_place(self, title, endings, self.places.target, added_to=True)
+        if path and self.dialog is not None:
+            self._typed[self.public] = path
+            self.dialog.read.begin()  # another role may be awaited there
+            self.refresh()
+
     def _offered_place(self) -> Path:
-        path, title = self.session.path, self.session.decision.title or ""
+        """Return which place is offered for the record: where it lies, or beside the decision, or with the office's."""
+        path, title, record = self.session.path, self.session.decision.title or "", self.session.record
+        if record is not None:
+            return record.with_suffix("")
         documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
         usual = path.parent if path is not None else documents if documents.is_dir() else Path.home()
         folder = self._office.folder_of_records()[0] or usual
         called = re.sub(r"[^\w]+", "-", files.bare_name(path) if path is not None else title).strip("-").lower()[:60]
-        name = "-".join(part for part in (called, tr("record")) if part)
-        return folder / name
+        return folder / "-".join(part for part in (called, tr("record")) if part)
 
-    def _of_office(self) -> str:
-        """Return what is to be said of the office's folder of records where no place was typed."""
+    def _about_place(self) -> str:
+        """Return what is to be said of where it is to lie: what signing does there, and whose folder it is."""
+        decision, places, policy = self.session.decision, self.places, self.policy.policy
+        note = sign_words.note(places.standing, policy)
+        if self.public:
+            note = sign_words.public_note(decision, places.standing)
         folder, problem = self._office.folder_of_records()
-        if self.target.text().strip() or (folder is None and problem is None):
-            return ""
-        if problem is None:
-            return tr("Your office keeps its records in this folder.")
-        return tr("{problem}. The usual place is offered.", problem=problem.text())
+        office = tr("Your office keeps its records in this folder.") if folder is not None else ""
+        if problem is not None:
+            office = tr("{problem}. The usual place is offered.", problem=problem.text())
+        where = tr("It will be saved to {place}", place=self.places.target) if self.places.target else ""
+        return "\n".join(part for part in (where, note, "" if self._typed[False] else office) if part)
 
     def leave(self) -> None:
         """Forget all of the decision shown until now: its places, what was said of it, what was typed to sign it."""
         self._decisions += 1
-        self._begun = False
-        self.signed, self._offered, self.missing = None, "", ()
-        self._watches, self.places, self._asked, self._then = {}, Places(), None, []
+        self.signed, self.missing, self.chosen, self._told, self._apart = None, (), "", "", False
+        self._known, self.places, self._asked, self._then = {}, Places(), None, []
+        self._typed = {False: "", True: ""}
         self.looker.forget()
-        controls = (self.target, self.public_target, self.what)
-        for control in controls:
-            control.blockSignals(True)  # what lies at a place is looked at once the next decision is there
-        for line in (self.target, self.public_target):
-            line.clear()
-        self.what.setCurrentIndex(0)
-        for control in controls:
-            control.blockSignals(False)
-        self.awaited.clear()
-        for prose in (self.says, self.target_note):
-            prose.say("")
-        self.check_button.hide()
-        self.sign_button.setText(tr("Sign …"))
         if self.dialog is not None:
             self.dialog.leave()
+        self._say()
 
     # ------------------------------------------------------------------------------- shown
 
     def refresh(self) -> None:
         """Have it said what signing would do, who has signed and who is awaited."""
-        record = str(self.session.record or "")
-        if record != self._offered:
-            self._offered = record
-            self.target.setText(record)
-            return  # comes here again
-        if not (self.isVisible() or self._begun):
+        page = self.parentWidget()
+        if page is None or not page.isVisible():
             return  # said when the page is shown
-        self._asked = PlaceRequest(
-            decision=self.session.decision,
-            typed=self.target.text().strip(),
-            offered=self._offered_place(),
-            public=self.public,
-            public_typed=self.public_target.text().strip(),
-            known=self._watches,
-        )
+        decision, record, typed = self.session.decision, self.session.record, dict(self._typed)
+        self._asked = partial(look, decision, record, self._offered_place(), typed, self.public, self._known)
         self.looker.request(self._asked)
 
-    def _looked(self, asked: PlaceRequest, found: Places) -> None:
+    def _looked(self, asked: Look, found: Places) -> None:
         """Say what signing would do now that it is known what lies there."""
         if asked is not self._asked:
             return
         self.places = found
-        place, standing = found.record, found.standing
-        record = str(self.session.record or "")
-        self.target.setPlaceholderText(place)
-        self.target.setToolTip(place)
-        shown = found.current(self.public)
-        self.public_row.setVisible(self.public)
-        self.public_target.setPlaceholderText(found.public)
-        opened_from_it = bool(record) and self.target.text().strip() == record
-        note = (
-            sign_words.public_note(self.session.decision, standing, shown)
-            if self.public
-            else sign_words.note(standing, self.policy.policy, changed_since=opened_from_it)
-        )
-        self.target_note.say("\n".join(part for part in (note, self._of_office()) if part))
-        self._show_awaited(shown)
-        first = tr("Make and sign the public edition …") if self.public else tr("Sign …")
-        self.sign_button.setText(tr("Add your signature …") if shown.kind == "further" else first)
-        if self.dialog is not None and self.dialog.isVisible() and self.dialog.step == READ:
-            self._show_what_is_signed()
+        self._say()
+        self._show_who_signs()
         self._go_on()
 
-    def _show_awaited(self, shown: SigningPlace) -> None:
-        """List the roles in order: who signed, who is awaited; and propose the next one."""
-        text = self._awaited_of(shown)
-        self.awaited.setText(text)
-        self.awaited.setVisible(bool(text))
-        if self.dialog is None:
-            return
-        who = self.dialog.who
-        who.awaited.setText(text)
-        who.awaited.setVisible(bool(text))
-        who.fill_roles(shown.roles(self.policy.policy))
-        details = self.session.decision.details
-        proposer = details.authors[0].partition(",")[0] if details.authors else ""
-        who.names = {"proposes": proposer, "approves": details.approver or ""}
-        who.propose_role(shown.next_role(self.policy.policy))
-
-    def _awaited_of(self, shown: SigningPlace) -> str:
+    def _say(self) -> None:
+        """Say what was signed and what it is worth, and who signed the record that is shown."""
+        words = self._told
+        if self.places.replaced is not None:
+            words = tr("Changed since it was signed. Sign again, and a new record replaces the old one.")
+        elif self.signed is not None and self.places.shown.kind == "further":
+            words = f"{sign_words.done(self.signed)}\n{sign_words.found(self.signed, self.last_fingerprint)}"
+        self.says.say(words)
         exception = bool(self.session.decision.exception_reason)
-        return "\n".join(sign_words.awaited(shown, self.policy.policy, exception=exception))
+        lines = sign_words.awaited(self.places.shown, self.policy.policy, exception=exception)
+        self.awaited.setText("\n".join(lines))
+        self.awaited.setVisible(len(lines) > 1 or (bool(lines) and not words))
+        self.check_link.setVisible(bool(self.places.shown.signers))
+        self.setVisible(bool(words or lines))
+        self.signed_so.emit(self.places.shown.kind == "further")
 
     # ------------------------------------------------------------------------------ the dialog
 
-    def open(self) -> None:
-        """Begin to sign: who, then what, then it is done."""
+    def prepared(self, decision: Decision) -> Decision:
+        """Return DECISION as it is signed unless somebody says otherwise: it names the record that it was before."""
+        before, record = self.places.replaced, self.session.record
+        if before is None or record is None or self._apart or decision.details.superseded_sha256 is not None:
+            return decision
+        return replacing(decision, record.name, before)
+
+    def _set_apart(self) -> None:
+        """Name no record as the one replaced."""
+        self._apart = True
+        self.session.edit(tr("Name no record as replaced"), replacing(self.session.decision))
+
+    def open(self, verdict: str = "") -> None:
+        """Begin to sign; with VERDICT, in the role in which it was signed just now."""
         if self.worker.busy:
             return
-        self._begun = True
         if self.dialog is None:
-            self.dialog = SignDialog(self.worker, lambda: self.now(), self)
-            self.dialog.entered.connect(self._entered)
-            self.dialog.confirmed.connect(lambda: self.sign())
-            self.dialog.lead.connect(self.lead)
-            self.dialog.done_step.next_asked.connect(self._begin_next)
-            self.dialog.done_step.check_button.clicked.connect(lambda: self.show_checks())
-            self.dialog.done_step.script_button.clicked.connect(lambda: self.show_script())
-        self.dialog.who.await_role()
-        self.refresh()
-        self.dialog.begin()
-
-    def _entered(self, step: int) -> None:
-        self.refresh()  # and then shows what is signed
-
-    def _show_what_is_signed(self) -> None:
-        """Show the pages, as whom it is signed and where it is to lie, and what is to be known before."""
-        dialog = self.dialog
-        if dialog is None or dialog.key is None:
-            return
-        shown = self.places.current(self.public)
-        role, holder = dialog.who.role.currentData(), dialog.key.certificate
-        dialog.read.who.say(sign_words.you(holder, role), strong=(holder.name,))
-        place = self.places.public if self.public else self.place()
-        where = (
-            tr("It will be saved to {place}", place=place) if place else tr("Choose first where to save the record.")
-        )
-        dialog.read.where.say("\n".join(part for part in (where, self.target_note.words) if part))
-        dialog.read.show_remarks(self._remarks(shown))
-        first = tr("Make and sign the public edition") if self.public else tr("Sign and export")
-        dialog.sign_button.setText(tr("Add your signature") if shown.kind == "further" else first)
-        moment = self.now().replace(microsecond=0)
-        if shown.kind == "further":
-            pages = partial(preview.typeset_again, Path(place))
-            dialog.read.show_pages(pages, tr("The record as it lies there; its signatures are not drawn here."))
-        elif self.public:
-            pages = partial(preview.typeset_public, Path(self.place()), self.session.decision.withheld, moment)
-            dialog.read.show_pages(pages, preview.not_signed())
-        else:
-            pages = partial(preview.typeset, self.session.decision, moment, policy=self.policy.policy)
-            dialog.read.show_pages(pages, preview.not_signed())
-
-    def _remarks(self, shown: SigningPlace) -> tuple[Remark, ...]:
-        """Return what whoever signs should know: what is missing, what the policy asks, an exception, an own
-        signature."""
+            self._make_dialog()
         assert self.dialog is not None
-        assert self.dialog.key is not None
-        role, holder = self.dialog.who.role.currentData(), self.dialog.key.certificate
-        remarks = sign_words.remarks(self.session.decision, shown, self.policy.policy, role, holder)
-        demands = tuple(Remark(words, where) for words, where in self.policy.open_demands())
-        return (*(Remark(words) for words in remarks), *self.missing, *demands)
+        read = self.dialog.read
+        self.dialog.begin()
+        read.verdict.setCurrentIndex(max(0, read.verdict.findData(verdict)))
+        if verdict and self.signed is not None:
+            role = self.signed.role
+            self.when_looked(lambda: read.role.setCurrentIndex(read.role.findData(role)))
+        self.refresh()
 
-    def sign(self) -> None:
-        """Sign what was chosen: a new record, a further signature, or the public edition; verify it at once."""
-        self.when_looked(self._sign)
+    def _make_dialog(self) -> None:
+        self.dialog = SignDialog(self.worker, lambda: self.now(), self.window())
+        read, done = self.dialog.read, self.dialog.done_step
+        self.dialog.confirmed.connect(lambda: self.when_looked(self._sign))
+        self.dialog.lead.connect(self.lead)
+        read.changed.connect(self._show_who_signs)
+        read.what.currentIndexChanged.connect(lambda _: self.refresh())
+        read.place_asked.connect(self._choose_place)
+        read.apart_link.clicked.connect(lambda: self._set_apart())
+        done.further.connect(self.open)
+        done.next_asked.connect(self._begin_next)
+        done.check_button.clicked.connect(lambda: self.show_checks())
+        done.script_button.clicked.connect(lambda: self.show_export("script"))
+        done.notice_button.clicked.connect(lambda: self.show_export("notice"))
+
+    def _show_who_signs(self) -> None:
+        """Show as whom one signs, what one says by it, what is to be known before, and the pages."""
+        dialog, decision, shown, policy = self.dialog, self.session.decision, self.places.shown, self.policy.policy
+        if dialog is None or not dialog.isVisible() or dialog.step != READ or self.looker.busy:
+            return
+        read = dialog.read
+        alone = sign_words.alone(decision) and not shown.signers and policy is None
+        first = read.role.currentIndex() < 0
+        with QSignalBlocker(read):
+            if first:
+                roles = shown.roles(policy), "approves" if alone else shown.next_role(policy)
+                read.offer(*roles, sign_words.signers(decision))
+            role, verdict, there = read.role.currentData(), self._verdict(), self.places.signature_files
+            signed = {one.fingerprint for one in shown.signers if one.role != role or verdict not in AGAINST}
+            read.key.offer(signature_files.offered(there, signed, read.named), first=not there)
+        name, before = read.key.holder(read.name.text().strip()), self.places.replaced
+        decides = alone and role == "approves"
+        if first and not name:
+            read.fields.show()
+        replaces = before is not None and decision.details.superseded_sha256 == before.sha256
+        read.show_who(
+            sign_words.who(name, role, decides),
+            sign_words.effect(decision, role),
+            sign_words.statement(decision, self.chosen, role, verdict, name),
+            sign_words.replaces(decision, before) if before is not None and replaces else "",
+            self._remarks(role, name),
+        )
+        read.against.setVisible(bool(shown.signers) and role != "proposes" and verdict not in AGAINST)
+        read.where.say(self._about_place())
+        dialog.sign_button.setText(sign_words.button(role, verdict, decides=decides, public=self.public))
+        dialog.sign_button.setEnabled(not self.worker.busy)
+        self._show_pages(dialog)
+
+    def _show_pages(self, dialog: SignDialog) -> None:
+        """Show what is signed, page by page."""
+        decision, shown, policy = self.session.decision, self.places.shown, self.policy.policy
+        moment, words, place = self.now().replace(microsecond=0), preview.not_signed(), Path(self.places.target)
+        if shown.kind == "further":
+            make = partial(preview.typeset_again, place)
+            words = tr("The record as it lies there; its signatures are not drawn here.")
+        elif self.public:
+            make = partial(preview.typeset_public, Path(self.places.record), decision.withheld, moment)
+        else:
+            make = partial(preview.typeset, decision, moment, policy=policy)
+        dialog.show_pages(make, words, (place, shown.lying, decision, policy))
+
+    def _verdict(self) -> str:
+        assert self.dialog is not None
+        return self.dialog.read.verdict.currentData() or self.session.decision.outcome or "none"
+
+    def _remarks(self, role: str, name: str) -> list[str]:
+        """Return what one should know before signing: what is missing, what the policy asks, an exception, who signed
+        already."""
+        assert self.dialog is not None
+        read = self.dialog.read
+        words = sign_words.remarks(self.session.decision, self.places.shown, read.key.own)
+        if role == "proposes" and read.named and read.key.known and name != read.named:
+            words.append(tr("!  The record names {name} as the one who proposes.", name=read.named))
+        if self.places.shown.kind == "other":
+            words.append(f"!  {sign_words.note(self.places.shown, None)}")
+        return [*words, *self.missing[:MOST]]
 
     def _sign(self) -> None:
-        dialog = self.dialog
+        """Sign what was chosen: a new record, a further signature, or the public edition; verify it at once."""
+        dialog, decision = self.dialog, self._decisions
         assert dialog is not None
+        if self.worker.busy:
+            return
+        read = dialog.read
         try:
             order = self._order(dialog)
+            key = read.key.key(*(line.text().strip() for line in (read.name, read.organisation, read.key_row.line)))
         except DPWizardError as problem:
-            dialog.refuse(problem)
+            dialog.complain(problem)
             return
-        decision = self._decisions
-        dialog.run(
-            partial(jobs.sign, order=order),
-            lambda ended: self._done(ended, decision, order),
-            lambda problem: self._failed(problem, decision),
+        new = bool(key.name) and not files.is_there(key.place)
+        read.key.forget_secrets()  # the job has them, and forgets them with its end
+        dialog.work(
+            partial(jobs.sign, order=order, key=key),
+            partial(self._done, decision=decision, order=order, used=key.place),
+            partial(self._failed, decision=decision, made=key.place if new else None),
         )
 
     def _order(self, dialog: SignDialog) -> jobs.Order:
         """Return what is to be signed as it stands; raises where something stands in the way."""
-        place, key = self.place(), dialog.key
+        place, read = self.places.record, dialog.read
         if not place:
-            raise InvalidInput("no place is named for the record", "", "Go back, and say where it is to lie.")
-        if key is None:
-            raise InvalidInput("your signing key is closed", "", "Go back, and type its passphrase.")
+            raise InvalidInput("no place is named for the record", "", "Say where it is to lie.")
         if self.policy.missing:
             raise InvalidInput("the policy named cannot be read", "", "Choose another file, or empty the field.")
-        stated = dialog.read.stated()
-        standing, public = self.standing(), self.places.public if self.public else ""
+        standing, public = self.places.standing, self.places.target if self.public else ""
         if public and not sign_words.is_of(self.session.decision, standing):
-            text = verbatim(sign_words.public_note(self.session.decision, standing, standing))
+            text = verbatim(sign_words.public_note(self.session.decision, standing))
             raise InvalidInput("the record named is not one of this decision", "", text)
-        shown = self.places.current(self.public)
-        further = shown.kind == "further"
-        lying = shown.lying if further else standing.lying
+        further = self.places.shown.kind == "further"
+        lying = self.places.shown.lying if further else standing.lying
         policy, policy_path = self.policy.policy, self.policy.path
         shown_policy = policy.sha256 if policy is not None else None
         if further and policy is not None and str(policy_path) == self.policy.offered and lying is not None:
-            policy = policy if lying.policy_sha256 == policy.sha256 else None  # nobody chose it for this record
+            made_under = lying.made.policy
+            policy = policy if made_under and made_under.sha256 == policy.sha256 else None  # nobody chose it for this
         return jobs.Order(
             decision=self.session.decision,
             record=Path(place),
@@ -380,84 +325,84 @@ class SignForm(Card):
             policy=policy,
             policy_path=policy_path,
             policy_digest=shown_policy,
-            request=signing.SigningRequest(
-                identity=key,
-                role=dialog.who.role.currentData(),
-                verdict=dialog.read.verdict.currentData() or self.session.decision.outcome or "none",
-                comment=dialog.read.comment.toPlainText(),
-                stated=stated,
-                conditions=dialog.read.typed_conditions(),
+            request=partial(
+                signing.SigningRequest,
+                role=read.role.currentData(),
+                verdict=self._verdict(),
+                comment=read.comment.toPlainText(),
+                conditions=read.typed_conditions(),
+                stated=read.stated(),
             ),
             now=self.now(),
         )
 
-    def _done(self, ended: jobs.Signed, decision: int, order: jobs.Order) -> None:
+    def _done(self, ended: jobs.Signed, decision: int, order: jobs.Order, used: Path) -> None:
+        keep_fingerprint(self._settings, ended.signer.fingerprint)
         if decision != self._decisions:
-            self.says.say(tr("The decision that was open before is signed: {json}.", json=str(ended.path)))
+            self._told = tr("The decision that was open before is signed: {json}.", json=str(ended.path))
+            self._say()
             return
         self.signed = ended
-        keep_fingerprint(self._settings, order.request.identity.certificate.fingerprint)
-        if order.public is None:
-            self.session.recorded = order.decision
-        if not self.target.text().strip() and not self.public:
-            self.target.setText(str(ended.path))
-        self._say_signed()
-        self.refresh()
         if self.dialog is not None:
+            self.dialog.read.key.file.setText(str(used))
+        if order.public is None:
+            self.session.recorded, self.session.record = order.decision, ended.path
+            self._typed[False] = ""  # it is where this decision lies, and a changed one goes beside it
+        self.refresh()
+        self.when_looked(self._show_done)
+
+    def _failed(self, problem: DPWizardError, decision: int, made: Path | None) -> None:
+        dialog = self.dialog
+        if decision != self._decisions or dialog is None:
+            self._told = tr("The decision that was open before was not signed. {why}", why=in_words(problem))
+            self._say()
+            return
+        if made is not None and files.is_file(made):
+            dialog.read.key.know(made)
+        self.policy.read()  # its file may have changed since it was shown
+        self.refresh()
+        dialog.complain(problem)
+
+    # ------------------------------------------------------------------------------ afterwards
+
+    def _show_done(self) -> None:
+        if self.dialog is not None and self.dialog.isVisible():
+            self._say_signed()
             self.dialog.show_done()
-        self._say_signed()
-        self.written.emit(str(ended.path))
 
     def _say_signed(self) -> None:
-        """Say what was signed and what verification found, here and in the dialog's last step."""
-        ended = self.signed
+        """Say what was signed, what verification found, and who is next."""
+        ended, decision, dialog = self.signed, self.session.decision, self.dialog
         assert ended is not None
-        text = sign_words.signed(ended)
-        found = (
-            sign_words.not_verified(ended)
-            if ended.verification is None
-            else verdict_words.result(ended.verification, self.last_fingerprint)
-        )
-        self.says.say(f"{text}\n{found}")
-        self.check_button.setVisible(ended.verification is not None)
-        if self.dialog is not None:
-            self.dialog.done_step.show_signed(ended, text, found, self.awaited.text(), self.last_fingerprint)
-            self.dialog.done_step.script_button.setVisible(self.session.decision.release.data is not None)
+        assert dialog is not None
+        names, who = sign_words.signers(decision), ""
+        if ended.verdict in AGAINST:
+            who, _ = names["approves" if ended.role == "proposes" else "proposes"]
+        elif ended.role != "approves" and "approves" in self.places.shown.awaited(self.policy.policy):
+            who = names["approves"][0] or tr("the one who approves")
+        proposed = ended.role == "proposes" or sign_words.alone(decision)
+        dialog.done_step.show_signed(ended, sign_words.found(ended, self.last_fingerprint), who, proposed=proposed)
+        dialog.done_step.script_button.setVisible(decision.release.data is not None)
+        self._say()
 
     @property
     def last_fingerprint(self) -> str:
         """Return the fingerprint of the certificate that signed last here."""
         return last_fingerprint(self._settings)
 
-    def _failed(self, problem: DPWizardError, decision: int) -> None:
-        if decision != self._decisions:
-            self.says.say(tr("The decision that was open before was not signed. {why}", why=in_words(problem)))
-        else:
-            self.policy.read()  # its file may have changed since it was shown
-
-    # ------------------------------------------------------------------------------ afterwards
-
     def show_checks(self) -> None:
-        """Show every check of the verification that followed the signature."""
-        if self.signed is not None and self.signed.verification is not None:
-            policy, place = self.policy.policy, self.policy.path
-            parent = self.dialog if self.dialog is not None and self.dialog.isVisible() else self
-            self.verdict_dialog = VerdictDialog(
-                self.signed.path,
-                parent,
-                found=self.signed.verification,
-                policy=policy,
-                policy_path=place,
-                own=self.last_fingerprint,
-            )
-            self.verdict_dialog.trusted.connect(self.session.trusted)
-            self.verdict_dialog.next_asked.connect(self._begin_next)
-            open_once(self.verdict_dialog)
+        """Show every check of the record that is shown, and let one compare the numbers of those who signed it."""
+        parent = self.dialog if self.dialog is not None and self.dialog.isVisible() else self
+        path, own, policy = Path(self.places.target), self.last_fingerprint, self.policy
+        self.verdict_dialog = VerdictDialog(path, parent, policy=policy.policy, policy_path=policy.path, own=own)
+        self.verdict_dialog.trusted.connect(self.session.trusted)
+        self.verdict_dialog.next_asked.connect(self._begin_next)
+        open_once(self.verdict_dialog)
 
-    def show_script(self) -> None:
-        """Show the script that makes the release of what was signed."""
+    def show_export(self, to: str) -> None:
+        """Show what was signed as it goes TO another place: a script, the public notice."""
         if self.signed is not None:
-            self.exports = ExportDialog(self.signed.path, self.dialog, own=self.last_fingerprint, to="script")
+            self.exports = ExportDialog(self.signed.path, self.dialog, own=self.last_fingerprint, to=to)
             self.exports.lead.connect(self.lead)
             open_once(self.exports)
 
@@ -471,14 +416,12 @@ class SignForm(Card):
         """Verify what was signed here once more: somebody was just trusted."""
         if self.signed is None or self.dialog is None or self.worker.busy:
             return
-        signed, decision = self.signed, self._decisions
-        policy, policy_path, now = self.policy.policy, self.policy.path, self.now()
+        signed, decision, now = self.signed, self._decisions, self.now()
+        policy = (self.policy.policy, self.policy.path)
 
         def verified(ended: jobs.Signed) -> None:
             if decision == self._decisions:
                 self.signed = ended
                 self._say_signed()
 
-        self.dialog.run(
-            lambda progress: jobs.verify(progress, signed.done, signed.path, policy, policy_path, now), verified
-        )
+        self.dialog.work(lambda progress: jobs.verify(progress, signed, *policy, now), verified)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dpwizard.base.errors import SigningProblem
 from dpwizard.decision import Decision
+from dpwizard.projects import comparison
 from dpwizard.records import PolicyFile
-from dpwizard.signing import RecordFiles, certificates, required_signatures
+from dpwizard.signing import RecordFiles, certificates
 from ui.forms import in_words
 from ui.signing import jobs, verdict_words
-from ui.signing.standing import SigningPlace, same_but_for_marks
+from ui.signing.signature_files import SignatureFile
+from ui.signing.standing import Lying, SigningPlace, same_but_for_marks
 from ui.widgets import moment, tr
+
+AGAINST = ("reject", "refer", "withdraw")  # verdicts after which nobody else need sign
+MOST_CHANGES = 4  # fields named that were changed since a record was signed
 
 
 def doing(stage: str) -> str:
     """Return what happens in a stage."""
     return {
-        "identity": tr("Opening your signing key …"),
+        "identity": tr("Opening your signature …"),
         "copy": tr("Copying the record …"),
         "solve": tr("Recalculating every requirement …"),
         "typeset": tr("Making the pages …"),
@@ -25,31 +29,14 @@ def doing(stage: str) -> str:
     }[stage]
 
 
-def note(standing: SigningPlace, policy: PolicyFile | None, *, changed_since: bool) -> str:
-    """Return what signing would do at the record's place; CHANGED_SINCE: the decision was opened from that record."""
-    if standing.kind == "none":
-        return ""
+def note(standing: SigningPlace, policy: PolicyFile | None) -> str:
+    """Return what signing would do at the record's place, where that is not plain."""
     if standing.kind == "other":
-        return (
-            tr(
-                "Another record lies here: this decision as it was signed, and it was changed since. "
-                "Choose another name, and name the old record as the one replaced."
-            )
-            if changed_since
-            else tr("There is another record here. Choose another name: no record is overwritten.")
-        )
-    if standing.kind == "new":
-        text = tr("This creates a new record: a PDF to read, a JSON file for software, and a signature file.")
-        under = (
-            tr("It is checked against “{policy}” first, and names it with its hash.", policy=policy.policy.name)
-            if policy is not None
-            else ""
-        )
-    else:
-        text = tr("This record already contains this decision. Your signature will be added.")
-        made_under = standing.lying.policy_name if standing.lying is not None and policy is None else ""
-        under = tr("It was made under the policy “{policy}”.", policy=made_under) if made_under else ""
-    return "\n".join(part for part in (text, under) if part)
+        return tr("There is another record here. Choose another name: no record is overwritten.")
+    if standing.kind == "new" and policy is not None:
+        return tr("It is checked against “{policy}” first, and names it with its hash.", policy=policy.policy.name)
+    named = standing.lying.made.policy if standing.lying is not None and policy is None else None
+    return tr("It was made under the policy “{policy}”.", policy=named.name) if named is not None else ""
 
 
 def is_of(decision: Decision, standing: SigningPlace) -> bool:
@@ -57,14 +44,10 @@ def is_of(decision: Decision, standing: SigningPlace) -> bool:
     return standing.lying is not None and same_but_for_marks(standing.lying.decision, decision)
 
 
-def public_note(decision: Decision, standing: SigningPlace, public: SigningPlace) -> str:
-    """Return what signing would do where the public edition of the record that STANDING speaks of is to lie."""
+def public_note(decision: Decision, standing: SigningPlace) -> str:
+    """Return what the public edition of the record that STANDING speaks of is made from."""
     if not is_of(decision, standing):
-        return tr("Name above the signed record of this decision: its public edition is made from it.")
-    if public.kind == "further":
-        return tr("This public edition exists already: your signature is added to it.")
-    if public.kind == "other":
-        return tr("There is another file where the public edition would be saved. Choose another name.")
+        return tr("Sign the record itself first: its public edition is made from it.")
     return tr(
         "Made from the signed record, without {n} thing that is marked.",
         "Made from the signed record, without {n} things that are marked.",
@@ -75,7 +58,8 @@ def public_note(decision: Decision, standing: SigningPlace, public: SigningPlace
 def awaited(standing: SigningPlace, policy: PolicyFile | None, *, exception: bool) -> list[str]:
     """Return lines for each signature that counts or not, each role awaited; EXCEPTION: two people are needed."""
     signers, open_roles = standing.signers, standing.awaited(policy)
-    named = bool((policy and policy.policy.roles) or (standing.lying and standing.lying.roles))
+    made_under = standing.lying.made.policy if standing.lying is not None else None
+    named = bool((policy and policy.policy.roles) or (made_under and made_under.roles))
     lines = []
     for role in dict.fromkeys((*standing.roles(policy), *(one.role for one in signers))):
         so_far = [one for one in signers if one.role == role]
@@ -96,49 +80,156 @@ def awaited(standing: SigningPlace, policy: PolicyFile | None, *, exception: boo
     return lines
 
 
-def you(holder: certificates.Certificate, role: str) -> str:
-    """Return as whom one signs, and until when that certificate is valid."""
-    return tr(
-        "You are signing as {name} (role: {role}). Your certificate is valid until {date}.",
-        name=holder.name,
-        role=verdict_words.role(role),
-        date=moment(holder.valid_to),
+def signers(decision: Decision) -> dict[str, tuple[str, str]]:
+    """Return who is to sign in which role, and for which office, as DECISION says."""
+    details = decision.details
+    author, approver = next(iter(details.authors), ""), details.approver or ""
+    named = {"proposes": (author, details.controller or ""), "approves": (approver, "")}
+    return {role: (name.partition(",")[0], office) for role, (name, office) in named.items()}
+
+
+def alone(decision: Decision) -> bool:
+    """Return whether one person decides alone."""
+    authors = decision.details.authors
+    return bool(authors) and decision.details.approver == authors[0]
+
+
+def who(name: str, role: str, decides: bool) -> str:
+    """Return as whom one signs: NAME, in ROLE; DECIDES: alone."""
+    if not name:
+        return tr("Say who signs.")
+    if decides:
+        return tr("You sign as {name}, who decides alone.", name=name)
+    known = {
+        "proposes": tr("You sign as {name}, who proposes.", name=name),
+        "approves": tr("You sign as {name}, who approves.", name=name),
+    }
+    return known.get(role) or tr("You sign as {name} (role: {role}).", name=name, role=verdict_words.role(role))
+
+
+def effect(decision: Decision, role: str) -> str:
+    """Return when it takes effect, where ROLE is of those whose signatures decide that."""
+    if role == "approves":
+        return tr("It takes effect with your signature.")
+    if role != "proposes":
+        return ""
+    approver = decision.details.approver
+    return tr("It takes effect when {name} signs after you.", name=approver or tr("the one who approves"))
+
+
+def statement(decision: Decision, chosen: str, role: str, verdict: str, name: str) -> str:
+    """Return what NAME says by signing in ROLE with VERDICT, where CHOSEN is the budget in words, if there is one."""
+    what = published(decision)
+    bought = tr("{what} with {budget} {value}", what=what, value=chosen) if chosen else what
+    said = {
+        "reject": tr("I reject publishing {what}.", what=what),
+        "refer": tr("I send this back: do not publish {what} yet.", what=what),
+        "withdraw": tr("I withdraw my signature: do not publish {what}.", what=what),
+    }
+    if verdict not in ("approve", "approve_with_conditions"):
+        return said.get(verdict) or tr("I have read the record.")
+    conditional = tr("I approve publishing {what}, on conditions.", what=bought)
+    approve = conditional if verdict != "approve" else tr("I approve publishing {what}.", what=bought)
+    propose = tr("I propose to publish {what}.", what=bought)
+    decide = tr("I decide to publish {what}.", what=bought)
+    sentence = propose if role == "proposes" else decide if alone(decision) and verdict == "approve" else approve
+    count = vouched(decision, name)
+    vouch = tr(
+        "I vouch for the {n} statement of page 2 that bears my name.",
+        "I vouch for the {n} statements of page 2 that bear my name.",
+        n=count,
     )
+    return f"{sentence} {vouch}" if count else sentence
 
 
-def remarks(
-    decision: Decision, standing: SigningPlace, policy: PolicyFile | None, role: str, holder: certificates.Certificate
-) -> list[str]:
-    """Return what HOLDER should know before signing in ROLE what STANDING speaks of."""
+def published(decision: Decision) -> str:
+    """Return what is published in a few words, as the object of a sentence."""
+    tables = decision.release.tables
+    if len(tables) > 1:
+        return tr("this {n} table", "these {n} tables", n=len(tables))
+    count, (table,) = tables[0].dimension, tables
+    if table.statistic in ("count", "histogram"):
+        return tr("this count", "these {n} counts", n=count)
+    return tr("this number", "these {n} numbers", n=count)
+
+
+def vouched(decision: Decision, name: str) -> int:
+    """Return for how many statements of page 2 NAME vouches: those that name them, or, of the author, nobody."""
+    author, _ = signers(decision)["proposes"]
+    named = {one.assumption: one.vouched_by for one in decision.acknowledged}
+    return sum(bool(name) and (named.get(key) or author) == name for key in decision.accepted)
+
+
+def button(role: str, verdict: str, *, decides: bool, public: bool) -> str:
+    """Return what the button that signs is called."""
+    if (role == "approves" and not decides) or verdict in AGAINST:
+        words = verdict_words.outcome(verdict)
+        return f"{words[:1].upper()}{words[1:]}"
+    if public:
+        return tr("Sign the public edition")
+    usual = tr("Sign the proposal") if role == "proposes" else tr("Sign")
+    return tr("Sign the decision") if decides else usual
+
+
+def remarks(decision: Decision, shown: SigningPlace, own: SignatureFile | None) -> list[str]:
+    """Return what one should know before signing what is SHOWN with OWN: an exception, a signature of one's own."""
     sentences = []
     if decision.exception_reason:
         sentences.append(tr("!  An exception, which two people must sign: {reason}", reason=decision.exception_reason))
-    for signer in standing.signers:
-        if signer.fingerprint == holder.fingerprint:
-            who = {"role": verdict_words.role(signer.role), "time": moment(signer.time)}
-            sentences.append(tr("!  You already signed this record (role: {role}) on {time}.", **who))
-    if policy is not None:
-        try:
-            required_signatures.require_role(policy, role, holder)
-        except SigningProblem as problem:
-            sentences.append(f"!  {in_words(problem)}")
+    for signer in shown.signers:
+        if own is not None and signer.fingerprint == own.fingerprint:
+            before = {"role": verdict_words.role(signer.role), "time": moment(signer.time)}
+            sentences.append(tr("!  You already signed this record (role: {role}) on {time}.", **before))
     return sentences
 
 
-def signed(ended: jobs.Signed) -> str:
-    """Return what was written where."""
-    place = RecordFiles.beside(ended.path)
-    written = ", ".join(path.name for path in place.there)
-    if ended.done == "further":
+def replaces(decision: Decision, before: Lying) -> str:
+    """Return that the record BEFORE is replaced, and what has changed since."""
+    fields = [one.text for one in comparison.differences(before.decision, decision) if "supersede" not in one.where]
+    changed = "; ".join(dict.fromkeys(fields[:MOST_CHANGES])) + (" …" if len(fields) > MOST_CHANGES else "")
+    text = tr("It replaces the record “{name}”, which stays as it is.", name=decision.details.supersedes or "")
+    return f"{text} {tr('Changed: {fields}.', fields=changed)}" if fields else text
+
+
+def done(ended: jobs.Signed) -> str:
+    """Return what came of signing, in a few words."""
+    found, name = ended.verification, certificates.printable(ended.signer.name)
+    if found is None:
+        return tr("Signed, but not verified yet")
+    if not found.ok and not (found.verdict == "refused" and ended.verdict in AGAINST):
+        return f"✗  {verdict_words.heading(found)}"
+    withdrawn = ended.verdict == "withdraw"
+    return tr("✓  Withdrawn by you, {name}", name=name) if withdrawn else tr("✓  Signed by you, {name}", name=name)
+
+
+def found(ended: jobs.Signed, own: str) -> str:
+    """Return what verification found of what was signed here; OWN is the fingerprint of who signed last here."""
+    judged = ended.verification
+    if judged is None:
+        why = in_words(ended.problem) if ended.problem is not None else ""
+        return tr("It is signed, but it could not be verified now. {why}", why=why)
+    time = moment(judged.signers[-1].time) if judged.signers else ""
+    if judged.outcome == "passed":
         return tr(
-            "Your signature was added to the record in {folder}. Its files: {files}.",
-            folder=str(place.folder),
-            files=written,
+            "{time}. Checked at once: nothing has changed since, and the pages say what the data file says.", time=time
         )
-    return tr("The record is in {folder}. Its files: {files}.", folder=str(place.folder), files=written)
+    if judged.verdict == "refused" and ended.verdict in AGAINST:
+        return f"{time}. {tr('Nothing has changed since.')} {verdict_words.reason(judged)}"
+    return verdict_words.result(judged, own)
 
 
-def not_verified(ended: jobs.Signed) -> str:
-    """Return why what was signed is not verified yet."""
-    why = in_words(ended.problem) if ended.problem is not None else ""
-    return tr("It is signed, but it could not be verified now. {why}", why=why)
+def steps(ended: jobs.Signed, count: int, awaited: bool) -> str:
+    """Return what to do with the COUNT files of the record that was signed; AWAITED: somebody is next."""
+    read = tr("2  Whoever uses it can check it with dpwizard.")
+    if awaited and ended.verdict in AGAINST:
+        read = tr("2  They open the record with dpwizard, and read what you say.")
+    elif awaited:
+        read = tr("2  They open the record with dpwizard, read two pages, and press Approve.")
+    send = tr("1  Send all {n} files of the record, together.", n=count)
+    return "\n".join((send, read, tr("3  Read your signature number to them once, by telephone or in person:")))
+
+
+def written(place: RecordFiles) -> str:
+    """Return which files a record has, and where."""
+    files = ", ".join(path.name for path in place.there)
+    return tr("The record is in {folder}. Its files: {files}.", folder=str(place.folder), files=files)

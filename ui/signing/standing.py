@@ -1,19 +1,26 @@
-"""What lies where a record is to be signed: nothing, this decision's record, its public edition, or something else."""
+"""What lies where a record is to be signed, and with which signature files it can be: read behind the window."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from dpwizard import records
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
 from dpwizard.records import APPROVALS, PolicyFile
 from dpwizard.signing import RecordFiles, certificates, people, required_signatures, signature, store
+from ui.signing import signature_files
+from ui.signing.signature_files import SignatureFile
 from ui.signing.verdict_words import ROLES
 
+MOST_NAMES = 50  # tried for a record before one is asked for
+NUMBERED = re.compile(r"-\d{1,2}$")  # the end of a name that was free
 Kind = Literal["none", "new", "further", "other"]
+Known: TypeAlias = dict[str, tuple[Any, "Lying | None"]]  # what was read at a place, and from which files
 
 
 @dataclass(frozen=True)
@@ -31,16 +38,16 @@ class Signer:
 
 @dataclass(frozen=True)
 class Lying:
-    """A record as it lies there: its decision, edition, policy, and who signed so far in which role."""
+    """A record as it lies there, the SHA-256 of its JSON file, and who signed so far in which role."""
 
-    decision: Decision
-    edition: str
-    policy_name: str
-    policy_sha256: str
-    roles: tuple[str, ...]
+    made: records.Record
+    sha256: str
     signers: tuple[Signer, ...]
-    sha256: str  # of its JSON file
-    internal_sha256: str  # of a public edition: the hash of the record it is the edition of
+
+    @property
+    def decision(self) -> Decision:
+        """Return what was decided."""
+        return self.made.decision
 
 
 @dataclass(frozen=True)
@@ -52,8 +59,8 @@ class SigningPlace:
 
     def roles(self, policy: PolicyFile | None) -> tuple[str, ...]:
         """Return the roles in which signatures are asked for, in order: the policy's, else the three of a record."""
-        named = () if policy is None else policy.policy.roles
-        named = self.lying.roles if self.lying is not None and self.lying.roles else named
+        asked = self.lying.made.policy if self.lying is not None else None
+        named = (asked.roles if asked is not None else ()) or (policy.policy.roles if policy is not None else ())
         return tuple(sorted(named, key=lambda role: ROLES.index(role) if role in ROLES else len(ROLES))) or ROLES
 
     @property
@@ -106,49 +113,83 @@ def read_lying(place: RecordFiles) -> Lying | None:
         )
         for one in signatures
     ]
-    policy, public = made.policy, made.public
-    return Lying(
-        decision=made.decision,
-        edition=made.edition,
-        policy_name=policy.name if policy is not None else "",
-        policy_sha256=policy.sha256 if policy is not None else "",
-        roles=policy.roles if policy is not None else (),
-        signers=tuple(signers),
-        sha256=signature.sha256_of(data),
-        internal_sha256=public.internal_sha256 if public is not None else "",
-    )
+    return Lying(made, signature.sha256_of(data), tuple(signers))
 
 
-class Watch:
-    """Looks at the record of one place, and reads it again only when its files have changed."""
+def place_of(typed: str, decision: Decision, known: Known, public_of: str | None = None) -> SigningPlace:
+    """Return what signing DECISION (or the public edition of the record with hash PUBLIC_OF) at TYPED would do.
 
-    def __init__(self) -> None:
-        self._seen: tuple[Any, ...] = ()
-        self._lying: Lying | None = None
-
-    def look(self, typed: str, decision: Decision, *, public_of: str | None = None) -> SigningPlace:
-        """Return what signing DECISION (or the public edition of the record with hash PUBLIC_OF) at TYPED would do."""
-        if not typed:
-            return SigningPlace("none")
-        place = RecordFiles.beside(Path(typed))
-        try:
-            stamps = tuple((path, path.stat().st_mtime_ns, path.stat().st_size) for path in place.there)
-        except (OSError, ValueError):
-            return SigningPlace("other")
-        if not stamps:
-            return SigningPlace("new")
-        if stamps != self._seen:
-            self._seen, self._lying = stamps, read_lying(place)
-        lying = self._lying
-        if lying is None:
-            return SigningPlace("other")
-        if public_of is not None:
-            edition_of = lying.edition == "public" and lying.internal_sha256 == public_of
-            return SigningPlace("further" if edition_of else "other", lying)
-        return SigningPlace("further" if lying.decision == decision.as_recorded() else "other", lying)
+    A record that is KNOWN is read again only when its files have changed.
+    """
+    if not typed:
+        return SigningPlace("none")
+    place = RecordFiles.beside(Path(typed))
+    try:
+        stamps = tuple((path, path.stat().st_mtime_ns, path.stat().st_size) for path in place.there)
+    except (OSError, ValueError):
+        return SigningPlace("other")
+    if not stamps:
+        return SigningPlace("new")
+    if typed not in known or known[typed][0] != stamps:
+        known[typed] = (stamps, read_lying(place))
+    _, lying = known[typed]
+    if lying is None:
+        return SigningPlace("other")
+    public, same = lying.made.public, lying.decision == decision.as_recorded()
+    if public_of is not None:
+        same = public is not None and public.internal_sha256 == public_of
+    return SigningPlace("further" if same else "other", lying)
 
 
 def same_but_for_marks(one: Decision, other: Decision) -> bool:
     """Return whether two decisions differ at most in what a public edition is to leave out."""
     first, second = (decision.as_recorded().model_copy(update={"withheld": ()}) for decision in (one, other))
     return first == second
+
+
+NOWHERE = SigningPlace("none")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Places:
+    """What lies where the record is to lie, and what is to be signed; and the signature files there are."""
+
+    record: str = ""
+    standing: SigningPlace = NOWHERE
+    target: str = ""  # of what is to be signed: the record, or its public edition
+    shown: SigningPlace = NOWHERE
+    replaced: Lying | None = None  # the record that this decision was, before it was changed
+    signature_files: tuple[SignatureFile, ...] = ()
+
+
+def look(
+    decision: Decision, signed: Path | None, offered: Path, typed: Mapping[bool, str], public: bool, known: Known
+) -> Places:
+    """Return what lies where DECISION is to be signed, or its public edition if PUBLIC.
+
+    Arguments: signed, the record that it was opened from or signed as, which a changed one replaces; offered, the
+    folder and the name, without its ending, that are offered; typed, where the record and the public edition are to
+    lie instead; known, what was read before.
+    """
+
+    name = NUMBERED.sub("", offered.name)
+    names = (offered.name, *(f"{name}-{number}" for number in range(2, MOST_NAMES)))
+    free = (str(offered.with_name(f"{each}.json")) for each in names)
+    record = typed[False] or (str(signed or "") if public else "")
+    record = record or next((each for each in free if place_of(each, decision, known).kind in ("new", "further")), "")
+    target, standing = record, place_of(record, decision, known)
+    shown = standing
+    if public:
+        target = typed[True] or (f"{record.removesuffix('.json')}-public" if record else "")
+        of = standing.lying.sha256 if standing.lying is not None else ""
+        shown = place_of(target, decision, known, public_of=of)
+    before = place_of(str(signed or ""), decision, known).lying
+    changed = before is not None and before.made.public is None and not same_but_for_marks(before.decision, decision)
+    return Places(
+        record=record,
+        standing=standing,
+        target=target,
+        shown=shown,
+        replaced=before if changed else None,
+        signature_files=signature_files.found(),
+    )

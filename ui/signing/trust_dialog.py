@@ -107,8 +107,7 @@ class TrustDialog(TaskDialog):
     def choose(self) -> None:
         """Ask for a certificate file and add it."""
         endings = tr("Certificates ({endings})", endings=" ".join(f"*{one}" for one in office.CERTIFICATES))
-        path = ask_file(self, tr("Add a certificate"), endings)
-        if path:
+        if path := ask_file(self, tr("Add a certificate"), endings):
             self.add(Path(path))
 
     def add(self, path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -35,7 +35,7 @@ from ui.widgets import (
     tr,
 )
 
-SIZE = (720, 700)
+SIZE = (760, 700)
 MOST_DIFFERENCES = 30  # listed
 MAKE_PDF = "Make the PDF again."  # what verification says where JSON and signatures hold and the PDF does not
 
@@ -45,20 +45,23 @@ class VerdictDialog(TaskDialog):
 
     trusted = Signal()  # a certificate was added to those trusted here
     next_asked = Signal(str)  # the next release is to be begun from the record of this path
+    sign_asked = Signal(str)  # the record of this path is to be signed, too
 
     def __init__(
         self,
         path: Path,
         parent: QWidget | None = None,
         *,
-        found: findings.Verification | None = None,
         policy: PolicyFile | None = None,
         policy_path: Path | None = None,
         own: str = "",
+        signs: bool = False,
     ) -> None:
+        """SIGNS: whether it can be left for signing the record."""
         super().__init__(parent, tr("Verify: {name}", name=path.name), SIZE)
         self.setAcceptDrops(True)
-        self.path, self.found, self.policy, self.policy_path = path, found, policy, policy_path
+        self.path, self.policy, self.policy_path = path, policy, policy_path
+        self.signs = signs
         self.own = own  # the fingerprint of the reader's own certificate, if it is known
         self.column.addLayout(self._head())
         content = QWidget()
@@ -68,11 +71,10 @@ class VerdictDialog(TaskDialog):
         self.column.addWidget(self.area, 1)
         self.trust_button = button_for(tr("Trusted certificates …"), lambda: self.show_trust())
         self.other_button = button_for(tr("Another record …"), lambda: self.choose())
-        self.foot(self.trust_button, self.copying(self._as_text), self.other_button, right=(self.closing(),))
-        if found is None:
-            self.judge(path)
-        else:
-            self._show()
+        self.sign_button = button_for(tr("Read and sign …"), lambda: self._leave_for(self.sign_asked), "primary")
+        right = (self.closing(), self.sign_button)
+        self.foot(self.trust_button, self.copying(self._as_text), self.other_button, right=right)
+        self.judge(path)
 
     def _head(self) -> QHBoxLayout:
         self.mark = named(QLabel(alignment=Qt.AlignmentFlag.AlignTop), "number")
@@ -90,19 +92,20 @@ class VerdictDialog(TaskDialog):
     def choose(self) -> None:
         """Ask for another record and judge it."""
         endings = tr("Records ({endings})", endings="*.json *.pdf *.jws")
-        path = ask_file(self, tr("Verify a record"), endings, str(self.path))
-        if path:
+        if path := ask_file(self, tr("Verify a record"), endings, str(self.path)):
             self.judge(Path(path))
 
     def judge(self, path: Path) -> None:
         """Judge the record that PATH belongs to, in the background."""
-        self.path, self.found = path, None
+        self.path = path
+        self.found: findings.Verification | None = None
         self.setWindowTitle(tr("Verify: {name}", name=path.name))
         self._clear()
         self.mark.setText("…")
         self.heading.setText(tr("Verifying {name} …", name=path.name))
         self.sentence.setText(tr("The PDF is made again and compared, and every signature and number is checked."))
         self.copy_button.setEnabled(False)
+        self.sign_button.hide()
         moment, policy, policy_path = self.now(), self.policy, self.policy_path
         self.work(lambda _: jobs.verified(path, policy, policy_path, moment), self._judged)
 
@@ -133,6 +136,7 @@ class VerdictDialog(TaskDialog):
         self.heading.setText(words.heading(found))
         self.sentence.setText(words.summary(found, self.own))
         self.copy_button.setEnabled(True)
+        self.sign_button.setVisible(found.ok and self.signs)
         first = Card()
         first.column.addWidget(copyable(f"{words.mark(passed)}  {words.outcome_line(found)}"))
         for ok, line in words.key_lines(found):
@@ -236,16 +240,16 @@ class VerdictDialog(TaskDialog):
         words = tr(
             "Carries over what describes this release, counts it as an earlier one, and leaves open what is decided."
         )
-        self.next_button = button_for(tr("Begin the next release …"), lambda: self._begin_next())
+        self.next_button = button_for(tr("Begin the next release …"), lambda: self._leave_for(self.next_asked))
         card.column.addWidget(copyable(words))
         card.column.addWidget(self.next_button, alignment=Qt.AlignmentFlag.AlignLeft)
         return card
 
-    def _begin_next(self) -> None:
-        """Leave the verdict for the next release."""
-        path = str(self.path)
+    def _leave_for(self, asked: SignalInstance) -> None:
+        """Leave the verdict for what is ASKED with this record."""
+        record = RecordFiles.beside(self.path).json
         self.reject()
-        self.next_asked.emit(path)
+        asked.emit(str(record))
 
     def _as_text(self) -> str:
         """Return all that was found."""

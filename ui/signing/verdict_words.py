@@ -14,13 +14,7 @@ NUMBER = 20  # digits of a certificate's SHA-256 that people compare: 80 bits, t
 
 def role(key: str) -> str:
     """Return a role in words; one that an office made up is said as it is."""
-    known = {
-        "proposes": tr("proposes"),
-        "approves": tr("approves"),
-        "data_protection_officer": tr("data protection officer"),
-        "vouches": tr("vouches"),
-    }
-    return known.get(key, key.replace("_", " "))
+    return findings.role_name(key).text()
 
 
 def outcome(key: str) -> str:
