@@ -11,6 +11,8 @@ from dpwizard.charts import cells_scene, sums_view
 from dpwizard.decision import Decision, TableSum, asked_at, edits, readers_add_up, sums_read, with_need
 from dpwizard.decision.requirements import SpuriousRate
 from dpwizard.questions import sums
+from dpwizard.wording import format_text, word
+from dpwizard.wording.plain_sentences import sum_name, unit_of
 from ui.controls import NumberLine, Prose
 from ui.forms import parsed
 from ui.panels import State
@@ -81,16 +83,16 @@ class SumsCard(Card):
 
     def _tick(self, numbers: TableSum) -> None:
         """Add the need of NUMBERS; the keyboard goes to how far off they may be."""
-        name = tr("Must keep: {what}", what=sums.name(numbers, sums.unit_of(self.session.decision.release)))
+        name = tr("Must keep: {what}", what=sum_name(numbers, unit_of(self.session.decision.release)))
         self.session.edit(name, with_totals_printed(with_need(self.session.decision, numbers)))
         self.followed.emit(numbers)
         self.rows.reach(numbers)
 
     def show_decision(self, decision: Decision) -> None:
         """Show what DECISION asks of each kind of numbers."""
-        unit = sums.unit_of(decision.release)
+        unit = unit_of(decision.release)
         numbers = tuple(
-            Numbers(of=one, name=sums.name(one, unit), note=sums.note(one, unit), at=asked_at(decision, one))
+            Numbers(of=one, name=sum_name(one, unit), note=sum_name(one, unit, "_note"), at=asked_at(decision, one))
             for one in sums_read(decision)
         )
         self.another.setVisible(decision.release.tables[0].dimension > 1)
@@ -105,14 +107,12 @@ class TotalsCard(Card):
         super().__init__()
         self.session = session
         self.says = added(self.column, Prose())
-        self.say("")
-        question = tr("All totals are printed in the table, added up before counts below 0 become 0.")
-        self.options = added(
-            self.column, Options(question, {"yes": tr("They are printed"), "no": tr("Not possible here …")})
-        )
+        self._too_high = ""
+        answers = {"yes": tr("They are printed"), "no": tr("Not possible here …")}
+        self.options = added(self.column, Options(tr("All totals are printed in the table"), answers))
         self.options.chosen.connect(self._choose)
         self.refused = added(self.column, Prose(tr(
-            "Then nothing is promised for totals: what is ticked above holds for the noisy counts before they become 0."
+            "Then nothing is promised for totals: what is ticked above holds before noisy numbers below 0 become 0."
         ), "caption"))  # fmt: skip
 
     def _choose(self, key: str) -> None:
@@ -127,12 +127,13 @@ class TotalsCard(Card):
         printed = decision.release.totals_printed
         self.options.show_key("no" if printed is False else "yes")
         self.refused.setVisible(printed is False)
+        self.say(self._too_high)
 
     def say(self, too_high: str) -> None:
         """Say TOO_HIGH, by how much readers' own totals are."""
-        strong = tr("All totals are printed in the table")
-        text = tr("All totals are printed in the table, added up before counts below 0 become 0.")
-        self.says.say(f"{text} {too_high}".strip(), strong=(strong,))
+        self._too_high, units = too_high, word("sum", f"{unit_of(self.session.decision.release)}s")
+        text = tr("All totals are printed in the table, added up before {units} below 0 become 0.", units=units)
+        self.says.say(f"{text} {too_high}".strip(), strong=(tr("All totals are printed in the table"),))
 
 
 class SmallCountsCard(Card):
@@ -174,7 +175,7 @@ class SmallCountsCard(Card):
         self.setVisible(small is not None)
         if small is None:
             return
-        self.call(sums.small_title(view.inputs.budget_printed))
+        self.call(format_text("sum", "small_title", {"value": view.inputs.budget_printed}))
         self.says.say(*sums.small(small.reaches, small.one_reaches, view.inputs.rows[0].sums, sums_view.WATCHED))
         self.table.show_cells(cells_scene.chances(small.rows, sums_view.WATCHED, decision))
 
@@ -292,7 +293,7 @@ class AccuracyQuestions:
             self._turn("bars")
         self.small.show_view(view, decision)
         self.less.show_view(decision, view)
-        self.totals.say(sums.too_high(view.total, view.too_high))
+        self.totals.say(sums.too_high(view.total, view.inputs.unit, view.too_high))
 
     def close_down(self) -> None:
         """End what runs behind the questions; the window is closing."""
