@@ -14,8 +14,7 @@ from ui.forms import ChoiceEditor, PairedArrays
 from ui.pages.cards import fields_of_kind
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import FigurePanel, SolvedDecision, State, epsilon_axis, figure_table, risk_profile
-from ui.questions import AnswersAllow, AnswersSought, HowMuchQuestions, logs_about, promised
-from ui.questions.adversary import PromiseCard
+from ui.questions import AnswersAllow, AnswersSought, HowMuchQuestions, adversary, logs_about, promised
 from ui.widgets import Card, fill, tr
 
 
@@ -29,7 +28,7 @@ class ProfilePage(RequirementsPage):
         self.questions.answered_all.connect(self._go_on)
         self.asked.addWidget(self.questions)
         yield
-        self.promise_now = PromiseCard(self.colours, word("how_much", "open"))
+        self.promise_now = adversary.PromiseCard(self.colours, word("how_much", "open"))
         self.allowed = AnswersAllow()
         fill(self.meant, self.promise_now, self.allowed)
         self.allowed.hide()

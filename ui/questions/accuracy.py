@@ -11,8 +11,7 @@ from dpwizard.charts import cells_scene, sums_view
 from dpwizard.decision import Decision, TableSum, asked_at, edits, readers_add_up, sums_read, with_need
 from dpwizard.decision.requirements import SpuriousRate
 from dpwizard.questions import sums
-from dpwizard.wording import format_text, word
-from dpwizard.wording.plain_sentences import sum_name, unit_of
+from dpwizard.wording import format_text, plain_sentences, word
 from ui.controls import NumberLine, Prose
 from ui.forms import parsed
 from ui.panels import State
@@ -83,16 +82,24 @@ class SumsCard(Card):
 
     def _tick(self, numbers: TableSum) -> None:
         """Add the need of NUMBERS; the keyboard goes to how far off they may be."""
-        name = tr("Must keep: {what}", what=sum_name(numbers, unit_of(self.session.decision.release)))
+        name = tr(
+            "Must keep: {what}",
+            what=plain_sentences.sum_name(numbers, plain_sentences.unit_of(self.session.decision.release)),
+        )
         self.session.edit(name, with_totals_printed(with_need(self.session.decision, numbers)))
         self.followed.emit(numbers)
         self.rows.reach(numbers)
 
     def show_decision(self, decision: Decision) -> None:
         """Show what DECISION asks of each kind of numbers."""
-        unit = unit_of(decision.release)
+        unit = plain_sentences.unit_of(decision.release)
         numbers = tuple(
-            Numbers(of=one, name=sum_name(one, unit), note=sum_name(one, unit, "_note"), at=asked_at(decision, one))
+            Numbers(
+                of=one,
+                name=plain_sentences.sum_name(one, unit),
+                note=plain_sentences.sum_name(one, unit, "_note"),
+                at=asked_at(decision, one),
+            )
             for one in sums_read(decision)
         )
         self.another.setVisible(decision.release.tables[0].dimension > 1)
@@ -131,7 +138,7 @@ class TotalsCard(Card):
 
     def say(self, too_high: str) -> None:
         """Say TOO_HIGH, by how much readers' own totals are."""
-        self._too_high, units = too_high, word("sum", f"{unit_of(self.session.decision.release)}s")
+        self._too_high, units = too_high, word("sum", f"{plain_sentences.unit_of(self.session.decision.release)}s")
         text = tr("All totals are printed in the table, added up before {units} below 0 become 0.", units=units)
         self.says.say(f"{text} {too_high}".strip(), strong=(tr("All totals are printed in the table"),))
 
