@@ -82,29 +82,23 @@ class SumsCard(Card):
 
     def _tick(self, numbers: TableSum) -> None:
         """Add the need of NUMBERS; the keyboard goes to how far off they may be."""
-        name = tr(
-            "Must keep: {what}",
-            what=plain_sentences.sum_name(numbers, plain_sentences.unit_of(self.session.decision.release)),
+        called = plain_sentences.sum_name(numbers, plain_sentences.unit_of(self.session.decision.release))
+        self.session.edit(
+            tr("Must keep: {what}", what=called), with_totals_printed(with_need(self.session.decision, numbers))
         )
-        self.session.edit(name, with_totals_printed(with_need(self.session.decision, numbers)))
         self.followed.emit(numbers)
         self.rows.reach(numbers)
 
     def show_decision(self, decision: Decision) -> None:
         """Show what DECISION asks of each kind of numbers."""
         unit = plain_sentences.unit_of(decision.release)
-        numbers = tuple(
-            Numbers(
-                of=one,
-                name=plain_sentences.sum_name(one, unit),
-                note=plain_sentences.sum_name(one, unit, "_note"),
-                at=asked_at(decision, one),
-            )
-            for one in sums_read(decision)
-        )
+        numbers = []
+        for one in sums_read(decision):
+            name, note = (plain_sentences.sum_name(one, unit, part) for part in ("", "_note"))
+            numbers.append(Numbers(of=one, name=name, note=note, at=asked_at(decision, one)))
         self.another.setVisible(decision.release.tables[0].dimension > 1)
         small = frozenset(at for at, one in enumerate(decision.requirements) if isinstance(one, SpuriousRate))
-        self.rows.show_numbers(decision, numbers, small)
+        self.rows.show_numbers(decision, tuple(numbers), small)
 
 
 class TotalsCard(Card):
