@@ -254,9 +254,8 @@ def test_a_conflict_without_a_choice_is_said_and_drawn() -> None:
     assert ("Neighbour who knows the family", "at most 0.84") in axis.rows
     assert ("Healthy People target", "at least 2.20") in axis.rows
     assert "These conflict: " in axis.alternative
-    assert blocks[1].heading == "No epsilon is chosen yet"
-    said = "Only one epsilon meets every requirement: about 2.19723."
-    assert blocks_of(example("durham", epsilon=None))[1] == Promise(heading=blocks[1].heading, sentence=said)
+    box = next(block for block in blocks if isinstance(block, Promise))
+    assert box.heading == "No epsilon is chosen yet"
 
 
 def test_the_officers_own_words_are_used_for_people_and_totals() -> None:
@@ -279,8 +278,9 @@ def test_the_officers_own_words_are_used_for_people_and_totals() -> None:
         for key, who in (("counts_units_once", None), ("exact_figures_elsewhere", "Dr Roth"))
     ]
     blocks = blocks_of(raw)
-    assert blocks[1].sentence.startswith("Even someone who knows every other patient’s result")
-    assert blocks[1].sentence.endswith("is right in at most 71 of 100 guesses.")
+    box = next(block for block in blocks if isinstance(block, Promise))
+    assert box.sentence.startswith("Even someone who knows every other patient’s result")
+    assert box.sentence.endswith("is right in at most 71 of 100 guesses.")
     assert stated(blocks, "What is published") == (
         "27 counts of patients who had the rare infection, by ward (9) and age group (3), with all totals. Once."
     )

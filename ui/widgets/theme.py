@@ -235,7 +235,7 @@ def stylesheet(colours: Colours) -> str:
     QLabel#title {{ font-weight: 600; }}
     QLabel#promise {{ font-size: {PROMISE}pt; font-weight: 600; }}
     QLabel#promise[long="true"] {{ font-size: {WARNED}pt; }}
-    QLabel#chosen {{ font-size: {CHOSEN}pt; font-weight: 700; }} QLabel#chosen[long="true"] {{ font-size: {NUMBER}pt; }}
+    QLabel#chosen {{ font-size: {CHOSEN}pt; font-weight: 700; }}
     QLabel#agreed {{ color: {c.agreed}; font-weight: 600; }}
     QFrame#rule {{ background: {c.line}; max-height: 1px; border: none; }}
     QFrame#warning {{ background: {c.warning_ground}; border: 1px solid {WARNING}; border-left: 6px solid {WARNING};
@@ -259,7 +259,7 @@ def stylesheet(colours: Colours) -> str:
         padding: 4px; outline: none;
         selection-background-color: {c.selected}; selection-color: {c.text}; }}
     QPushButton {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; border-radius: 6px;
-        padding: 6px 14px; outline: none; }}
+        padding: 6px 14px; }}
     QPushButton:hover {{ background: {c.selected}; }}
     QPushButton:pressed {{ background: {c.line}; }}
     QPushButton:focus {{ border: 2px solid {c.accent}; padding: 5px 13px; }}
