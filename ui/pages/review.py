@@ -53,7 +53,6 @@ LETTERHEAD = "letterhead"  # the block of the letterhead
 PREVIEW = 540  # pixels of the pages as they will be printed, at least
 ANNEX, NOTICE = preview.TO_SIGN, 3  # tabs above the pages, after those of page 1 and page 2
 LONGEST_NAME = 40  # letters of whose letterhead it is, beside the title of its block
-REPLACED = ("supersedes", "superseded_sha256")
 BLOCKS = {  # of particulars, each a card; together they hold every field of Details
     "verdict": ("conditions", "review_date", "review_triggers", "authority", "approval_number"),
     "identity": ("controller", "contact", "product", "record_number", "version", "authors", "approver"),
@@ -61,7 +60,7 @@ BLOCKS = {  # of particulars, each a card; together they hold every field of Det
     "risks": ("risks", "residual_risks"),
     "advice": ("advice", "views"),
     "registry": ("curators", "intended_use", "product_type", "sector", "region", "publication_date"),
-    "replaced": REPLACED,
+    "replaced": ("supersedes", "superseded_sha256"),
     "reviewers": (
         *("actors", "collection", "data_domain", "domain_source", "tuned_on", "tuning"),
         *("implementation", "floating_point", "randomness", "checked", "access", "security"),
@@ -246,6 +245,7 @@ class ReviewPage(Page):
         self.sign_form = SignForm(self.session, self.policy, self.host.settings)
         self.sign_form.lead.connect(lambda where: self.lead.emit(where, ""))
         self.sign_form.signed_so.connect(self.missing.show_signed)
+        self.sign_form.signed_so.connect(lambda signed: self.pages.says.setVisible(not signed))
         self.policy.setParent(self._holder)  # its place is among the details
         self.asked.addWidget(self.sign_form)
 
