@@ -21,7 +21,6 @@ from dpwizard.decision.derived_fields import (
     open_questions,
     public,
 )
-from dpwizard.questions import sums
 from dpwizard.wording import plain_words
 
 WARDS = ({"name": "ward", "parts": 9}, {"name": "age group", "parts": 3})
@@ -165,7 +164,8 @@ def test_the_word_for_one_person_has_a_plural(one: str, several: str) -> None:
 
 
 def test_the_derivation_says_how_the_sensitivity_was_found() -> None:
-    found = sums.derivation(hospital()) or ""
+    found = plain_words.derivation(hospital())
+    assert found is not None
     assert "at most 1" in found
     assert "at most 2" in found
-    assert sums.derivation(new_decision()) is None
+    assert plain_words.derivation(new_decision()) is None

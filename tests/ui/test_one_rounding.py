@@ -37,7 +37,8 @@ def test_no_page_prints_the_choice_in_two_ways(chosen: float, make_hands: Callab
     shown = range_of(hands.wizard.picture.assessment)
     printed = shown.chosen.text.removeprefix("about ")
     for step in STEPS:
-        hands.go(step.key).settle()
+        hands.go(step.key)
+        hands.settle()
         assert [text for text in seen_on(hands.window) if "epsilon epsilon" in text] == []
         for number, text in of_the_budget(hands.window):
             assert len(number.split(".")[1]) <= MOST_DIGITS, text

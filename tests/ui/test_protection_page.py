@@ -41,7 +41,9 @@ def at_step_six(make_hands: Callable[..., Hands]) -> Callable[..., Hands]:
         hands = make_hands("durham")
         hands.session.start(hospital(advantage, epsilon))
         hands.settle()
-        return hands.go("decision").settle()
+        hands.go("decision")
+        hands.settle()
+        return hands
 
     return made
 
@@ -111,7 +113,9 @@ def test_a_choice_dragged_into_a_narrow_range_has_its_digits(at_step_six: Callab
 @pytest.mark.parametrize(("language", "width"), [("de", 1366), ("de", 1920), ("en", 1366)])
 def test_limits_on_the_axis_are_said_whole(language: str, width: int, make_hands: Callable[..., Hands]) -> None:
     with speaking(language):
-        hands = make_hands("durham", own=True, size=(width, 768)).go("decision").settle()
+        hands = make_hands("durham", own=True, size=(width, 768))
+        hands.go("decision")
+        hands.settle()
         words = [item.text for item in hands.page.zoomed.plot.drawn if isinstance(item, Text)]
     assert len(words) == 3
     assert not any("…" in one for one in words), words

@@ -19,15 +19,14 @@ from dpwizard.decision import (
 )
 from dpwizard.questions import sums, table_kinds
 from dpwizard.sheets import column
-from dpwizard.wording import PrintedRange, explain, need_in_words, plain_sentences, range_of
+from dpwizard.wording import PrintedRange, explain, need_in_words, range_of
 from ui.controls import Column, Prose, RowsTable, Statement
 from ui.questions.sentence import Sentence
 from ui.session import DocumentSession
 from ui.widgets import InlineLink, SideBySide, Words, added, in_a_row, named, plain, theme, tr
 
-NAME, NEEDS = 176, 48  # pixels of what a row is about, and of what it needs
-FIELD, LONG_FIELD = 42, 70  # pixels of a field in a row, and of one that holds an amount, at the expense of the name
-BEFORE = 16 + 2 * (theme.NEAR + theme.TIGHT)  # pixels of the box and of the room behind it
+NAME, NEEDS = 148, 48  # pixels of what a row is about, and of what it needs
+FIELD = 42  # pixels of a field in a row
 LISTED = 8  # tables seen at once
 LEAST = 80  # pixels of a column of them in little room
 NO_NEED = "–"
@@ -55,13 +54,10 @@ class SumRow(QFrame):
     ticked = Signal(object)  # they must be kept from now on
     lead = Signal(str)  # somebody is to be led to a table, in step 1
 
-    def __init__(
-        self, session: DocumentSession, numbers: TableSum | table_kinds.TableKind | None, *, amounts: bool = False
-    ) -> None:
-        """Show a row of NUMBERS; of AMOUNTS their fields are longer."""
+    def __init__(self, session: DocumentSession, numbers: TableSum | table_kinds.TableKind | None) -> None:
         super().__init__()
         self.setObjectName("row")
-        self.session, self.numbers, self.amounts = session, numbers, amounts
+        self.session, self.numbers = session, numbers
         self.covers: tuple[str, ...] = ()
         self._places: list[str] = []  # of the tables that are listed
         self.at: int | None = None  # the position of its need
@@ -94,7 +90,7 @@ class SumRow(QFrame):
         self.needs.setMinimumWidth(NEEDS)
         line.addWidget(self.needs)
         if numbers is not None:
-            self._words.setFixedWidth(NAME - (LONG_FIELD - FIELD if amounts else 0))
+            self._words.setFixedWidth(NAME)
             both.box.setAlignment(self._words, Qt.AlignmentFlag.AlignLeft)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -162,7 +158,7 @@ class SumRow(QFrame):
         where = f"{WHERE}[{at}]"
         if self.sentence is None:
             words = tr("within ± {half_width} in {level} of 100", half_width="{half_width}", level="{level}")
-            widths = {"half_width": LONG_FIELD if self.amounts else FIELD, "level": FIELD}
+            widths = {"half_width": FIELD, "level": FIELD}
             self._kind = type(asked)
             self.sentence = added(self._middle, Sentence(self.session, where, type(asked), words, widths))
         self.sentence.move_to(where)
@@ -212,9 +208,9 @@ class SumRows(QWidget):
         column = plain(QVBoxLayout(self), 0)
         head = QHBoxLayout()
         head.setContentsMargins(theme.NEAR, 0, theme.NEAR, theme.TIGHT)
-        first = self._first = Words(tr("ticked: must keep this"), "caption")
-        self._gets = Words(tr("not ticked: what you get then"), "caption")
-        row = in_a_row(first, self._gets, spacing=theme.NEAR + theme.TIGHT)
+        first = Words(tr("ticked: must keep this"), "caption")
+        first.setFixedWidth(NAME + 16 + theme.NEAR + theme.TIGHT)
+        row = in_a_row(first, Words(tr("not ticked: what you get then"), "caption"))
         last = named(QLabel(tr("needs"), alignment=Qt.AlignmentFlag.AlignRight), "caption")
         head.addWidget(row, 1)
         head.addWidget(last, alignment=Qt.AlignmentFlag.AlignTop)
@@ -231,14 +227,12 @@ class SumRows(QWidget):
             for at, one in enumerate(decision.requirements)
             if isinstance(one, AccuracyRequirement) and one.enabled and at not in elsewhere
         )
-        amounts = len(decision.release.tables) == 1 and plain_sentences.unit_of(decision.release) != "count"
-        self._first.setFixedWidth(BEFORE + NAME - (LONG_FIELD - FIELD if amounts else 0))
-        self._make([one.of for one in (*numbers, *others)], amounts)
+        self._make([one.of for one in (*numbers, *others)])
         for row, one in zip(self.rows, (*numbers, *others), strict=True):
             row.show_numbers(decision, one)
 
-    def _make(self, kinds: list[TableSum | table_kinds.TableKind | None], amounts: bool) -> None:
-        if [(row.numbers, row.amounts) for row in self.rows] == [(one, amounts) for one in kinds]:
+    def _make(self, kinds: list[TableSum | table_kinds.TableKind | None]) -> None:
+        if [row.numbers for row in self.rows] == kinds:
             return
         for row in self.rows:
             self._rows.removeWidget(row)
@@ -246,7 +240,7 @@ class SumRows(QWidget):
             row.deleteLater()
         self.rows = []
         for one in kinds:
-            row = added(self._rows, SumRow(self.session, one, amounts=amounts))
+            row = added(self._rows, SumRow(self.session, one))
             row.followed.connect(self.followed)
             row.ticked.connect(self.ticked)
             row.lead.connect(self.lead)
