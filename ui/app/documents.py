@@ -286,8 +286,6 @@ class Documents(QObject):
         )
         self._notice.tell(words, (tr("Save as …"), self.save_as))
 
-    # --------------------------------------------------------------------------------- save
-
     def save(self) -> bool:
         """Save to the decision's file or a chosen one; return whether it was saved."""
         if self.session.path is None or self.read_only:

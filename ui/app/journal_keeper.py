@@ -118,7 +118,10 @@ class JournalKeeper(QObject):
             self._writer.hurry.set()
         loop = QEventLoop(self)
         self._ended.connect(loop.quit, Qt.ConnectionType.QueuedConnection)
-        future = self._executor.submit(work)
+        try:
+            future = self._executor.submit(work)
+        except RuntimeError:  # the window has closed meanwhile: what is asked for is still done
+            return work()
         future.add_done_callback(lambda _: self._ended.emit())
         while not future.done():
             loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
@@ -127,8 +130,7 @@ class JournalKeeper(QObject):
 
     def write_now(self, decision: Decision) -> None:
         """Write DECISION to the journal before it is saved, so that a journal never holds less than the file."""
-        writer = self._writer
-        if writer is not None:
+        if (writer := self._writer) is not None:
             history = self.session.history
             self.run(lambda: writer.write_state(history, decision))
 
