@@ -30,9 +30,7 @@ NONE = Qt.KeyboardModifier.NoModifier
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-def pressed(
-    hands: Hands, key: Qt.Key, more: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
-) -> Callable[[], None]:
+def pressed(hands: Hands, key: Qt.Key, more: Qt.KeyboardModifier = NONE) -> Callable[[], None]:
     """Return what presses KEY with Ctrl."""
     return lambda: hands.bot.keyClick(hands.window, key, CONTROL | more)
 
@@ -195,6 +193,7 @@ def test_odd_names_are_opened_edited_journalled_and_saved(
     assert open_project(path).title == "Edited"
     assert os.path.abspath(path) in recent_files(hands.window.settings)
     hands.window.close()
+    assert hands.window.documents.save()  # its dialog was answered while the window closed
     assert sorted(found.name for found in tmp_path.glob("*.json")) == [name]
 
 

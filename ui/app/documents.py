@@ -84,8 +84,6 @@ class Documents(QObject):
             self.settings.setValue("recent", names[:MOST_RECENT])
         lies_in(os.path.dirname(name))
 
-    # --------------------------------------------------------------------------------- open
-
     def new(self) -> None:
         """Begin an empty decision."""
         if self.may_leave():
@@ -205,8 +203,6 @@ class Documents(QObject):
         """Open the file again, in case its lock is free now."""
         if self.session.path is not None:
             self.open_path(self.session.path)
-
-    # ----------------------------------------------------------------------------- recovery
 
     def offer_recovery(self) -> None:
         """List what a crash left on the start screen: decisions without a file, and recent files with a journal."""

@@ -116,12 +116,12 @@ class JournalKeeper(QObject):
         """Return the result of WORK on the journal's thread, after pending writes; the window is painted meanwhile."""
         if self._writer is not None:
             self._writer.hurry.set()
-        loop = QEventLoop(self)
-        self._ended.connect(loop.quit, Qt.ConnectionType.QueuedConnection)
         try:
             future = self._executor.submit(work)
         except RuntimeError:  # the window has closed meanwhile: what is asked for is still done
             return work()
+        loop = QEventLoop(self)
+        self._ended.connect(loop.quit, Qt.ConnectionType.QueuedConnection)
         future.add_done_callback(lambda _: self._ended.emit())
         while not future.done():
             loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
@@ -150,6 +150,7 @@ class JournalKeeper(QObject):
         """Finish pending writes, and delete the journal unless recovered work is not saved."""
         self.session.changed.disconnect(self._follow_session)
         self._end_journal()
+        self._recovered = ()
         self._executor.shutdown(wait=True)
 
     def flush(self) -> None:
