@@ -26,7 +26,7 @@ from dpwizard.decision import (
 from dpwizard.decision.requirements import AllWithin, NoiseInterval
 from dpwizard.privacy.accuracy import NumberNoise, SumNoise, bias_of_clamped_zero, published_as, to_tenths
 from dpwizard.questions import sums
-from dpwizard.wording import End, format_text, range_of
+from dpwizard.wording import End, format_text, plain_sentences, range_of, word
 
 TRUTHS, LAST = (0, 1, 2, 3, 5), 6  # true small counts; published ones from LAST on share a column
 WATCHED = 3  # a true 0 that is published as so many or more may make somebody act
@@ -107,7 +107,7 @@ def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None
         followed=chosen,
         level=getattr(need, "level", None) or sums.LEVEL,
         half_width=getattr(need, "half_width", None),
-        unit=sums.unit_of(release),
+        unit=plain_sentences.unit_of(release),
         need=need,
         need_inputs=need_inputs if isinstance(need_inputs, AccuracyInputs) else None,
     )
@@ -171,7 +171,7 @@ def _error_chart(noise: NumberNoise, read: SumsInputs) -> Chart:
     """Return the errors of the followed numbers: bars for whole noise, else a density; those within half are strong."""
     row = read.followed
     noise, at_once = _sum_noise(noise, row.cells), row.sums if row.at_once else 1
-    half = _joint_half_width(noise, at_once, read.level) if read.half_width is None else read.half_width
+    half = sums.as_read(_joint_half_width(noise, at_once, read.level)) if read.half_width is None else read.half_width
     chance_missed = noise.beyond(decimal(half))
     chance_kept = math.exp(at_once * math.log1p(-chance_missed)) if chance_missed < 1.0 else 0.0
     spread = 4.0 * noise.sd
@@ -197,9 +197,9 @@ def _error_chart(noise: NumberNoise, read: SumsInputs) -> Chart:
     top = max(heights) * ROOM
     bands = (Band(low=-band, high=band, words=words, role="accuracy"),)
     if edge == 0.0:
-        y = Axis(title=sums.outcomes(), low=0.0, high=top, ticks=())  # densities have no numbers
+        y = Axis(title=word("sum", "outcomes"), low=0.0, high=top, ticks=())  # densities have no numbers
         return Chart(x=x, y=y, lines=(Line(name="", x=places, y=heights, role="accuracy", filled=True),), bands=bands)
-    y = shares(sums.outcomes(), top)
+    y = shares(word("sum", "outcomes"), top)
     sides = [
         tuple(zip(*(p for p in zip(places, heights, strict=True) if (abs(p[0]) <= half) is side), strict=True))
         for side in (True, False)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from dpwizard.base.numerics import up
 from dpwizard.decision import BaseRequirement, Decision, PrivacyInputs, RequirementResult, dependence
 from dpwizard.decision.requirements import MembershipAdvantage, RelativeRisk
-from dpwizard.wording import format_text, known_word, persons, plain_sentences, plain_words, whole
+from dpwizard.wording import format_text, known_word, persons, plain_sentences, plain_words, whole, word
 
 Covers = Literal["kept", "open", "weaker", "not_hidden"]
 EVEN = 50  # of 100 guesses are right by a coin
@@ -29,7 +29,7 @@ def words_of(decision: Decision) -> Mapping[str, Any]:
     """Return the officer's own words, by their places in sentences."""
     person = plain_sentences.person(decision.release)
     names = [one.name for one in decision.release.divisions if one.name]
-    group = names[0] if names else ""
+    group, unit = names[0] if names else "", plain_sentences.unit_of(decision.release)
     return {
         "person": person,
         "people": plain_words.plural(person),
@@ -38,6 +38,8 @@ def words_of(decision: Decision) -> Mapping[str, Any]:
         "division": group,
         "a_division": plain_words.with_article(group),
         "other": names[-1] if len(names) > 1 else "",
+        "unit": word("sum", unit),
+        "units": word("sum", f"{unit}s"),
     }
 
 

@@ -1,70 +1,37 @@
-"""Counts and totals of a table, and how far off they are, in plain words."""
+"""Counts and totals of a table, how far off they are, and how much one person changes them, in plain words."""
 
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING
 
 from dpwizard.base.language import ENGLISH, spoken
-from dpwizard.decision import Release, TableSum
-from dpwizard.wording import figures, format_text, percent, plain_words, whole, word
+from dpwizard.base.numerics import significant
+from dpwizard.decision import Decision, TableSum, derived_fields
+from dpwizard.decision import figures as given_figures
+from dpwizard.wording import figures, format_text, percent, plain_sentences, plain_words, whole, word
 
-LEVEL = 0.95  # at which it is said what one gets without a need
-COUNTS = ("count", "histogram", None)  # statistics whose numbers are counts, or not answered yet
-
-
-def unit_of(release: Release) -> str:
-    """Return the key of what one number of the only table is called: a count, or any figure."""
-    return "count" if release.tables[0].statistic in COUNTS else "figure"
-
-
-def name(one: TableSum, unit: str) -> str:
-    """Return what the numbers ONE are called, for instance "A ward’s total"."""
-    return _sum_words(_key(one), one, unit)
-
-
-def note(one: TableSum, unit: str) -> str:
-    """Return how many counts are added and how many totals there are, in a few words."""
-    return _sum_words(f"{_key(one)}_note", one, unit)
-
-
-def _key(one: TableSum) -> str:
-    return "alone" if one.which == "each" and one.sums == 1 else one.which
-
-
-def _sum_words(key: str, one: TableSum, unit: str) -> str:
-    a_division = plain_words.with_article(one.division)
-    words = {"units": word("sum", f"{unit}s"), "unit": word("sum", unit), "a_division": a_division}
-    counts = {"cells": whole(one.cells), "sums": whole(one.sums), "division": one.division}
-    text = format_text("sum", key, {**words, **counts})
-    return f"{text[:1].upper()}{text[1:]}" if not key.endswith("_note") else text
+LEVEL, DIGITS = 0.95, 3  # at which it is said what one gets without a need, and in how many digits
 
 
 def axis_title(one: TableSum, unit: str) -> str:
     """Return the title of the axis that shows how far off the numbers ONE are."""
-    text = name(one, unit)
-    return format_text("sum", "axis", {"name": f"{text[:1].lower()}{text[1:]}" if spoken() == ENGLISH else text})
-
-
-def outcomes() -> str:
-    """Return the title of the axis that counts outcomes."""
-    return word("sum", "outcomes")
+    text = plain_sentences.sum_name(one, unit)
+    name = f"{text[:1].lower()}{text[1:]}" if spoken() == ENGLISH else text
+    return format_text("sum", "axis" if unit == "count" else "axis_of_amounts", {"name": name})
 
 
 def gets(half_width: float, level: float = LEVEL) -> str:
     """Return how far off numbers are at the LEVEL, in a few words: ±3 in 95 of 100."""
     if math.isinf(half_width):
         return word("sum", "gets_nothing")
-    return format_text("sum", "gets", {"half": half_width, "count": percent(level).removesuffix(" %")})
+    half = figures.number(as_read(half_width))
+    return format_text("sum", "gets", {"half": half, "count": percent(level).removesuffix(" %")})
 
 
 def chart_title(one: TableSum, unit: str, budget: str) -> str:
     """Return the title of the figure of the numbers ONE at a BUDGET, as it is printed."""
-    return format_text("sum", "chart_title", {"name": name(one, unit), "value": budget})
-
-
-def small_title(budget: str) -> str:
-    """Return the title of the table of small counts at a BUDGET, as it is printed."""
-    return format_text("sum", "small_title", {"value": budget})
+    return format_text("sum", "chart_title", {"name": plain_sentences.sum_name(one, unit), "value": budget})
 
 
 def small(reaches: float, one_reaches: float, numbers: int, watched: int) -> tuple[str, tuple[str, ...]]:
@@ -80,8 +47,36 @@ def small(reaches: float, one_reaches: float, numbers: int, watched: int) -> tup
     return text, (format_text("sum", "or_more", {"count": whole(watched)}), often)
 
 
-def too_high(one: TableSum, bias: float) -> str:
-    """Return by how much readers' own totals are too high, where all counts of a total ONE are 0: BIAS on average."""
-    a_division = plain_words.with_article(one.division)
-    words = {"a_division": a_division, "division": one.division, "bias": figures.number(float(f"{bias:.2g}"))}
-    return format_text("sum", "too_high" if one.division else "too_high_table", words)
+def too_high(one: TableSum, unit: str, bias: float) -> str:
+    """Return by how much readers' own totals are too high, where all numbers of a total ONE are 0: BIAS on average."""
+    words = {"division": one.division, "a_division": plain_words.with_article(one.division)}
+    words |= {"units": word("sum", f"{unit}s"), "bias": figures.number(float(f"{bias:.2g}"))}
+    key = "too_high_amounts" if unit != "count" else "too_high" if one.division else "too_high_table"
+    return format_text("sum", key, words)
+
+
+def as_read(half_width: float) -> float:
+    """Return how far off something is, rounded up to the three digits that people read."""
+    return float(significant(half_width, DIGITS, ROUND_CEILING))
+
+
+def derivation(decision: Decision) -> str | None:
+    """Return how the sensitivity that follows from the plain answers was found; None where none follows."""
+    release, found = decision.release, derived_fields.sensitivity(decision)
+    most = derived_fields.most_counts(decision)
+    if found is None or most is None:
+        return None
+    values = given_figures(
+        found,
+        contributions=most,
+        low=release.lowest,
+        high=release.highest,
+        records=release.population,
+        dimension=release.dimension,
+        touched=1,
+    )
+    sentences = [format_text("sensitivity", found.rule, values)]
+    if found.l1_other is not None:
+        key = "other_replace" if release.neighbours != "replace" else "other_add_remove"
+        sentences.append(format_text("sensitivity", key, {"other": found.l1_other}))
+    return " ".join(sentences)

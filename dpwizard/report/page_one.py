@@ -18,7 +18,7 @@ from dpwizard.report.blocks import Block, Cover, Dots, Letterhead, Note, Promise
 from dpwizard.report.content import Content
 from dpwizard.report.many_rows import names_briefly
 from dpwizard.report.values import cut, cut_between_words, cut_printed
-from dpwizard.wording import figures, format_text, listed, persons, plain_words, quoted
+from dpwizard.wording import figures, format_text, listed, persons, plain_sentences, plain_words, quoted, word
 
 LONGEST_TITLE, LONGEST_SIGNERS, LONGEST_LETTERS, LONGEST_NAME = 160, 90, 80, 48  # characters there
 MOST_ROLES = 18  # that have a place
@@ -132,7 +132,8 @@ def promise(found: Content) -> Promise:
     """Return the box: the largest sentence that holds of the decision, and what it comes to in guesses."""
     words, plain, release = found.words, found.sentences.plain, found.decision.release
     if plain is None:
-        return Promise(heading=words("front", "not_chosen"), sentence=found.no_epsilon)
+        said = found.no_epsilon if found.noiseless else brief(found.sentences.window, found)
+        return Promise(heading=words("front", "gives_away" if found.noiseless else "not_chosen"), sentence=said)
     own = release.reveals is not None and plain.guesses is not None
     heading = words("front", "own_result" if own else "gives_away", **people(found))
     dots: tuple[Dots, ...] = ()
@@ -213,7 +214,8 @@ def published(found: Content, room: Room) -> str:
     totals = words("front", "with_totals") if release.totals_printed else ""
     counted = figures.whole(release.dimension)
     told = {"count": counted, "reveals": release.reveals, "divisions": and_listed(named, found), "totals": totals}
-    return f"{words('front', 'counts', **told, **people(found))} {often}"
+    told["units"] = word("sum", f"{plain_sentences.unit_of(release)}s")
+    return f"{words('front', 'counts' if counts(found) else 'amounts', **told, **people(found))} {often}"
 
 
 def times_made(found: Content) -> tuple[int, int]:
@@ -314,8 +316,8 @@ def how_far_off(found: Content, named: Set[str] = frozenset()) -> Iterator[str]:
     if front is None or not front.sums:
         yield from _of_many_tables(found, named)
         return
-    unit = sums.unit_of(found.decision.release)
-    within = [(sums.name(one.table_sum, unit), width(one.half_width)) for one in front.sums]
+    unit = plain_sentences.unit_of(found.decision.release)
+    within = [(plain_sentences.sum_name(one.table_sum, unit), width(one.half_width)) for one in front.sums]
     name, half = within.pop(front.measured)
     yield words("front", "within_first", name=name, half=half)
     if within:
@@ -340,10 +342,8 @@ def _of_many_tables(found: Content, covered: Set[str]) -> Iterator[str]:
 
 
 def width(half_width: float | None) -> str:
-    """Return a half-width: whole where it is, else with two decimals, rounded up."""
-    if half_width is None:
-        return "–"
-    return figures.number(half_width) if half_width.is_integer() else figures.format_min(half_width)
+    """Return a half-width as people read it; a dash where there is none."""
+    return "–" if half_width is None else figures.number(sums.as_read(half_width))
 
 
 def and_listed(texts: Sequence[str], found: Content) -> str:

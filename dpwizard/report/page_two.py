@@ -8,7 +8,6 @@ from typing import Any
 
 from dpwizard.charts import Scene, axis_chart
 from dpwizard.decision import Details
-from dpwizard.questions import sums
 from dpwizard.records import drawn
 from dpwizard.report import figures as drawings
 from dpwizard.report.blocks import Block, Figure, Heading, Paragraph, Table
@@ -129,7 +128,8 @@ def _options(found: Content, front: drawn.Front) -> Table:
     weighed = [one for one in front.weighed if one.option == "chosen" or texts[one.option] != texts["chosen"]]
     rows = [_option(found, one, texts[one.option]) for one in weighed]
     rows.append((words("front", "option_exact"), words("front", "no_limit"), words("front", "option_is_exact")))
-    within = sums.name(front.sums[front.measured].table_sum, sums.unit_of(found.decision.release)) if front.sums else ""
+    unit = plain_sentences.unit_of(found.decision.release)
+    within = plain_sentences.sum_name(front.sums[front.measured].table_sum, unit) if front.sums else ""
     columns = (words("front", "option"), words("front", "option_right"), within)
     chosen = tuple(at for at, one in enumerate(weighed) if one.option == "chosen")
     return Table(columns=columns, rows=tuple(rows), widths=(2.4, 1.1, 1.1), marked=chosen)

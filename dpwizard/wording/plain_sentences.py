@@ -25,6 +25,7 @@ from dpwizard.decision import (
     Release,
     ReplaceOne,
     RequirementResult,
+    TableSum,
     admitted,
     published_setting,
     table_sums,
@@ -229,16 +230,24 @@ def _name(asked: BaseRequirement, release: Release) -> str:
     """Return what the numbers are called that a need speaks of: a ward's total; nothing for others."""
     if len(release.tables) > 1:
         return "" if not isinstance(asked, AccuracyRequirement) or asked.is_sum() else tables_asked(asked)
-    if release.statistic not in COUNTED:
-        return ""
     one = next((one for one in table_sums(release) if one.is_asked_by(asked)), None)
-    if one is None:
-        return ""
-    if release.tables[0].dimension == 1:
-        return word("protection", "one")
-    words = {"unit": word("sum", "count"), "units": word("sum", "counts"), "a_division": with_article(one.division)}
-    text = format_text("sum", one.which, {**words, "division": one.division, "cells": one.cells, "sums": one.sums})
-    return text[:1].upper() + text[1:]
+    return "" if one is None else sum_name(one, unit_of(release))
+
+
+def unit_of(release: Release) -> str:
+    """Return the key of what one number of the only table is called: a count, a sum, or any number."""
+    if release.tables[0].statistic in (*COUNTED, None):
+        return "count"
+    return "sum" if release.each_number == "sum" else "number"
+
+
+def sum_name(one: TableSum, unit: str, note: str = "") -> str:
+    """Return what the numbers ONE are called, for instance "A ward’s total"; or a NOTE on them, in a few words."""
+    key = "alone" if one.which == "each" and one.sums == 1 else one.which
+    words = {"units": word("sum", f"{unit}s"), "unit": word("sum", unit), "a_division": with_article(one.division)}
+    counts = {"cells": whole(one.cells), "sums": whole(one.sums), "division": one.division}
+    text = format_text("sum", f"{key}{note}", {**words, **counts})
+    return text if note else f"{text[:1].upper()}{text[1:]}"
 
 
 def _gets(release: Release, epsilon: float) -> str:
@@ -248,7 +257,7 @@ def _gets(release: Release, epsilon: float) -> str:
     noise = setting.noise_at(epsilon) if isinstance(setting, AccuracyInputs) and alone else None
     if noise is None or release.statistic not in COUNTED or not noise.noise.integer_valued:
         return ""
-    name = word("protection", "each" if release.tables[0].dimension > 1 else "one")
+    name = sum_name(table_sums(release)[0], "count")
     within = format_text("protection", "within", {"name": name, **_interval(noise.interval(LEVEL).half_width, LEVEL)})
     often = cases_up(noise.reaching(Fraction(WATCHED)))
     return f"{within} {format_text('sum', 'small', {'watched': whole(WATCHED), 'often': often})}"
@@ -262,7 +271,7 @@ def _not_hidden(release: Release, loss: float | None) -> str:
     if release.divisions:
         sentences = [format_text("protection", "not_hidden_total", {"group": with_article(release.divisions[0].name)})]
     else:
-        sentences = [word("meaning", "population")]
+        sentences = [word("protection", "not_hidden_people")]
     group = None if loss is None else general_guarantee.two_worlds(GROUP * loss)
     if group is not None and release.neighbours == "add_remove" and release.reveals:
         figures = {**group._asdict(), "people": plural(person(release)), "reveals": release.reveals}

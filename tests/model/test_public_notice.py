@@ -119,4 +119,4 @@ def test_there_is_no_notice_on_a_record_that_was_changed(signed: RecordFiles) ->
 def test_a_long_notice_is_set_smaller_before_a_word_is_cut() -> None:
     told = words(read(notice_pdf(recorded(example("symptom_trends")), HASH), "pdftotext", "-"))
     assert "how many numbers each table holds (it is shown as 1)" in told
-    assert "symptoms: countries: by the noise alone, 95 of 100 figures are at most 53.50 off." in told
+    assert "symptoms: countries: by the noise alone, 95 of 100 figures are at most 53.5 off." in told

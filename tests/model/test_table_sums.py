@@ -27,6 +27,7 @@ from dpwizard.decision import (
 from dpwizard.privacy.accuracy import bias_of_clamped_zero, published_as, to_tenths
 from dpwizard.privacy.accuracy.number_noise import noise_with
 from dpwizard.questions import sums
+from dpwizard.wording.plain_sentences import sum_name, unit_of
 
 TABLE = {
     "statistic": "histogram",
@@ -45,7 +46,7 @@ def decided(*requirements: dict[str, Any], **release: Any) -> Decision:
 
 
 def named(decision: Decision) -> list[str]:
-    return [sums.name(one, sums.unit_of(decision.release)) for one in sums_read(decision)]
+    return [sum_name(one, unit_of(decision.release)) for one in sums_read(decision)]
 
 
 def test_rows_follow_from_the_divisions() -> None:
@@ -57,16 +58,15 @@ def test_rows_follow_from_the_divisions() -> None:
         "All 9 ward totals at once",
         "All 27 counts at once",
     ]
-    assert [(one.cells, one.sums) for one in table_sums(decided().release)] == [
-        (1, 27), (3, 9), (9, 3), (27, 1), (3, 9), (1, 27)
-    ]  # fmt: skip
+    sizes = [(one.cells, one.sums) for one in table_sums(decided().release)]
+    assert sizes == [(1, 27), (3, 9), (9, 3), (27, 1), (3, 9), (1, 27)]
 
 
 def test_undivided_table_has_each_count_its_total_and_all_counts() -> None:
     assert named(decided(divisions=[], dimension=40, statistic="vector")) == [
-        "Each figure",
+        "Each number",
         "The total of the table",
-        "All 40 figures at once",
+        "All 40 numbers at once",
     ]
     assert named(decided(divisions=[{"name": "ward", "parts": 9}])) == [
         "Each count",
@@ -150,7 +150,7 @@ def test_readers_totals_of_zeros_are_too_high_by_half_the_mean_noise_of_each() -
     assert bias_of_clamped_zero(AT_088) == pytest.approx(0.5010, abs=5e-5)
     found = looked_at(with_need(decided(), table_sums(decided().release)[1], half_width=5))
     assert found.too_high == pytest.approx(1.503, abs=5e-4)
-    assert sums.too_high(found.total, found.too_high).endswith("for a ward without a case, by 1.5 on average.")
+    assert sums.too_high(found.total, "count", found.too_high).endswith("for a ward without a case, by 1.5 on average.")
     assert readers_add_up(decided().release)
     assert not readers_add_up(decided(post_processing=[]).release)
 

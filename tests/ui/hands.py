@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QAction, QWheelEvent
@@ -58,13 +58,14 @@ class Hands:
         place = QPoint(10, button.height() // 2)
         self.bot.mouseClick(button, LEFT, pos=place)
 
-    def go(self, key: str) -> None:
-        """Click a step in the list, and wait until what lies out of sight on its page is shown, too."""
+    def go(self, key: str) -> Self:
+        """Click a step in the list, wait until what is out of sight on its page is shown, and return these hands."""
         self.click(self.wizard.steps.buttons[key])
         assert self.page.key == key
         self.read_behind()
         self.bot.waitUntil(lambda: not self.page.out_of_sight.isActive())
         QApplication.processEvents()  # and has its place
+        return self
 
     def next(self) -> None:
         """Click Next."""
@@ -176,8 +177,8 @@ class Hands:
         """Wait until something is TRUE."""
         self.bot.waitUntil(lambda: bool(true()), timeout=PATIENCE)
 
-    def settle(self) -> None:
-        """Wait until what is shown answers the decision as it stands."""
+    def settle(self) -> Self:
+        """Wait until what is shown answers the decision as it stands, and return these hands."""
         self.bot.waitUntil(
             lambda: (
                 self.wizard.answered == self.window.session.decision
@@ -186,6 +187,7 @@ class Hands:
             ),
             timeout=PATIENCE,
         )
+        return self
 
     def settle_panels(self) -> None:
         """Wait until all is answered, and see that each panel shows the decision as it stands."""

@@ -182,16 +182,14 @@ def test_words_states_and_the_keyboard_stand_out_as_painted(make_hands: Callable
             weak[name] = (ground, ink, round(contrast(ground, ink), 2))
     assert weak == {}
     for key in ("release", "decision"):
-        hands.go(key)
-        hands.settle()
+        hands.go(key).settle()
         assert weak_words(hands) == []
     if dark:
         hands.go("release")
         hands.window.appearance.asked.contrastPreferenceChanged.emit(Qt.ContrastPreference.HighContrast)
     kinds: set[str] = set()
     for key in ("release", "profile", "decision", "review"):
-        hands.go(key)
-        hands.settle()
+        hands.go(key).settle()
         hands.wait(lambda: cut_off(hands.page) == [])  # judged at rest
         found, dim = weak_rings(hands, key)
         kinds |= found

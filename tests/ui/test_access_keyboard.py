@@ -72,8 +72,7 @@ def test_tab_leads_to_everything_on_a_page_from_the_top_down_and_out_of_it_again
 
 def leads_through(durham: Hands, key: str) -> None:
     """Require that Tab leads through the page of the step KEY, from the top down, and out of it again."""
-    durham.go(key)
-    durham.settle()
+    durham.go(key).settle()
     start = durham.wizard.steps.buttons[key]
     onward = walked(durham, start)
     wanted = stops(durham.page)

@@ -37,9 +37,7 @@ def bars(hands: Hands) -> Histogram:
 
 @pytest.fixture
 def cafeteria(make_hands: Callable[..., Hands]) -> Hands:
-    hands = make_hands("pankova_laud_cafeteria")
-    hands.go("adversary")
-    return hands
+    return make_hands("pankova_laud_cafeteria").go("adversary")
 
 
 def tools(hands: Hands) -> Any:
@@ -66,8 +64,7 @@ def choose(hands: Hands, who: str) -> None:
 
 @pytest.mark.slow
 def test_a_neighbour_and_an_employer_are_three_clicks_and_all_they_believe_is_there(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
+    hands = empty.go("adversary")
     choose(hands, "neighbour")
     choose(hands, "employer")
     asked: Any = decision(hands).requirements
@@ -100,8 +97,7 @@ def test_the_keyboard_goes_to_what_comes_next_and_that_is_seen(empty: Hands) -> 
 
 @pytest.mark.slow
 def test_whom_nothing_can_be_promised_against_cannot_be_chosen_and_the_reason_is_read(durham: Hands) -> None:
-    hands = durham
-    hands.go("adversary")
+    hands = durham.go("adversary")
     gallery = hands.page.gallery
     assert not gallery.card.isVisible()
     hands.click(gallery.open_button)
@@ -117,8 +113,7 @@ def test_whom_nothing_can_be_promised_against_cannot_be_chosen_and_the_reason_is
 
 @pytest.mark.slow
 def test_a_card_says_why_and_nothing_above_moves_while_its_beliefs_become_others(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
+    hands = empty.go("adversary")
     choose(hands, "employer")
     card = hands.page.cards.cards[0]
     assert card.about.words == word("feared_why", "employer")
@@ -136,8 +131,7 @@ def test_a_card_says_why_and_nothing_above_moves_while_its_beliefs_become_others
 
 @pytest.mark.slow
 def test_what_is_removed_can_be_brought_back_until_the_next_edit(durham: Hands) -> None:
-    hands = durham
-    hands.go("adversary")
+    hands = durham.go("adversary")
     before = decision(hands)
     hands.pick(hands.page.cards.cards[0].more, "Remove")
     gone = hands.page.cards.gone
@@ -153,8 +147,7 @@ def test_what_is_removed_can_be_brought_back_until_the_next_edit(durham: Hands) 
 
 @pytest.mark.slow
 def test_a_group_has_a_profile_of_its_own_and_the_page_says_what_that_means(durham: Hands) -> None:
-    hands = durham
-    hands.go("adversary")
+    hands = durham.go("adversary")
     assert not hands.page.groups.isVisible()
     hands.pick(hands.page.cards.cards[0].more, "The same for another group")
     focused = QApplication.focusWidget()
@@ -169,8 +162,7 @@ def test_a_group_has_a_profile_of_its_own_and_the_page_says_what_that_means(durh
 
 
 def test_a_requirement_switched_off_wants_its_reason(durham: Hands) -> None:
-    hands = durham
-    hands.go("adversary")
+    hands = durham.go("adversary")
     hands.click(hands.page.cards.cards[0].on)
     hands.bot.waitUntil(hands.page.cards.cards[0].off_form.isVisible)
     hands.type(hands.editor("$.requirements[0].off_reason").controls()[0], "Covered by the law")
@@ -179,8 +171,7 @@ def test_a_requirement_switched_off_wants_its_reason(durham: Hands) -> None:
 
 
 def test_a_range_of_beliefs_is_counted_among_the_population(durham: Hands) -> None:
-    hands = durham
-    hands.go("adversary")
+    hands = durham.go("adversary")
     editor: Any = hands.editor("$.requirements[0].p")
     hands.choose_in(editor.kind, "range")
     hands.type(editor.low.line, "0.001")
@@ -195,8 +186,7 @@ def test_a_range_of_beliefs_is_counted_among_the_population(durham: Hands) -> No
 
 
 def test_an_assumption_is_acknowledged_with_its_time_and_survives_a_file(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
+    hands = empty.go("adversary")
     hands.pick(hands.page.cards.add_button, "relative_risk")
     box = hands.page.assumed.boxes["independent_of_others"]
     early = datetime.now(UTC) - timedelta(seconds=2)
@@ -217,8 +207,7 @@ def test_an_assumption_is_acknowledged_with_its_time_and_survives_a_file(empty: 
 
 
 def test_refusing_that_tables_keep_to_their_year_adds_up_all_years(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
+    hands = empty.go("adversary")
     hands.pick(hands.page.cards.add_button, "relative_risk")
     parts = [
         {"name": f"to Q{at}", "statistic": "count", "sensitivity": 1, "share": 1, "year": str(at)} for at in (1, 2)
@@ -345,13 +334,11 @@ def test_what_is_said_of_an_attribute_moves_with_it(cafeteria: Hands) -> None:
 
 
 def test_a_card_names_the_step_on_which_an_unanswered_field_stands(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
+    hands = empty.go("adversary")
     hands.pick(hands.page.cards.add_button, "relative_risk")
     hands.settle()
     assert hands.page.cards.cards[0].says.words.endswith("“Risk profile” in step 3.")
-    hands.go("profile")
-    hands.settle()
+    hands.go("profile").settle()
     words = hands.page.cards.cards[0].says.words
     assert "“Risk profile”; " in words
     assert words.endswith("in step 2.")
@@ -359,8 +346,7 @@ def test_a_card_names_the_step_on_which_an_unanswered_field_stands(empty: Hands)
 
 @pytest.mark.slow
 def test_every_kind_names_what_it_lacks_by_the_labels_of_its_fields(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
+    hands = empty.go("adversary")
     offered = {action.objectName(): action.text() for action in hands.page.cards.menu.actions()}
     assert set(offered) == {key for key, kind in kinds().items() if kind.step == "profile"}
     for key, words in offered.items():
@@ -379,8 +365,7 @@ def test_every_kind_names_what_it_lacks_by_the_labels_of_its_fields(empty: Hands
 
 
 def test_fields_of_a_score_are_asked_for_once_it_is_chosen(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
+    hands = empty.go("adversary")
     hands.pick(hands.page.cards.add_button, "persuasive_privacy")
     editors = hands.page.cards.cards[0].form.editors
 
@@ -395,8 +380,7 @@ def test_fields_of_a_score_are_asked_for_once_it_is_chosen(empty: Hands) -> None
 
 
 def test_a_card_without_a_name_says_what_its_kind_means(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
+    hands = empty.go("adversary")
     hands.pick(hands.page.cards.add_button, "participation")
     hands.go("profile")
     card = hands.page.cards.cards[0]

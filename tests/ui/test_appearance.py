@@ -78,8 +78,7 @@ def test_the_theme_is_chosen_and_follows_the_system_live(durham: Hands) -> None:
     assert hands.window.colours is theme.LIGHT_STRONG
     actions["theme_system"].trigger()
     assert hands.window.colours is theme.DARK_STRONG
-    hands.go("decision")
-    hands.settle()
+    hands.go("decision").settle()
     for label in hands.page.findChildren(QWidget):
         if label.isVisible() and label.objectName() in ("quiet", "caption", "problem", "title", "number"):
             ink = label.palette().color(label.foregroundRole()).name()

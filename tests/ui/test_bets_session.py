@@ -49,12 +49,17 @@ def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer
             officer.ready()
     while officer.shows(officer.asked.closing):
         assert "epsilon" not in " ".join(seen_on(officer.asked)).lower()
+        for line in officer.asked.closing.lines[: len(officer.asked.closing.look.lines)]:
+            assert line.words.height() <= line.words.fontMetrics().height() + 1
+            assert abs(line.words.geometry().center().y() - line.mark.geometry().center().y()) <= 1
+        assert officer.footer.words.text() == "hidden while you answer"
         officer.judge_by_keys()
     officer.bot.waitUntil(lambda: officer.shows(officer.asked.outcome), timeout=PATIENCE)
     assert 8 <= len(asked) <= 12
     outcome = officer.asked.outcome
     result = elicitation.result(officer.asked.course.log)
     assert outcome.interval.text() == f"{figures.format_max(result.low)} to {figures.format_max(result.high)}"
+    assert officer.footer.words.text() == "only about 2.19723"  # seen at last, as the answers are
     assert QApplication.focusWidget() is outcome.use_button
     officer.key(Qt.Key.Key_Space)
     officer.bot.waitUntil(lambda: not officer.asked.isVisible())
@@ -353,7 +358,7 @@ def test_the_epsilon_the_answers_support_is_the_one_their_profile_allows_once_it
     officer.hands.click(outcome.use_button)
     officer.bot.waitUntil(lambda: not officer.asked.isVisible())
     limit = assess(officer.decision).answers[0].epsilon
-    assert f"allows an epsilon of at most {figures.format_max(limit)}." in said
+    assert f"at most {figures.format_max(limit)}." in said
     assert low >= limit * (1 - 1e-9)
     assert low < 0.5  # of one of four repetitions
 

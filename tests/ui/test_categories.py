@@ -24,8 +24,7 @@ def asked(hands: Hands) -> Any:
 @pytest.fixture
 def ward(empty: Hands) -> Hands:
     """Return hands at a card about a category, with three of them typed in."""
-    hands = empty
-    hands.go("adversary")
+    hands = empty.go("adversary")
     hands.pick(hands.page.cards.add_button, "categorical_advantage")
     type_rows(hands.editor(PRIOR).table, ("asthma 2", "heart failure 1", "none of these 7"))
     return hands

@@ -34,8 +34,7 @@ def rows_of(hands: Hands) -> dict[str, tuple[str, ...]]:
 def test_one_reason_why_nothing_is_promised_is_said_once_of_a_person_and_of_everybody(
     make_hands: Callable[..., Hands],
 ) -> None:
-    hands = make_hands("household_tables")
-    hands.go("decision")
+    hands = make_hands("household_tables").go("decision")
     hands.wait(lambda: hands.page.person.said.words.startswith("Exact figures are published alongside the noise"))
     assert hands.page.person.said.words not in hands.page.person.everyone.words
     assert hands.page.person.everyone.words
@@ -72,8 +71,7 @@ def test_a_button_takes_the_number_it_shows_and_that_lies_inside(
     asked = [{"kind": "budget", "total": total}, {"kind": "rmse", "at_most": 1}]
     decision = edits.put(edits.put(durham.session.decision, "$.requirements", asked), "$.release", release)
     durham.session.start(edits.put(decision, "$.epsilon", None))
-    durham.go("decision")
-    durham.settle()
+    durham.go("decision").settle()
     buttons = [one for one in (durham.page.take_upper, durham.page.take_lower) if not one.isHidden()]
     shown = tuple(float(one.text().split(": ")[1].replace(",", "")) for one in buttons)
     assert shown == pytest.approx(offered)
@@ -199,8 +197,7 @@ def test_an_epsilon_outside_the_window_is_recorded_with_reason_and_second_signat
 def test_the_own_profile_is_seen_among_others_and_another_adversary_can_be_compared(
     make_hands: Callable[..., Hands], qtbot: QtBot
 ) -> None:
-    hands = make_hands("kazan_reiter_figure_3")
-    hands.go("decision")
+    hands = make_hands("kazan_reiter_figure_3").go("decision")
     hands.click(hands.page.more_figures)
     panel = hands.page.what_if
     qtbot.waitUntil(lambda: panel.sentence.words.startswith("Your profile allows 0.51"), timeout=PATIENCE)
@@ -270,8 +267,7 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     hands = durham
     hands.fill("$.release.sensitivity_other", "")
     hands.choose("$.release.neighbours", "replace")
-    hands.go("decision")
-    hands.settle()
+    hands.go("decision").settle()
     page, odds = hands.page, ["right: at most 90 of 100", "wrong: at least 10 of 100"]
     assert "in the data" not in page.person.said.words
     assert "which of two values this person has" in page.person.said.words
@@ -290,8 +286,7 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
 
 @pytest.mark.slow
 def test_what_all_releases_come_to_stands_beside_what_one_does(make_hands: Callable[..., Hands]) -> None:
-    hands = make_hands("dandekar_figure_5")
-    hands.go("decision")
+    hands = make_hands("dandekar_figure_5").go("decision")
     assert hands.page.total.words == "For each of 300 repetitions; 150.00 in total, simply added up."
     assert hands.window.wizard.footer.total.text() == "120.00 – 150.02 in total"
     assert hands.window.wizard.footer.caption.text() == "epsilon of one release"
@@ -305,9 +300,7 @@ def test_what_all_releases_come_to_stands_beside_what_one_does(make_hands: Calla
 def test_figures_that_serve_few_are_neither_drawn_nor_computed_until_they_are_asked_for(
     make_hands: Callable[..., Hands],
 ) -> None:
-    durham = make_hands("durham", own=True)
-    durham.go("decision")
-    durham.settle()
+    durham = make_hands("durham", own=True).go("decision").settle()
     page = durham.page
     assert not page.what_if.isVisible()
     assert not page.tornado.isVisible()

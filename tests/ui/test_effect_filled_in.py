@@ -88,8 +88,7 @@ def test_an_earlier_release_that_counts_whole_is_said_until_it_states_its_effect
     }
     decision = edits.put(hands.session.decision, ATTRIBUTES, [believed])
     hands.session.start(edits.put(decision, "$.requirements[0].advantage", 0.05))
-    hands.go("profile")
-    hands.settle()
+    hands.go("profile").settle()
     card: Any = hands.page.cards.cards[0]
     assert card.says.words.startswith("At most 0.00. ")
     assert word("advice", "counted_whole") in card.says.words

@@ -87,8 +87,7 @@ def test_the_pages_of_the_worked_example_are_heard_whole_and_steady(durham: Hand
     durham.window.resize(1366, 768)
     panels = 0
     for key in durham.wizard.pages:
-        durham.go(key)
-        durham.settle()
+        durham.go(key).settle()
         page, before = durham.page, durham.session.decision
         durham.wait(lambda page=page: cut_off(page) == [])  # judged at rest
         durham.wait(lambda page=page: lowest(page.widget()) <= SCREENS * page.viewport().height())
@@ -111,8 +110,7 @@ def test_the_pages_of_the_worked_example_are_heard_whole_and_steady(durham: Hand
 
 
 def test_tab_reaches_what_was_added_late_in_its_place(empty: Hands) -> None:
-    hands = empty
-    hands.go("budget")
+    hands = empty.go("budget")
     hands.click(hands.page.spent.add_button)
     hands.wait(lambda: hands.page.spent.forms != [] and hands.page.spent.forms[0].isVisible())
     hands.pick(hands.page.cards.add_button, "compensation")
@@ -128,8 +126,7 @@ def test_tab_reaches_what_was_added_late_in_its_place(empty: Hands) -> None:
 
 
 def test_a_page_with_figures_for_few_puts_them_away_when_it_is_left_for_another_decision(durham: Hands) -> None:
-    durham.go("accuracy")
-    durham.settle()
+    durham.go("accuracy").settle()
     few = durham.page.few[0]
     assert not few.isVisible()
     durham.click(durham.page.more_figures)

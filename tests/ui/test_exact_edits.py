@@ -87,8 +87,7 @@ def test_a_slider_means_the_number_at_its_place(durham: Hands, part: float, rati
 
 
 def test_a_handle_dragged_on_the_axis_stays_under_the_pointer(durham: Hands) -> None:
-    durham.go("decision")
-    durham.settle()
+    durham.go("decision").settle()
     plot = durham.page.axis.plot
     port = plot.viewport()
     before, past = durham.session.decision.epsilon, len(durham.session.history.past)
@@ -112,8 +111,7 @@ def test_a_handle_dragged_on_the_axis_stays_under_the_pointer(durham: Hands) -> 
 
 @pytest.mark.parametrize(("key", "way"), [(Qt.Key.Key_Left, -1), (Qt.Key.Key_Right, 1)])
 def test_an_arrow_key_moves_the_chosen_epsilon_its_way(durham: Hands, key: Qt.Key, way: int) -> None:
-    durham.go("decision")
-    durham.settle()
+    durham.go("decision").settle()
     handles, before = durham.page.axis.handles, durham.session.decision.epsilon
     assert before is not None
     handles.reach(0)

@@ -36,8 +36,7 @@ def shaped(make_hands: Callable[..., Hands]) -> Callable[..., Hands]:
             decision = edits.put(decision, f"$.requirements[0].{name}", value)
         session.edit("Take another profile", decision)
         session.settle()
-        hands.go("profile")
-        hands.settle()
+        hands.go("profile").settle()
         hands.bot.waitUntil(lambda: bool(hands.page.profile_panel.plots))
         for _ in range(3):
             QApplication.processEvents()  # until the plot has its place

@@ -147,8 +147,7 @@ def test_a_failure_is_said_and_the_next_edit_is_solved(
 def test_panels_are_grey_and_the_foot_says_so_while_what_they_show_is_old(
     durham: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hands = durham
-    hands.go("profile")
+    hands = durham.go("profile")
     panel = hands.page.curve_panels[0]
 
     def failing(decision: Decision, previous: Picture | None = None) -> Picture:
@@ -234,8 +233,7 @@ def test_a_card_whose_answer_is_being_computed_is_grey_and_the_quick_ones_are_no
 ) -> None:
     hands = durham
     hands.session.start(searched(0.1))
-    hands.go("profile")
-    hands.settle()
+    hands.go("profile").settle()
     quick, slow = hands.page.cards.cards
     before = slow.says.words
     made = Gate()

@@ -84,8 +84,7 @@ def test_no_curve_is_read_on_the_thread_of_the_window(
 def test_the_sentences_arrive_and_an_older_answer_never_overwrites_a_newer_one(
     make_hands: Callable[..., Hands], gate: Gate
 ) -> None:
-    hands = make_hands("durham", own=True)
-    hands.go("decision")
+    hands = make_hands("durham", own=True).go("decision")
     page = hands.page
     page.technical.open()
     gate.let.release(2)
@@ -106,8 +105,7 @@ def test_the_sentences_arrive_and_an_older_answer_never_overwrites_a_newer_one(
 def test_what_is_shown_turns_grey_until_a_newer_sentence_is_found_which_follows_a_drag(
     make_hands: Callable[..., Hands], gate: Gate
 ) -> None:
-    hands = make_hands("durham", own=True)
-    hands.go("decision")
+    hands = make_hands("durham", own=True).go("decision")
     gate.let.release(1)
     late: list[bool] = []
     hands.page.meaning.late.connect(late.append)

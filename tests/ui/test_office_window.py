@@ -85,8 +85,7 @@ def test_a_letterhead_is_taken_from_the_office_changed_and_removed(
 ) -> None:
     office(f'{HEAD}[letterhead]\nname = "County of Durham"\nlogo = "logo.png"\n')
     (tmp_path / "etc" / "logo.png").write_bytes(picture(40, 10))
-    hands = make_hands("durham")
-    hands.go("review")
+    hands = make_hands("durham").go("review")
     card = hands.page.blocks["letterhead"]
     assert card.head.state.text() == "no letterhead"
     hands.click(card.head)

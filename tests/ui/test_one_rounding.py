@@ -37,8 +37,7 @@ def test_no_page_prints_the_choice_in_two_ways(chosen: float, make_hands: Callab
     shown = range_of(hands.wizard.picture.assessment)
     printed = shown.chosen.text.removeprefix("about ")
     for step in STEPS:
-        hands.go(step.key)
-        hands.settle()
+        hands.go(step.key).settle()
         assert [text for text in seen_on(hands.window) if "epsilon epsilon" in text] == []
         for number, text in of_the_budget(hands.window):
             assert len(number.split(".")[1]) <= MOST_DIGITS, text

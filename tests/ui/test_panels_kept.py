@@ -104,8 +104,7 @@ def test_a_copied_figure_is_a_picture_and_its_table(qtbot: QtBot, place: Callabl
 
 @pytest.mark.slow
 def test_one_click_opens_the_window_and_undo_takes_it_back(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
-    hands = make_hands("durham_conflict")
-    hands.go("decision")
+    hands = make_hands("durham_conflict").go("decision")
     page = hands.page
     qtbot.waitUntil(lambda: bool(page.conflicts.buttons), timeout=PATIENCE)
     (far,) = page.conflicts.given_up  # one promise is loosened far: under its button it says what may happen, in words
@@ -156,9 +155,7 @@ def test_the_tornado_waits_until_all_else_is_done_and_epsilon_does_not_start_it_
 def test_a_saved_picture_has_lines_as_thick_as_the_screen_and_one_ground(
     make_hands: Callable[..., Hands], qtbot: QtBot
 ) -> None:
-    hands = make_hands("durham")
-    hands.go("profile")
-    hands.settle()
+    hands = make_hands("durham").go("profile").settle()
     hands.page.lay_out()
     hands.page.ensureWidgetVisible(hands.page.profile_panel)
     hands.settle()
@@ -168,8 +165,7 @@ def test_a_saved_picture_has_lines_as_thick_as_the_screen_and_one_ground(
     columns = range(picture.width() * 6 // 10, picture.width() * 7 // 10)  # where the profile is level
     thick = [sum(picture.pixel(x, y) == wanted for y in range(picture.height())) for x in columns]
     assert sorted(thick)[len(thick) // 2] in (3, 4, 5)  # two pixels of a screen that is half as fine
-    hands.go("decision")
-    hands.settle()
+    hands.go("decision").settle()
     axis = hands.page.axis
     picture = QImage.fromData(axis.tools.png())
     corners = {
@@ -188,8 +184,7 @@ def on_the_screen(hands: Hands) -> QImage:
 @pytest.mark.own_window
 @pytest.mark.slow
 def test_grey_panels_leave_nothing_behind_when_they_are_scrolled(make_hands: Callable[..., Hands]) -> None:
-    hands = make_hands("durham", size=(1000, 700))
-    hands.go("profile")
+    hands = make_hands("durham", size=(1000, 700)).go("profile")
     hands.settle_panels()
     for panel in hands.page.panels:
         panel.set_stale(True)

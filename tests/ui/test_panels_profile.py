@@ -42,8 +42,7 @@ def three(make_hands: Callable[..., Hands]) -> Hands:
         for name, ratio in AGENCIES
     )
     session.edit("Take three agencies", edits.put(session.decision, "$.requirements", made))
-    hands.go("profile")
-    hands.settle()
+    hands.go("profile").settle()
     hands.choose_in(hands.page.follow.box, 1)
     for _ in range(3):
         QApplication.processEvents()
@@ -129,9 +128,7 @@ def test_zoom_keeps_while_a_profile_is_changed_and_is_reset_by_zero(three: Hands
 
 
 def test_the_axis_reads_each_requirement(durham: Hands) -> None:
-    hands = durham
-    hands.go("accuracy")
-    hands.settle()
+    hands = durham.go("accuracy").settle()
     panel = next(panel for panel in hands.page.panels if type(panel).__name__ == "EpsilonAxisPanel")
     panel.plot.setFocus()
     hands.bot.keyClick(panel.plot, Qt.Key.Key_Home)
@@ -157,16 +154,13 @@ def test_a_requirement_without_a_figure_of_its_own_is_seen_on_the_axis_of_all(em
     assert page.axis.sentence.words == f"Epsilon can be at most {figures.format_max(math.log(2.25) / 2)}."
     hands.go("adversary")
     hands.pick(hands.page.cards.add_button, "relative_risk")
-    hands.go("profile")
-    hands.settle()
+    hands.go("profile").settle()
     assert not page.axis.isVisible()
     assert all(panel.isVisible() for panel in page.curve_panels)
 
 
 def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Callable[..., Hands]) -> None:
-    hands = make_hands("kazan_reiter_figure_3")
-    hands.go("profile")
-    hands.settle()
+    hands = make_hands("kazan_reiter_figure_3").go("profile").settle()
     panel = hands.page.curve_panels[1]
     plot, box = panel.plot, panel.plot.box
 
@@ -189,17 +183,14 @@ def test_the_hyphens_of_names_on_the_axis_are_hyphens(make_hands: Callable[..., 
     hands = make_hands("bon_persuasion")
     session = hands.session
     session.edit("Leave the name out", edits.put(session.decision, "$.requirements[3].name", None))
-    hands.go("decision")
-    hands.settle()
+    hands.go("decision").settle()
     font = hands.page.axis.plot.left.style["tickFont"]
     metrics = QFontMetricsF(font)
     assert metrics.horizontalAdvance("-") < 0.75 * metrics.horizontalAdvance("0")
 
 
 def test_the_dots_and_the_sentence_name_the_same_chances(make_hands: Callable[..., Hands]) -> None:
-    hands = make_hands("kazan_reiter_figure_1")
-    hands.go("profile")
-    hands.settle()
+    hands = make_hands("kazan_reiter_figure_1").go("profile").settle()
     assert "1 in 30 (3.3 in 100)" in hands.page.words.words
     assert [caption.words for _, caption in hands.page.arrays.captions] == [
         "before: 3.3 in 100",
@@ -210,8 +201,7 @@ def test_the_dots_and_the_sentence_name_the_same_chances(make_hands: Callable[..
 def test_in_a_narrow_window_the_words_of_the_limits_are_whole(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("durham")
     hands.window.resize(683, 500)
-    hands.go("decision")
-    hands.settle()
+    hands.go("decision").settle()
     plot = hands.page.axis.plot
     box = plot.box
 

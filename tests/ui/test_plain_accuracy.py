@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -24,22 +23,17 @@ def decided(*requirements: dict[str, Any], **release: Any) -> Decision:
 
 
 @pytest.fixture
-def hospital(make_hands: Callable[..., Hands]) -> Hands:
+def hands(empty: Hands) -> Hands:
     """Return hands at step 5 of 27 counts, of which nothing is asked yet."""
-    hands = make_hands()
-    hands.click(hands.window.start.new_button)
-    hands.session.start(decided())
-    hands.go("accuracy")
-    hands.settle()
-    return hands
+    empty.session.start(decided())
+    return empty.go("accuracy").settle()
 
 
 def rows(hands: Hands) -> Any:
     return hands.page.questions.numbers.rows.rows
 
 
-def test_ward_total_is_ticked_and_filled_in_and_needs_what_it_needs(hospital: Hands) -> None:
-    hands = hospital
+def test_ward_total_is_ticked_and_filled_in_and_needs_what_it_needs(hands: Hands) -> None:
     assert [row.name.text() for row in rows(hands)][1] == "A ward’s total"
     hands.wait(lambda: rows(hands)[0].gets.text() == "±3 in 95 of 100")
     assert rows(hands)[1].needs.text() == "–"
@@ -59,8 +53,7 @@ def test_ward_total_is_ticked_and_filled_in_and_needs_what_it_needs(hospital: Ha
     assert rows(hands)[1].sentence is None
 
 
-def test_wrong_width_is_refused_under_its_row_and_the_need_stays(hospital: Hands) -> None:
-    hands = hospital
+def test_wrong_width_is_refused_under_its_row_and_the_need_stays(hands: Hands) -> None:
     hands.click(rows(hands)[0].box)
     sentence = rows(hands)[0].sentence
     hands.type(sentence.editors["half_width"].line, "5")
@@ -72,8 +65,7 @@ def test_wrong_width_is_refused_under_its_row_and_the_need_stays(hospital: Hands
     assert hands.session.decision.requirements[-1].level == 0.99
 
 
-def test_totals_that_are_not_printed_take_the_need_of_a_total_away(hospital: Hands) -> None:
-    hands = hospital
+def test_totals_that_are_not_printed_take_the_need_of_a_total_away(hands: Hands) -> None:
     hands.click(rows(hands)[1].box)
     hands.type(rows(hands)[1].sentence.editors["half_width"].line, "5")
     totals = hands.page.questions.totals
@@ -88,8 +80,7 @@ def test_totals_that_are_not_printed_take_the_need_of_a_total_away(hospital: Han
     hands.wait(lambda: rows(hands)[1].needs.text() == "0.88")
 
 
-def test_another_sum_is_a_row_of_its_own_and_a_wrong_number_is_refused(hospital: Hands) -> None:
-    hands = hospital
+def test_another_sum_is_a_row_of_its_own_and_a_wrong_number_is_refused(hands: Hands) -> None:
     numbers = hands.page.questions.numbers
     hands.click(numbers.another)
     hands.type(numbers.cells, "28")
@@ -102,8 +93,7 @@ def test_another_sum_is_a_row_of_its_own_and_a_wrong_number_is_refused(hospital:
     assert not numbers.problem.isVisible()
 
 
-def test_whoever_acts_on_a_3_adds_a_need_and_can_change_it(hospital: Hands) -> None:
-    hands = hospital
+def test_whoever_acts_on_a_3_adds_a_need_and_can_change_it(hands: Hands) -> None:
     small = hands.page.questions.small
     hands.wait(lambda: "A true 0 is published as 3 or more in" in small.says.words)
     hands.click(small.options.options["yes"])
@@ -115,8 +105,7 @@ def test_whoever_acts_on_a_3_adds_a_need_and_can_change_it(hospital: Hands) -> N
     assert len(hands.session.decision.requirements) == 1
 
 
-def test_other_needs_lead_to_all_kinds_and_have_rows_of_their_own(hospital: Hands) -> None:
-    hands = hospital
+def test_other_needs_lead_to_all_kinds_and_have_rows_of_their_own(hands: Hands) -> None:
     hands.click(hands.page.questions.numbers.others)
     hands.click(hands.page.needs.sentences["rmse"])
     assert rows(hands)[-1].name.text().startswith("Typical error")
@@ -124,8 +113,8 @@ def test_other_needs_lead_to_all_kinds_and_have_rows_of_their_own(hospital: Hand
     assert len(hands.session.decision.requirements) == 1
 
 
-def test_made_up_table_is_drawn_on_a_click_and_each_second_and_says_what_is_typed(hospital: Hands) -> None:
-    hands, questions = hospital, hospital.page.questions
+def test_made_up_table_is_drawn_on_a_click_and_each_second_and_says_what_is_typed(hands: Hands) -> None:
+    questions = hands.page.questions
     hands.wait(lambda: questions.views.isVisible())
     made_up = questions.made_up
     assert (questions.plot.isVisible(), made_up.isVisible()) == (True, False)
@@ -144,15 +133,7 @@ def test_made_up_table_is_drawn_on_a_click_and_each_second_and_says_what_is_type
     hands.wait(lambda: made_up.table.cells != still)
 
 
-@pytest.mark.own_window
-def test_simple_page_is_no_longer_than_the_window(hospital: Hands) -> None:
-    hands = hospital
-    hands.wait(hands.page.questions.small.isVisible)
-    hands.bot.waitUntil(lambda: hands.page.verticalScrollBar().maximum() == 0)
-
-
-def test_wide_window_shows_what_the_budget_means_and_what_one_gets_for_less(hospital: Hands) -> None:
-    hands = hospital
+def test_wide_window_shows_what_the_budget_means_and_what_one_gets_for_less(hands: Hands) -> None:
     less = hands.page.questions.less
     assert not less.axis_card.isVisible()
     hands.window.resize(1920, 1080)
@@ -167,8 +148,7 @@ def test_wide_window_shows_what_the_budget_means_and_what_one_gets_for_less(hosp
     assert less.dots.after.dots.count == 71
 
 
-def test_several_tables_are_left_to_the_details(hospital: Hands) -> None:
-    hands = hospital
+def test_several_tables_are_left_to_the_details(hands: Hands) -> None:
     questions = hands.page.questions
     assert not questions.several.isVisible()
     parts = [{"name": name, "sensitivity": 1, "share": 0.5, "mechanism": "geometric"} for name in ("Cases", "Beds")]

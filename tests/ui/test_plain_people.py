@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,13 +15,10 @@ pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
 
 
 @pytest.fixture
-def hospital(make_hands: Callable[..., Hands]) -> Hands:
+def hands(empty: Hands) -> Hands:
     """Return hands at step 2 of 27 counts; nobody is named yet."""
-    hands = make_hands()
-    hands.click(hands.window.start.new_button)
-    hands.session.start(read_decision({"format": FORMAT, "release": HOSPITAL}))
-    hands.go("adversary")
-    return hands
+    empty.session.start(read_decision({"format": FORMAT, "release": HOSPITAL}))
+    return empty.go("adversary")
 
 
 def decision(hands: Hands) -> Decision:
@@ -42,15 +38,13 @@ def open_assumptions(hands: Hands) -> set[str]:
     return {one.values["assumption"] for one in problems(decision(hands)) if one.key == "not_acknowledged"}
 
 
-def test_first_choice_is_who_it_could_be_and_fits_the_window(hospital: Hands) -> None:
-    hands = hospital
+def test_first_choice_is_who_it_could_be_and_fits_the_window(hands: Hands) -> None:
     assert hands.page.gallery.card.isVisible()
     assert not hands.page.questions.promise.isVisible()
     hands.bot.waitUntil(lambda: hands.page.verticalScrollBar().maximum() == 0)
 
 
-def test_person_is_a_sentence_with_what_must_not_be_found_out(hospital: Hands) -> None:
-    hands = hospital
+def test_person_is_a_sentence_with_what_must_not_be_found_out(hands: Hands) -> None:
     card = name(hands, "neighbour").people[0]
     line = card.reveals.editors["reveals"].line
     assert line.text() == "had the rare infection"
@@ -69,8 +63,7 @@ def test_person_is_a_sentence_with_what_must_not_be_found_out(hospital: Hands) -
     assert decision(hands).requirements == ()
 
 
-def test_not_true_here_promises_it_to_who_knows_every_other_result(hospital: Hands) -> None:
-    hands = hospital
+def test_not_true_here_promises_it_to_who_knows_every_other_result(hands: Hands) -> None:
     card = name(hands, "neighbour").assumptions["independent_of_others"]
     assert card.sentence.words == (
         "“What they think about one patient does not depend on the results of other patients.”"
@@ -89,8 +82,7 @@ def test_not_true_here_promises_it_to_who_knows_every_other_result(hospital: Han
     hands.bot.waitUntil(lambda: hands.page.verticalScrollBar().maximum() == 0)
 
 
-def test_some_are_protected_as_one_and_the_number_can_be_changed(hospital: Hands) -> None:
-    hands = hospital
+def test_some_are_protected_as_one_and_the_number_can_be_changed(hands: Hands) -> None:
     card = name(hands, "neighbour").assumptions["independent_of_others"]
     hands.click(card.options.options["refused"])
     hands.click(card.together)
@@ -104,8 +96,7 @@ def test_some_are_protected_as_one_and_the_number_can_be_changed(hospital: Hands
     assert decision(hands).release.sensitivity == 1.0
 
 
-def test_reason_makes_it_true_enough_and_is_kept(hospital: Hands) -> None:
-    hands = hospital
+def test_reason_makes_it_true_enough_and_is_kept(hands: Hands) -> None:
     card = name(hands, "neighbour").assumptions["independent_of_others"]
     hands.click(card.options.options["refused"])
     hands.click(card.reason)
@@ -119,8 +110,7 @@ def test_reason_makes_it_true_enough_and_is_kept(hospital: Hands) -> None:
     assert open_assumptions(hands) == {"independent_of_others"}
 
 
-def test_what_is_not_known_is_handed_to_somebody_who_vouches(hospital: Hands) -> None:
-    hands = hospital
+def test_what_is_not_known_is_handed_to_somebody_who_vouches(hands: Hands) -> None:
     card = name(hands, "neighbour").assumptions["independent_of_others"]
     hands.click(card.options.options["open"])
     hands.type(card.vouches, "Dr Berg")
@@ -129,8 +119,7 @@ def test_what_is_not_known_is_handed_to_somebody_who_vouches(hospital: Hands) ->
     assert open_assumptions(hands) == {"independent_of_others"}  # nobody can approve until they have answered
 
 
-def test_incomplete_list_of_people_leads_to_another_person_or_to_any_belief(hospital: Hands) -> None:
-    hands = hospital
+def test_incomplete_list_of_people_leads_to_another_person_or_to_any_belief(hands: Hands) -> None:
     cards = name(hands, "neighbour")
     hands.session.put("Believe less", "$.requirements[0].p", [0.0, 0.5])
     card = cards.assumptions["class_is_complete"]
@@ -142,8 +131,7 @@ def test_incomplete_list_of_people_leads_to_another_person_or_to_any_belief(hosp
     assert hands.page.gallery.card.isVisible()
 
 
-def test_number_of_the_promise_is_open_until_step_3_has_answered(hospital: Hands) -> None:
-    hands = hospital
+def test_number_of_the_promise_is_open_until_step_3_has_answered(hands: Hands) -> None:
     name(hands, "neighbour")
     promise = hands.page.questions.promise
     assert promise.says.words.endswith("is right in at most how many? of 100 guesses.")
@@ -156,8 +144,7 @@ def test_number_of_the_promise_is_open_until_step_3_has_answered(hospital: Hands
     assert not promise.note.isVisible()
 
 
-def test_what_no_sentence_asks_for_is_asked_among_the_details(hospital: Hands) -> None:
-    hands = hospital
+def test_what_no_sentence_asks_for_is_asked_among_the_details(hands: Hands) -> None:
     hands.session.start(new_decision())
     hands.settle()
     name(hands, "insurer")

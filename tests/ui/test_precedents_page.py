@@ -16,16 +16,14 @@ PADDING, INDICATOR = 16, 12  # pixels beside the words of a cell, and of the arr
 
 
 def test_nothing_of_others_is_seen_before_a_budget_is_chosen(make_hands: Callable[..., Hands]) -> None:
-    hands = make_hands("employment_outcomes")
-    hands.go("decision")
+    hands = make_hands("employment_outcomes").go("decision")
     assert not hands.page.precedents.isVisible()
 
 
 def test_ones_own_choice_stands_among_the_others_moves_with_the_budget_and_no_word_is_cut(
     make_hands: Callable[..., Hands], qtbot: QtBot
 ) -> None:
-    hands = make_hands("durham")
-    hands.go("decision")
+    hands = make_hands("durham").go("decision")
     others = hands.page.precedents.table
     assert others.table.isHidden()
     hands.click(others.open_button)

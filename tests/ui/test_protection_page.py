@@ -41,9 +41,7 @@ def at_step_six(make_hands: Callable[..., Hands]) -> Callable[..., Hands]:
         hands = make_hands("durham")
         hands.session.start(hospital(advantage, epsilon))
         hands.settle()
-        hands.go("decision")
-        hands.settle()
-        return hands
+        return hands.go("decision").settle()
 
     return made
 
@@ -113,9 +111,7 @@ def test_a_choice_dragged_into_a_narrow_range_has_its_digits(at_step_six: Callab
 @pytest.mark.parametrize(("language", "width"), [("de", 1366), ("de", 1920), ("en", 1366)])
 def test_limits_on_the_axis_are_said_whole(language: str, width: int, make_hands: Callable[..., Hands]) -> None:
     with speaking(language):
-        hands = make_hands("durham", own=True, size=(width, 768))
-        hands.go("decision")
-        hands.settle()
+        hands = make_hands("durham", own=True, size=(width, 768)).go("decision").settle()
         words = [item.text for item in hands.page.zoomed.plot.drawn if isinstance(item, Text)]
     assert len(words) == 3
     assert not any("…" in one for one in words), words

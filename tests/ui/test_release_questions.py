@@ -98,7 +98,7 @@ def test_undo_names_and_takes_back_the_last_answer(hospital: Hands) -> None:
     hospital.click(hospital.wizard.footer.undo_button)
     assert asked(hospital).known.key is None
     assert hospital.session.decision.answer_to(NOTHING_ELSE) is None
-    assert "nobody has said yet" in said(hospital)
+    assert "is still to be answered" in said(hospital)
 
 
 def test_a_number_of_groups_below_two_is_refused_beside_itself(hospital: Hands) -> None:
@@ -232,8 +232,7 @@ def test_a_decision_of_today_opens_with_its_questions_set_by_hand(make_hands: An
 
 
 def test_several_tables_are_counted_together_and_have_no_shape(make_hands: Any) -> None:
-    hands = make_hands("household_tables")
-    hands.go("release")
+    hands = make_hands("household_tables").go("release")
     tables = hands.session.decision.release.tables
     numbers = sum(table.dimension for table in tables)
     assert said(hands).startswith(f"You publish {numbers:,} counts in {len(tables)} tables")

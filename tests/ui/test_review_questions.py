@@ -28,9 +28,7 @@ def questions(hands: Hands) -> ReviewQuestions:
 @pytest.fixture
 def review(hospital: Hands) -> Hands:
     """Return hands at the last step of the hospital's decision."""
-    hospital.click(hospital.wizard.steps.buttons["review"])
-    hospital.settle()
-    return hospital
+    return hospital.go("review").settle()
 
 
 def test_what_is_vouched_for_leads_to_its_question_where_it_is_not_true(review: Hands) -> None:
@@ -89,8 +87,7 @@ def test_sign_takes_the_usual_outcome_and_a_look_in_a_year(review: Hands) -> Non
 
 
 def test_the_public_notice_stands_after_the_pages_of_the_record(make_hands: Any) -> None:
-    hands = make_hands("durham")
-    hands.go("review")
+    hands = make_hands("durham").go("review")
     pages, tabs = hands.page.pages, hands.page.tabs
     hands.wait(lambda: len(pages.pages) > 3)
     assert pages.where.text() == "page 1 of 2"
@@ -106,8 +103,7 @@ def test_the_public_notice_stands_after_the_pages_of_the_record(make_hands: Any)
 
 
 def test_the_pages_are_as_high_as_the_window_allows(make_hands: Any) -> None:
-    hands = make_hands("durham")
-    hands.go("review")
+    hands = make_hands("durham").go("review")
     for size in ((1366, 768), (1920, 1080)):
         hands.window.resize(*size)
         hands.wait(lambda: hands.page.widget().height() <= hands.page.viewport().height())

@@ -34,9 +34,7 @@ filled = ["$.details.advice", "$.details.review_date"]
 @pytest.fixture
 def review(make_hands: Callable[..., Hands]) -> Hands:
     """Return hands at the last step of the Durham example."""
-    hands = make_hands("durham")
-    hands.go("review")
-    return hands
+    return make_hands("durham").go("review")
 
 
 def unfold(hands: Hands, key: str) -> None:
@@ -177,8 +175,7 @@ def listed(hands: Hands) -> list[str]:
 
 
 def test_what_is_missing_is_named_as_its_field_is_labelled(empty: Hands) -> None:
-    hands = empty
-    hands.go("accuracy")
+    hands = empty.go("accuracy")
     hands.pick(hands.page.cards.add_button, "switch_probability")
     hands.fill("$.requirements[0].name", "Target")
     hands.go("review")

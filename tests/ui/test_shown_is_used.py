@@ -205,8 +205,7 @@ def a_posterior(qtbot: QtBot) -> tuple[Any, SliderEditor]:
 
 @pytest.mark.slow
 def test_an_epsilon_that_was_refused_gives_way_to_the_one_taken_with_a_button(durham: Hands) -> None:
-    durham.go("decision")
-    durham.settle()
+    durham.go("decision").settle()
     epsilon: Any = durham.editor("$.epsilon")
     durham.type(epsilon.line, "a little")
     assert "Not used" in epsilon.problem.text()
@@ -226,9 +225,7 @@ def knots(make_hands: Callable[..., Hands]) -> Hands:
     hands = make_hands("durham")
     curve = {"shape": "knots", "axis": "p", "points": [[0.01, 30], [0.1, 5], [1, 1]]}
     hands.session.edit("Take another profile", edits.put(hands.session.decision, "$.requirements[0].profile", curve))
-    hands.go("profile")
-    hands.settle()
-    return hands
+    return hands.go("profile").settle()
 
 
 @pytest.mark.slow

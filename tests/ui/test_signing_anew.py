@@ -41,8 +41,7 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def last_step(make_hands: Callable[..., Hands]) -> tuple[Hands, SignForm]:
     """Return hands at the last step of the Durham example, and what signs there."""
-    hands = make_hands("durham")
-    hands.go("review")
+    hands = make_hands("durham").go("review")
     hands.page.sign_form.now = lambda: NOW
     return hands, hands.page.sign_form
 

@@ -48,8 +48,7 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def review(make_hands: Callable[..., Hands]) -> Hands:
     """Return hands at the last step of the Durham example, at a time of their own and under no policy."""
-    hands = make_hands("durham")
-    hands.go("review")
+    hands = make_hands("durham").go("review")
     if hands.page.policy.row.line.text():  # the one chosen stays for the next decision
         hands.type(hands.page.policy.row.line, "")
     hands.page.sign_form.now = lambda: NOW
@@ -134,8 +133,7 @@ def test_the_policy_chosen_is_there_again_with_a_word_where_it_was_changed(
     monkeypatch.setattr(office_folder, "OFFICE", at_home / "etc")
     office = at_home / "office.toml"
     office.write_text(POLICY.format(largest=3), "utf-8")
-    first = make_hands("durham")
-    first.go("review")
+    first = make_hands("durham").go("review")
     card, settings = first.page.policy, first.window.settings
     assert card.row.line.text() == ""
     first.type(card.row.line, str(office))

@@ -117,8 +117,7 @@ def test_a_name_is_typed_once_and_offered_wherever_one_is_named(empty: Hands) ->
 
 
 def test_an_attribute_is_asked_for_where_it_can_narrow_something(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
+    hands = empty.go("adversary")
     hands.pick(hands.page.cards.add_button, "relative_risk")
     editors = hands.page.cards.cards[0].form.editors
     assert editors["attribute"].isHidden()
@@ -140,8 +139,7 @@ def test_a_card_says_why_a_promise_does_not_reach_and_what_was_checked_where_it_
     profile = {"shape": "constant", "ratio": 3.0}
     risk = {"kind": "relative_risk", "adversary": "inclusion", "p": 0.1, "profile": profile}
     put(hands, "$.requirements", (risk,))
-    hands.go("profile")
-    hands.settle()
+    hands.go("profile").settle()
     card = hands.page.cards.cards[0]
     assert not card.checked.words.isVisible()
     hands.click(card.checked.button)
@@ -173,8 +171,7 @@ def test_exact_figures_say_what_they_read_and_that_decides_what_is_promised(empt
 
 
 def test_an_earlier_release_asks_for_four_figures_and_folds_the_others_away(empty: Hands) -> None:
-    hands = empty
-    hands.go("budget")
+    hands = empty.go("budget")
     hands.click(hands.page.spent.add_button)
     assert tuple(hands.page.spent.forms[0].editors) == ("record", "epsilon", "neighbours", "date")
     unfold(hands, hands.page.spent.forms[0])

@@ -114,8 +114,7 @@ def test_other_needs_stand_below_and_lead_to_all_kinds(levels: Hands) -> None:
 def test_many_needs_of_single_tables_are_counted_and_what_one_gets_is_said_where_the_budget_goes_by_needs(
     make_hands: Callable[..., Hands],
 ) -> None:
-    hands = make_hands("household_tables")
-    hands.go("accuracy")
+    hands = make_hands("household_tables").go("accuracy")
     card = hands.page.questions.several
     assert len(card.rows.rows) == 6
     assert card.besides.words == "22 other needs stand under “Technical details”."

@@ -106,8 +106,7 @@ def test_two_thousand_tables_are_shown_and_only_those_in_sight_are_put_into_word
 
 def test_the_page_of_sixty_five_tables_says_each_thing_once(empty: Hands) -> None:
     empty.session.start(read_decision(census()))
-    empty.go("decision")
-    empty.settle()
+    empty.go("decision").settle()
     page = empty.page
     assert not page.tables_card.isHidden()
     assert page.accuracy.words.count("\n") < 4

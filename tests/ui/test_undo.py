@@ -59,8 +59,7 @@ def test_a_stretch_of_typing_is_one_step_and_leaving_the_field_ends_it(durham: H
 
 
 def test_a_drag_of_a_slider_is_one_step(durham: Hands) -> None:
-    hands = durham
-    hands.go("profile")
+    hands = durham.go("profile")
     slider = hands.editor("$.requirements[0].profile.ratio").slider
     before = hands.session.decision.requirements[0].profile.ratio
     middle = slider.rect().center()
@@ -92,8 +91,7 @@ def test_a_wrong_answer_is_said_beside_the_field_as_one_types_and_changes_nothin
 
 
 def test_what_was_typed_and_refused_survives_other_edits_but_not_undo(durham: Hands) -> None:
-    hands = durham
-    hands.go("profile")
+    hands = durham.go("profile")
     field = hands.editor("$.requirements[0].profile.posterior")
     hands.type(field.controls()[0], "abc")
     hands.fill("$.requirements[0].profile.ratio", "6")

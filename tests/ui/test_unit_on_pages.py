@@ -48,8 +48,7 @@ def test_no_page_gives_a_figure_of_a_person(of_a_day: tuple[Hands, Decision]) ->
     own = f"{of_the_person(said_of(decision))} {persons.of_a_person(decision.release)}"
     found, titles = [], []
     for step in STEPS:
-        hands.go(step.key)
-        hands.settle()
+        hands.go(step.key).settle()
         found += said_of_a_person(texts(hands.page), own, decision.language)
         for plot in hands.page.findChildren(ChartPlot):
             if plot.shown is not None:

@@ -109,8 +109,7 @@ def test_a_dropped_decision_opens_and_a_dropped_record_is_verified(durham: Hands
 
 
 def test_each_line_of_what_is_missing_leads_to_its_field(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
+    hands = empty.go("adversary")
     hands.pick(hands.page.cards.add_button, "lee_clifton")
     hands.pick(hands.page.cards.add_button, "relative_risk")
     hands.go("accuracy")
@@ -132,8 +131,7 @@ def test_each_line_of_what_is_missing_leads_to_its_field(empty: Hands) -> None:
 
 
 def test_cards_come_and_go_while_a_solve_runs(durham: Hands) -> None:
-    hands = durham
-    hands.go("adversary")
+    hands = durham.go("adversary")
     for _ in range(3):
         hands.pick(hands.page.cards.add_button, "relative_risk")
     for _ in range(3):
@@ -155,8 +153,7 @@ def test_cards_come_and_go_while_a_solve_runs(durham: Hands) -> None:
 
 
 def test_the_panels_follow_the_adversary_that_is_answered(durham: Hands) -> None:
-    hands = durham
-    hands.go("adversary")
+    hands = durham.go("adversary")
     hands.pick(hands.page.cards.cards[0].more, "Duplicate")
     hands.go("profile")
     hands.fill("$.requirements[1].profile.ratio", "3")
@@ -168,9 +165,7 @@ def test_the_panels_follow_the_adversary_that_is_answered(durham: Hands) -> None
 
 
 def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scrolling(durham: Hands) -> None:
-    hands = durham
-    hands.go("decision")
-    hands.settle()
+    hands = durham.go("decision").settle()
     hands.bot.waitUntil(lambda: hands.page.zoomed.plot.height() > 100)
     inside = hands.page.viewport().rect()
     for widget in (

@@ -44,16 +44,14 @@ def test_the_window_speaks_german_and_no_english_once_it_is_chosen_and_the_decis
     numbers_are_typed_with_a_comma(hands)
     hands.session.start(before)
     hands.window.menus.actions["language_en"].trigger()
-    hands.go("decision")
-    hands.settle()
+    hands.go("decision").settle()
     assert "It is the one chosen." in hands.page.place.words
 
 
 def says_nothing_in_english(hands: Hands) -> None:
     english = {"with", "which", "before", "chance", "requirement", "allowed", "release", "choose", "set", "add"}
     for key in hands.wizard.pages:
-        hands.go(key)
-        hands.settle()
+        hands.go(key).settle()
         assert english & set(" ".join(seen_on(hands.page, fields=False)).lower().split()) == set(), key
         for box in hands.page.findChildren(QComboBox):
             if box.isVisible() and box.count():

@@ -134,11 +134,11 @@ class Wizard(QWidget):
             self.move_on(-1)
 
     def _follow_questions(self) -> None:
-        asking = self.page.guided is not None
-        self.footer.hide_budget(asking)
+        asked = self.page.guided  # until the answers come to a budget, none is seen
+        self.footer.hide_budget(asked is not None and asked.current_screen is not asked.outcome)
         self._mark_newest()
-        self.footer.next_button.setEnabled(not asking)
-        self.footer.back_button.setEnabled(asking or self._step_from(self.page.key, -1) is not None)
+        self.footer.next_button.setEnabled(asked is None)
+        self.footer.back_button.setEnabled(asked is not None or self._step_from(self.page.key, -1) is not None)
 
     def _step_from(self, key: str, by: int) -> str | None:
         """Return the step BY places from KEY, None past either end; a step without questions is skipped."""

@@ -68,13 +68,13 @@ class Prose(QLabel):
     only a change of height does. To screen readers it is a label with these words.
     """
 
-    def __init__(self, words: str = "", kind: str = "", *, hides: bool = False) -> None:
-        """KIND is the name of its style; HIDES: hide it while it has no words."""
+    def __init__(self, words: str = "", kind: str = "", *, hides: bool = False, height: int = 135) -> None:
+        """KIND is the name of its style; HIDES: hide it while it has no words; HEIGHT: of a line, in per cent."""
         super().__init__()
-        self._hides_when_empty = hides
+        self._hides_when_empty, self._height = hides, height
         if hides and not words:
             self.hide()
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setMaximumWidth(theme.MEASURE)
@@ -96,7 +96,7 @@ class Prose(QLabel):
             alone = rf"(?<![\d.,]){re.escape(html.escape(figure))}(?![\d]|[.,]\d)"
             body = re.sub(alone, lambda hit: f"<b>{hit.group()}</b>", body)
         # pre-wrap: else Qt turns the narrow spaces inside numbers into plain ones
-        paragraph = f'<p style="line-height:135%; margin:0; white-space:pre-wrap">{body}</p>'
+        paragraph = f'<p style="line-height:{self._height}%; margin:0; white-space:pre-wrap">{body}</p>'
         self._document.setHtml(paragraph if words else "")
         self.setAccessibleName(words)
         if self._hides_when_empty:

@@ -31,6 +31,7 @@ class AskingPage(QScrollArea):
         self.end_questions()
         self.guided = questions
         questions.ended.connect(self._questions_ended)
+        questions.stack.currentChanged.connect(self.asking_changed)
         page = self.widget()
         assert page is not None
         page.hide()

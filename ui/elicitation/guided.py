@@ -135,6 +135,7 @@ class GuidedQuestions(QWidget):
         self.go_on_button.setVisible(screen is self.ask and self.revising is not None)
         self.journal_button.setVisible(screen is not self.journal)
         self.stop_button.setText(tr("Stop for now") if screen in (self.ask, self.settle, self.closing) else tr("Close"))
+        self.stop_button.setVisible(screen is not self.outcome)  # which has a button for it
 
     def begin_for(self, who: str, benefit: str) -> None:
         """Fill in WHO answers and the BENEFIT that is lost, and begin at once where nothing was answered yet."""

@@ -7,12 +7,12 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeySequence, QMouseEvent, QShortcut
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard.decision import Chance
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import whole
-from ui.controls import Prose
+from ui.controls import Prose, Statement
 from ui.elicitation.dots import CountedDots
 from ui.elicitation.screen import ACROSS, WIDE, Screen, button
 from ui.widgets import Card, SideBySide, added, fill, in_a_row, plain, theme, tr
@@ -20,7 +20,7 @@ from ui.widgets import Card, SideBySide, added, fill, in_a_row, plain, theme, tr
 ROW = 34  # pixels of a line
 
 
-class LineMark(QCheckBox):
+class LineMark(Statement):
     """The box that marks a line as too much; what has the keyboard is shown in dots."""
 
     reached = Signal()
@@ -36,7 +36,7 @@ class LookLine(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(ROW)
-        self.words, self.mark = Prose(""), LineMark(tr("Too much"))
+        self.words, self.mark = Prose(height=100), LineMark(tr("Too much"))  # on one line with the box
         row = plain(QHBoxLayout(self), theme.NEAR)
         row.addWidget(self.words, 1, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.mark)

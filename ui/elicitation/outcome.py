@@ -75,7 +75,7 @@ class OutcomeScreen(Screen):
     settle = Signal()
 
     def __init__(self, colours: theme.Colours) -> None:
-        super().__init__(colours, tr("What your answers support"))
+        super().__init__(colours, tr("What your answers allow"))
         self.goes_on = False  # whether the next step follows
         self.promise = Prose("", "title")
         self.promise.setMaximumWidth(theme.MEASURE + 240)
@@ -84,14 +84,14 @@ class OutcomeScreen(Screen):
         self.settle_button = button(tr("Settle them"), small=True)
         self._settle_row = in_a_row(self.settle_button)
         fill(self.column, self.unsettled, self._settle_row)
-        card = self.numbers = Card(tr("The {budget} your answers support"))
+        card = self.numbers = Card(tr("The {budget} your answers allow"))
         self.interval = added(card.column, named(QLabel(), "number"))
         self.meaning = added(card.column, Prose())
         self.meaning.setMaximumWidth(theme.MEASURE + 200)
         self.column.addWidget(card)
         self.use_button = button(tr("Use this profile"), primary=True)
         self.not_yet_button = button(tr("Not yet"))
-        self.playback_button = button(tr("Check what it implies elsewhere"))
+        self.playback_button = button(tr("See what follows for other chances"))
         self.several_button = button(tr("Several people"))
         choices = in_a_row(self.use_button, self.not_yet_button, self.playback_button, self.several_button)
         self.column.addWidget(choices)
@@ -99,9 +99,8 @@ class OutcomeScreen(Screen):
         self.figure = FigureCard(colours, tr("The largest chance you accept after the release"))
         self.published = Card(tr("What others have chosen"))
         self.precedents = added(self.published.column, PrecedentsTable())
-        inside = (self.shape, self.binding, self.figure, self.published)
         details = added(self.column, FoldingCard(tr("Technical details"), lambda _: None, folded=False))
-        fill(details.column, *inside)
+        fill(details.column, self.shape, self.binding, self.figure, self.published)
         details.head.setChecked(False)  # all of it has its place, and is seen on a click
         self.column.addStretch(1)
         for made, signal in (
@@ -161,8 +160,7 @@ class OutcomeScreen(Screen):
         safe = "" if result.epsilon is None else format_max(result.epsilon)
         meant = found.refused
         if safe:
-            meant = tr("The safe end of your answers allows {a_budget} of at most {epsilon}.", epsilon=safe)
-            meant = f"{meant} {_trials()}"
+            meant = f"{tr('To be safe: at most {epsilon}. Step 6 says what {budget} is.', epsilon=safe)} {_trials()}"
         self.meaning.say(meant, (safe,) if safe else ())
         shape = tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause)
         if result.profile.drawn:
@@ -199,7 +197,7 @@ class OutcomeScreen(Screen):
 
 def _trials() -> str:
     """Return what the ends of an interval are worth; docs/elicitation.md has the figures."""
-    return tr("In trials, such a range held the truth about 9 times in 10.")
+    return tr("In trials, such a range held what somebody truly accepts about 9 times in 10.")
 
 
 def short(value: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -278,7 +278,19 @@ class Page(AskingPage):
             if self.asks:
                 inside = theme.TIGHT if edge == theme.NEAR else theme.GROUP
                 self.technical.column.setContentsMargins(inside, theme.TIGHT, inside, theme.GROUP)
+        self._offer_bar()
         super().resizeEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.widget() and event.type() == QEvent.Type.LayoutRequest:
+            self._offer_bar()
+        return bool(super().eventFilter(watched, event))
+
+    def _offer_bar(self) -> None:
+        """Have a scroll bar only where the page is too long without one; Qt would keep one that it has shown."""
+        room, policies = self.maximumViewportSize(), Qt.ScrollBarPolicy
+        fits = max(self._whole.heightForWidth(room.width()), self._whole.minimumSize().height()) <= room.height()
+        self.setVerticalScrollBarPolicy(policies.ScrollBarAlwaysOff if fits else policies.ScrollBarAsNeeded)
 
     def enter(self) -> None:
         """Show the page from its beginning: somebody has just come here."""

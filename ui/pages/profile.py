@@ -14,7 +14,7 @@ from ui.forms import ChoiceEditor, PairedArrays
 from ui.pages.cards import fields_of_kind
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import FigurePanel, SolvedDecision, State, epsilon_axis, figure_table, risk_profile
-from ui.questions import AnswersAllow, AnswersSought, HowMuchQuestions, logs_about, promised
+from ui.questions import AnswersAllow, AnswersSought, HowMuchQuestions, adversary, logs_about, promised
 from ui.widgets import Card, fill, tr
 
 
@@ -28,10 +28,7 @@ class ProfilePage(RequirementsPage):
         self.questions.answered_all.connect(self._go_on)
         self.asked.addWidget(self.questions)
         yield
-        self.promise_now = Card(tr("What you promise now"))
-        self.promise_words = Prose("", "question")
-        self.promise_arrays = PairedArrays(self.colours, tr("before"), tr("after, at most"))
-        fill(self.promise_now.column, self.promise_words, self.promise_arrays)
+        self.promise_now = adversary.PromiseCard(self.colours, word("how_much", "open"))
         self.allowed = AnswersAllow()
         fill(self.meant, self.promise_now, self.allowed)
         self.allowed.hide()
@@ -41,21 +38,13 @@ class ProfilePage(RequirementsPage):
     def show_plain(self, state: State) -> None:
         self.questions.show_decision(state.decision)
         self.leads = self.questions.leads
+        self.promise_now.show_state(state)
         asked = promised(state.decision)
-        self.promise_now.setVisible(bool(asked))
         if not asked:
             self.allowed.hide()
             return
         index, requirement = asked[0]
         self.sought.seek(logs_about(state.decision, index), requirement, state.decision.planned.release)
-        sentence, counts = word("how_much", "open"), None
-        if state.solved is not None:
-            text, counts = _promise(state.solved, index)
-            sentence = text or sentence
-        self.promise_words.say(sentence)
-        self.promise_arrays.setVisible(counts is not None)
-        if counts is not None:
-            self.promise_arrays.show_chances(counts[0] / 100, counts[1] / 100)
 
     def technical_summary(self, state: State) -> str:
         return ", ".join(dict.fromkeys(word("kind", each.kind) for _, each in promised(state.decision)))
@@ -74,8 +63,7 @@ class ProfilePage(RequirementsPage):
                 self._see_focused()
 
     def _show_allowed(self, ends: tuple[float | None, float | None]) -> None:
-        low, high = ends
-        self.allowed.show_interval(low, high, self.session.decision)
+        self.allowed.show_interval(*ends, self.session.decision)
 
     def close_down(self) -> None:
         self.sought.close()
@@ -188,14 +176,6 @@ class ProfilePage(RequirementsPage):
         following: tuple[risk_profile.CurvePanel | FigurePanel, ...] = (*self.curve_panels, *self.figure_panels)
         for panel in following:
             panel.follow(index)
-
-
-def _promise(solved: SolvedDecision, index: int) -> tuple[str, tuple[float, float] | None]:
-    """Return what the requirement at INDEX promised when it was solved: a field of it may have been emptied since."""
-    decision, answers = solved.decision, solved.assessment.answers
-    if index >= len(answers):
-        return "", None
-    return persons.at_limit(decision.release, decision.requirements[index], answers[index])
 
 
 def _names(kind: type[BaseRequirement]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QVBoxLayout
 
 from dpwizard.decision import Assessment, Decision, Details, Reason, edits
 from dpwizard.decision.requirements import Requirement
+from dpwizard.questions import promises
 from dpwizard.wording import explain, field_label, persons, range_of
 from ui.controls import Prose
 from ui.forms import Form
@@ -200,6 +201,8 @@ def _wherever(decision: Decision, problem: Reason) -> str:
 
 def words(decision: Decision, problem: Reason) -> str:
     """Return a problem in words: the label of the open field, with its requirement if several; or what is wrong."""
+    if problem.key == "not_acknowledged":
+        return tr("Is this true? {sentence}", sentence=promises.assumption(decision, str(problem.values["assumption"])))
     if problem.key != "unanswered":
         return explain.format_text("problem", problem.key, problem.values)
     steps = edits.steps(problem.where)
@@ -278,8 +281,7 @@ class ReviewPage(Page):
         super().resizeEvent(event)
         if self.plain_made:  # as high as the window allows, with the head of the technical details below
             around = 4 * theme.GROUP + self.tabs.button(0).sizeHint().height() + self.technical.head.minimumHeight()
-            room = self.viewport().height() - around
-            self.pages.setFixedHeight(max(PREVIEW, room))
+            self.pages.setFixedHeight(max(PREVIEW, self.viewport().height() - around))
 
     def show_larger(self) -> None:
         """Show the whole record as it will be printed, in a window."""

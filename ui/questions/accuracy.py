@@ -11,6 +11,7 @@ from dpwizard.charts import cells_scene, sums_view
 from dpwizard.decision import Decision, TableSum, asked_at, edits, readers_add_up, sums_read, with_need
 from dpwizard.decision.requirements import SpuriousRate
 from dpwizard.questions import sums
+from dpwizard.wording import format_text, plain_sentences, word
 from ui.controls import NumberLine, Prose
 from ui.forms import parsed
 from ui.panels import State
@@ -81,21 +82,23 @@ class SumsCard(Card):
 
     def _tick(self, numbers: TableSum) -> None:
         """Add the need of NUMBERS; the keyboard goes to how far off they may be."""
-        name = tr("Must keep: {what}", what=sums.name(numbers, sums.unit_of(self.session.decision.release)))
-        self.session.edit(name, with_totals_printed(with_need(self.session.decision, numbers)))
+        called = plain_sentences.sum_name(numbers, plain_sentences.unit_of(self.session.decision.release))
+        self.session.edit(
+            tr("Must keep: {what}", what=called), with_totals_printed(with_need(self.session.decision, numbers))
+        )
         self.followed.emit(numbers)
         self.rows.reach(numbers)
 
     def show_decision(self, decision: Decision) -> None:
         """Show what DECISION asks of each kind of numbers."""
-        unit = sums.unit_of(decision.release)
-        numbers = tuple(
-            Numbers(of=one, name=sums.name(one, unit), note=sums.note(one, unit), at=asked_at(decision, one))
-            for one in sums_read(decision)
-        )
+        unit = plain_sentences.unit_of(decision.release)
+        numbers = []
+        for one in sums_read(decision):
+            name, note = (plain_sentences.sum_name(one, unit, part) for part in ("", "_note"))
+            numbers.append(Numbers(of=one, name=name, note=note, at=asked_at(decision, one)))
         self.another.setVisible(decision.release.tables[0].dimension > 1)
         small = frozenset(at for at, one in enumerate(decision.requirements) if isinstance(one, SpuriousRate))
-        self.rows.show_numbers(decision, numbers, small)
+        self.rows.show_numbers(decision, tuple(numbers), small)
 
 
 class TotalsCard(Card):
@@ -105,14 +108,12 @@ class TotalsCard(Card):
         super().__init__()
         self.session = session
         self.says = added(self.column, Prose())
-        self.say("")
-        question = tr("All totals are printed in the table, added up before counts below 0 become 0.")
-        self.options = added(
-            self.column, Options(question, {"yes": tr("They are printed"), "no": tr("Not possible here …")})
-        )
+        self._too_high = ""
+        answers = {"yes": tr("They are printed"), "no": tr("Not possible here …")}
+        self.options = added(self.column, Options(tr("All totals are printed in the table"), answers))
         self.options.chosen.connect(self._choose)
         self.refused = added(self.column, Prose(tr(
-            "Then nothing is promised for totals: what is ticked above holds for the noisy counts before they become 0."
+            "Then nothing is promised for totals: what is ticked above holds before noisy numbers below 0 become 0."
         ), "caption"))  # fmt: skip
 
     def _choose(self, key: str) -> None:
@@ -127,12 +128,13 @@ class TotalsCard(Card):
         printed = decision.release.totals_printed
         self.options.show_key("no" if printed is False else "yes")
         self.refused.setVisible(printed is False)
+        self.say(self._too_high)
 
     def say(self, too_high: str) -> None:
         """Say TOO_HIGH, by how much readers' own totals are."""
-        strong = tr("All totals are printed in the table")
-        text = tr("All totals are printed in the table, added up before counts below 0 become 0.")
-        self.says.say(f"{text} {too_high}".strip(), strong=(strong,))
+        self._too_high, units = too_high, word("sum", f"{plain_sentences.unit_of(self.session.decision.release)}s")
+        text = tr("All totals are printed in the table, added up before {units} below 0 become 0.", units=units)
+        self.says.say(f"{text} {too_high}".strip(), strong=(tr("All totals are printed in the table"),))
 
 
 class SmallCountsCard(Card):
@@ -174,7 +176,7 @@ class SmallCountsCard(Card):
         self.setVisible(small is not None)
         if small is None:
             return
-        self.call(sums.small_title(view.inputs.budget_printed))
+        self.call(format_text("sum", "small_title", {"value": view.inputs.budget_printed}))
         self.says.say(*sums.small(small.reaches, small.one_reaches, view.inputs.rows[0].sums, sums_view.WATCHED))
         self.table.show_cells(cells_scene.chances(small.rows, sums_view.WATCHED, decision))
 
@@ -292,7 +294,7 @@ class AccuracyQuestions:
             self._turn("bars")
         self.small.show_view(view, decision)
         self.less.show_view(decision, view)
-        self.totals.say(sums.too_high(view.total, view.too_high))
+        self.totals.say(sums.too_high(view.total, view.inputs.unit, view.too_high))
 
     def close_down(self) -> None:
         """End what runs behind the questions; the window is closing."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from dpwizard.decision import BaseRequirement, Decision, add_feared, dependence
+from dpwizard.decision import Decision, RequirementResult, add_feared, dependence
 from dpwizard.questions import promises
-from dpwizard.wording import whole, word
+from dpwizard.wording import persons, whole, word
 from ui.controls import Prose
 from ui.elicitation import CountedDots
 from ui.panels import State
@@ -124,13 +124,12 @@ class BeforeAndAfter(SideBySide):
 class PromiseCard(Card):
     """What is promised now, as the largest text, and as dots before and after the publication."""
 
-    def __init__(self, colours: theme.Colours) -> None:
+    def __init__(self, colours: theme.Colours, note: str) -> None:
+        """NOTE says where the number comes from, while it is open."""
         super().__init__(tr("What you promise now"))
         self.says = added(self.column, named(Prose(), "promised"))
         self.dots = added(self.column, BeforeAndAfter(colours))
-        self.note = added(
-            self.column, Prose(tr("The number comes from step 3, where you answer questions."), "caption")
-        )
+        self.note = added(self.column, Prose(note, "caption"))
 
     def show_state(self, state: State) -> None:
         """Say what the first promise of the decision is, with the number that its limit comes to."""
@@ -139,20 +138,22 @@ class PromiseCard(Card):
         self.setVisible(at is not None)
         if at is None:
             return
-        asked = decision.requirements[at]
-        right = self._right(state, asked, at)
+        asked, answer = decision.requirements[at], self._answer(state, at)
+        right = promises.right_of_100(decision, asked, answer)
         text, strong = promises.promise(decision, asked, right)
+        if answer is not None and not strong:  # it is no promise about guesses
+            text = persons.at_limit(decision.release, asked, answer)[0] or text
         self.says.say(text, strong=strong)
         self.dots.setVisible(bool(strong))
         self.note.setVisible(bool(strong) and right is None)
         self.dots.show_right(right)
 
     @staticmethod
-    def _right(state: State, asked: BaseRequirement, at: int) -> int | None:
-        """Return in how many of 100 guesses somebody is right at most; None while that is open or being computed."""
+    def _answer(state: State, at: int) -> RequirementResult | None:
+        """Return the answer to the requirement AT; None while that is being computed."""
         for found in (state.solved, state.draft):
             if found is not None and found.decision is state.decision and at < len(found.assessment.answers):
-                return promises.right_of_100(state.decision, asked, found.assessment.answers[at])
+                return found.assessment.answers[at]
         return None
 
 
@@ -194,7 +195,7 @@ class AdversaryQuestions:
 
     def __init__(self, session: DocumentSession, colours: theme.Colours) -> None:
         self.cards = PeopleCards(session)
-        self.promise = PromiseCard(colours)
+        self.promise = PromiseCard(colours, tr("The number comes from step 3, where you answer questions."))
         self.covers = CoversCard()
         self._shown: Decision | None = None
 

@@ -13,10 +13,10 @@ from dpwizard.decision import Decision, Division
 from dpwizard.wording import plain_words, whole
 from ui.questions.blanks import Blank, Question, between, number_of, number_text, still_used
 from ui.session import DocumentSession
-from ui.widgets import added, fill, in_a_row, named, plain, theme, tr
+from ui.widgets import added, fill, in_a_row, named, plain, tr
 
 ALWAYS, LEAST_PARTS = 2, 2  # divisions that can be seen, and groups of one of them at least
-NAME, PARTS, CLOSE = 94, 42, 6  # pixels of the gaps, and between the words of one division
+NAME, PARTS, CLOSE = 124, 42, 6  # pixels of the gaps, and between the words of one division
 Answer = Callable[[str, Mapping[str, Any], str], str]  # name of the edit, fields, key by which edits fold into one
 
 
@@ -42,9 +42,8 @@ class Divisions(Question):
         self._row = added(self.answers, in_a_row())
         self._more = added(self.answers, in_a_row())  # of a third division and more
         self._more.hide()
-        comes_to = QWidget()
-        fill(plain(QHBoxLayout(comes_to), theme.NEAR), between("="), self.total)
-        self._row.box.addWidget(comes_to, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.foot = added(self.column, in_a_row())  # how many they are, and before it the way to other tables
+        fill(self.foot.box, between("="), self.total)
         for _ in range(ALWAYS):
             self._add_slot()
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QGraphicsItem, QGridLayout, QHBoxLayout, QLabel, Q
 
 from dpwizard.charts import sums_view
 from dpwizard.decision import Decision
-from dpwizard.questions import promises, sums
-from dpwizard.wording import format_min, written
+from dpwizard.questions import promises
+from dpwizard.wording import format_min, plain_sentences, written
 from ui.controls import Prose
 from ui.panels import State, epsilon_axis
 from ui.plots import ChartPlot
@@ -94,7 +94,7 @@ class ForLess:
         self.table.setVisible(bool(found) and decision is not None and bool(people(decision)))
         if decision is None or self.table.isHidden():
             return
-        name = sums.name(read.followed, read.unit)
+        name = plain_sentences.sum_name(read.followed, read.unit)
         self._row(
             0, (tr("{numbers} within", numbers=name), tr("needs"), tr("right about one person, at most")), "caption"
         )

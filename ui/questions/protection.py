@@ -30,7 +30,7 @@ from ui.session import DocumentSession
 from ui.widgets import Card, added, drop, fill, named, plain, theme, tr, unmnemonic
 from ui.workers import Background
 
-LONG = 240  # letters of what is said in the largest size
+LONG, SHORT = 240, 8  # letters of what is said in the largest size, and of a number in the largest
 NUMBER_CARD = 250  # pixels at least, beside the sentences
 PATIENCE = 150  # milliseconds after which what is out of date is given up
 
@@ -47,8 +47,8 @@ class Large(QLabel):
         self.setSizePolicy(policy)
 
     def say(self, words: str) -> None:
-        """Say WORDS; many of them in smaller letters, so that what follows stays on the page."""
-        self.setProperty("long", len(words) > LONG)
+        """Say WORDS; many of them, or several sentences, in smaller letters, so that what follows stays on the page."""
+        self.setProperty("long", len(words) > LONG or "\n" in words)
         self.style().polish(self)
         self.setText(words)
 
@@ -221,6 +221,8 @@ class NumberCard(Card):
         """Show the choice and the range of ASSESSMENT."""
         shown, inside = range_of(assessment), assessment.inside
         self.number.setText(shown.chosen.text if shown.chosen else "–")
+        self.number.setProperty("long", len(self.number.text()) > SHORT)
+        self.number.style().polish(self.number)
         self._places = shown.places
         for editor, budget in ((self.epsilon, decision.epsilon), (self.rho, decision.rho)):
             if budget is not None and not editor.line.hasFocus() and not editor.problem.text():

@@ -10,6 +10,7 @@ from PySide6.QtCore import QDateTime, Qt, Signal
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.language import spoken
 from dpwizard.decision import Acknowledgement, Decision, derived_fields, edits
+from dpwizard.questions import sums
 from dpwizard.wording import plain_sentences, plain_words, whole, word
 from ui.questions.blanks import Blank, Question, between, in_a_sentence, number_of, number_text, still_used
 from ui.questions.divisions import Divisions
@@ -17,7 +18,7 @@ from ui.questions.options import Options
 from ui.session import DocumentSession
 from ui.widgets import Card, InlineLink, theme, tr
 
-PERSON, REVEALS, BOUND, COUNT = 120, 224, 84, 46  # pixels of the gaps
+PERSON, REVEALS, BOUND, COUNT = 120, 216, 84, 46  # pixels of the gaps
 
 
 class ReleaseQuestions(Card):
@@ -108,7 +109,7 @@ class ReleaseQuestions(Card):
     def _more_divisions(self) -> None:
         self.another = InlineLink(tr("Another division, several tables, or a list to import …"))
         self.another.clicked.connect(self._ask_for_more)
-        self.divisions.column.addWidget(self.another, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.divisions.foot.box.insertWidget(0, self.another)
 
     def _ask_for_more(self) -> None:
         """Show one more division where all that are shown are filled in; several tables stand in the details."""
@@ -257,7 +258,7 @@ class ReleaseQuestions(Card):
             return in_a_sentence(problem)
         for where, value in (besides or {}).items():
             made = edits.put(made, where, value)
-        found = plain_words.derivation(made)
+        found = sums.derivation(made)
         if found is not None and made.release.derivation is None:
             made = edits.put(made, "$.release.derivation", found)
         self.session.edit(name, made, f"plain.{merge}" if merge else None)

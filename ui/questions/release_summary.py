@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dpwizard.decision import Decision, Division, derived_fields
-from dpwizard.wording import plain_sentences, plain_words, whole
+from dpwizard.wording import plain_sentences, plain_words, whole, word
 from ui.questions.blanks import number_text
 from ui.questions.recap import Clause
 from ui.questions.table_shape import MOST_ROWS, Shape, fitting
@@ -24,13 +24,17 @@ def _clauses(decision: Decision, refused: Mapping[int, str]) -> Iterator[Clause]
     one = plain_sentences.person(decision.release)
     yield Clause("each_number", tr("You publish **{numbers}**", numbers=numbers(decision)))
     if release.reveals:
-        people = plain_words.plural(one)
-        yield Clause("who", tr(" of {people} who {reveal}", people=people, reveal=release.reveals))
+        people, counted = plain_words.plural(one), derived_fields.each_number(decision) == "people"
+        said = tr(" of {people} who {reveal}") if counted else tr(" over {people} who {reveal}")
+        yield Clause("who", said.format(people=people, reveal=release.reveals))
     if release.divisions:
         named = [_division(at, each, refused) for at, each in enumerate(release.divisions)]
         listed = tr(" and ").join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
         yield Clause("divisions", tr(", by {divisions}", divisions=listed), bool(refused))
-    yield Clause("how_often", tr(", **{often}**.", often=_often(decision)))
+    if "how_often" in derived_fields.open_questions(decision):
+        yield Clause("how_often", tr(". **How often** is still to be answered."))
+    else:
+        yield Clause("how_often", tr(", **{often}**.", often=_often(decision)))
     yield Clause("counted", f" {_counted(decision, one)}")
     yield Clause("public", f" {_public(decision, plain_words.plural(one))}")
 
@@ -62,10 +66,8 @@ def _often(decision: Decision) -> str:
     if release.how_often in derived_fields.REPEATED:
         text = tr("every year") if release.how_often == "every_year" else tr("more than once")
         count = release.repetitions
-        many = tr("{count} times in all", count=whole(count)) if count > 1 else tr("nobody has said how many times")
+        many = tr("{count} times in all", count=whole(count)) if count > 1 else tr("how many times is open")
         return f"{text}, {many}"
-    if "how_often" in derived_fields.open_questions(decision):
-        return tr("nobody has said how often yet")
     return tr("once") if release.repetitions == 1 else tr("{count} times in all", count=whole(release.repetitions))
 
 
@@ -74,7 +76,9 @@ def _counted(decision: Decision, one: str) -> str:
     if len(release.tables) > 1:
         return tr("How much one {person} can change each table stands below, in its row.", person=one)
     if most is None and release.sensitivity is None:
-        return tr("In how many of them one {person} can be counted, **nobody has said yet**.", person=one)
+        if release.dimension == 1:
+            return tr("**How often** one {person} can be counted in it is still to be answered.", person=one)
+        return tr("**In how many** of them one {person} can be counted is still to be answered.", person=one)
     most = release.contributions if most is None else most
     kind = derived_fields.each_number(decision)
     if kind == "people":
@@ -92,7 +96,7 @@ def _counted(decision: Decision, one: str) -> str:
             **bounds,
         )
     if release.sensitivity is None:
-        return tr("How much one {person} can change a number, **nobody has said yet**.", person=one)
+        return tr("**How much** one {person} can change a number is still to be answered.", person=one)
     return tr(
         "One {person} can change the numbers by **{most}** at most, together.",
         person=one,
@@ -106,7 +110,7 @@ def _public(decision: Decision, people: str) -> str:
         return tr("**Nothing** else about these {people} is public.", people=people)
     if known == "something":
         return tr("**Something** about these {people} is public already.", people=people)
-    return tr("Whether anything else about these {people} is public, **nobody has said yet**.", people=people)
+    return tr("**What else** is public about these {people} is still to be answered.", people=people)
 
 
 def noise_words(decision: Decision) -> str:
@@ -114,27 +118,12 @@ def noise_words(decision: Decision) -> str:
     release = decision.release
     if release.noise.absent:
         return tr("No noise will be added.")
-    clamped = "clamping" in release.post_processing
-    kind = derived_fields.each_number(decision)
-    if release.noise.integer_valued:
-        if kind == "people":
-            return (
-                tr("Noise in whole numbers will be added to every count; below 0 becomes 0.")
-                if clamped
-                else tr("Noise in whole numbers will be added to every count.")
-            )
-        return (
-            tr("Noise in whole numbers will be added to every number; below 0 becomes 0.")
-            if clamped
-            else tr("Noise in whole numbers will be added to every number.")
-        )
-    if release.mechanism is None:
+    if release.mechanism is None and not release.noise.integer_valued:
         return ""
-    return (
-        tr("Noise will be added to every number; below 0 becomes 0.")
-        if clamped
-        else tr("Noise will be added to every number.")
-    )
+    unit = word("sum", "count" if derived_fields.each_number(decision) == "people" else "number")
+    whole_noise = tr("Noise in whole numbers will be added to every {unit}", unit=unit)
+    said = whole_noise if release.noise.integer_valued else tr("Noise will be added to every {unit}", unit=unit)
+    return tr("{said}; below 0 becomes 0.", said=said) if "clamping" in release.post_processing else f"{said}."
 
 
 def not_hidden(decision: Decision) -> tuple[str, ...]:
@@ -184,19 +173,7 @@ def _cell(decision: Decision) -> str:
 
 
 def _of_one(decision: Decision, marked: str) -> Shape:
-    return Shape(
-        rows=("",),
-        more_rows="",
-        columns=("",),
-        more_columns="",
-        row_total="",
-        column_total="",
-        cell=_cell(decision),
-        in_row="",
-        in_column="",
-        in_all="",
-        marked=marked,
-    )
+    return Shape(rows=("",), columns=("",), cell=_cell(decision), marked=marked)
 
 
 def _of_divisions(decision: Decision, divisions: tuple[Division, ...], marked: str, marks: int) -> Shape:
@@ -219,7 +196,7 @@ def _of_divisions(decision: Decision, divisions: tuple[Division, ...], marked: s
         columns=columns,
         more_columns=tr("{count} more", count=whole(hidden)) if hidden else "",
         row_total=tr("{division}’s total", division=first.name) if adds and others else "",
-        column_total=tr("{division} total", division=_short(others[0].name if others else "")) if adds else "",
+        column_total="" if not adds else tr("{division}’s total", division=others[0].name) if others else tr("total"),
         cell=_cell(decision),
         in_row=_added(decision, across or 1),
         in_column=_added(decision, down),
@@ -227,11 +204,6 @@ def _of_divisions(decision: Decision, divisions: tuple[Division, ...], marked: s
         marked=marked,
         marks=marks,
     )
-
-
-def _short(name: str | None) -> str:
-    """Return the first word of a division's name, as the name of a row of totals has room for."""
-    return (name or "").split(" ")[0]
 
 
 def _added(decision: Decision, count: int) -> str:

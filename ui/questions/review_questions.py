@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QDate, QLocale, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QDateEdit, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDateEdit, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.base.language import spoken
 from dpwizard.decision import Decision, assumptions, derived_fields, edits
 from dpwizard.questions import promises
-from dpwizard.wording import plain_sentences, whole
+from dpwizard.wording import whole
 from ui.controls import Prose, chevron
 from ui.questions.blanks import Blank
 from ui.questions.options import Options
 from ui.session import DocumentSession
-from ui.widgets import Card, FieldGrid, InlineLink, SideBySide, Words, added, drop, fill, named, plain, theme, tr
+from ui.widgets import Card, FieldGrid, InlineLink, added, drop, fill, named, plain, theme, tr
 
 ASKED_BEFORE = (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)  # by the first step
 TOTALS, PRINTED = "totals_printed", "$.release.totals_printed"
@@ -37,13 +37,13 @@ class Vouched:
 
 def statements(decision: Decision) -> Iterator[Vouched]:
     """Yield what is vouched for in DECISION."""
-    one = plain_sentences.person(decision.release)
     most, counts = derived_fields.most_counts(decision), derived_fields.counted(decision)
     if most is not None and counts is not None:
         where = f"$.acknowledged.{derived_fields.COUNTS_ONCE}"
         words = promises.assumption(decision, derived_fields.COUNTS_ONCE)
         if counts == "up_to":
-            words = tr("Each {person} is in {most} counts at most.", person=one, most=whole(most))
+            told = promises.words_of(decision)
+            words = tr("Each {person} is in {most} {units} at most.", most=whole(most), **told)
         hint = tr("the statistician keeps one entry of each") if counts == "unknown" else ""
         yield Vouched(words, counts != "unknown", hint, where, "release")
     if derived_fields.public(decision) in ("nothing", "unknown"):
@@ -59,10 +59,9 @@ def statements(decision: Decision) -> Iterator[Vouched]:
             where, step = (PRINTED, "accuracy") if key == TOTALS else ("$.acknowledged", "adversary")
             yield Vouched(promises.assumption(decision, key), key in decision.accepted, "", where, step)
     if decision.release.totals_printed and TOTALS not in needed:
-        words = tr("Totals are added up before counts below 0 become 0.")
-        yield Vouched(words, True, "", PRINTED, "accuracy")
+        yield Vouched(promises.assumption(decision, TOTALS), True, "", PRINTED, "accuracy")
     words = tr("The noise is added as the annex says.")
-    yield Vouched(words, False, tr("the statistician, later"), "$.details.implementation", "review")
+    yield Vouched(words, False, tr("the statistician vouches for it, later"), "$.details.implementation", "review")
 
 
 class DayField(QDateEdit):
@@ -114,7 +113,7 @@ class ReviewQuestions(QWidget):
         ways = {"propose": tr("I propose, someone else approves"), "alone": tr("I decide alone")}
         self.way = added(card.column, Options(tr("Who decides"), ways))
         self.way.chosen.connect(self._choose_way)
-        grid = added(card.column, FieldGrid())
+        grid = added(card.column, FieldGrid(shares=(3, 5)))  # a name, and a position with its institution
         self.name = self._field(grid, tr("Your name"), "authors")
         self.position = self._field(grid, tr("Your position and institution"), "controller")
         self.approver = self._field(grid, tr("Who approves"), "approver")
@@ -155,7 +154,9 @@ class ReviewQuestions(QWidget):
 
     def _vouched(self) -> Card:
         card = Card(tr("What you vouch for"))
-        self._rows = plain(QVBoxLayout(), theme.TIGHT)
+        self._rows = plain(QGridLayout(), theme.TIGHT)
+        self._rows.setHorizontalSpacing(theme.NEAR)
+        self._rows.setColumnStretch(1, 1)
         card.column.addLayout(self._rows)
         self._lines: list[QWidget] = []
         self.refused: list[InlineLink] = []
@@ -175,24 +176,22 @@ class ReviewQuestions(QWidget):
             self._shown = shown
             drop(self._rows, self._lines)
             self._lines, self.refused = [], []
-            for statement in shown:
-                self._add(statement)
+            for row, statement in enumerate(shown):
+                self._add(row, statement)
 
-    def _add(self, statement: Vouched) -> None:
-        line = QWidget()
-        row = plain(QHBoxLayout(line), theme.NEAR)
-        row.addWidget(QLabel(TRUE if statement.holds else LATER), alignment=Qt.AlignmentFlag.AlignTop)
-        said = SideBySide(theme.NEAR, theme.TIGHT)
-        row.addWidget(said, 1)
-        said.box.addWidget(Prose(statement.words), 1)
+    def _add(self, row: int, statement: Vouched) -> None:
+        """Show STATEMENT in ROW: its mark, its words with who else will vouch below them, and the way to refuse it."""
+        said = QWidget()
+        words = fill(plain(QVBoxLayout(said), 0), Prose(statement.words))
         if statement.hint:
-            said.box.addWidget(Words(statement.hint, "caption"), alignment=Qt.AlignmentFlag.AlignTop)
+            words.addWidget(Prose(statement.hint, "caption"))
         link = InlineLink(tr("Not true here?"))
         link.setAccessibleName(tr("Not true here? {sentence}", sentence=statement.words))
         link.clicked.connect(lambda: self.lead.emit(statement.where, statement.step))
-        said.box.addWidget(link, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self._rows.addWidget(line)
-        self._lines.append(line)
+        parts = (QLabel(TRUE if statement.holds else LATER), said, link)
+        for column, part in enumerate(parts):
+            self._rows.addWidget(part, row, column, Qt.AlignmentFlag.AlignTop)
+        self._lines += parts
         self.refused.append(link)
 
     def forget_problems(self) -> None:

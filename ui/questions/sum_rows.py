@@ -19,14 +19,15 @@ from dpwizard.decision import (
 )
 from dpwizard.questions import sums, table_kinds
 from dpwizard.sheets import column
-from dpwizard.wording import PrintedRange, explain, need_in_words, range_of
+from dpwizard.wording import PrintedRange, explain, need_in_words, plain_sentences, range_of
 from ui.controls import Column, Prose, RowsTable, Statement
 from ui.questions.sentence import Sentence
 from ui.session import DocumentSession
 from ui.widgets import InlineLink, SideBySide, Words, added, in_a_row, named, plain, theme, tr
 
-NAME, NEEDS = 148, 48  # pixels of what a row is about, and of what it needs
-FIELD = 42  # pixels of a field in a row
+NAME, NEEDS = 176, 48  # pixels of what a row is about, and of what it needs
+FIELD, LONG_FIELD = 42, 70  # pixels of a field in a row, and of one that holds an amount, at the expense of the name
+BEFORE = 16 + 2 * (theme.NEAR + theme.TIGHT)  # pixels of the box and of the room behind it
 LISTED = 8  # tables seen at once
 LEAST = 80  # pixels of a column of them in little room
 NO_NEED = "–"
@@ -54,10 +55,13 @@ class SumRow(QFrame):
     ticked = Signal(object)  # they must be kept from now on
     lead = Signal(str)  # somebody is to be led to a table, in step 1
 
-    def __init__(self, session: DocumentSession, numbers: TableSum | table_kinds.TableKind | None) -> None:
+    def __init__(
+        self, session: DocumentSession, numbers: TableSum | table_kinds.TableKind | None, *, amounts: bool = False
+    ) -> None:
+        """Show a row of NUMBERS; of AMOUNTS their fields are longer."""
         super().__init__()
         self.setObjectName("row")
-        self.session, self.numbers = session, numbers
+        self.session, self.numbers, self.amounts = session, numbers, amounts
         self.covers: tuple[str, ...] = ()
         self._places: list[str] = []  # of the tables that are listed
         self.at: int | None = None  # the position of its need
@@ -90,7 +94,7 @@ class SumRow(QFrame):
         self.needs.setMinimumWidth(NEEDS)
         line.addWidget(self.needs)
         if numbers is not None:
-            self._words.setFixedWidth(NAME)
+            self._words.setFixedWidth(NAME - (LONG_FIELD - FIELD if amounts else 0))
             both.box.setAlignment(self._words, Qt.AlignmentFlag.AlignLeft)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -158,7 +162,7 @@ class SumRow(QFrame):
         where = f"{WHERE}[{at}]"
         if self.sentence is None:
             words = tr("within ± {half_width} in {level} of 100", half_width="{half_width}", level="{level}")
-            widths = {"half_width": FIELD, "level": FIELD}
+            widths = {"half_width": LONG_FIELD if self.amounts else FIELD, "level": FIELD}
             self._kind = type(asked)
             self.sentence = added(self._middle, Sentence(self.session, where, type(asked), words, widths))
         self.sentence.move_to(where)
@@ -208,9 +212,9 @@ class SumRows(QWidget):
         column = plain(QVBoxLayout(self), 0)
         head = QHBoxLayout()
         head.setContentsMargins(theme.NEAR, 0, theme.NEAR, theme.TIGHT)
-        first = Words(tr("ticked: must keep this"), "caption")
-        first.setFixedWidth(NAME + 16 + theme.NEAR + theme.TIGHT)
-        row = in_a_row(first, Words(tr("not ticked: what you get then"), "caption"))
+        first = self._first = Words(tr("ticked: must keep this"), "caption")
+        self._gets = Words(tr("not ticked: what you get then"), "caption")
+        row = in_a_row(first, self._gets, spacing=theme.NEAR + theme.TIGHT)
         last = named(QLabel(tr("needs"), alignment=Qt.AlignmentFlag.AlignRight), "caption")
         head.addWidget(row, 1)
         head.addWidget(last, alignment=Qt.AlignmentFlag.AlignTop)
@@ -227,12 +231,14 @@ class SumRows(QWidget):
             for at, one in enumerate(decision.requirements)
             if isinstance(one, AccuracyRequirement) and one.enabled and at not in elsewhere
         )
-        self._make([one.of for one in (*numbers, *others)])
+        amounts = len(decision.release.tables) == 1 and plain_sentences.unit_of(decision.release) != "count"
+        self._first.setFixedWidth(BEFORE + NAME - (LONG_FIELD - FIELD if amounts else 0))
+        self._make([one.of for one in (*numbers, *others)], amounts)
         for row, one in zip(self.rows, (*numbers, *others), strict=True):
             row.show_numbers(decision, one)
 
-    def _make(self, kinds: list[TableSum | table_kinds.TableKind | None]) -> None:
-        if [row.numbers for row in self.rows] == kinds:
+    def _make(self, kinds: list[TableSum | table_kinds.TableKind | None], amounts: bool) -> None:
+        if [(row.numbers, row.amounts) for row in self.rows] == [(one, amounts) for one in kinds]:
             return
         for row in self.rows:
             self._rows.removeWidget(row)
@@ -240,7 +246,7 @@ class SumRows(QWidget):
             row.deleteLater()
         self.rows = []
         for one in kinds:
-            row = added(self._rows, SumRow(self.session, one))
+            row = added(self._rows, SumRow(self.session, one, amounts=amounts))
             row.followed.connect(self.followed)
             row.ticked.connect(self.ticked)
             row.lead.connect(self.lead)

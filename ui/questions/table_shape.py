@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui.widgets import theme, tr
 
 ROW, GAP, HEAD = 20, 2, 18  # pixels of a row, between cells, of the names of columns
 MOST_ROWS = 9  # of the table that are drawn
-HEADING, CELL, WIDEST_CELL = 78, 92, 130  # pixels of the name of a row, and of a cell
+HEADING, WIDEST_HEADING = 78, 140  # pixels of the names of rows
+CELL, WIDEST_CELL = 92, 130  # pixels of a cell
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,16 +22,16 @@ class Shape:
     """What is drawn: the names of rows and columns as far as they fit, and what stands in a cell and in a total."""
 
     rows: tuple[str, ...]
-    more_rows: str  # how many rows are not drawn, in words; empty where all are
     columns: tuple[str, ...]
-    more_columns: str
-    row_total: str  # the heading of the totals of rows; empty where there are none
-    column_total: str
     cell: str
-    in_row: str  # what a row's total is
-    in_column: str
-    in_all: str
     marked: str  # what one person adds, in the cells where they are counted
+    more_rows: str = ""  # how many rows are not drawn, in words; empty where all are
+    more_columns: str = ""
+    row_total: str = ""  # the heading of the totals of rows; empty where there are none
+    column_total: str = ""
+    in_row: str = ""  # what a row's total is
+    in_column: str = ""
+    in_all: str = ""
     marks: int = 1  # in how many of the cells drawn
 
     @property
@@ -46,6 +47,7 @@ class TableShape(QWidget):
         super().__init__()
         self.colours = colours
         self.shape: Shape | None = None
+        self.heading = HEADING  # pixels of the names of rows
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_shape(self, shape: Shape, words: str) -> None:
@@ -53,6 +55,9 @@ class TableShape(QWidget):
         self.setAccessibleName(words)
         if shape != self.shape:
             self.shape = shape
+            metrics = QFontMetrics(theme.font(theme.CAPTION))
+            longest = max(map(metrics.horizontalAdvance, (*shape.rows, shape.column_total)))
+            self.heading = min(max(longest + theme.NEAR, HEADING), WIDEST_HEADING)
             self.setFixedHeight(shape.height)
             self.update()
 
@@ -74,30 +79,42 @@ class TableShape(QWidget):
     def _paint(self, painter: QPainter, shape: Shape) -> None:
         columns = (*shape.columns, *((shape.more_columns,) if shape.more_columns else ()))
         across = len(columns) + bool(shape.row_total)
-        width = min(WIDEST_CELL, (self.width() - HEADING) / max(across, 1))
+        self._edges = self._columns(across, shape.row_total)
         for index, name in enumerate((*columns, shape.row_total)[:across]):
-            self._words(painter, QRectF(HEADING + index * width, 0, width - GAP, HEAD), name)
+            left, right = self._edges[index : index + 2]
+            self._words(painter, QRectF(left, 0, right - left - GAP, HEAD), name)
         marked = self._marked(shape)
         top = float(HEAD)
         for at, name in enumerate(shape.rows):
-            self._words(painter, QRectF(0, top, HEADING - theme.NEAR, ROW), name, right=True)
-            self._row(painter, shape, top, width, [(at, column) in marked for column in range(len(shape.columns))])
+            self._words(painter, QRectF(0, top, self.heading - theme.NEAR, ROW), name, right=True)
+            self._row(painter, shape, top, [(at, column) in marked for column in range(len(shape.columns))])
             top += ROW
         if shape.more_rows:
-            self._words(painter, QRectF(HEADING, top, self.width() - HEADING, ROW), shape.more_rows, left=True)
+            self._words(
+                painter, QRectF(self.heading, top, self.width() - self.heading, ROW), shape.more_rows, left=True
+            )
             top += ROW
         if shape.column_total:
             top += 2 * GAP
-            self._words(painter, QRectF(0, top, HEADING - theme.NEAR, ROW), shape.column_total, right=True)
+            self._words(painter, QRectF(0, top, self.heading - theme.NEAR, ROW), shape.column_total, right=True)
             for index in range(across):
                 of_all = bool(shape.row_total) and index == across - 1
                 hidden = bool(shape.more_columns) and index == len(columns) - 1
                 words = shape.in_all if of_all or not shape.row_total else "…" if hidden else shape.in_column
-                self._total(painter, self._cell(index, top, width), words)
+                self._total(painter, self._cell(index, top), words)
 
-    def _row(self, painter: QPainter, shape: Shape, top: float, width: float, marks: Sequence[bool]) -> None:
+    def _columns(self, across: int, last: str) -> list[float]:
+        """Return where each of so many columns ACROSS begins, and where the LAST ends, which has room for its name."""
+        room = self.width() - self.heading
+        width = min(WIDEST_CELL, room / max(across, 1))
+        named = QFontMetrics(theme.font(theme.CAPTION)).horizontalAdvance(last) + theme.NEAR
+        if last and across > 1 and named > width:
+            return [self.heading + index * (room - named) / (across - 1) for index in range(across)] + [self.width()]
+        return [self.heading + index * width for index in range(across + 1)]
+
+    def _row(self, painter: QPainter, shape: Shape, top: float, marks: Sequence[bool]) -> None:
         for column, marked in enumerate(marks):
-            place = self._cell(column, top, width)
+            place = self._cell(column, top)
             if marked:
                 self._mark(painter, place, shape.marked)
             else:
@@ -107,10 +124,10 @@ class TableShape(QWidget):
                 self._words(painter, place, shape.cell)
         after = len(marks)
         if shape.more_columns:
-            self._words(painter, self._cell(after, top, width), "…")
+            self._words(painter, self._cell(after, top), "…")
             after += 1
         if shape.row_total:
-            self._total(painter, self._cell(after, top, width), shape.in_row)
+            self._total(painter, self._cell(after, top), shape.in_row)
 
     @staticmethod
     def _marked(shape: Shape) -> frozenset[tuple[int, int]]:
@@ -120,9 +137,9 @@ class TableShape(QWidget):
         places = [((first + step) % rows, (column + step // rows) % columns) for step in range(rows * columns)]
         return frozenset(places[: shape.marks])
 
-    @staticmethod
-    def _cell(column: int, top: float, width: float) -> QRectF:
-        return QRectF(HEADING + column * width, top + GAP / 2, width - GAP, ROW - GAP)
+    def _cell(self, column: int, top: float) -> QRectF:
+        left, right = self._edges[column : column + 2]
+        return QRectF(left, top + GAP / 2, right - left - GAP, ROW - GAP)
 
     def _mark(self, painter: QPainter, place: QRectF, words: str) -> None:
         colour = QColor(self.colours.privacy)

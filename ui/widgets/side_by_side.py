@@ -81,27 +81,27 @@ class Words(QLabel):
 
 
 class FieldGrid(QWidget):
-    """Fields of equal width, ACROSS in a row, or one in a row if the widest do not fit side by side."""
+    """Fields ACROSS in a row, of equal width or of these SHARES, or one in a row if they do not fit side by side."""
 
-    def __init__(self, across: int = 2) -> None:
+    def __init__(self, across: int = 2, shares: tuple[int, ...] = ()) -> None:
         super().__init__()
-        self._most = self._across = across
+        self._shares = shares or (1,) * across
+        self._across = len(self._shares)
         self._grid = plain(QGridLayout(self), theme.GROUP)
         self._grid.setVerticalSpacing(theme.NEAR + theme.TIGHT)
         self._fields: list[QWidget] = []
-        self._set_stretch()
 
     def add(self, field: QWidget) -> None:
         """Add FIELD at the end."""
-        self._place(len(self._fields), field)
         self._fields.append(field)
+        self._lay_out()
 
-    def _place(self, index: int, field: QWidget) -> None:
-        self._grid.addWidget(field, index // self._across, index % self._across, Qt.AlignmentFlag.AlignTop)
-
-    def _set_stretch(self) -> None:
-        for column in range(self._most):
-            self._grid.setColumnStretch(column, 1 if column < self._across else 0)
+    def _lay_out(self) -> None:
+        for index, field in enumerate(self._fields):
+            self._grid.removeWidget(field)
+            self._grid.addWidget(field, index // self._across, index % self._across, Qt.AlignmentFlag.AlignTop)
+        for column, share in enumerate(self._shares):
+            self._grid.setColumnStretch(column, share if column < self._across else 0)
 
     def _widths(self) -> list[int]:
         return [
@@ -114,14 +114,11 @@ class FieldGrid(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         widths = self._widths()
-        needed = sum(max(widths[column :: self._most], default=0) for column in range(self._most))
-        across = self._most if needed + theme.GROUP * (self._most - 1) <= event.size().width() else 1
+        most = len(self._shares)
+        needed = sum(max(widths[column::most], default=0) for column in range(most))
+        across = most if needed + theme.GROUP * (most - 1) <= event.size().width() else 1
         if across != self._across:
             self._across = across
-            for field in self._fields:
-                self._grid.removeWidget(field)
-            for index, field in enumerate(self._fields):
-                self._place(index, field)
-            self._set_stretch()
+            self._lay_out()
             later(self)
         super().resizeEvent(event)

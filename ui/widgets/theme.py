@@ -235,7 +235,7 @@ def stylesheet(colours: Colours) -> str:
     QLabel#title {{ font-weight: 600; }}
     QLabel#promise {{ font-size: {PROMISE}pt; font-weight: 600; }}
     QLabel#promise[long="true"] {{ font-size: {WARNED}pt; }}
-    QLabel#chosen {{ font-size: {CHOSEN}pt; font-weight: 700; }}
+    QLabel#chosen {{ font-size: {CHOSEN}pt; font-weight: 700; }} QLabel#chosen[long="true"] {{ font-size: {NUMBER}pt; }}
     QLabel#agreed {{ color: {c.agreed}; font-weight: 600; }}
     QFrame#rule {{ background: {c.line}; max-height: 1px; border: none; }}
     QFrame#warning {{ background: {c.warning_ground}; border: 1px solid {WARNING}; border-left: 6px solid {WARNING};
@@ -259,7 +259,7 @@ def stylesheet(colours: Colours) -> str:
         padding: 4px; outline: none;
         selection-background-color: {c.selected}; selection-color: {c.text}; }}
     QPushButton {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; border-radius: 6px;
-        padding: 6px 14px; }}
+        padding: 6px 14px; outline: none; }}
     QPushButton:hover {{ background: {c.selected}; }}
     QPushButton:pressed {{ background: {c.line}; }}
     QPushButton:focus {{ border: 2px solid {c.accent}; padding: 5px 13px; }}
@@ -285,7 +285,7 @@ def stylesheet(colours: Colours) -> str:
     QPushButton#step[noted="true"] {{ padding: 4px 8px 18px 8px; }}
     QPushButton#step[noted="true"]:focus {{ padding: 2px 6px 16px 6px; }}
     QLabel#note {{ color: {c.quiet}; font-size: {NOTE}pt; font-weight: 400; }}
-    QPushButton#link {{ color: {c.accent}; }}
+    QPushButton#link {{ color: {c.accent}; padding: 4px 8px; }}
     QPushButton#link:disabled {{ color: {c.quiet}; }}
     QPushButton#inline {{ border: 1px solid transparent; border-radius: 3px; padding: 0px; text-align: left;
         background: transparent; color: {c.accent}; font-size: {CAPTION}pt; text-decoration: underline; }}
@@ -293,7 +293,7 @@ def stylesheet(colours: Colours) -> str:
     QPushButton#step:hover, QPushButton#link:hover {{ background: {c.selected}; }}
     QPushButton#step:checked {{ background: {c.selected}; color: {c.text}; font-weight: 600; }}
     QPushButton#step:focus, QPushButton#link:focus {{ border: 2px solid {c.accent}; padding: 5px 6px; }}
-    QPushButton#step[close="true"]:focus {{ padding: 2px 6px; }}
+    QPushButton#step[close="true"]:focus, QPushButton#link:focus {{ padding: 2px 6px; }}
     QPushButton#tab {{ border: none; border-bottom: 3px solid {c.line}; border-radius: 0px; padding: 4px 10px 3px 10px;
         background: transparent; }}
     QPushButton#tab:hover {{ background: {c.selected}; }}

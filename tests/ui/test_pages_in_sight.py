@@ -1,0 +1,111 @@
+"""The pages of a simple decision: no longer than the window, nothing cut, and what belongs together in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
+
+from dpwizard.base.language import LANGUAGES, speaking
+from dpwizard.decision import FORMAT, STEPS, Decision, edits, read_decision
+from tests.ui.hands import Hands
+from tests.ui.test_protection_page import hospital
+from ui.questions.release_summary import shape
+
+pytestmark = [pytest.mark.plain_pages]
+
+
+TAKEN = ("counts_units_once", "exact_figures_elsewhere", "whole_numbers")  # to be true
+REST = {
+    "title": "Cases by ward, 2026",
+    "justification": "The board must see which wards need help.",
+    "acknowledged": [{"assumption": key, "text": "As it was shown."} for key in TAKEN],
+    "release.unit": "one person",
+}
+WORDS = {
+    "en": {"person_word": "patient", "reveals": "had the rare infection", "divisions[1].name": "age group"},
+    "de": {"person_word": "Patient", "reveals": "die seltene Infektion hatte", "divisions[1].name": "Altersgruppe"},
+}
+AMOUNTS = {
+    "statistic": "vector",
+    "each_number": "sum",
+    "lowest": 0,
+    "highest": 500,
+    "sensitivity": 500,
+    "contributions": 1,
+    "dimension": 8,
+    "divisions": [{"name": "Region", "parts": 8}],
+    "post_processing": ["clamping"],
+    "mechanism": "geometric",
+    "neighbours": "add_remove",
+    "how_often": "once",
+    "repetitions": 1,
+    "person_word": "donor",
+    "reveals": "gave money",
+}
+
+
+def answered(decision: Decision, words: dict[str, str]) -> Decision:
+    """Return DECISION with a person and divisions called by these WORDS, and all the rest answered."""
+    for where, value in {**REST, **{f"release.{name}": word for name, word in words.items()}}.items():
+        decision = edits.put(decision, f"$.{where}", value)
+    return decision
+
+
+def amounts() -> Decision:
+    promise = {"kind": "attack_advantage", "advantage": 0.42}
+    close = {"kind": "noise_interval", "half_width": 2000, "level": 0.95}
+    raw = {"format": FORMAT, "release": AMOUNTS, "requirements": [promise, close], "epsilon": 0.75}
+    return answered(read_decision(raw), {})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", ["counts", "amounts", "two needs"])
+def test_no_page_of_a_simple_decision_is_longer_than_the_window(
+    kind: str, language: str, make_hands: Callable[..., Hands]
+) -> None:
+    with speaking(language):
+        hands = make_hands("durham", size=(1366, 768))
+        if kind != "two needs":  # those of the example
+            hands.session.start(amounts() if kind == "amounts" else answered(hospital(0.42, 0.88), WORDS[language]))
+        for step in STEPS:
+            hands.go(step.key).settle()
+            hands.wait(lambda: hands.page.verticalScrollBar().maximum() == 0)
+            assert hands.page.widget().height() <= hands.page.viewport().height(), step.key
+        assert kind == "two needs" or hands.page.missing.words == ()
+
+
+def left_of(widget: QWidget, hands: Hands) -> int:
+    return widget.mapTo(hands.window, QPoint(0, 0)).x()
+
+
+@pytest.mark.parametrize("width", [1150, 1366, 1920])
+def test_ways_to_refuse_what_is_vouched_for_stand_under_one_another(
+    width: int, make_hands: Callable[..., Hands]
+) -> None:
+    hands = make_hands("durham", size=(width, 768)).go("review")
+    links = hands.page.questions.refused
+    assert len(links) > 2
+    assert len({left_of(link, hands) for link in links}) == 1
+
+
+def test_amounts_are_shown_to_their_last_digit_and_called_what_they_are(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("durham", size=(1366, 768))
+    hands.session.start(amounts())
+    hands.go("accuracy").settle()
+    asked = hands.page.questions
+    row = asked.numbers.rows.rows[0]
+    assert row.sentence.editors["half_width"].line.painted_text() == "2000"
+    assert [one.name.text() for one in asked.numbers.rows.rows][::2] == ["Each sum", "All 8 sums at once"]
+    head, gets = asked.numbers.rows._gets, asked.numbers.rows.rows[1].gets
+    assert left_of(head, hands) == left_of(gets, hands)
+    hands.wait(lambda: "by 2,700 on average" in asked.totals.says.words)
+    hands.go("decision").settle()
+    assert hands.page.protection.needs.text() == "Each sum is within 2,000 of the truth in 95 of 100 cases."
+
+
+def test_totals_of_a_table_are_called_alike_on_both_sides() -> None:
+    drawn, _ = shape(hospital(0.42, 0.88))
+    assert (drawn.row_total, drawn.column_total) == ("ward’s total", "age group’s total")
