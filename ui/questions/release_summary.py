@@ -25,8 +25,10 @@ def _clauses(decision: Decision, refused: Mapping[int, str]) -> Iterator[Clause]
     yield Clause("each_number", tr("You publish **{numbers}**", numbers=numbers(decision)))
     if release.reveals:
         people, counted = plain_words.plural(one), derived_fields.each_number(decision) == "people"
-        said = tr(" of {people} who {reveal}") if counted else tr(" over {people} who {reveal}")
-        yield Clause("who", said.format(people=people, reveal=release.reveals))
+        who = tr(" over {people} who {reveal}", people=people, reveal=release.reveals)
+        if counted:
+            who = tr(" of {people} who {reveal}", people=people, reveal=release.reveals)
+        yield Clause("who", who)
     if release.divisions:
         named = [_division(at, each, refused) for at, each in enumerate(release.divisions)]
         listed = tr(" and ").join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
