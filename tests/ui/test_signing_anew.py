@@ -336,7 +336,7 @@ def test_what_was_signed_is_opened_shown_copied_and_sent_on(
     assert done.sentence.words == (
         f"{stated}. Checked at once: nothing has changed since, and the pages say what the data file says."
     )
-    assert hands.page.sign_form.says.words == f"{done.heading.text()}\n{done.sentence.words}"
+    assert hands.page.sign_form.says.words == f"Signed by you, {stated}. Nothing has changed since."
     assert (done.next_card.title.text(), done.steps.words.splitlines()[0]) == (
         "Next: Bea Example",
         "1  Send all 3 files of the record, together.",

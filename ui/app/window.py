@@ -379,7 +379,7 @@ class MainWindow(QMainWindow):
         """Verify the record that PATH belongs to in the background, and show the verdict."""
         from ui.signing.verdict import VerdictDialog
 
-        self.verdict = VerdictDialog(path, self, own=last_fingerprint(self.settings), signs=True)
+        self.verdict = VerdictDialog(path, self, own=last_fingerprint(self.settings))
         self.verdict.sign_asked.connect(lambda name: self.open_path(Path(name)))
         self.verdict.next_asked.connect(lambda name: self.documents.begin_next(Path(name)))
         if self.session is not None:

@@ -311,8 +311,7 @@ class DecisionPage(Page):
     def compare_with_file(self) -> None:
         """Ask for a file and stand its decision beside this one."""
         endings = tr("Decisions and records (*.json)")
-        path = ask_file(self, tr("Compare with a decision"), endings)
-        if path:
+        if path := ask_file(self, tr("Compare with a decision"), endings):
             self.compare_path(Path(path))
 
     def compare_path(self, path: Path) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -213,10 +213,6 @@ def words(decision: Decision, problem: Reason) -> str:
     return tr("{group}: {what}", group=_called(decision.requirements[steps[1]]), what=label)
 
 
-def _now() -> datetime:
-    return datetime.now(UTC).astimezone().replace(microsecond=0)
-
-
 def _called(requirement: Requirement) -> str:
     return requirement.name or explain.word("kind", requirement.kind)
 
@@ -238,7 +234,7 @@ class ReviewPage(Page):
         self.pages = added(self.meant, preview.Pages(sizes=False))
         self.pages.turned.connect(lambda page: self.tabs.button(self._tab_of(page)).setChecked(True))
         self.pages.rendered.connect(lambda: self._turn_to(self.tabs.checkedId()))
-        self._pages_of: Decision | None = None
+        self._pages_of: tuple[Decision, str] | None = None  # and the record that holds it
 
     def _signing(self) -> None:
         """Make what signs: who signed is said with the questions, and its files and policy with the details."""
@@ -247,10 +243,15 @@ class ReviewPage(Page):
         self.policy.changed.connect(lambda: self._list_missing())
         self.sign_form = SignForm(self.session, self.policy, self.host.settings)
         self.sign_form.lead.connect(lambda where: self.lead.emit(where, ""))
-        self.sign_form.signed_so.connect(self.missing.show_signed)
-        self.sign_form.signed_so.connect(lambda signed: self.pages.says.setVisible(not signed))
+        self.sign_form.signed_so.connect(lambda signed: self._show_signed(signed))
         self.policy.setParent(self._holder)  # its place is among the details
         self.asked.addWidget(self.sign_form)
+
+    def _show_signed(self, signed: bool) -> None:
+        """Show the record itself where one holds the decision as it stands."""
+        self.missing.show_signed(signed)
+        if self.state is not None:
+            self.show_plain(self.state)
 
     def _parts_of_the_record(self) -> None:
         """Offer the pages of those who sign, the annex and the notice, each as a tab above the pages."""
@@ -285,7 +286,7 @@ class ReviewPage(Page):
 
     def show_larger(self) -> None:
         """Show the whole record as it will be printed, in a window."""
-        self.preview = PreviewDialog(self.prepared(self.session.decision), _now(), self)
+        self.preview = PreviewDialog(self.prepared(self.session.decision), self.sign_form.moment(), self)
         open_once(self.preview)
 
     def show_plain(self, state: State) -> None:
@@ -314,12 +315,14 @@ class ReviewPage(Page):
 
     def _typeset(self, decision: Decision) -> None:
         """Have the pages of DECISION set behind the window; not after each edit of the many technical details."""
+        places = self.sign_form.places
+        record = places.record if places.standing.kind == "further" else ""
         if self.technical.head.isChecked() and not self.pages.pages:
             self.pages.page.setText(tr("Fold the technical details to see the pages here."))
-        elif decision is not self._pages_of and not self.technical.head.isChecked():
-            self._pages_of = decision
-            make = partial(preview.typeset_with_notice, self.prepared(decision), _now())
-            self.pages.set_pages(make, preview.not_signed(), notice=True)
+        elif (decision, record) != self._pages_of and not self.technical.head.isChecked():
+            self._pages_of = (decision, record)
+            make = partial(preview.typeset_with_notice, self.prepared(decision), self.sign_form.moment(), record)
+            self.pages.set_pages(make, preview.about(signed=bool(record)), notice=True)
 
     def _turn_technical(self, opened: bool) -> None:
         super()._turn_technical(opened)
@@ -411,9 +414,8 @@ class ReviewPage(Page):
 
     def leave(self) -> None:
         self.missing.fold()
-        self._lines = None
+        self._lines = self._pages_of = None
         self.pages.clear()
-        self._pages_of = None
         self.sign_form.leave()
         if self.technical_made and self.letterhead is not None:
             self.letterhead.leave()
@@ -435,9 +437,8 @@ class ReviewPage(Page):
 
     def show_answers(self, solved: SolvedDecision) -> None:
         self.summary_title.say(solved.decision.title or tr("No title yet"))
-        chosen = range_of(solved.assessment).chosen
-        epsilon = "–" if chosen is None else tr("{budget} {epsilon}", epsilon=chosen.text)
-        self.summary_epsilon.setText(epsilon)
+        chosen = self.sign_form.chosen
+        self.summary_epsilon.setText(tr("{budget} {epsilon}", epsilon=chosen) if chosen else "–")
         self.meaning.read(solved)
 
     def _say_meant(self, solved: SolvedDecision, found: protection.Meant) -> None:
@@ -453,11 +454,9 @@ class ReviewPage(Page):
         if where == PolicyCard.WHERE:
             self.policy.row.setFocus()
             return True
+        field = re.match(r"\$\.details\.(\w+)", where)
         for key, names in BLOCKS.items():
-            if any(
-                where == f"$.details.{name}" or where.startswith((f"$.details.{name}.", f"$.details.{name}["))
-                for name in names
-            ):
+            if field is not None and field[1] in names:
                 self.blocks[key].open()
         if where.startswith("$.letterhead"):
             self.blocks[LETTERHEAD].open()

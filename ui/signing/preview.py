@@ -44,11 +44,12 @@ def typeset(
     return report.pictures(_typeset(decision, moment, policy), dots_per_inch=dots_per_inch)
 
 
-def typeset_with_notice(decision: Decision, moment: datetime, dots_per_inch: float) -> tuple[bytes, ...]:
-    """Return the same, and after them the page of the public notice."""
+def typeset_with_notice(decision: Decision, moment: datetime, record: str, dots_per_inch: float) -> tuple[bytes, ...]:
+    """Return the same, or the pages of the RECORD that holds DECISION, and after them the page of the public notice."""
     public = redaction.public_decision(decision, decision.withheld) if decision.withheld else decision
     page, *_ = notice.notice_pictures(_typeset(public, moment, None), dots_per_inch=dots_per_inch)
-    return (*typeset(decision, moment, dots_per_inch), page)
+    pages = typeset_again(Path(record), dots_per_inch) if record else typeset(decision, moment, dots_per_inch)
+    return (*pages, page)
 
 
 def _typeset(decision: Decision, moment: datetime, policy: PolicyFile | None) -> Record:
@@ -266,13 +267,15 @@ class PreviewDialog(TaskDialog):
     def __init__(self, decision: Decision, moment: datetime, parent: QWidget | None = None) -> None:
         super().__init__(parent, tr("The record as it will be printed"), (WIDTH, HEIGHT))
         self.view = added(self.column, Pages())
-        self.view.set_pages(partial(typeset, decision, moment), not_signed())
+        self.view.set_pages(partial(typeset, decision, moment), about(signed=False))
 
     def done(self, result: int) -> None:
         self.view.close_down()
         super().done(result)
 
 
-def not_signed() -> str:
-    """Return what is said of pages that nobody has signed."""
+def about(*, signed: bool) -> str:
+    """Return what is said of pages that nobody has signed, or that somebody has SIGNED."""
+    if signed:
+        return tr("The record as it lies there; its signatures are not drawn here.")
     return tr("Not signed yet. The hash in the foot changes with the time of signing.")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Mapping
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.records import AssertedTime
-from dpwizard.signing import certificates, signing
+from dpwizard.signing import certificates
 from ui.controls import Choice, Line, LongText, Prose, ask_place
 from ui.signing import verdict_words
 from ui.signing.key_card import KeyCard
@@ -26,9 +24,8 @@ class ReadStep(QWidget):
     changed = Signal()  # who signs, in which role, with which verdict
     place_asked = Signal()  # the record is to lie elsewhere
 
-    def __init__(self, now: Callable[[], datetime]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._now = now
         self.names: Mapping[str, tuple[str, str]] = {}  # of who is to sign and their office, by role
         column = plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT)
         column.setContentsMargins(0, 0, theme.NEAR, 0)
@@ -66,7 +63,7 @@ class ReadStep(QWidget):
         self.name_fields = added(column, QWidget())
         row = row_on(plain(QVBoxLayout(self.name_fields), 0))
         row.addLayout(labelled(tr("Your name"), self.name), 1)
-        row.addLayout(labelled(tr("Your office (may be empty)"), self.organisation), 1)
+        row.addLayout(labelled(tr("Your position and institution"), self.organisation), 1)
         return self.fields
 
     def _further(self, column: QVBoxLayout) -> None:
@@ -143,6 +140,7 @@ class ReadStep(QWidget):
             name, office = self.names.get(self.role.currentData(), ("", ""))
             self.name.setText(name)
             self.organisation.setText(office if len(office) <= certificates.LONGEST_NAME else "")
+            self.organisation.setCursorPosition(0)
         self.changed.emit()
 
     # --------------------------------------------------------------------------------------------- said
@@ -166,13 +164,6 @@ class ReadStep(QWidget):
         self.verdict.setCurrentIndex(self.verdict.findData("refer"))
         self.more.open()
         self.comment.setFocus()
-
-    def stated(self) -> AssertedTime:
-        """Return the time to state and whose word it is; raises InvalidInput for one that cannot be."""
-        typed = self.time.text().strip()
-        if typed:
-            return AssertedTime(time=signing.parse_time(typed, tr("Time to state")), source="signer")
-        return AssertedTime(time=self._now().replace(microsecond=0), source="computer")
 
     def typed_conditions(self) -> tuple[str, ...]:
         """Return the signer's conditions, one a line."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ class SignDialog(TaskDialog):
     confirmed = Signal()  # the signature is to be made
     lead = Signal(str)  # the path of the field that stands in the way
 
-    def __init__(self, worker: Worker, now: Callable[[], Any], parent: QWidget) -> None:
+    def __init__(self, worker: Worker, parent: QWidget) -> None:
         super().__init__(parent, tr("Sign the record"), SIZE)
         self.worker = worker  # it goes on where the decision is left
         self.stages = Stages(worker, sign_words.doing, keys=jobs.PROGRESS, last="verify")
@@ -47,7 +46,7 @@ class SignDialog(TaskDialog):
         self.stack = QStackedWidget()
         for part in (self.pages, self.stack):
             row.addWidget(part, 1)
-        self.read, self.done_step = ReadStep(now), DoneStep()
+        self.read, self.done_step = ReadStep(), DoneStep()
         for step, name in ((self.read, tr("Read and sign")), (self.done_step, tr("Done"))):
             area = scrolled(step, name)
             area.setMinimumWidth(ASIDE)

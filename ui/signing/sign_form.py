@@ -12,6 +12,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QSettings, QSignalBlocker, QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QLabel
 
+from dpwizard import records
 from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import verbatim
@@ -22,7 +23,7 @@ from ui.controls import Prose, ask_place
 from ui.forms import in_words
 from ui.host import keep_fingerprint, last_fingerprint
 from ui.session import DocumentSession
-from ui.signing import jobs, preview, sign_words, signature_files
+from ui.signing import jobs, preview, sign_words, signature_files, verdict_words
 from ui.signing.export_dialog import ExportDialog
 from ui.signing.policy_card import PolicyCard
 from ui.signing.record_choices import replacing
@@ -73,6 +74,10 @@ class SignForm(Card):
         policy.changed.connect(self.refresh)
 
     # -------------------------------------------------------------------------------- files
+
+    def moment(self) -> datetime:
+        """Return the time that pages state before anybody signs."""
+        return self.now().replace(microsecond=0)
 
     @property
     def public(self) -> bool:
@@ -161,7 +166,8 @@ class SignForm(Card):
         if self.places.replaced is not None:
             words = tr("Changed since it was signed. Sign again, and a new record replaces the old one.")
         elif self.signed is not None and self.places.shown.kind == "further":
-            words = f"{sign_words.done(self.signed)}\n{sign_words.found(self.signed, self.last_fingerprint)}"
+            judged, own = self.signed.verification, self.last_fingerprint
+            words = verdict_words.result(judged, own) if judged is not None else sign_words.found(self.signed, own)
         self.says.say(words)
         exception = bool(self.session.decision.exception_reason)
         lines = sign_words.awaited(self.places.shown, self.policy.policy, exception=exception)
@@ -201,7 +207,7 @@ class SignForm(Card):
         self.refresh()
 
     def _make_dialog(self) -> None:
-        self.dialog = SignDialog(self.worker, lambda: self.now(), self.window())
+        self.dialog = SignDialog(self.worker, self.window())
         read, done = self.dialog.read, self.dialog.done_step
         self.dialog.confirmed.connect(lambda: self.when_looked(self._sign))
         self.dialog.lead.connect(self.lead)
@@ -251,15 +257,14 @@ class SignForm(Card):
     def _show_pages(self, dialog: SignDialog) -> None:
         """Show what is signed, page by page."""
         decision, shown, policy = self.session.decision, self.places.shown, self.policy.policy
-        moment, words, place = self.now().replace(microsecond=0), preview.not_signed(), Path(self.places.target)
-        if shown.kind == "further":
+        moment, place, signed = self.moment(), Path(self.places.target), shown.kind == "further"
+        if signed:
             make = partial(preview.typeset_again, place)
-            words = tr("The record as it lies there; its signatures are not drawn here.")
         elif self.public:
             make = partial(preview.typeset_public, Path(self.places.record), decision.withheld, moment)
         else:
             make = partial(preview.typeset, decision, moment, policy=policy)
-        dialog.show_pages(make, words, (place, shown.lying, decision, policy))
+        dialog.show_pages(make, preview.about(signed=signed), (place, shown.lying, decision, policy))
 
     def _verdict(self) -> str:
         assert self.dialog is not None
@@ -331,10 +336,15 @@ class SignForm(Card):
                 verdict=self._verdict(),
                 comment=read.comment.toPlainText(),
                 conditions=read.typed_conditions(),
-                stated=read.stated(),
+                stated=self._stated(read.time.text().strip()),
             ),
             now=self.now(),
         )
+
+    def _stated(self, typed: str) -> records.AssertedTime:
+        """Return the time TYPED, or that of the computer; raises InvalidInput for one that cannot be."""
+        time = signing.parse_time(typed, tr("Time to state")) if typed else self.moment()
+        return records.AssertedTime(time=time, source="signer" if typed else "computer")
 
     def _done(self, ended: jobs.Signed, decision: int, order: jobs.Order, used: Path) -> None:
         keep_fingerprint(self._settings, ended.signer.fingerprint)
@@ -397,6 +407,7 @@ class SignForm(Card):
         self.verdict_dialog = VerdictDialog(path, parent, policy=policy.policy, policy_path=policy.path, own=own)
         self.verdict_dialog.trusted.connect(self.session.trusted)
         self.verdict_dialog.next_asked.connect(self._begin_next)
+        self.verdict_dialog.sign_asked.connect(lambda _: self.open())
         open_once(self.verdict_dialog)
 
     def show_export(self, to: str) -> None:

@@ -35,7 +35,7 @@ from ui.widgets import (
     tr,
 )
 
-SIZE = (760, 700)
+SIZE = (800, 700)
 MOST_DIFFERENCES = 30  # listed
 MAKE_PDF = "Make the PDF again."  # what verification says where JSON and signatures hold and the PDF does not
 
@@ -55,13 +55,10 @@ class VerdictDialog(TaskDialog):
         policy: PolicyFile | None = None,
         policy_path: Path | None = None,
         own: str = "",
-        signs: bool = False,
     ) -> None:
-        """SIGNS: whether it can be left for signing the record."""
         super().__init__(parent, tr("Verify: {name}", name=path.name), SIZE)
         self.setAcceptDrops(True)
         self.path, self.policy, self.policy_path = path, policy, policy_path
-        self.signs = signs
         self.own = own  # the fingerprint of the reader's own certificate, if it is known
         self.column.addLayout(self._head())
         content = QWidget()
@@ -71,7 +68,7 @@ class VerdictDialog(TaskDialog):
         self.column.addWidget(self.area, 1)
         self.trust_button = button_for(tr("Trusted certificates …"), lambda: self.show_trust())
         self.other_button = button_for(tr("Another record …"), lambda: self.choose())
-        self.sign_button = button_for(tr("Read and sign …"), lambda: self._leave_for(self.sign_asked), "primary")
+        self.sign_button = button_for(tr("Sign …"), lambda: self._leave_for(self.sign_asked), "primary")
         right = (self.closing(), self.sign_button)
         self.foot(self.trust_button, self.copying(self._as_text), self.other_button, right=right)
         self.judge(path)
@@ -107,11 +104,7 @@ class VerdictDialog(TaskDialog):
         self.copy_button.setEnabled(False)
         self.sign_button.hide()
         moment, policy, policy_path = self.now(), self.policy, self.policy_path
-        self.work(lambda _: jobs.verified(path, policy, policy_path, moment), self._judged)
-
-    def _judged(self, found: findings.Verification) -> None:
-        self.found = found
-        self._show()
+        self.work(lambda _: jobs.verified(path, policy, policy_path, moment), self._show)
 
     def complain(self, problem: DPWizardError) -> None:
         self.mark.setText(words.mark(None))
@@ -125,9 +118,8 @@ class VerdictDialog(TaskDialog):
         self.same_buttons: list[QPushButton] = []
         self.other_buttons: list[QPushButton] = []
 
-    def _show(self) -> None:
-        found = self.found
-        assert found is not None
+    def _show(self, found: findings.Verification) -> None:
+        self.found = found
         self._clear()
         self.setWindowTitle(tr("Verify: {name}", name=self.path.name))
         passed = {"passed": True, "failed": False, "undetermined": None}[found.outcome]
@@ -136,7 +128,7 @@ class VerdictDialog(TaskDialog):
         self.heading.setText(words.heading(found))
         self.sentence.setText(words.summary(found, self.own))
         self.copy_button.setEnabled(True)
-        self.sign_button.setVisible(found.ok and self.signs)
+        self.sign_button.setVisible(found.ok)
         first = Card()
         first.column.addWidget(copyable(f"{words.mark(passed)}  {words.outcome_line(found)}"))
         for ok, line in words.key_lines(found):
@@ -152,7 +144,7 @@ class VerdictDialog(TaskDialog):
         if found.remedy == MAKE_PDF:
             self.pdf_button = button_for(tr("Make the PDF again"), lambda: self._make_pdf())
             first.column.addWidget(self.pdf_button, alignment=Qt.AlignmentFlag.AlignLeft)
-        for line in self._differences():
+        for line in self._differences(found):
             first.column.addWidget(copyable(line))
         self._rows.addWidget(first)
         for signer in found.signers:
@@ -166,16 +158,13 @@ class VerdictDialog(TaskDialog):
         self._rows.addWidget(checks)
         self._rows.addStretch(1)
 
-    def _differences(self) -> list[str]:
+    def _differences(self, found: findings.Verification) -> list[str]:
         """Return each number that is another one when the decision is solved again."""
-        assert self.found is not None
-        count = len(self.found.differences)
-        shown = self.found.differences[:MOST_DIFFERENCES]
         lines = [
             on_one_line(tr("{where}: recorded {then}, now {now}", where=one.where, then=one.recorded, now=one.now))
-            for one in shown
+            for one in found.differences[:MOST_DIFFERENCES]
         ]
-        more = count - len(shown)
+        more = len(found.differences) - len(lines)
         return [*lines, tr("and {n} more", "and {n} more", n=more)] if more else lines
 
     def _signer(self, signer: findings.Signer) -> Card:
