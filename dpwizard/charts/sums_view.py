@@ -6,7 +6,7 @@ Each row takes milliseconds, so the window computes it in the background.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpwizard.base.numerics import decimal
@@ -200,6 +200,7 @@ def _error_chart(noise: NumberNoise, read: SumsInputs) -> Chart:
         y = Axis(title=word("sum", "outcomes"), low=0.0, high=top, ticks=())  # densities have no numbers
         return Chart(x=x, y=y, lines=(Line(name="", x=places, y=heights, role="accuracy", filled=True),), bands=bands)
     y = shares(word("sum", "outcomes"), top)
+    y = replace(y, ticks=tuple(tick for tick in y.ticks if tick[0] <= max(heights)))  # the words above have no line
     sides = [
         tuple(zip(*(p for p in zip(places, heights, strict=True) if (abs(p[0]) <= half) is side), strict=True))
         for side in (True, False)

@@ -206,13 +206,14 @@ class Note(Block):
 
 @dataclass(frozen=True, kw_only=True)
 class Signatures(Block):
-    """Lines to sign on: for each the role, and who is meant to sign."""
+    """Lines to sign on: for each the role, who is meant to sign, and in which position."""
 
-    lines: tuple[tuple[str, str], ...]
+    lines: tuple[tuple[str, str, str], ...]
 
     def as_html(self) -> str:
         lines = "".join(
-            f'<div><span class="quiet">{_said(role)}</span><br>{_said(name)}</div>' for role, name in self.lines
+            f'<div><span class="quiet">{_said(role)}</span><br>{_said(name)}<br>{_said(position)}</div>'
+            for role, name, position in self.lines
         )
         return f'<div class="sign">{lines}</div>\n'
 

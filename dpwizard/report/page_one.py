@@ -21,6 +21,7 @@ from dpwizard.report.values import cut, cut_between_words, cut_printed
 from dpwizard.wording import figures, format_text, listed, persons, plain_sentences, plain_words, quoted, word
 
 LONGEST_TITLE, LONGEST_SIGNERS, LONGEST_LETTERS, LONGEST_NAME = 160, 90, 80, 48  # characters there
+ONE_LINE = 90  # characters of a line as wide as the page, in the size of who signs
 MOST_ROLES = 18  # that have a place
 # the roles that the program knows, in the order of signing, and what their places say
 ROLES = {"proposes": "proposed", "approves": "approved", "data_protection_officer": "officer"}
@@ -58,10 +59,19 @@ def page_one(found: Content, room: Room) -> Iterator[Block]:
     yield from drafts(found)
     yield from exception(found, room) or (promise(found),)
     yield Statements(rows=tuple(_rows(found, room)), size=room.size)
-    named = {"proposes": ", ".join(found.decision.details.authors), "approves": found.decision.details.approver or ""}
-    yield Signatures(
-        lines=tuple((text, cut_printed(named.get(role, ""), LONGEST_SIGNERS)) for role, text in roles(found))
-    )
+    signers = roles(found)
+    line = ONE_LINE // signature_places.across(len(signers))
+    yield Signatures(lines=tuple(_signature(found, role, text, line) for role, text in signers))
+
+
+def _signature(found: Content, role: str, text: str, line: int) -> tuple[str, str, str]:
+    """Return the TEXT of a ROLE, who is meant to sign in it, and in which position where the name takes one LINE."""
+    details = found.decision.details
+    named = {"proposes": ", ".join(details.authors), "approves": details.approver or ""}
+    name, position = cut_printed(named.get(role, ""), LONGEST_SIGNERS), ""
+    if role == "proposes" and 0 < len(name) <= line:
+        position = cut_printed(details.controller or "", line)
+    return text, name, position
 
 
 def edition_note(found: Content) -> Iterator[Block]:

@@ -19,6 +19,7 @@ from dpwizard.charts import glyphs, svg
 from dpwizard.decision import Paper
 from dpwizard.records import DOCUMENT
 from dpwizard.report import typesetter
+from dpwizard.report.appearance import FIELD
 from dpwizard.report.blocks import Block, Figure, Letterhead, Signatures, Table
 from dpwizard.report.signature_places import BETWEEN as BETWEEN_ROWS
 from dpwizard.report.signature_places import GAP, ROW, across
@@ -103,7 +104,7 @@ def _inputs(blocks: tuple[Block, ...], sheet: Sheet, extended: bool) -> dict[str
         "paper": sheet.paper,
         "size": sheet.size,
         "break": glyphs.BREAK,
-        "places": {"gap": GAP, "between": BETWEEN_ROWS, "row": ROW},
+        "places": {"gap": GAP, "between": BETWEEN_ROWS, "row": ROW, "named": ROW - FIELD},
         "blocks": [_data(block) for block in blocks],
     }
     inputs = {"report": json_text.line(_written(frame, extended))}

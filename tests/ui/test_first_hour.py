@@ -245,7 +245,7 @@ def approve(another: Newcomer, record: Path) -> None:
     another.wait(lambda: verdict.found is not None and verdict.found.signers[0].trusted)
     another.click(verdict.sign_button)
     another.wait(lambda: another.wizard is not None and another.page.key == "review")
-    another.wait(another.page.pages.says.isHidden)  # what somebody signed is not called unsigned
+    another.wait(lambda: "as it lies there" in another.page.pages.says.words)  # and not called unsigned
     another.next()
     sign_with_first_key(another)
 

@@ -42,7 +42,8 @@ class DoneStep(QWidget):
             "Until it is approved, you can also withdraw it."
         )
         self.mind.column.addWidget(Prose(mind))
-        self.withdraw_link = added(self.mind.column, InlineLink(tr("Withdraw it …")))
+        self.withdraw_link = InlineLink(tr("Withdraw it …"))
+        self.mind.column.insertWidget(0, in_a_row(self.mind.title, self.withdraw_link, spacing=theme.GROUP))
         self.withdraw_link.clicked.connect(lambda: self.further.emit("withdraw"))
         self.open_button = button_for(tr("Open the PDF"), lambda: self._open(RecordFiles.beside(self.path).pdf))
         self.notice_button = QPushButton(tr("Save the public notice …"))

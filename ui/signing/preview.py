@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard import records
 from dpwizard.base import files
@@ -23,7 +23,7 @@ from dpwizard.report import notice
 from dpwizard.signing import RecordFiles, signing
 from ui.controls import Choice, Prose
 from ui.task_dialog import TaskDialog
-from ui.widgets import InlineLink, SideBySide, added, button_for, fill, plain, scrolled, theme, tr
+from ui.widgets import InlineLink, added, button_for, fill, plain, scrolled, theme, tr
 from ui.workers import Worker
 
 LETTERS = 6  # of a size that are seen at least
@@ -129,9 +129,9 @@ class Pages(QWidget):
         self.says.say("")
         self._show()
 
-    def _tools(self) -> SideBySide:
-        tools = SideBySide(theme.NEAR)
-        row = tools.box
+    def _tools(self) -> QWidget:
+        tools = QWidget()
+        row = plain(QHBoxLayout(tools), theme.NEAR)
         self.back_button = button_for("‹", lambda: self.turn(-1), "small")
         self.next_button = button_for("›", lambda: self.turn(1), "small")
         self.annex_link = InlineLink(tr("Technical annex"))
