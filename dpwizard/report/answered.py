@@ -211,7 +211,6 @@ def _answers(rows: tuple[tuple[str, str], ...], found: Content) -> Table:
 
 
 def _where(row: PrintedQuestion, found: Content) -> str:
-    """Return where a question is answered, field by field."""
     words, places = found.words, []
     for section, paths in row.answers:
         if answered := [path for path in paths if _answered(path, found)]:
@@ -238,11 +237,10 @@ def _answered(path: str, found: Content) -> bool:
     if path == "$.details.small_groups":
         return bool(found.record.drawn.groups)
     name = path.rpartition(".")[2]
-    if path.startswith("$.release.") and not _has_content(
-        edits.get(decision, path)
-    ):  # of several tables each states its own
+    stated = _has_content(edits.get(decision, path))
+    if path.startswith("$.release.") and not stated:  # of several tables each states its own
         return any(_has_content(getattr(part, name, None)) for part in release.parts)
-    return _has_content(edits.get(decision, path))
+    return stated
 
 
 def _has_content(value: Any) -> bool:
@@ -251,10 +249,9 @@ def _has_content(value: Any) -> bool:
 
 
 def _labels(paths: list[str], found: Content) -> str:
-    words, decision = found.words, found.decision
-    return figures.listed(
-        [
-            words("asked", WHOLE[path]) if path in WHOLE else field_label((type(decision),), path, decision)
-            for path in paths
-        ]
-    )
+    def name(path: str) -> str:
+        if path in WHOLE:
+            return found.words("asked", WHOLE[path])
+        return field_label((type(found.decision),), path, found.decision)
+
+    return figures.listed([name(path) for path in paths])

@@ -223,9 +223,9 @@ def published(found: Content, room: Room) -> str:
     ]
     totals = words("front", "with_totals") if release.totals_printed else ""
     counted = figures.whole(release.dimension)
-    told = {"count": counted, "reveals": release.reveals, "divisions": and_listed(named, found), "totals": totals}
-    told["units"] = word("sum", f"{plain_sentences.unit_of(release)}s")
-    return f"{words('front', 'counts' if counts(found) else 'amounts', **told, **people(found))} {often}"
+    units = word("sum", f"{plain_sentences.unit_of(release)}s")
+    told = {"reveals": release.reveals, "divisions": and_listed(named, found), "totals": totals, **people(found)}
+    return f"{words('front', 'counts' if counts(found) else 'amounts', count=counted, units=units, **told)} {often}"
 
 
 def times_made(found: Content) -> tuple[int, int]:
@@ -364,8 +364,7 @@ def and_listed(texts: Sequence[str], found: Content) -> str:
 
 
 def _inside(text: str, found: Content) -> str:
-    """Return TEXT as it stands inside a sentence; German nouns keep their capital."""
-    return f"{text[:1].lower()}{text[1:]}" if found.words.language == ENGLISH else text
+    return f"{text[:1].lower()}{text[1:]}" if found.words.language == ENGLISH else text  # German nouns keep capitals
 
 
 # ------------------------------------------------------------------------------------------------- what stays
@@ -400,7 +399,6 @@ def vouched(found: Content) -> list[tuple[str, str]]:
 
 
 def _assumption(found: Content, key: str) -> str:
-    """Return the sentence of the assumption KEY; in the officer's own words for people where there are any."""
     if not found.decision.release.person_word:
         return found.words.of_model("assumption", key)
     with found.spoken():

@@ -99,8 +99,9 @@ def _rows(found: Content) -> tuple[axis_chart.AxisRow, ...]:
 
 
 def _tightness(row: axis_chart.AxisRow) -> float:
-    """Return how much a need asks for; one that no budget keeps asks for most."""
-    return row.epsilon if row.epsilon is not None else 0.0 if row.unbounded else math.inf
+    if row.epsilon is None:
+        return 0.0 if row.unbounded else math.inf  # what no budget keeps asks for most
+    return row.epsilon
 
 
 # ------------------------------------------------------------------------------------------------- weighed
