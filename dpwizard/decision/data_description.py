@@ -141,6 +141,11 @@ def _interval_names(edges: tuple[int, ...]) -> tuple[str, ...]:
     return (*named, f"{edges[-1]}+")
 
 
+class _ColumnsByName:
+    def __get_pydantic_json_schema__(self, *_: Any) -> dict[str, Any]:
+        return {"type": "object", "additionalProperties": Column.model_json_schema(), "minProperties": 1}
+
+
 Columns = Annotated[  # {attribute: column}, kept in the order given
     tuple[tuple[ShortText, Column], ...],
     BeforeValidator(pairs),
@@ -149,7 +154,7 @@ Columns = Annotated[  # {attribute: column}, kept in the order given
         when_used="json",
     ),
     Field(min_length=1, max_length=MOST_COLUMNS),
-    WithJsonSchema({"type": "object", "additionalProperties": Column.model_json_schema(), "minProperties": 1}),
+    _ColumnsByName(),
 ]
 
 

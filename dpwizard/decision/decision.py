@@ -308,7 +308,7 @@ def _count_characters(value: Any) -> int:
     if isinstance(value, str):
         return len(value)
     if isinstance(value, Value):
-        return sum(_count_characters(getattr(value, name)) for name in type(value).model_fields)
+        return sum(_count_characters(getattr(value, name)) for name in value.model_fields_set)
     return sum(_count_characters(item) for item in value) if isinstance(value, tuple) else 0
 
 

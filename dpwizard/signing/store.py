@@ -109,13 +109,15 @@ def read(path: Path) -> bytes | None:
         raise FileProblem(
             files.reason(problem), files.printable(path), "Check the permissions of file and folder."
         ) from None
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode):
         os.close(handle)
         raise _not_plain(path)
-    with os.fdopen(handle, "rb") as opened:
+    with os.fdopen(handle, "rb") as opened, files.file_problem(path):
         most = LARGEST[path.suffix]
-        with files.file_problem(path):
-            data = opened.read(most + 1)
+        data = opened.read(min(found.st_size, most) + 1)  # that much memory is taken, however much there is
+        if len(data) > found.st_size:  # it has grown, or its system does not say how large it is
+            data += opened.read(most)
     if len(data) > most:
         raise FileProblem(
             message("has more than {most:,} bytes, which no file of a record has", most=most),
