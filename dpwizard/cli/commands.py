@@ -44,7 +44,7 @@ def solve(options: argparse.Namespace) -> int:
     from dpwizard.decision.needs_csv import with_needs
     from dpwizard.records import read_any
 
-    def one(text: str) -> int:
+    def solve_text(text: str) -> int:
         decision = read_any(text.encode("utf-8"))
         if options.needs is not None:
             decision = with_needs(decision, text_of(options.needs))
@@ -55,7 +55,7 @@ def solve(options: argparse.Namespace) -> int:
                 _say_assessment(decision.planned, assessment)
         return _verdict(assessment)
 
-    return max(guarded(partial(one, text)) for text in documents_in(text_of(options.file)))
+    return max(guarded(partial(solve_text, text)) for text in documents_in(text_of(options.file)))
 
 
 def _verdict(assessment: Assessment) -> int:
@@ -154,12 +154,10 @@ def _sign_internal(options: argparse.Namespace, process: Bounded) -> int:
     from dpwizard.base import files, json_text
     from dpwizard.signing import RecordFiles, office, signing
 
-    if options.of or not options.file:
-        raise InvalidInput(
-            "is needed" if not options.file else "goes with --edition public",
-            "FILE" if not options.file else "--of",
-            "",
-        )
+    if not options.file:
+        raise InvalidInput("is needed", "FILE", "")
+    if options.of:
+        raise InvalidInput("goes with --edition public", "--of", "")
     source = Path(options.file)
     data = files.read_bytes(source)
     further = records.is_record(json_text.parse(data))
@@ -179,7 +177,6 @@ def _sign_internal(options: argparse.Namespace, process: Bounded) -> int:
 
 
 def _sign_public(options: argparse.Namespace, process: Bounded) -> int:
-    """Make and sign the public edition of an internal record, or add a signature to one that is there."""
     from dpwizard import records
     from dpwizard.base import files
     from dpwizard.signing import RecordFiles, signing
@@ -223,9 +220,11 @@ def _signed(target: RecordFiles, request: SigningRequest, options: argparse.Name
     places = ", ".join(str(path) for path in target.there)
     name = printable(request.identity.certificate.name)
     tell(tr("Signed by {name}. Record written to {places}.", name=name, places=places))
-    found = verified(target, options, process)
-    print_verification(found, options)
-    return FINE if found.ok else NOT_FINE  # signatures that others still owe are said, and are no fault of this one
+    verification = verified(target, options, process)
+    print_verification(verification, options)
+    return (
+        FINE if verification.ok else NOT_FINE
+    )  # signatures that others still owe are said, and are no fault of this one
 
 
 def report(options: argparse.Namespace) -> int:
@@ -238,15 +237,15 @@ def report(options: argparse.Namespace) -> int:
     data = text_of(options.file).encode("utf-8")
     raw = json_text.parse(data)
     if records.is_record(raw):
-        made = records.read(data)
+        record = records.read(data)
     else:
         name = Path(options.file).stem if options.file != STANDARD_INPUT else "record"
-        made = records.make(read_decision(raw), stated_from(options.at), name=name)
+        record = records.make(read_decision(raw), stated_from(options.at), name=name)
     if options.out:
-        files.write_new(Path(options.out), typeset.typeset(made))
+        files.write_new(Path(options.out), typeset.typeset(record))
         tell(tr("Report written to {path}. It is not signed.", path=options.out))
     else:
-        show(typeset.text(typeset.blocks(made)).split("\n"))
+        show(typeset.text(typeset.blocks(record)).split("\n"))
     return FINE
 
 
@@ -298,12 +297,12 @@ def sensitivity(options: argparse.Namespace) -> int:
     )
     try:
         with files.reading(Path(options.file), newline="") as lines:
-            found = sampled_sensitivity_from_csv(
+            sensitivity_found = sampled_sensitivity_from_csv(
                 lines=lines, confidence=options.confidence, origin=options.origin, delimiter=options.delimiter
             )
     except UnicodeDecodeError:
         raise InvalidInput("is not UTF-8 text", options.file, "Save it as UTF-8.") from None
-    print_json(found)
+    print_json(sensitivity_found)
     return FINE
 
 

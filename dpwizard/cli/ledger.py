@@ -39,20 +39,22 @@ def ledger(options: argparse.Namespace) -> int:
         if step.doing == "judge" and step.name:
             tell(tr("{done} of {of}: {path}", done=step.done + 1, of=step.of, path=step.name))
     more = more if bare is None else budget_alone(entries, **bare)
-    found = ledger_of(entries, today=today, delta=options.delta)
+    ledger_now = ledger_of(entries, today=today, delta=options.delta)
     after = None if more is None else ledger_of(entries, today=today, delta=options.delta, more=more)
-    made: list[dict[str, Any]] = [{"record": one.place, "times": one.releases} for one in entries if one.releases]
+    releases: list[dict[str, Any]] = [
+        {"record": each.place, "times": each.releases} for each in entries if each.releases
+    ]
     if options.json:
-        print_json(_as_plain(found, after, ceiling, today) | ({"releases": made} if made else {}))
+        print_json(_as_plain(ledger_now, after, ceiling, today) | ({"releases": releases} if releases else {}))
     else:
-        show([*_lines(found, after, ceiling), *_lines_of_releases(made)])
-    return NOT_FINE if any(one["times"] > 1 for one in made) else _status(found, after, ceiling)
+        show([*_lines(ledger_now, after, ceiling), *_lines_of_releases(releases)])
+    return NOT_FINE if any(release["times"] > 1 for release in releases) else _status(ledger_now, after, ceiling)
 
 
-def _lines_of_releases(made: list[dict[str, Any]]) -> list[str]:
+def _lines_of_releases(releases: list[dict[str, Any]]) -> list[str]:
     again = tr("More than once: each release spends the whole budget, and the sums above count it once.")
-    lines = [tr("Releases made from {record}, by their public logs: {times}", **one) for one in made]
-    return ["", *lines, *([again] if any(one["times"] > 1 for one in made) else [])] if made else []
+    lines = [tr("Releases made from {record}, by their public logs: {times}", **release) for release in releases]
+    return ["", *lines, *([again] if any(release["times"] > 1 for release in releases) else [])] if releases else []
 
 
 def _day(at: str | None) -> date:
@@ -102,51 +104,51 @@ def _more(name: str | None) -> LedgerEntry | None:
     return records.planned(read_decision(raw))
 
 
-def _status(found: Ledger, after: Ledger | None, ceiling: Ceiling) -> int:
+def _status(ledger_now: Ledger, after: Ledger | None, ceiling: Ceiling) -> int:
     from dpwizard.records import WRONG
 
-    kept = [total.within(ceiling) for total in (after or found).totals]
-    if False in kept or any(row.standing in WRONG for row in found.rows):
+    kept = [total.within(ceiling) for total in (after or ledger_now).totals]
+    if False in kept or any(row.standing in WRONG for row in ledger_now.rows):
         return NOT_FINE
     asked = (ceiling.epsilon, ceiling.rho) != (None, None)
-    settled = all(row.entry.passes or row.standing == "copy" for row in found.rows)
+    settled = all(row.entry.passes or row.standing == "copy" for row in ledger_now.rows)
     return FINE if settled and not (asked and None in kept) else UNKNOWN
 
 
-def _as_plain(found: Ledger, after: Ledger | None, ceiling: Ceiling, today: date) -> dict[str, Any]:
+def _as_plain(ledger_now: Ledger, after: Ledger | None, ceiling: Ceiling, today: date) -> dict[str, Any]:
     def totals(of: Ledger) -> list[dict[str, Any]]:
         return [{**total.as_plain(), "within": total.within(ceiling)} for total in of.totals]
 
-    made = {
+    plain = {
         "format": FORMAT,
         "at": today.isoformat(),
-        "records": [row.as_plain() for row in found.rows],
-        "totals": totals(found),
+        "records": [row.as_plain() for row in ledger_now.rows],
+        "totals": totals(ledger_now),
     }
-    return made if after is None else made | {"with": {"records": _new(found, after), "totals": totals(after)}}
+    return plain if after is None else plain | {"with": {"records": _new(ledger_now, after), "totals": totals(after)}}
 
 
-def _new(found: Ledger, after: Ledger) -> list[LedgerRow]:
+def _new(ledger_now: Ledger, after: Ledger) -> list[LedgerRow]:
     """Return the rows of AFTER that are not in FOUND: the decision added, and what it names that is not there."""
-    before = {id(row.entry) for row in found.rows}
+    before = {id(row.entry) for row in ledger_now.rows}
     return [row for row in after.rows if row.standing == "planned" or (row.entry.place and id(row.entry) not in before)]
 
 
-def _lines(found: Ledger, after: Ledger | None, ceiling: Ceiling) -> list[str]:
+def _lines(ledger_now: Ledger, after: Ledger | None, ceiling: Ceiling) -> list[str]:
     from dpwizard.records import ledger_words
 
     columns = ("record", "date", "population", "unit", "epsilon", "rho", "standing", "review by", "note")
-    table = [[tr(key) for key in columns], *(_cells(row) for row in (after or found).rows)]
+    table = [[tr(key) for key in columns], *(_cells(row) for row in (after or ledger_now).rows)]
     widths = [max(len(row[place]) for row in table) for place in range(len(columns))]
-    made = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
-    made += ["", ledger_words.summary(found)]
-    for total in found.totals:
-        made += ["", ledger_words.whose(total)]
-        made += [f"  {line}" for line in ledger_words.lines(total, ceiling)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
+    lines += ["", ledger_words.summary(ledger_now)]
+    for total in ledger_now.totals:
+        lines += ["", ledger_words.whose(total)]
+        lines += [f"  {line}" for line in ledger_words.lines(total, ceiling)]
     for total in after.totals if after is not None else ():
-        made += ["", tr("With one more: {whose}", whose=ledger_words.whose(total))]
-        made += [f"  {line}" for line in ledger_words.lines(total, ceiling)]
-    return made
+        lines += ["", tr("With one more: {whose}", whose=ledger_words.whose(total))]
+        lines += [f"  {line}" for line in ledger_words.lines(total, ceiling)]
+    return lines
 
 
 def _cells(row: LedgerRow) -> list[str]:

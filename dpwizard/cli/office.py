@@ -24,17 +24,17 @@ def office(options: argparse.Namespace) -> int:
     from dpwizard.signing import office as placed
 
     folder = office_folder.OFFICE
-    found = office_settings.placed(folder)
-    if found.problem is not None:
-        raise found.problem
+    office_file = office_settings.placed(folder)
+    if office_file.problem is not None:
+        raise office_file.problem
     policy, log = placed.policy_in(folder), placed.log_in(folder)
-    _, problem = found.folder_of_records()
+    _, problem = office_file.folder_of_records()
     if problem is not None:
         tell(problem.text())
     print_json(
         {
             "folder": str(folder),
-            "settings": found.settings,
+            "settings": office_file.settings,
             "policy": None if policy is None else str(policy),
             "trusted": [str(path) for place in placed.trust_places() for path in placed.certificates_in(place)],
             "log": None if log is None else str(log),
@@ -63,8 +63,8 @@ def policy(options: argparse.Namespace) -> int:
         tell(tr("The signature of the policy lies in {path}.", path=beside))
         return FINE
     places = office.trust_places([Path(name) for name in options.trust], place)
-    found = policy_files.read_policy(place, places)
-    print_json({"sha256": found.sha256, "signed_by": found.signed_by, "policy": found.policy})
+    policy_read = policy_files.read_policy(place, places)
+    print_json({"sha256": policy_read.sha256, "signed_by": policy_read.signed_by, "policy": policy_read.policy})
     return FINE
 
 
@@ -82,10 +82,10 @@ def log(options: argparse.Namespace) -> int:
     if not options.file and office.log_in(office_folder.OFFICE) is None:
         raise InvalidInput("is needed", "FILE", "The office has placed no log on this computer.")
     trusting = office.read_trust(office.trust_places())
-    found = signature_log.judge_log(place, trusting, records=Path(options.records) if options.records else None)
+    judged = signature_log.judge_log(place, trusting, records=Path(options.records) if options.records else None)
     if options.json:
-        print_json(found)
-        return found.exit_status
-    for line in signature_log.log_sentences(found):
+        print_json(judged)
+        return judged.exit_status
+    for line in signature_log.log_sentences(judged):
         print(line.text())
-    return found.exit_status
+    return judged.exit_status

@@ -44,9 +44,9 @@ def verify(options: argparse.Namespace) -> int:
         show(blocks.text(checking.recipe(target.name, phrases.words(spoken()))).split("\n"))
         return FINE
     with Bounded().start() as process:
-        found = verified(target, options, process)
-    print_verification(found, options)
-    return found.exit_status
+        verification = verified(target, options, process)
+    print_verification(verification, options)
+    return verification.exit_status
 
 
 def verified(target: RecordFiles, options: argparse.Namespace, process: Bounded) -> Verification:
@@ -78,13 +78,13 @@ def take_json_out(options: argparse.Namespace) -> int:
     return FINE
 
 
-def print_verification(found: Verification, options: argparse.Namespace) -> None:
+def print_verification(verification: Verification, options: argparse.Namespace) -> None:
     from dpwizard.signing.findings import lines
 
     if getattr(options, "json", False):
-        print_json(found)
+        print_json(verification)
     else:
-        show(lines(found, tr))
+        show(lines(verification, tr))
 
 
 def replay(options: argparse.Namespace) -> int:
@@ -97,23 +97,23 @@ def replay(options: argparse.Namespace) -> int:
         return _replay_text()
     from dpwizard.signing.replaying import replay_file
 
-    found = replay_file(Path(options.file), stated_from(None).time)
-    if found.verdict == "unreadable":
-        raise InvalidInput(found.why, options.file, "Ask for the record as it was signed.")
-    if found.pdf == "same":
+    replayed = replay_file(Path(options.file), stated_from(None).time)
+    if replayed.verdict == "unreadable":
+        raise InvalidInput(replayed.why, options.file, "Ask for the record as it was signed.")
+    if replayed.pdf == "same":
         tell(tr("The PDF is byte for byte what is typeset from the record now."))
-    elif found.pdf != "none":
+    elif replayed.pdf != "none":
         tell(tr("The PDF is not what this version typesets from the record."))
-    return max(_say_differences(found.differences), FINE if found.sound else NOT_FINE)
+    return max(_say_differences(replayed.differences), FINE if replayed.sound else NOT_FINE)
 
 
 def _replay_text() -> int:
     from dpwizard.signing import remaking
 
-    found = remaking.remake_in_process(text_of(STANDARD_INPUT).encode("utf-8"), ())
-    if found.refused:
-        raise InvalidInput(found.refused, STANDARD_INPUT, "Ask for the record as it was signed.")
-    return _say_differences(found.differences)
+    remade = remaking.remake_in_process(text_of(STANDARD_INPUT).encode("utf-8"), ())
+    if remade.refused:
+        raise InvalidInput(remade.refused, STANDARD_INPUT, "Ask for the record as it was signed.")
+    return _say_differences(remade.differences)
 
 
 def _say_differences(differences: tuple[ReplayDifference, ...]) -> int:
@@ -138,9 +138,9 @@ def _replay_all(folder: Path) -> int:
         tell(tr("{done} of {of}: {path}", done=done + 1, of=of, path=path))
 
     rows: list[Replayed] = []
-    for found in replay_all(progress, folder, stated_from(None).time):
-        print_json(found)
-        rows.append(found)
+    for replayed in replay_all(progress, folder, stated_from(None).time):
+        print_json(replayed)
+        rows.append(replayed)
     width = max((len(row.record) for row in rows), default=6)
     heads = {key: tr(key) for key in ("record", "replay", "signatures", "review by", "differences", "cause")}
     columns = (
@@ -169,9 +169,9 @@ def examine(options: argparse.Namespace) -> int:
     from dpwizard.examination import words
 
     data = sys.stdin.buffer.read() if options.file == STANDARD_INPUT else files.read_bytes(Path(options.file))
-    found = second_opinion(data)
+    opinion = second_opinion(data)
     if options.json:
-        print_json(found)
+        print_json(opinion)
     else:
-        show(words.lines(found))
-    return FINE if found.ok else NOT_FINE
+        show(words.lines(opinion))
+    return FINE if opinion.ok else NOT_FINE

@@ -258,11 +258,11 @@ class AccuracyRequirement(BaseRequirement):
 
     def met_at(self, setting: Any, epsilon: float) -> bool | None:
         """Return whether EPSILON meets it by its own reading, as no proof says that more than the least budget does."""
-        each = {one for _, one in setting.each} if isinstance(setting, EachTable) else {setting}
-        if all(one.added_up is None or one.added_up.normal for one in each):
+        each = {inputs for _, inputs in setting.each} if isinstance(setting, EachTable) else {setting}
+        if all(inputs.added_up is None or inputs.added_up.normal for inputs in each):
             return None
-        noises = ((one, one.noise_at(epsilon)) for one in each)
-        return all(noise is None or self.statistic(one).met(noise) for one, noise in noises)
+        noises = ((inputs, inputs.noise_at(epsilon)) for inputs in each)
+        return all(noise is None or self.statistic(inputs).met(noise) for inputs, noise in noises)
 
     def _limit_of_fixed(self, setting: AccuracyInputs, budget: float) -> Limit:
         stated = setting.epsilon_of_number(budget)

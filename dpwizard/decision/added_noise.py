@@ -76,7 +76,7 @@ def added_noises(release: Release, budget: float | None) -> tuple[AddedNoise, ..
         step, scale = table.noise_step(), up(setting.scale(budget), 2)
         if not 0.0 < scale < math.inf:
             continue
-        one = AddedNoise(
+        added = AddedNoise(
             noise=setting.noise,
             scale=scale / step,
             step=step,
@@ -84,7 +84,7 @@ def added_noises(release: Release, budget: float | None) -> tuple[AddedNoise, ..
             budget=setting.epsilon_of_number(budget),
         )
         drawn = (setting.noise.name, scale, step)
-        alike = gathered.get(drawn, one)
+        alike = gathered.get(drawn, added)
         gathered[drawn] = replace(alike, tables=(*alike.tables, table.name))
     return tuple(gathered.values())
 
@@ -96,8 +96,8 @@ def widths_of_tables(release: Release, budget: float | None) -> dict[float, tupl
     truth.** Source: docs/methods/accuracy.md.
     """
     tables_of: dict[float, tuple[str | None, ...]] = {}
-    for one in added_noises(release, budget):
-        for tables, noise, step in _published_noises(release, one, budget or 0.0):
+    for added in added_noises(release, budget):
+        for tables, noise, step in _published_noises(release, added, budget or 0.0):
             width = step * noise.interval(LEVEL).half_width
             tables_of[width] = (*tables_of.get(width, ()), *tables)
     return tables_of
@@ -111,23 +111,23 @@ def small_groups(release: Release, budget: float | None, counts: tuple[int, ...]
     """
     counted = {table.name for table in release.tables if table.statistic in COUNTS}
     tables_of: dict[tuple[SmallGroup, ...], list[str | None]] = {}
-    for one in added_noises(release, budget):
-        names = tuple(name for name in one.tables if name in counted)
-        for tables, noise, step in _published_noises(release, replace(one, tables=names), budget or 0.0):
+    for added in added_noises(release, budget):
+        names = tuple(name for name in added.tables if name in counted)
+        for tables, noise, step in _published_noises(release, replace(added, tables=names), budget or 0.0):
             groups = tuple(_small_group(noise, step, count) for count in sorted(set(counts)))
             tables_of.setdefault(groups, []).extend(tables)
-    return tuple(replace(one, tables=tuple(tables)) for groups, tables in tables_of.items() for one in groups)
+    return tuple(replace(added, tables=tuple(tables)) for groups, tables in tables_of.items() for added in groups)
 
 
 def _published_noises(
-    release: Release, one: AddedNoise, budget: float
+    release: Release, added: AddedNoise, budget: float
 ) -> Iterator[tuple[tuple[str | None, ...], NumberNoise, float]]:
     """Yield tables with noise ONE, the noise of their published numbers, and its step; those that add up separately."""
     sums = sums_of(release)
-    linked = [name for name in one.tables if name in sums.of]
-    separate = () if sums.flaws else tuple(name for name in one.tables if name not in linked)
+    linked = [name for name in added.tables if name in sums.of]
+    separate = () if sums.flaws else tuple(name for name in added.tables if name not in linked)
     if separate:
-        yield separate, one.on_one, one.step
+        yield separate, added.on_one, added.step
     for name in linked:
         setting = published_setting(release, name)
         noise = setting.noise_at(budget) if isinstance(setting, AccuracyInputs) else None

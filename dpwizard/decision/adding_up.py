@@ -55,7 +55,7 @@ class Group:
     @property
     def noisy(self) -> tuple[tuple[int, Table], ...]:
         """Return the tables with noise, each with its position."""
-        return tuple((at, one) for at, one in enumerate(self.tables) if one is not None and not one.noise.absent)
+        return tuple((at, each) for at, each in enumerate(self.tables) if each is not None and not each.noise.absent)
 
     @property
     def whole(self) -> bool:
@@ -140,7 +140,7 @@ def _cells_above(described: DataDescription, reads: tuple[str, ...], others: tup
     columns = {name: described.column(name) for name in (*reads, *others)}
     if None in columns.values():
         return None
-    classed = [[name for name in names if (one := columns[name]) and one.labels] for names in (reads, others)]
+    classed = [[name for name in names if (column := columns[name]) and column.labels] for names in (reads, others)]
     return described.above(*classed)
 
 
@@ -271,7 +271,7 @@ def _tables_of_group(release: Release, group: Group) -> tuple[AddedUpTables] | t
 def bare(release: Release, group: Group) -> AddedUpTables:
     """Return the tables of GROUP with their kinds of noise and without budgets, as needs read them."""
     settings = [number_of(table, IN_RHO, alone=True) for _, table in group.noisy]
-    each = tuple(one for one in settings if isinstance(one, AccuracyInputs))
+    each = tuple(inputs for inputs in settings if isinstance(inputs, AccuracyInputs))
     return AddedUpTables(made=group.made, at=0, each=each, ratios=None, rounded=is_rounded(release, group))
 
 

@@ -346,7 +346,6 @@ def _result(
 
 
 def _may_break_below(requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit) -> bool:
-    """Return whether a budget below LIMIT may break the requirement."""
     if limit.status != "allowed" or not limit.epsilon or not isinstance(setting, PrivacyInputs):
         return False
     return requirement.reads_curve() and setting.uneven(limit.epsilon)

@@ -76,7 +76,7 @@ def to_earlier_releases(decision: Decision, *, record: str, sha256: str | None, 
                 "Enter that release by hand, with the larger sensitivity.",
             )
     spent = _CarriedOut(release, budget, named).entries()
-    return earlier.model_copy(update={"spent": tuple(one for one in spent if not one.nothing)})
+    return earlier.model_copy(update={"spent": tuple(entry for entry in spent if not entry.nothing)})
 
 
 def counted(decision: Decision, records: Mapping[str, Earlier]) -> Decision:
@@ -86,13 +86,13 @@ def counted(decision: Decision, records: Mapping[str, Earlier]) -> Decision:
     is counted once if its hash or name is the same in both; without either, each time.
     """
     release = decision.release
-    hashes = {one.sha256 for one in release.spent}
-    entries = Counter(one for one in release.spent if one.sha256 not in records)
+    hashes = {entry.sha256 for entry in release.spent}
+    entries = Counter(entry for entry in release.spent if entry.sha256 not in records)
     for sha256, record in records.items():
-        before = Counter(one for one in record.before if one.sha256 not in records)
-        for one, times in before.items():
-            is_identified = one.sha256 is not None or one.record is not None or sha256 in hashes
-            entries[one] = max(entries[one], times) if is_identified else entries[one] + times
+        before = Counter(entry for entry in record.before if entry.sha256 not in records)
+        for entry, times in before.items():
+            is_identified = entry.sha256 is not None or entry.record is not None or sha256 in hashes
+            entries[entry] = max(entries[entry], times) if is_identified else entries[entry] + times
     for record in records.values():
         entries.update(record.spent)
     known = set(release.exact)
@@ -212,7 +212,7 @@ class _CarriedOut:
     # ------------------------------------------------------------------- noise without one
 
     def _gaussian_entry(self, tables: tuple[Table, ...]) -> EarlierRelease:
-        release, one = self.release, tables[0]
+        release, first = self.release, tables[0]
         assert release.neighbours is not None
         loss = release.loss(TableSubset(declared=release.neighbours))
         other = self._loss_under_other_relation(release.histories)
@@ -229,13 +229,13 @@ class _CarriedOut:
                 epsilon = written_up(decimal(self.budget) * share)
             elif release.calibration.normal:
                 epsilon = min(epsilon, gaussian_epsilon(mu, release.delta))
-        moves = self._both_sensitivities(one)
-        if len(tables) > 1 or id(one) in release.histories.not_always_read:
+        moves = self._both_sensitivities(first)
+        if len(tables) > 1 or id(first) in release.histories.not_always_read:
             moves = _two_sensitivities(None if other is None else up(other.mu(self.budget) / mu, 16))
         normal = noise_of(tables).normal
         return self._named(
             table=_names(tables),
-            mechanism=one.mechanism if normal is not None else DISCRETE_GAUSSIAN.name,
+            mechanism=first.mechanism if normal is not None else DISCRETE_GAUSSIAN.name,
             epsilon=epsilon or None,  # 0 would state that nothing was lost
             rho=rho,
             delta=release.delta,

@@ -209,11 +209,11 @@ class Decision(Value):
     @property
     def accepted(self) -> frozenset[str]:
         """Return the keys of the assumptions that are accepted as true, not refused or open."""
-        return frozenset(one.assumption for one in self.acknowledged if one.state != "refused" and one.state != "open")
+        return frozenset(answer.assumption for answer in self.acknowledged if answer.state not in ("refused", "open"))
 
     def answer_to(self, assumption: str) -> Acknowledgement | None:
         """Return the answer to the assumption of that key; None where it is not answered."""
-        return next((one for one in self.acknowledged if one.assumption == assumption), None)
+        return next((answer for answer in self.acknowledged if answer.assumption == assumption), None)
 
     @property
     def planned(self) -> Decision:

@@ -30,7 +30,7 @@ def assumptions_about_people(decision: Decision) -> tuple[str, ...]:
 
 def is_promised_to_all(decision: Decision) -> bool:
     """Return whether a requirement holds even against someone who knows every other record."""
-    return any(isinstance(one, RelativeRisk) and one.enabled and one.others_known for one in decision.requirements)
+    return any(isinstance(risk, RelativeRisk) and risk.enabled and risk.others_known for risk in decision.requirements)
 
 
 def way_chosen(decision: Decision) -> Way | None:
@@ -45,8 +45,8 @@ def way_chosen(decision: Decision) -> Way | None:
 
 def promised_to_all(decision: Decision, known: bool) -> Decision:
     """Return DECISION with each requirement set to hold, or not, against someone who knows every other record."""
-    for index, one in enumerate(decision.requirements):
-        if isinstance(one, RelativeRisk) and bool(one.others_known) != known:
+    for index, requirement in enumerate(decision.requirements):
+        if isinstance(requirement, RelativeRisk) and bool(requirement.others_known) != known:
             decision = put(decision, f"$.requirements[{index}].others_known", known or None)
     return decision
 

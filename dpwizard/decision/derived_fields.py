@@ -46,7 +46,7 @@ FOLLOWS: Mapping[str, tuple[str, ...]] = {
 
 def with_answer(decision: Decision, answer: Acknowledgement | None, assumption: str) -> Decision:
     """Return DECISION with ANSWER to the assumption of that key in the place of an earlier one; None removes it."""
-    others = tuple(one for one in decision.acknowledged if one.assumption != assumption)
+    others = tuple(answer for answer in decision.acknowledged if answer.assumption != assumption)
     return edits.put(decision, "$.acknowledged", others if answer is None else (*others, answer))
 
 

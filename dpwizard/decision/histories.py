@@ -158,7 +158,7 @@ class Histories:
     @cached_property
     def not_always_read(self) -> frozenset[int]:
         """Return the ids of tables that are not in every history: disjoint from another, or of a year."""
-        return frozenset(id(table) for one in self.components if one.ways != STAYS for table in one.tables)
+        return frozenset(id(table) for part in self.components if part.ways != STAYS for table in part.tables)
 
     @cached_property
     def _places_of_tables(self) -> dict[int, dict[int, list[int]]]:
@@ -237,7 +237,7 @@ def _with_period_sets(rest: Histories, sets: tuple[tuple[Table, ...], ...], most
     # a person is in one of SETS; or in up to MOST of them, as if each were a year
     if most is None:
         return replace(rest, always=(Component(sets, STAYS + LEAVES if len(sets) > 1 else STAYS), *rest.always))
-    return replace(rest, years=tuple((Component((one,), STAYS + ABSENT),) for one in sets), at_most=most)
+    return replace(rest, years=tuple((Component((table,), STAYS + ABSENT),) for table in sets), at_most=most)
 
 
 def _components(tables: list[Table], ways: Ways) -> Components:
@@ -253,11 +253,11 @@ def _components(tables: list[Table], ways: Ways) -> Components:
         remaining &= ~linked
         sets = _largest_sets(linked, disjoint)
         if sets is not None:
-            chosen = (tuple(tables[one] for one in _bit_places(each)) for each in sets)
+            chosen = (tuple(tables[position] for position in _bit_places(each)) for each in sets)
             components.append(Component(tuple(chosen), ways + LEAVES))
             continue
-        for group in disjoint_groups(tables[one] for one in _bit_places(linked)):
-            components.append(Component(tuple((one,) for one in group), ways + LEAVES))
+        for group in disjoint_groups(tables[position] for position in _bit_places(linked)):
+            components.append(Component(tuple((table,) for table in group), ways + LEAVES))
     return tuple(components)
 
 
@@ -347,8 +347,8 @@ def _heaviest_years(kept: list[History], left: list[History], at_most: int, weig
     Any such choice is a pair of histories: the years left are dealt out to the two worlds evenly.
     """
     best: list[tuple[float, History]] = [(0.0, ())] * (2 * at_most + 1)  # by how many places are taken at most
-    for both, one in zip(kept, left, strict=True):
-        options = ((2, _weight_of(both, weigh), both), (1, _weight_of(one, weigh), one))
+    for both, alone in zip(kept, left, strict=True):
+        options = ((2, _weight_of(both, weigh), both), (1, _weight_of(alone, weigh), alone))
         new = list(best)
         for free, (places, weight, history) in itertools.product(range(2 * at_most + 1), options):
             if free >= places and best[free - places][0] + weight > new[free][0]:

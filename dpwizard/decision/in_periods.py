@@ -72,7 +72,7 @@ class InPeriods(Value):
         listed = largest_sets(spans, self.at_most, self.rule, self.within)
         if listed is not None or self.rule != "any" or any(first != last for first, last in spans):
             return listed or (), None
-        single = (tuple(at for at, span in enumerate(spans) if span == one) for one in dict.fromkeys(spans))
+        single = (tuple(at for at, span in enumerate(spans) if span == period) for period in dict.fromkeys(spans))
         return tuple(single), self.at_most
 
 

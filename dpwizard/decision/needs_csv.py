@@ -95,10 +95,10 @@ def with_needs_of_tables(decision: Decision, rows: Rows, names: Mapping[int, str
 
 def _common_words(release: Release, names: Set[str | None]) -> Iterator[Where]:
     """Yield what each table of NAMES has in common with others of them, and with no other table."""
-    for table in (one for one in release.tables if one.name in names):
+    for table in (each for each in release.tables if each.name in names):
         stated = ({"level": table.level}, {"level": table.level, "reads": table.reads}, {"parts": (table.name,)})
-        words: list[Where] = [read(Where, one) for one in stated if None not in one.values()]
-        yield next(one for one in words if set(names).issuperset(each.name for each in one.tables(release)))
+        words: list[Where] = [read(Where, row) for row in stated if None not in row.values()]
+        yield next(where for where in words if set(names).issuperset(each.name for each in where.tables(release)))
 
 
 def _read_interval(cells: Mapping[str, str], row: int) -> tuple[float, float]:

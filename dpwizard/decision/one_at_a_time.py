@@ -226,7 +226,8 @@ def _quick_test(decision: Decision, where: str, base: Assessment) -> Callable[[i
 
 
 def _window_without(base: Assessment, index: int) -> AllowedRange:
-    return window_of(tuple(replace(one, enabled=one.enabled and at != index) for at, one in enumerate(base.answers)))
+    before, answer, after = base.answers[:index], base.answers[index], base.answers[index + 1 :]
+    return window_of((*before, replace(answer, enabled=False), *after))
 
 
 def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> MinimalChange | None:

@@ -100,6 +100,6 @@ def numbers_of(divisions: Any) -> int | None:
     """Return the number of cells of DIVISIONS, read or raw; None where there are none, or one is not answered."""
     if not isinstance(divisions, list | tuple) or not divisions:
         return None
-    parts = [one.get("parts") if isinstance(one, Mapping) else getattr(one, "parts", None) for one in divisions]
+    parts = [each.get("parts") if isinstance(each, Mapping) else getattr(each, "parts", None) for each in divisions]
     known = [int(part) for part in parts if isinstance(part, int | float) and part >= 1 and part == int(part)]
     return math.prod(known) if len(known) == len(parts) else None

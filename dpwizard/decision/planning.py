@@ -93,7 +93,7 @@ def _budget_of_needs(release: Release, budgets: Mapping[str | None, float]) -> f
 def _shares_of_cost(needed: NeededBudgets) -> tuple[tuple[int, float], ...]:
     total = math.fsum(needed.prices.values())
     shares = {at: price / total for at, price in needed.prices.items()}
-    return tuple(sorted(((at, one) for at, one in shares.items() if one > FREE), key=lambda each: -each[1]))
+    return tuple(sorted(((at, share) for at, share in shares.items() if share > FREE), key=lambda each: -each[1]))
 
 
 def _lower_bound(release: Release, needed: NeededBudgets) -> float | None:
@@ -116,7 +116,7 @@ def _least_budget(decision: Decision, together: float | None) -> float | None:
     if shared is None:
         return None
     release, budgets = shared.planned.release, []
-    needs = (one for one in shared.requirements if isinstance(one, AccuracyRequirement))
+    needs = (requirement for requirement in shared.requirements if isinstance(requirement, AccuracyRequirement))
     for requirement in (need for need in needs if need.enabled and not need.missing()):
         setting = requirement.setting(release)
         if isinstance(setting, tuple):

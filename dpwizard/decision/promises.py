@@ -144,7 +144,7 @@ def _replacing_below_leaving(release: Release) -> Iterator[Reason]:
     """
     if release.neighbours != "replace":
         return
-    for table, ways in ((table, one.ways) for one in release.histories.components for table in one.tables):
+    for table, ways in ((table, part.ways) for part in release.histories.components for table in part.tables):
         moves = table.moves or (table.moves is None and "leaves" in ways)
         replaced, added = table.sensitivity, table.sensitivity_other
         if replaced is None or added is None or not (moves or "absent" in ways):

@@ -60,7 +60,7 @@ def read_assessment(
         answers=answers,
         epsilon=budget,
         inside=inside,
-        problems=tuple(_read_problem(_require_object(one, f"{where}.problems")) for one in problems),
+        problems=tuple(_read_problem(_require_object(problem, f"{where}.problems")) for problem in problems),
         accounting=_read_accounting(members.get("accounting"), release, f"{where}.accounting"),
         counted_in=release.counted_in,
     )

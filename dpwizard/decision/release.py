@@ -397,7 +397,7 @@ class Release(PlainAnswers):
 
     def delta_before(self) -> float:
         """Return the sum of the deltas of earlier releases, rounded up."""
-        return written_up(sum((decimal(one.delta) for one in self.spent if one.delta), start=Fraction(0)))
+        return written_up(sum((decimal(entry.delta) for entry in self.spent if entry.delta), start=Fraction(0)))
 
     # ------------------------------------------------------------------------------ what requirements read
 

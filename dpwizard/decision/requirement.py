@@ -311,5 +311,5 @@ def at_under(requirement: BaseRequirement, setting: Setting, limit: Limit, epsil
 
 def _is_tighter(limit: Limit, other: Limit) -> bool:
     order = {"unbounded": 0, "allowed": 1, "infeasible": 2}
-    one, two = order.get(limit.status, 3), order.get(other.status, 3)
-    return one > two or (one == two == 1 and (limit.epsilon or 0.0) > (other.epsilon or 0.0))
+    mine, theirs = order.get(limit.status, 3), order.get(other.status, 3)
+    return mine > theirs or (mine == theirs == 1 and (limit.epsilon or 0.0) > (other.epsilon or 0.0))

@@ -59,7 +59,7 @@ class NamesInShort:
 def names_in_short(release: Release) -> NamesInShort:
     """Return what the tables of RELEASE are called in short, by the first word of AGAIN that is in their names."""
     for word in AGAIN:
-        label = next(one.title for name, one in Part.model_fields.items() if name == word)
+        label = next(field.title for name, field in Part.model_fields.items() if name == word)
         blank = f"[{phrase('label', label or word)}]"
         stated = {table.name: getattr(table, word) for table in release.tables if table.name}
         called = {name: _with_blank(name, value, blank) for name, value in stated.items()}

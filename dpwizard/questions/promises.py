@@ -28,7 +28,7 @@ class Covered:
 def words_of(decision: Decision) -> Mapping[str, Any]:
     """Return the officer's own words, by their places in sentences."""
     person = plain_sentences.person(decision.release)
-    names = [one.name for one in decision.release.divisions if one.name]
+    names = [division.name for division in decision.release.divisions if division.name]
     group, unit = names[0] if names else "", plain_sentences.unit_of(decision.release)
     return {
         "person": person,

@@ -14,9 +14,9 @@ from dpwizard.wording import figures, format_text, percent, plain_sentences, pla
 LEVEL, DIGITS = 0.95, 3  # at which it is said what one gets without a need, and in how many digits
 
 
-def axis_title(one: TableSum, unit: str) -> str:
-    """Return the title of the axis that shows how far off the numbers ONE are."""
-    text = plain_sentences.sum_name(one, unit)
+def axis_title(numbers: TableSum, unit: str) -> str:
+    """Return the title of the axis that shows how far off these NUMBERS are."""
+    text = plain_sentences.sum_name(numbers, unit)
     name = f"{text[:1].lower()}{text[1:]}" if spoken() == ENGLISH else text
     return format_text("sum", "axis" if unit == "count" else "axis_of_amounts", {"name": name})
 
@@ -29,9 +29,9 @@ def gets(half_width: float, level: float = LEVEL) -> str:
     return format_text("sum", "gets", {"half": half, "count": percent(level).removesuffix(" %")})
 
 
-def chart_title(one: TableSum, unit: str, budget: str) -> str:
-    """Return the title of the figure of the numbers ONE at a BUDGET, as it is printed."""
-    return format_text("sum", "chart_title", {"name": plain_sentences.sum_name(one, unit), "value": budget})
+def chart_title(numbers: TableSum, unit: str, budget: str) -> str:
+    """Return the title of the figure of these NUMBERS at a BUDGET, as it is printed."""
+    return format_text("sum", "chart_title", {"name": plain_sentences.sum_name(numbers, unit), "value": budget})
 
 
 def small(reaches: float, one_reaches: float, numbers: int, watched: int) -> tuple[str, tuple[str, ...]]:
@@ -47,11 +47,11 @@ def small(reaches: float, one_reaches: float, numbers: int, watched: int) -> tup
     return text, (format_text("sum", "or_more", {"count": whole(watched)}), often)
 
 
-def too_high(one: TableSum, unit: str, bias: float) -> str:
-    """Return by how much readers' own totals are too high, where all numbers of a total ONE are 0: BIAS on average."""
-    words = {"division": one.division, "a_division": plain_words.with_article(one.division)}
+def too_high(numbers: TableSum, unit: str, bias: float) -> str:
+    """Return by how much readers' own totals are too high, where all that add up to NUMBERS are 0: BIAS on average."""
+    words = {"division": numbers.division, "a_division": plain_words.with_article(numbers.division)}
     words |= {"units": word("sum", f"{unit}s"), "bias": figures.number(float(f"{bias:.2g}"))}
-    key = "too_high_amounts" if unit != "count" else "too_high" if one.division else "too_high_table"
+    key = "too_high_amounts" if unit != "count" else "too_high" if numbers.division else "too_high_table"
     return format_text("sum", key, words)
 
 

@@ -57,7 +57,7 @@ def table_kinds(decision: Decision) -> tuple[TableKind, ...]:
 
 def asked_at(decision: Decision, kind: TableKind) -> int | None:
     """Return the position of the first need of the tables of this KIND that is switched on; None if there is none."""
-    return next((at for at, one in enumerate(decision.requirements) if kind.is_asked_by(one)), None)
+    return next((at for at, requirement in enumerate(decision.requirements) if kind.is_asked_by(requirement)), None)
 
 
 def needs_of_kinds(decision: Decision, cut: Callable[[str], str] = str) -> dict[str, tuple[int, ...]]:
@@ -98,8 +98,8 @@ def half_widths(
     SETTINGS are those of the tables of each kind, or what is not answered yet of one. None of a kind of which it is not
     known: where something is not answered, or noise comes in steps.
     """
-    known = {one: _half_width(one, budget) for own in settings for one in own}
-    return tuple(_largest([known[one] for one in own]) for own in settings)
+    known = {setting: _half_width(setting, budget) for own in settings for setting in own}
+    return tuple(_largest([known[setting] for setting in own]) for own in settings)
 
 
 def _half_width(setting: AccuracyInputs | tuple[str, ...], budget: float) -> float | None:

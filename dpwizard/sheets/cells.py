@@ -103,21 +103,21 @@ class Column:
         return self._names if "array" in self.types else lambda text, _: text
 
     def _number(self, text: str, mark: Mark | None) -> Any:
-        found = meant(text, mark)
+        numbers = meant(text, mark)
         whole = "integer" in self.types
         if whole and mark is not None and mark in text:
-            found = meant(
+            numbers = meant(
                 text, "either"
             )  # nobody writes the digits behind the sign of a whole number: 1,000 is doubtful
-        if len(found) > 1:
-            low, high = min(found), max(found)
+        if len(numbers) > 1:
+            low, high = min(numbers), max(numbers)
             two = message(
                 "can mean two numbers: {low:.15g} or {high:.15g}; found {found}", low=low, high=high, found=text
             )
             raise InvalidInput(two, self.name, "Write it without a mark between thousands.")
-        if not found:
+        if not numbers:
             return text  # the declaration says what is allowed instead
-        return int(found[0]) if whole and found[0].is_integer() else found[0]
+        return int(numbers[0]) if whole and numbers[0].is_integer() else numbers[0]
 
     def _fraction(self, text: str, mark: Mark | None) -> Any:
         parts = FRACTION.fullmatch(text)
@@ -132,18 +132,18 @@ class Column:
 
     def _key(self, text: str, mark: Mark | None) -> Any:
         sentence, known = _folded(text), _named(self.name)
-        found = known.get(sentence)
+        key = known.get(sentence)
         for fits in (str.startswith, _has):  # geometric, of the geometric mechanism
             keys = {key for words, key in known.items() if len(sentence) >= LEAST_WORD and fits(words, sentence)}
-            found = keys.pop() if found is None and len(keys) == 1 else found
-        if found is None:
+            key = keys.pop() if key is None and len(keys) == 1 else key
+        if key is None:
             choices = message("must be one of {choices}", choices=_choices(self.name, spoken()))
             raise InvalidInput(
                 message("{message}; found {found}", message=choices, found=quoted_value(text)),
                 self.name,
                 "Choose one of these.",
             )
-        return found == "true" if "boolean" in self.types else found
+        return key == "true" if "boolean" in self.types else key
 
     def _names(self, text: str, _: Mark | None) -> Any:
         if _folded(text) in _words_in_every_language("none"):
@@ -173,7 +173,7 @@ class Column:
         for part in filter(None, map(str.strip, text.split(";"))):
             name, _, counts = part.rpartition(":")
             children = [self._number(count, mark) for count in counts.split()]
-            whole = [int(one) if isinstance(one, float) and one.is_integer() else one for one in children]
+            whole = [int(count) if isinstance(count, float) and count.is_integer() else count for count in children]
             if not name.strip() or not whole:
                 problem = message(
                     "must name a table and how many numbers each of its sums has, as in {example}; found {found}",
@@ -195,7 +195,7 @@ class Column:
         if self.editor == "effects":
             return "; ".join(f"{name}: {_digits(number)}" for name, number in value)
         if self.name == SUMS:
-            return "; ".join(f"{one.part}: {' '.join(map(str, one.counts))}" for one in value)
+            return "; ".join(f"{each.part}: {' '.join(map(str, each.counts))}" for each in value)
         if "array" in self.types:
             return _listed(value) if value else word("cell", "none")
         return _digits(value) if isinstance(value, int | float) else str(value)

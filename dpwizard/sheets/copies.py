@@ -46,13 +46,13 @@ def rolled_forward(decision: Decision) -> Decision:
     if not rows:
         raise InvalidInput("no table can be made a year later", PARTS, "State the period, or the year, of the tables.")
     called = {release.parts[at].name: later.name for at, later in rows.items()}
-    summed = {one.part for at in rows for one in release.parts[at].adds_up_to}
+    summed = {total.part for at in rows for total in release.parts[at].adds_up_to}
     moved = _totals_later(release.totals, summed, known)
     called |= moved
-    totals = (one.model_copy(update={"name": moved[one.name]}) for one in release.totals if one.name in moved)
+    totals = (total.model_copy(update={"name": moved[total.name]}) for total in release.totals if total.name in moved)
     made = _added(decision, tuple(rows), [_among(later, called) for later in rows.values()])
     made = edits.put(made, "$.release.totals", (*release.totals, *(_among(total, called) for total in totals)))
-    needs = (need for one in decision.requirements if (need := _need_later(one, called, rows.values())) is not None)
+    needs = (need for asked in decision.requirements if (need := _need_later(asked, called, rows.values())) is not None)
     return edits.put(made, "$.requirements", (*decision.requirements, *needs))
 
 
@@ -60,7 +60,7 @@ def _totals_later(
     totals: Sequence[Total], summed: Collection[str | None], known: Collection[str | None]
 ) -> dict[str | None, str | None]:
     """Return what the TOTALS that are SUMMED are called a year later, of which none is KNOWN already."""
-    names = {one.name: _later(one.name) for one in totals if one.name in summed}
+    names = {total.name: _later(total.name) for total in totals if total.name in summed}
     return {name: later for name, later in names.items() if name and later not in known}
 
 
@@ -120,5 +120,5 @@ def _copied(part: Part, taken: Collection[str | None]) -> Part:
 
 def _among(row: Row, called: Mapping[str | None, str | None]) -> Row:
     """Return the copy ROW adding up to what was copied with it, by what that is CALLED; to nothing else."""
-    sums = (one.model_copy(update={"part": called[one.part]}) for one in row.adds_up_to if one.part in called)
+    sums = (total.model_copy(update={"part": called[total.part]}) for total in row.adds_up_to if total.part in called)
     return row.model_copy(update={"adds_up_to": tuple(sums)}) if row.adds_up_to else row

@@ -102,7 +102,7 @@ def with_grid(
     asked: list[Any] = list(made.requirements)
     for level, width in (widths or {}).items():
         where = {"level": level}
-        asked = [one for one in asked if not _is_need_of(one, where)]
+        asked = [need for need in asked if not _is_need_of(need, where)]
         asked.append({"kind": "noise_interval", "half_width": width, "level": SURE, "where": where})
     return edits.put(made, "$.requirements", tuple(asked)) if widths else made
 

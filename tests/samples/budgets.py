@@ -12,7 +12,7 @@ MOST_LINES = {
     "dpwizard": 269,
     "dpwizard/base": 2_418,
     "dpwizard/charts": 6_916,
-    "dpwizard/cli": 1_227,
+    "dpwizard/cli": 1_225,
     "dpwizard/decision": 11_777,
     "dpwizard/elicitation": 3_050,
     "dpwizard/examination": 1_858,

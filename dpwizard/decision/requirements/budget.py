@@ -167,10 +167,10 @@ class Budget(BaseRequirement):
             return epsilon_limit(self.total, "budget_left", figures=figures, source=source, attained=True, unique=True)
 
         left = figures["left"]
-        one = largest_within(
+        epsilon = largest_within(
             lambda e: self._all_repetitions(setting, e), left, 0.0, max(left, 1e-6), NARROWEST, LARGEST
         )
-        return _limit_of_left(one, "budget_left", source, figures, one * 2 * NARROWEST + 1e-12)
+        return _limit_of_left(epsilon, "budget_left", source, figures, epsilon * 2 * NARROWEST + 1e-12)
 
     def _why_not_with_delta(self, setting: PrivacyInputs) -> Limit | None:
         if self.composition != "basic" and not setting.noise.needs_delta:
@@ -191,15 +191,15 @@ class Budget(BaseRequirement):
         """
         return decimal(setting.delta or 0.0) * setting.repetitions + decimal(setting.loss.spent_delta)
 
-    def _all_repetitions(self, setting: PrivacyInputs, one: float) -> float:
-        """Return an upper bound on the loss of all repetitions at epsilon ONE, by advanced or optimal composition."""
+    def _all_repetitions(self, setting: PrivacyInputs, epsilon: float) -> float:
+        """Return an upper bound on the loss of all repetitions at EPSILON, by advanced or optimal composition."""
         times, delta = setting.repetitions, self.delta or 0.0
-        basic = one * times
-        if one == 0.0:
+        basic = epsilon * times
+        if epsilon == 0.0:
             return basic
         if self.composition == "advanced":
-            return min(basic, mathematics.advanced(epsilon0=one, releases=times, delta=delta))
-        return min(basic, mathematics.optimal(epsilon0=one, releases=times, delta=delta))
+            return min(basic, mathematics.advanced(epsilon0=epsilon, releases=times, delta=delta))
+        return min(basic, mathematics.optimal(epsilon0=epsilon, releases=times, delta=delta))
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the cost of all releases at EPSILON (basic: all repetitions, and what is spent), and what is left."""

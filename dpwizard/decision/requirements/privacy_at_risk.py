@@ -168,7 +168,7 @@ class Compensation(BaseRequirement):
         kind, total = pure_noise(setting), setting.loss.total_epsilon(epsilon)
         exact = self.model == "expected_loss" and one_number(setting)
         if exact and not isinstance(kind, Limit) and setting.sensitivity is not None:
-            one = mathematics.expected_compensation(
+            each = mathematics.expected_compensation(
                 epsilon0=total,
                 cost=self.cost,
                 rate=self.rate,
@@ -177,8 +177,8 @@ class Compensation(BaseRequirement):
                 sensitivity=setting.sensitivity,
             )
         else:
-            one = mathematics.compensation(epsilon=total, cost=self.cost, rate=self.rate, floor=self.floor)
-        return {"cost": self.people * one}
+            each = mathematics.compensation(epsilon=total, cost=self.cost, rate=self.rate, floor=self.floor)
+        return {"cost": self.people * each}
 
 
 def one_number(setting: PrivacyInputs) -> bool:
