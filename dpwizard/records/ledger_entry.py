@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 from dpwizard.base import json_text
 from dpwizard.base.messages import NO_MESSAGE, message
@@ -26,7 +26,7 @@ class Signed(Value):
     outcome: str  # "passed", "failed" or "undetermined"
     sentence: Sentence
     shown_by: str = ""  # the day by which a time-stamp or the log shows that it was decided
-    approved: bool = False  # whether somebody who signed it approves
+    approval: Literal["", "proposer", "other"] = ""  # by whom: nobody, whoever proposes it alone, or somebody else
 
 
 class LedgerEntry(Value):
@@ -226,9 +226,10 @@ class Links:
         return next((one for one in approved if self.settled(at, one)), next(iter(approved + claims), None))
 
     def is_approved(self, at: int) -> bool:
-        """Return whether the record AT passes verification and approves: only then it replaces what it names."""
+        """Return whether the record AT passes verification and approves, and somebody else than whoever proposes it
+        does, too: only then it replaces what it names."""
         entry = self.entries[at]
-        approved = entry.signed is not None and entry.signed.approved
+        approved = entry.signed is not None and entry.signed.approval == "other"
         return entry.passes and approved and entry.outcome in APPROVALS
 
     def settled(self, at: int, by: int) -> bool:
@@ -243,10 +244,10 @@ class Links:
         return "" < shown < self.entries[at].published and not self._was_published(at)
 
     def rejected(self, at: int) -> bool:
-        """Return whether the record AT passes and rejects, nobody approves it or a copy of it, no release was made of
-        it, and no record counts it as spent."""
+        """Return whether the record AT passes and rejects, nobody approves it or a copy of it, in whatever role, no
+        release was made of it, and no record counts it as spent."""
         entry = self.entries[at]
-        approved = any(one.signed is not None and one.signed.approved for one in self.together[at])
+        approved = any(one.signed is not None and one.signed.approval for one in self.together[at])
         return entry.passes and entry.outcome == "reject" and not approved and not self._was_published(at)
 
 

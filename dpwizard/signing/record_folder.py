@@ -25,7 +25,7 @@ from dpwizard.signing import store
 from dpwizard.signing.bounded import OutOfBounds, crew, each
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.required_signatures import approves
-from dpwizard.signing.signature import VOUCHES
+from dpwizard.signing.signature import PROPOSES, VOUCHES
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verify_tasks import VERIFY, not_checked
 
@@ -160,9 +160,17 @@ def _judged(entry: LedgerEntry, found: Verification | DPWizardError) -> LedgerEn
         outcome=found.outcome,
         sentence=found.sentence,
         shown_by="" if shown is None else shown.date().isoformat(),  # where that day is latest on Earth
-        approved=any(one.role != VOUCHES and approves(one.verdict, one.conditions) for one in found.signers),
+        approval=_approval(found),
     )
     return entry.model_copy(update={"signed": signed})
+
+
+def _approval(found: Verification) -> Literal["", "proposer", "other"]:
+    """Return by whom the record is approved: to sign the record that one has prepared is to propose it."""
+    roles = {one.role for one in found.signers if approves(one.verdict, one.conditions)} - {VOUCHES}
+    if roles == {PROPOSES}:
+        return "proposer"
+    return "other" if roles else ""
 
 
 # ---------------------------------------------------------------------------- a ledger that is shown while it is read

@@ -19,7 +19,7 @@ from dpwizard.records import Ceiling, Ledger, LedgerEntry, Signed, Total, ledger
 from tests.samples.decisions import decided
 
 TODAY = date(2026, 11, 23)
-PASSED = Signed(verdict="trusted", outcome="passed", sentence=NO_MESSAGE, shown_by="2026-03-01", approved=True)
+PASSED = Signed(verdict="trusted", outcome="passed", sentence=NO_MESSAGE, shown_by="2026-03-01", approval="other")
 
 
 def replace(value: Any, **changes: Any) -> Any:
@@ -27,8 +27,8 @@ def replace(value: Any, **changes: Any) -> Any:
 
 
 STRANGER = replace(PASSED, verdict="unchanged", outcome="undetermined")
-CHANGED = replace(PASSED, verdict="changed", outcome="failed", approved=False)
-NOT_SIGNED = replace(PASSED, verdict="incomplete", outcome="undetermined", approved=False)
+CHANGED = replace(PASSED, verdict="changed", outcome="failed", approval="")
+NOT_SIGNED = replace(PASSED, verdict="incomplete", outcome="undetermined", approval="")
 
 
 def hashed(name: str) -> str:
@@ -155,7 +155,8 @@ def test_a_record_replaced_before_its_day_of_publication_counts_no_more() -> Non
         ({"signed": None}, "valid"),
         ({"outcome": "reject"}, "valid"),
         ({"outcome": "refer"}, "valid"),
-        ({"signed": replace(PASSED, approved=False)}, "valid"),
+        ({"signed": replace(PASSED, approval="")}, "valid"),
+        ({"signed": replace(PASSED, approval="proposer")}, "valid"),
         ({"signed": replace(PASSED, shown_by="2026-06-01")}, "superseded"),
         ({"signed": replace(PASSED, shown_by="")}, "superseded"),
         ({"spent": (EarlierRelease(record="Old", epsilon=2.0, neighbours="add_remove"),)}, "superseded"),
@@ -182,14 +183,14 @@ def test_record_of_which_a_release_was_made_counts_whatever_is_said_later() -> N
     older, newer = replacing()
     for published in (replace(older, releases=1), replace(older, published="")):  # also where no day is known
         assert only(found_of(published, newer)).epsilon.total == pytest.approx(3)
-    refused = entry("a", outcome="reject", releases=1, signed=replace(PASSED, approved=False))
+    refused = entry("a", outcome="reject", releases=1, signed=replace(PASSED, approval=""))
     assert only(found_of(refused)).epsilon.total == pytest.approx(1)
 
 
 def test_only_a_rejection_that_passes_and_that_nobody_overrules_takes_a_record_out() -> None:
-    refused = replace(PASSED, approved=False)
+    refused = replace(PASSED, approval="")
     assert found_of(entry("a", outcome="reject", signed=refused)).rows[0].standing == "rejected"
-    for signed in (replace(STRANGER, approved=False), PASSED, None, CHANGED):
+    for signed in (replace(STRANGER, approval=""), PASSED, replace(PASSED, approval="proposer"), None, CHANGED):
         total = only(found_of(entry("a", outcome="reject", signed=signed)))
         assert total.epsilon.known == pytest.approx(1)
     spent = (EarlierRelease(record="A", sha256=hashed("a"), epsilon=1.0, neighbours="add_remove"),)
@@ -199,7 +200,7 @@ def test_only_a_rejection_that_passes_and_that_nobody_overrules_takes_a_record_o
 
 @pytest.mark.parametrize("of", ["a", "public"])
 def test_a_rejection_takes_nothing_out_where_a_copy_of_it_was_approved(of: str) -> None:
-    rejected = entry("a", outcome="reject", signed=replace(PASSED, approved=False))
+    rejected = entry("a", outcome="reject", signed=replace(PASSED, approval=""))
     copied = entry(of, outcome="reject", internal_sha256="" if of == "a" else hashed("a"))
     found = found_of(rejected, replace(copied, place="copy.json"))
     assert [row.standing for row in found.rows] == ["valid", "copy"]

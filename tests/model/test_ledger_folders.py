@@ -21,7 +21,7 @@ from dpwizard.signing import RecordFiles, remaking, signature_log, signing, stor
 from dpwizard.signing.record_folder import survey
 from dpwizard.signing.signature import read_signature, sha256_of
 from tests.samples.decisions import example, recorded
-from tests.samples.signed_record import NOW, closed, new, people, request, signed, small
+from tests.samples.signed_record import NOW, closed, further, new, people, request, signed, small
 
 Hand = Callable[[Path], object]
 
@@ -142,7 +142,7 @@ def test_time_that_a_signer_claims_takes_no_record_out(
         older = new(folder / name, name=f"old {name}", decision=old)
         replaced = Details(superseded_sha256=sha256_of(older.json.read_bytes()))
         newer = small(details=replaced, release=old.release)
-        new(folder / name, name=f"new {name}", decision=newer, time=NOW)
+        new(folder / name, name=f"new {name}", decision=newer, role="approves", time=NOW)
     names = ("new planned", "old planned", "new published", "old published")
     found = read(folder, trust)
     assert [row.counts for row in found.rows] == [True] * len(names)
@@ -151,6 +151,18 @@ def test_time_that_a_signer_claims_takes_no_record_out(
         signature_log.note(office / "signatures", read_signature(place.read_text().strip()))
     found = read(folder, trust)  # the log was written today: after the one day, before the other
     assert [row.counts for row in found.rows] == [True, False, True, True]
+
+
+@pytest.mark.slow
+def test_whoever_proposes_a_record_approves_no_replacement_with_that(tmp_path: Path, trust: Path) -> None:
+    older = new(tmp_path, name="older")
+    newer = small(title="newer", details=Details(superseded_sha256=sha256_of(older.json.read_bytes())))
+    place = new(tmp_path, name="newer", decision=newer, verdict="approve")
+    assert [row.standing for row in read(tmp_path, trust).rows] == ["valid", "valid"]
+    further(place, people()[1], "approves")
+    other = tmp_path / "other.crt"
+    other.write_bytes(people()[1].certificate_pem())
+    assert [row.standing for row in read(tmp_path, trust, other).rows] == ["valid", "superseded"]
 
 
 def test_what_is_no_record_is_not_read_as_one(tmp_path: Path) -> None:
