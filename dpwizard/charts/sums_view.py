@@ -175,9 +175,8 @@ def _error_chart(noise: NumberNoise, read: SumsInputs) -> Chart:
     chance_missed = noise.beyond(decimal(half))
     chance_kept = math.exp(at_once * math.log1p(-chance_missed)) if chance_missed < 1.0 else 0.0
     spread = 4.0 * noise.sd
-    whole = noise.noise.integer_valued
     words = format_text("sum", "kept", {"half": half, "chance": chance_kept})
-    if whole and math.ceil(max(spread, 1.5 * half)) <= BARS:
+    if noise.noise.integer_valued and math.ceil(max(spread, 1.5 * half)) <= BARS:
         reach = max(2, math.ceil(max(spread, 1.5 * half)))
         places = tuple(float(at) for at in range(-reach, reach + 1))
         heights = tuple(_probability_of(noise, abs(int(at))) for at in places)

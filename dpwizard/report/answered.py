@@ -18,7 +18,7 @@ from dpwizard.decision import Actor, Details, ResidualRisk, edits
 from dpwizard.records import Record
 from dpwizard.report.blocks import Block, Cover, Heading, Items, Pairs, Paragraph, Table, html
 from dpwizard.report.content import Content, content
-from dpwizard.report.many_rows import and_more
+from dpwizard.report.many_rows import MOST_ROWS, and_more
 from dpwizard.report.page_one import ROOMS
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import label, written
@@ -95,7 +95,6 @@ ASKED = (
     PrintedQuestion("edpb", "advice", (_details("identity", "advice", "views"),)),
     PrintedQuestion("edpb", "outcome", (("decision", ("$.outcome",)), ("page_one", ("$.details.review_date",)))),
 )
-MOST_IN_FULL = 100  # sentences; the JSON holds what they come from
 SOURCES = tuple(dict.fromkeys(row.source for row in ASKED))
 EITHER = ("$.details.risks", "$.details.residual_risks")  # two ways to say the same: one of them is an answer
 EMPTY = (None, (), "", Actor(), ResidualRisk())
@@ -116,8 +115,8 @@ def reasons_section(found: Content) -> Iterator[Block]:
     if found.record.assessment.inside is False and found.epsilon is not None:
         yield Heading(text=words("section", "exception"), level=2)
         missed = found.sentences.broken or (found.sentences.window,)
-        yield Items(items=missed[:MOST_IN_FULL])
-        yield from and_more(len(missed) - MOST_IN_FULL, found)
+        yield Items(items=missed[:MOST_ROWS])
+        yield from and_more(len(missed), found)
         yield from _typed(decision.exception_reason)
         yield Paragraph(text=words("decision", "second"), style="quiet")
 
@@ -137,7 +136,7 @@ def missing_section(found: Content) -> Iterator[Block]:
     for problem in problems:
         text = explain.format_text("problem", problem.key, problem.values, words.language)
         rows.append((records.label(found.decision, problem.where, named=True), text))
-    yield Table(columns=(words("missing", "where"), words("missing", "what")), rows=tuple(rows), widths=(1, 2))
+    yield Table(columns=words.each("missing", "where", "what"), rows=tuple(rows), widths=(1, 2))
 
 
 # ------------------------------------------------------------------------------------------------- particulars
@@ -206,8 +205,7 @@ def _questions(
 
 
 def _answers(rows: tuple[tuple[str, str], ...], found: Content) -> Table:
-    columns = (found.words("asked", "question"), found.words("asked", "where"))
-    return Table(columns=columns, rows=rows, widths=(1.1, 1.2))
+    return Table(columns=found.words.each("asked", "question", "where"), rows=rows, widths=(1.1, 1.2))
 
 
 def _where(row: PrintedQuestion, found: Content) -> str:
@@ -237,21 +235,17 @@ def _answered(path: str, found: Content) -> bool:
     if path == "$.details.small_groups":
         return bool(found.record.drawn.groups)
     name = path.rpartition(".")[2]
-    stated = _has_content(edits.get(decision, path))
-    if path.startswith("$.release.") and not stated:  # of several tables each states its own
-        return any(_has_content(getattr(part, name, None)) for part in release.parts)
-    return stated
-
-
-def _has_content(value: Any) -> bool:
-    """Return whether a field says anything: a list of rows that are all empty does not."""
-    return any(one not in EMPTY for one in (value if isinstance(value, tuple) else (value,)))
+    parts = release.parts if path.startswith("$.release.") else ()  # of several tables each states its own
+    values = (edits.get(decision, path), *(getattr(part, name, None) for part in parts))
+    rows = (row for value in values for row in (value if isinstance(value, tuple) else (value,)))
+    return any(row not in EMPTY for row in rows)  # a list of rows that are all empty says nothing
 
 
 def _labels(paths: list[str], found: Content) -> str:
-    def name(path: str) -> str:
-        if path in WHOLE:
-            return found.words("asked", WHOLE[path])
-        return field_label((type(found.decision),), path, found.decision)
-
-    return figures.listed([name(path) for path in paths])
+    decision = found.decision
+    return figures.listed(
+        [
+            found.words("asked", WHOLE[path]) if path in WHOLE else field_label((type(decision),), path, decision)
+            for path in paths
+        ]
+    )

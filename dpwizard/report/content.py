@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from dpwizard.base.language import counting, speaking
 from dpwizard.decision import AllowedRange, Decision, RequirementResult
-from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.questions import names_in_short
 from dpwizard.records import Record, Sentences, sentences, write
 from dpwizard.report.phrases import Words, words
@@ -85,16 +84,9 @@ class Content:
         return self.decision.release.noise.absent
 
     @property
-    def no_epsilon(self) -> str:
-        """Return what stands in place of epsilon: that none is needed without noise, or none is chosen yet."""
-        if self.noiseless:
-            return self.words.of_model("mechanism", EXACT.name)
-        return self.words("summary", "not_chosen_note")
-
-    @property
-    def public(self) -> bool:
-        """Return whether this is the edition made of some of the requirements, for everybody."""
-        return self.record.public is not None
+    def kind(self) -> str:
+        """Return what kind of document this is: the public version is called so."""
+        return self.words("document", "kind" if self.record.public is None else "kind_public")
 
     @property
     def not_assessed(self) -> str:

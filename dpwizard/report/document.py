@@ -75,7 +75,7 @@ def _sheet(found: Content, paper: Paper, room: Room) -> Sheet:
         title=title(found),
         language=words.language,
         seconds=found.seconds,
-        heads=(words("document", "kind_public" if found.public else "kind"), words("document", "annex")),
+        heads=(found.kind, words("document", "annex")),
         feet=tuple(words("document", f"foot_{key}", number=number, pages="{pages}") for key in ("1", "2", "annex")),
         authors=found.decision.details.authors,
         paper=paper,

@@ -43,15 +43,10 @@ def profiles_section(found: Content) -> Iterator[Block]:
                 curve=curve, chosen=range_of(found.record.assessment).chosen, words=words, small=small
             )
             yield Figure(scene=scene, caption=caption)
-    yield from and_more(_profiles_in_all(found) - len(profiles), found)
 
-
-def _profiles_in_all(found: Content) -> int:
     pairs = zip(found.decision.requirements, found.answers, strict=True)
-    return sum(
-        isinstance(asked, RelativeRisk) and asked.enabled and answer.status in ("allowed", "unbounded")
-        for asked, answer in pairs
-    )
+    with_profile = [asked for asked, answer in pairs if asked.enabled and answer.status in ("allowed", "unbounded")]
+    yield from and_more(sum(isinstance(asked, RelativeRisk) for asked in with_profile), found, len(profiles))
 
 
 def _curve(found: drawn.Curve, answer: RequirementResult) -> RiskCurve:
@@ -105,12 +100,12 @@ def _noises(exactness: drawn.Accuracy, found: Content) -> Iterator[Block]:
     words, whole_release = found.words, found.words("release", "whole")
     named = [([name or whole_release for name in noise.tables], _noise(noise)) for noise in exactness.noises]
     noises = _alike(named, found)
+    labels = words.each("accuracy", "mechanism", "exact", "rmse", "mae", "interval")
     if sum(len(tables) for tables, _ in named) == 1:
-        yield Pairs(rows=tuple(zip(_accuracy_labels(found), _accuracy_figures(noises[0][1], found), strict=True)))
+        yield Pairs(rows=tuple(zip(labels, _accuracy_figures(noises[0][1], found), strict=True)))
     elif not are_many(noises):  # else the table of every table says it
-        columns = (words("release", "part"), *_accuracy_labels(found))
         rows = tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises)
-        yield from common_and_differing(columns, rows, ())
+        yield from common_and_differing((words("release", "part"), *labels), rows, ())
     for name, noise in noises:
         if noise.values:
             caption = words("accuracy", "caption_part", part=name) if len(noises) > 1 else words("accuracy", "caption")
@@ -127,10 +122,6 @@ def _alike(noises: list[tuple[list[str], Noise]], found: Content) -> list[tuple[
     for tables, noise in noises:
         gathered.setdefault(_accuracy_figures(noise, found), ([], noise))[0].extend(tables)
     return [(names_briefly(names, found), noise) for names, noise in gathered.values()]
-
-
-def _accuracy_labels(found: Content) -> tuple[str, ...]:
-    return tuple(found.words("accuracy", key) for key in ("mechanism", "exact", "rmse", "mae", "interval"))
 
 
 def _accuracy_figures(noise: Noise, found: Content) -> tuple[str, ...]:
@@ -154,20 +145,20 @@ def small_groups_section(found: Content) -> Iterator[Block]:
     yield head(found, "small_groups")
     yield Paragraph(text=words("asked", "small_groups_about"))
     several = len({group.tables for group in groups}) > 1
-    keys: tuple[str, ...] = ("small_count", "small_width", "small_tenth", "small_half", "small_gone")
-    keys = ("small_tables", *keys) if several else keys
+    first = 0 if several else 1  # one table need not be named
+    keys = ("small_tables", "small_count", "small_width", "small_tenth", "small_half", "small_gone")
     yield Table(
-        columns=tuple(words("asked", key) for key in keys),
-        rows=tuple(_group(group, several, found) for group in groups),
-        widths=(*((1.6,) if several else ()), 0.7, 0.9, 1.1, 1.1, 1.1),
-        numbers=tuple(range(1 if several else 0, len(keys))),
+        columns=words.each("asked", *keys)[first:],
+        rows=tuple(_group(group, found)[first:] for group in groups),
+        widths=(1.6, 0.7, 0.9, 1.1, 1.1, 1.1)[first:],
+        numbers=tuple(range(1 - first, 6 - first)),
     )
     for kind in release.processing:
         if kind != "consistency" or not release.adds_up:  # the groups are those of the tables that add up
             yield Paragraph(text=words("noise_sheet", f"after_{kind}"), style="quiet")
 
 
-def _group(group: drawn.Group, several: bool, found: Content) -> tuple[str, ...]:
+def _group(group: drawn.Group, found: Content) -> tuple[str, ...]:
     tables = names_briefly([name or found.words("release", "whole") for name in group.tables], found)
-    chances = tuple(share_up(chance) for chance in (group.off_by_tenth, group.off_by_half, group.gone))
-    return (*((tables,) if several else ()), figures.whole(group.count), f"± {width(group.half_width)}", *chances)
+    chances = map(share_up, (group.off_by_tenth, group.off_by_half, group.gone))
+    return (tables, figures.whole(group.count), f"± {width(group.half_width)}", *chances)

@@ -60,7 +60,7 @@ def requirement_rows(
         alternative=words(
             "figure", "rows_alt", high=tick_text(x.high), rows=alternative, window=said[0], position=said[1]
         ).strip(),
-        columns=(words("figure", "column_requirement"), words("figure", "column_allows")),
+        columns=words.each("figure", "column_requirement", "column_allows"),
         rows=tuple((row.name, row.note) for row in rows),
     )
 
@@ -80,13 +80,11 @@ def risk_profile(*, curve: RiskCurve, chosen: End | None, words: Words, small: b
         replace(plot, title=figure.title) for figure in found for plot in figure.plots if isinstance(plot, Chart)
     )
     figure = Figure(title=words("figure", "profile_title"), sentence="", plots=plots)
+    given = ("given",) if curve.given else ()
     return replace(
         _printed(figure, LOW_CURVE if small else CURVE),
         alternative=_profile_words(curve, words),
-        columns=tuple(
-            words("figure", f"column_{key}")
-            for key in ("prior", "allowed", *(("given",) if curve.given else ()), "epsilon")
-        ),
+        columns=words.each("figure", *(f"column_{key}" for key in ("prior", "allowed", *given, "epsilon"))),
         rows=_profile_rows(curve, words),
     )
 
@@ -166,10 +164,7 @@ def noise_distribution(*, noise: Noise, words: Words) -> Scene:
         _printed(noise_chart.figure(noise, brief=True), NOISE),
         title=words("figure", "noise_title"),
         alternative=_noise_words(noise, words),
-        columns=(
-            words("figure", "column_noise"),
-            words("figure", "column_chance") if noise.whole else words("figure", "column_within"),
-        ),
+        columns=words.each("figure", "column_noise", "column_chance" if noise.whole else "column_within"),
         rows=_noise_rows(noise, words),
     )
 
@@ -190,10 +185,9 @@ def _noise_rows(noise: Noise, words: Words) -> tuple[tuple[str, ...], ...]:
 
 
 def _noise_words(noise: Noise, words: Words) -> str:
-    key = "noise_alt_whole" if noise.whole else "noise_alt"
     return words(
         "figure",
-        key,
+        "noise_alt_whole" if noise.whole else "noise_alt",
         exact=figures.share(noise.exact),
         half_width=figures.format_min(noise.half_width),
         coverage=figures.share(noise.coverage),

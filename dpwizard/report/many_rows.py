@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from dpwizard.questions import names_in_short
 from dpwizard.report.blocks import Block, Pairs, Paragraph, Table
@@ -10,9 +10,9 @@ from dpwizard.report.content import Content
 from dpwizard.report.values import cut_printed
 from dpwizard.wording import listed, whole
 
-WIDEST = 1.0  # of a column's texts beside the widest, its share of the width at most
-LEAST = 0.35
+NARROWEST = 0.35  # of the widest column's share of the width
 FEW_NAMES = 2  # tables of which the same is true, that are named
+MOST_ROWS = 100  # that are printed; the JSON file holds them all
 
 
 def are_many(rows: Sequence[object]) -> bool:
@@ -31,29 +31,26 @@ def common_and_differing(
     if pairs := tuple((columns[at], rows[0][at]) for at in common if rows[0][at] not in ("", "–")):
         yield Pairs(rows=pairs)
     kept = [at for at in range(len(columns)) if at not in common]
+    headings = tuple(columns[at] for at in kept)
+    cells = tuple(tuple(row[at] for at in kept) for row in rows)
     yield Table(
-        columns=tuple(columns[at] for at in kept),
-        rows=tuple(tuple(row[at] for at in kept) for row in rows),
-        widths=_widths(columns, rows, kept),
+        columns=headings,
+        rows=cells,
+        widths=widths(headings, cells, str.splitlines),
         numbers=tuple(kept.index(at) for at in numbers if at in kept),
     )
 
 
-def _widths(columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...], kept: list[int]) -> tuple[float, ...]:
-    """Return shares of the width in proportion to the longest line of each column, within bounds."""
-    longest = [
-        max(len(line) for text in (columns[at], *(row[at] for row in rows)) for line in text.split("\n")) for at in kept
-    ]
-    return tuple(max(LEAST, WIDEST * size / max(longest)) for size in longest)
-
-
-def widths(columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> tuple[float, ...]:
-    """Return shares of the width for a short table: a heading may stand in several lines, its longest word in one."""
-    longest = [
-        max(*(len(word) for word in heading.split()), *(len(line) for row in rows for line in row[at].split("\n")))
-        for at, heading in enumerate(columns)
-    ]
-    return tuple(max(LEAST, size / max(longest)) for size in longest)
+def widths(
+    headings: tuple[str, ...], rows: tuple[tuple[str, ...], ...], unbroken: Callable[[str], list[str]] = str.split
+) -> tuple[float, ...]:
+    """Return shares of the width: each column's longest line, or the longest piece of its heading that is UNBROKEN."""
+    columns = zip(headings, zip(*rows, strict=True), strict=True)
+    pieces = (
+        [*unbroken(heading), *(line for cell in cells for line in cell.split("\n"))] for heading, cells in columns
+    )
+    longest = [max(map(len, texts)) for texts in pieces]
+    return tuple(max(NARROWEST, size / max(longest)) for size in longest)
 
 
 def names_briefly(names: Sequence[str], found: Content, longest: int | None = None) -> str:
@@ -68,7 +65,7 @@ def names_briefly(names: Sequence[str], found: Content, longest: int | None = No
     return found.words("noise_sheet", "and_more", names=called[0], count=whole(len(called) - 1))
 
 
-def and_more(count: int, found: Content) -> Iterator[Block]:
-    """Yield that COUNT more are not printed, where there are any."""
-    if count > 0:
+def and_more(in_all: int, found: Content, printed: int = MOST_ROWS) -> Iterator[Block]:
+    """Yield how many of so many IN ALL are not among those PRINTED, where any are."""
+    if (count := in_all - printed) > 0:
         yield Paragraph(text=found.words("results", "and_more", count=whole(count)), style="quiet")

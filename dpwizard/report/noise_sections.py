@@ -83,9 +83,8 @@ def _losses_of_parts(found: Content) -> Iterator[Block]:
         for kind, name, cost in named
     )
     if rows:
-        columns = tuple(words("losses", key) for key in ("of", "rho", "epsilon"))
         yield Heading(text=words("losses", "title"), level=2)
-        yield Table(columns=columns, rows=rows, widths=(2.4, 1, 1), numbers=(1, 2))
+        yield Table(columns=words.each("losses", "of", "rho", "epsilon"), rows=rows, widths=(2.4, 1, 1), numbers=(1, 2))
         yield Paragraph(text=words("losses", "meaning"))
 
 
@@ -95,8 +94,7 @@ def implementation_section(found: Content) -> Iterator[Block]:
     if not rows:
         yield Paragraph(text=words("implementation", "none"))
         return
-    keys = ("part", "mechanism", "sensitivity", "epsilon", "scale", "alpha")
-    labels = tuple(words("implementation", key) for key in keys)
+    labels = words.each("implementation", "part", "mechanism", "sensitivity", "epsilon", "scale", "alpha")
     if found.epsilon is not None and len(rows) > 1:
         yield Pairs(rows=((words("implementation", "epsilon_all"), every_digit(found.epsilon)),))
     if len(rows) == 1:
@@ -114,7 +112,7 @@ def implementation_section(found: Content) -> Iterator[Block]:
     if any(row.scale for row in rows):
         kinds = (f"of_{name}" for name in dict.fromkeys(row.mechanism for row in rows if row.scale))
         notes = ("note", *(key for key in kinds if words.has("implementation", key)))
-        yield Paragraph(text=" ".join(words("implementation", key) for key in notes), style="quiet")
+        yield Paragraph(text=" ".join(words.each("implementation", *notes)), style="quiet")
     yield from _code(found)
 
 

@@ -18,7 +18,6 @@ from dpwizard.wording import figures
 
 TOGETHER = (2, 10, 100)  # figures in a sum
 MOST_NAMED = 8  # tables of one noise that are named
-WIDTHS = (0.5, 2.2, 1.4, 1.0, 1.0, 1.0, 0.9)
 
 PYTHON = """import numpy as np
 
@@ -70,16 +69,15 @@ def _blocks(found: Content, noises: tuple[drawn.AddedNoise, ...]) -> Iterator[Bl
     yield Cover(document=words("noise_sheet", "document"), right="", title=found.title, line=line)
     yield Paragraph(text=words("noise_sheet", "about"))
     yield Heading(text=words("noise_sheet", "noise"))
-    keys = ("number", "tables", "kind", "sd", "within_90", "within_95", "exact")
     yield Table(
-        columns=tuple(words("noise_sheet", key) for key in keys),
+        columns=words.each("noise_sheet", "number", "tables", "kind", "sd", "within_90", "within_95", "exact"),
         rows=tuple(_row(i, one, found) for i, one in enumerate(noises, start=1)),
-        widths=WIDTHS,
+        widths=(0.5, 2.2, 1.4, 1.0, 1.0, 1.0, 0.9),
         numbers=(3, 4, 5, 6),
     )
     yield Paragraph(text=words("noise_sheet", "noise_note"), style="quiet")
     yield Heading(text=words("noise_sheet", "together"))
-    yield Items(items=tuple(words("noise_sheet", key) for key in ("sums", "differences", "means", "shares")))
+    yield Items(items=words.each("noise_sheet", "sums", "differences", "means", "shares"))
     columns = (words("noise_sheet", "number"), *(words("noise_sheet", "sd_of_sum", count=m) for m in TOGETHER))
     rows = tuple(
         (str(i), *(figures.format_min(one.sd * m**0.5) for m in TOGETHER)) for i, one in enumerate(noises, start=1)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from dpwizard.base.language import ENGLISH
 from dpwizard.decision import AccuracyRequirement, admitted, derived_fields, sums_of
+from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.questions import promises, sums, table_kinds
 from dpwizard.report import signature_places
 from dpwizard.report.blocks import Block, Cover, Dots, Letterhead, Note, Promise, Signatures, Statement, Statements
@@ -50,7 +51,7 @@ def page_one(found: Content, room: Room) -> Iterator[Block]:
     who = cut_printed(found.decision.details.approver or words("front", "approver"), LONGEST_NAME)
     yield from letterhead(found)
     yield Cover(
-        document=words("document", "kind_public" if found.public else "kind"),
+        document=found.kind,
         right=words("front", "proposed_on" if outcome else "draft_of", date=date),
         title=title(found),
         line=words("front", kind, date=date, who=who),
@@ -141,9 +142,10 @@ def exception(found: Content, room: Room) -> tuple[Block, ...]:
 def promise(found: Content) -> Promise:
     """Return the box: the largest sentence that holds of the decision, and what it comes to in guesses."""
     words, plain, release = found.words, found.sentences.plain, found.decision.release
+    if plain is None and found.noiseless:
+        return Promise(heading=words("front", "gives_away"), sentence=words.of_model("mechanism", EXACT.name))
     if plain is None:
-        said = found.no_epsilon if found.noiseless else brief(found.sentences.window, found)
-        return Promise(heading=words("front", "gives_away" if found.noiseless else "not_chosen"), sentence=said)
+        return Promise(heading=words("front", "not_chosen"), sentence=brief(found.sentences.window, found))
     own = release.reveals is not None and plain.guesses is not None
     heading = words("front", "own_result" if own else "gives_away", **people(found))
     dots: tuple[Dots, ...] = ()

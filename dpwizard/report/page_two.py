@@ -131,7 +131,7 @@ def _options(found: Content, front: drawn.Front) -> Table:
     rows.append((words("front", "option_exact"), words("front", "no_limit"), words("front", "option_is_exact")))
     unit = plain_sentences.unit_of(found.decision.release)
     within = plain_sentences.sum_name(front.sums[front.measured].table_sum, unit) if front.sums else ""
-    columns = (words("front", "option"), words("front", "option_right"), within)
+    columns = (*words.each("front", "option", "option_right"), within)
     chosen = tuple(at for at, one in enumerate(weighed) if one.option == "chosen")
     return Table(columns=columns, rows=tuple(rows), widths=(2.4, 1.1, 1.1), marked=chosen)
 
@@ -154,7 +154,7 @@ def _vouched(found: Content) -> Iterator[Block]:
         yield Heading(text=words("front", "true_and_who"))
         nobody = words("front", "nobody_yet")
         told = tuple((sentence, cut_printed(who, LONGEST_NAME) or nobody) for sentence, who in rows[:MOST_VOUCHED])
-        yield Table(columns=(words("front", "true"), words("front", "who")), rows=told, widths=(3.4, 1))
+        yield Table(columns=words.each("front", "true", "who"), rows=told, widths=(3.4, 1))
         if len(rows) > MOST_VOUCHED:
             yield Paragraph(text=words("front", "more_true", count=figures.whole(len(rows) - MOST_VOUCHED)))
     if any(getattr(one, "others_known", None) for one in found.decision.requirements if one.enabled):

@@ -21,6 +21,10 @@ class Words:
         """Return the words KEY of SECTION with TEXTS, already written out, in their places."""
         return keyed(SECTIONS + section, key, self.language).format(**texts)
 
+    def each(self, section: str, *keys: str) -> tuple[str, ...]:
+        """Return the words of each of KEYS in SECTION."""
+        return tuple(self(section, key) for key in keys)
+
     def counted(self, section: str, one: str, many: str, count: int, **texts: Any) -> str:
         """Return the words ONE or MANY of SECTION as COUNT asks, with the count and TEXTS in their places."""
         text = keyed(SECTIONS + section, one, self.language, plural=many, count=count)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpwizard.decision import ElicitationSession, Looked, Reply
+from dpwizard.decision import Agreed, ElicitationSession, Looked, Reply
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
-from dpwizard.report.many_rows import and_more
+from dpwizard.report.many_rows import MOST_ROWS, and_more
 from dpwizard.report.phrases import Words
 from dpwizard.report.values import profile_promise
 from dpwizard.wording import figures
-
-MOST_PRINTED = 100  # answers of one session; NAME.json holds them all
 
 
 def elicitation(found: Content) -> Iterator[Block]:
@@ -38,17 +36,17 @@ def _session(session: ElicitationSession, found: Content) -> Iterator[Block]:
         counts = session.standing()
         rows = tuple(
             _row(number, reply, counts[number - 1], words)
-            for number, reply in enumerate(session.replies[:MOST_PRINTED], 1)
+            for number, reply in enumerate(session.replies[:MOST_ROWS], 1)
         )
-        columns = tuple(words("elicitation", key) for key in ("number", "question", "answer", "remark"))
+        columns = words.each("elicitation", "number", "question", "answer", "remark")
         yield Table(columns=columns, rows=rows, widths=(0.4, 4.2, 1.2, 1.4), numbers=(0,))
-        yield from and_more(len(session.replies) - MOST_PRINTED, found)
+        yield from and_more(len(session.replies), found)
     if session.looks:
-        columns = tuple(words("elicitation", key) for key in ("look", "becomes", "judgement", "remark"))
+        columns = words.each("elicitation", "look", "becomes", "judgement", "remark")
         rows = tuple(row for look in session.looks for row in _look(look, words))
         yield Table(columns=columns, rows=rows, widths=(2, 2, 1, 1), caption=words("elicitation", "looks"))
     if session.settlements:
-        columns = tuple(words("elicitation", key) for key in ("between", "stands", "reason", "remark"))
+        columns = words.each("elicitation", "between", "stands", "reason", "remark")
         settled = tuple(
             (
                 words("elicitation", "answers", first=item.first, second=item.second),
@@ -60,7 +58,7 @@ def _session(session: ElicitationSession, found: Content) -> Iterator[Block]:
         )
         yield Table(columns=columns, rows=settled, widths=(1, 1, 2, 1), caption=words("elicitation", "settled"))
     if session.agreed is not None:
-        yield Pairs(rows=tuple(_agreed(session, words)))
+        yield Pairs(rows=tuple(_agreed(session.agreed, words)))
 
 
 def _look(look: Looked, words: Words) -> Iterator[tuple[str, ...]]:
@@ -75,10 +73,7 @@ def _look(look: Looked, words: Words) -> Iterator[tuple[str, ...]]:
         yield text, words("elicitation", "line", **counts), "\n".join(part for part in (judged, mark) if part), given
 
 
-def _agreed(session: ElicitationSession, words: Words) -> Iterator[tuple[str, str]]:
-    agreed = session.agreed
-    if agreed is None:
-        return
+def _agreed(agreed: Agreed, words: Words) -> Iterator[tuple[str, str]]:
     if agreed.profile is not None:
         yield words("elicitation", "agreed"), profile_promise(agreed.profile, words)
     if agreed.value is not None:

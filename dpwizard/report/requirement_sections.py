@@ -10,12 +10,10 @@ from dpwizard.questions import names_in_short
 from dpwizard.report import values
 from dpwizard.report.blocks import Block, Heading, Items, Paragraph, Table
 from dpwizard.report.content import Content
-from dpwizard.report.many_rows import and_more, are_many
+from dpwizard.report.many_rows import MOST_ROWS, and_more, are_many
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import pairs_of, six_digits
 from dpwizard.wording import explain, figures, number
-
-MOST_IN_FULL = 100  # lines
 
 
 def requirements_section(found: Content) -> Iterator[Block]:
@@ -29,11 +27,11 @@ def requirements_section(found: Content) -> Iterator[Block]:
     rows = tuple(_row(index, found, many) for index in range(len(found.answers)))
     shown = names_in_short.alike(rows) if many else rows
     yield Table(
-        columns=tuple(words("results", key) for key in ("requirement", "asks", "limit", "grounds")),
-        rows=shown[:MOST_IN_FULL],
+        columns=words.each("results", "requirement", "asks", "limit", "grounds"),
+        rows=shown[:MOST_ROWS],
         widths=(3.4, 1.8, 0.8, 1.5) if many else (1.1, 3.0, 0.8, 1.5),
     )
-    yield from and_more(len(shown) - MOST_IN_FULL, found)
+    yield from and_more(len(shown), found)
     yield from _published(found)
     yield from _checked(found)
 
@@ -72,10 +70,9 @@ def _published(found: Content) -> Iterator[Block]:
             rows.append((wording.title, wording.bound, "\n".join(piece for piece in (shown, more) if piece), source))
     if rows:
         yield Heading(text=words("results", "published_title"), level=2)
-        columns = tuple(words("results", key) for key in ("requirement", "audited", "as_published", "source"))
-        yield Table(
-            columns=columns, rows=tuple(rows), widths=(1.5, 1, 1, 2), caption=words("results", "published_note")
-        )
+        columns = words.each("results", "requirement", "audited", "as_published", "source")
+        caption = words("results", "published_note")
+        yield Table(columns=columns, rows=tuple(rows), widths=(1.5, 1, 1, 2), caption=caption)
 
 
 def _checked(found: Content) -> Iterator[Block]:
@@ -104,8 +101,7 @@ def assumptions_section(found: Content) -> Iterator[Block]:
         item = acknowledged.get(assumption)
         typed = "" if item is None or item.text == text else f"\n{figures.quoted(item.text)}"
         rows.append((text + typed, _answered(item, found)))  # what was typed is never in place of what is assumed
-    columns = (words("adversaries", "assumption"), words("adversaries", "state"))
-    yield Table(columns=columns, rows=tuple(rows), widths=(3.2, 1))
+    yield Table(columns=words.each("adversaries", "assumption", "state"), rows=tuple(rows), widths=(3.2, 1))
 
 
 def _answered(item: Acknowledgement | None, found: Content) -> str:

@@ -27,7 +27,7 @@ class Job:
     form: Literal["pdf", "png"]
     inputs: dict[str, str]
     seconds: int
-    dots_per_inch: float
+    dots_per_inch: float = 144.0
 
 
 Typesetter = Callable[[Job], tuple[bytes, ...]]

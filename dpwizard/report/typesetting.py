@@ -8,10 +8,10 @@ used and the time is the one stated, so the same record gives the same bytes on 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from importlib import metadata
-from typing import Any, Literal
+from typing import Any
 
 from dpwizard.base import json_text
 from dpwizard.base.errors import FileProblem
@@ -23,6 +23,7 @@ from dpwizard.report.appearance import FIELD
 from dpwizard.report.blocks import Block, Figure, Letterhead, Signatures, Table
 from dpwizard.report.signature_places import BETWEEN as BETWEEN_ROWS
 from dpwizard.report.signature_places import GAP, ROW, across
+from dpwizard.report.typesetter import Job
 from dpwizard.report.values import cut
 
 DIGIT = re.compile(r"\d")
@@ -56,42 +57,25 @@ def rebuilt_here(document: str) -> bool:
     return document == DOCUMENT and metadata.version("typst") == VERSION
 
 
-def pdf(blocks: Iterable[Block], sheet: Sheet) -> bytes:
+def pdf(blocks: Sequence[Block], sheet: Sheet) -> bytes:
     """Return BLOCKS as a tagged PDF, PDF/A-3a and PDF/UA-1, with the JSON attached.
 
     Raises FileProblem where the typesetter refuses what it was given; that is a defect of this program.
     """
-    everything = tuple(blocks)
+    job = Job(form="pdf", inputs=_inputs(blocks, sheet, extended=True), seconds=sheet.seconds)
     try:
-        return _compiled(everything, sheet, "pdf", extended=True)[0]
+        return typesetter.typeset(job)[0]
     except FileProblem:  # a character that no font of the typesetter shows: keep to those that Inter itself has
-        return _compiled(everything, sheet, "pdf", extended=False)[0]
+        return typesetter.typeset(replace(job, inputs=_inputs(blocks, sheet, extended=False)))[0]
 
 
-def pictures(blocks: Iterable[Block], sheet: Sheet, *, dots_per_inch: float = 96.0) -> tuple[bytes, ...]:
+def pictures(blocks: Sequence[Block], sheet: Sheet, *, dots_per_inch: float = 96.0) -> tuple[bytes, ...]:
     """Return the pages as PNG pictures, for a preview."""
-    return _compiled(tuple(blocks), sheet, "png", extended=False, dots_per_inch=dots_per_inch)
+    inputs = _inputs(blocks, sheet, extended=False)
+    return typesetter.typeset(Job(form="png", inputs=inputs, seconds=sheet.seconds, dots_per_inch=dots_per_inch))
 
 
-def _compiled(
-    blocks: tuple[Block, ...],
-    sheet: Sheet,
-    form: Literal["pdf", "png"],
-    *,
-    extended: bool,
-    dots_per_inch: float = 144.0,
-) -> tuple[bytes, ...]:
-    return typesetter.typeset(
-        typesetter.Job(
-            form=form,
-            inputs=_inputs(blocks, sheet, extended),
-            seconds=sheet.seconds,
-            dots_per_inch=dots_per_inch,
-        )
-    )
-
-
-def _inputs(blocks: tuple[Block, ...], sheet: Sheet, extended: bool) -> dict[str, str]:
+def _inputs(blocks: Sequence[Block], sheet: Sheet, *, extended: bool) -> dict[str, str]:
     """Return what the template reads: one JSON text, and the attached file as text or, if it is none, as numbers."""
     frame = {
         "title": sheet.title,

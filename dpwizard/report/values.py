@@ -19,28 +19,13 @@ from dpwizard.privacy.profiles import Shape
 from dpwizard.report.phrases import Words
 from dpwizard.wording import explain, figures
 
-CHOSEN = {
-    "allocation",
-    "each_number",
-    "how_often",
-    "paper",
-    "slice",
-    "unit_kind",
-    "trust_model",
-    "domain_source",
-    "tuned_on",
-    "floating_point",
-    "randomness",
-    "role",
-    "sees",
-    "state",
-    "rule",
-    "of",
-    "adding_up",
-}
 KEYED = {"statistic", "priors_from", "post_processing", "origin"}  # of the report alone
 # words of the whole program, not of the report alone
-SHARED = {"mechanism", "neighbours", "adversary", "kind", "statement", *CHOSEN}
+SHARED = {
+    *("mechanism", "neighbours", "adversary", "kind", "statement", "role", "sees", "state", "rule", "of"),
+    *("allocation", "each_number", "how_often", "slice", "unit_kind", "trust_model", "adding_up", "paper"),
+    *("domain_source", "tuned_on", "floating_point", "randomness"),
+}
 OF_ALL = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere
 OMITTED: Mapping[str, str] = MappingProxyType(  # the fields of a decision that no page prints, and why
     {

@@ -131,16 +131,14 @@ def noise_words(decision: Decision) -> str:
 def not_hidden(decision: Decision) -> tuple[str, ...]:
     """Return what no noise hides, in the officer's words."""
     release = decision.release
-    one = plain_sentences.person(decision.release)
     a_group = next((plain_words.with_article(each.name) for each in release.divisions if each.name), None)
-    about = (
-        tr("What the table shows about {a_group} as a whole, and so about everyone in it.", a_group=a_group)
-        if a_group is not None
-        else tr("What the tables show about everyone counted, and so about each of them.")
-        if len(release.tables) > 1
-        else tr("What the number shows about everyone counted, and so about each of them.")
-    )
-    return (about, tr("Anything larger than one {person}.", person=one))
+    if a_group is not None:
+        shown = tr("What the table shows about {a_group} as a whole, and so about everyone in it.", a_group=a_group)
+    elif len(release.tables) > 1:
+        shown = tr("What the tables show about everyone counted, and so about each of them.")
+    else:
+        shown = tr("What the number shows about everyone counted, and so about each of them.")
+    return (shown, tr("Anything larger than one {person}.", person=plain_sentences.person(release)))
 
 
 # ------------------------------------------------------------------------------------------ the table
@@ -160,7 +158,10 @@ def shape(decision: Decision) -> tuple[Shape, str]:
     else:
         marked = tr("one {person}", person=one)
     marks = derived_fields.most_counts(decision) or 1
-    drawn = _of_one(decision, marked) if not divisions else _of_divisions(decision, divisions, marked, marks)
+    if divisions:
+        drawn = _of_divisions(decision, divisions, marked, marks)
+    else:
+        drawn = Shape(rows=("",), columns=("",), cell=_cell(decision), marked=marked)
     text = tr("The shape of the table: {numbers}.", numbers=numbers(decision))
     listed = [tr("{count} × {division}", count=whole(each.parts or 1), division=each.name) for each in divisions]
     return drawn, " ".join((text, ", ".join(listed))).strip()
@@ -172,10 +173,6 @@ def _cell(decision: Decision) -> str:
         "sum": tr("sum + noise"),
         "average": tr("average + noise"),
     }.get(derived_fields.each_number(decision) or "", tr("number + noise"))
-
-
-def _of_one(decision: Decision, marked: str) -> Shape:
-    return Shape(rows=("",), columns=("",), cell=_cell(decision), marked=marked)
 
 
 def _of_divisions(decision: Decision, divisions: tuple[Division, ...], marked: str, marks: int) -> Shape:
