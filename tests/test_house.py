@@ -103,7 +103,7 @@ def test_a_mechanism_is_asked_what_it_is_not_compared_by_its_name() -> None:
         path.name
         for path in sources("dpwizard", "ui", "main.py")
         if not module_name(path).startswith("dpwizard.privacy.mechanisms")
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names
     )
     assert found == allowed, "ask the mechanism itself: dpwizard/privacy/mechanisms/base.py says what it knows"

@@ -25,7 +25,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(packages: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run Python with ARGUMENTS in FOLDER; it finds dpwizard among PACKAGES, and nothing of this tree."""
-    environment = {"PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1", "HOME": str(folder), "LANG": "C.UTF-8"}
+    environment = {"PYTHONPATH": str(packages), "HOME": str(folder), "LANG": "C.UTF-8"}
     return subprocess.run(
         [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = (sys.executable, str(ROOT / "main.py"))
-TOGETHER = 50
+TOGETHER = 25
 
 
 def found(start: int, count: int = TOGETHER) -> list[str]:
@@ -114,7 +114,7 @@ def test_the_judge_finds_limits_that_are_one_in_a_hundred_too_large() -> None:
 
 
 def test_the_judge_finds_figures_that_say_too_little() -> None:
-    cases, planted = [a_case(seed, "lee_clifton") for seed in range(12)], 0
+    cases, planted = [a_case(seed, "lee_clifton") for seed in range(6)], 0
     for case, answer in zip(cases, solve(PROGRAM, [case.decision for case in cases]), strict=True):
         (one,) = answer["answers"]
         if one["status"] != "allowed" or not one["at_epsilon"] or case.lie is not None:
@@ -124,4 +124,4 @@ def test_the_judge_finds_figures_that_say_too_little() -> None:
         one["at_epsilon"]["posterior"] = 0.99 * true
         planted += 1
         assert any(f.what == "at_epsilon posterior" for v in judged(case, answer, measure=False) for f in v.findings)
-    assert planted > 5
+    assert planted > 2
