@@ -151,8 +151,11 @@ def for_less(read: SumsInputs) -> tuple[tuple[float, float], ...]:
     if read.need is None or read.need_inputs is None or not read.half_width:
         return ()
     narrowest, noise = read.half_width, read.need_inputs.noise
-    steps = (0.0, 1.0, 2.0, 3.0) if noise and noise.integer_valued else (0.0, 0.2, 0.5)
-    wider = (narrowest + step if narrowest.is_integer() else narrowest * (1.0 + step) for step in steps)
+    if noise and noise.integer_valued and narrowest.is_integer():
+        unit = max(1.0, 10.0 ** (math.floor(math.log10(narrowest)) - 1))  # of many digits, the second one counts
+        wider = tuple(narrowest + step * unit for step in (0.0, 1.0, 2.0, 3.0))
+    else:
+        wider = tuple(narrowest * (1.0 + step) for step in (0.0, 0.2, 0.5))
     options = []
     for half_width in (*wider, 2.0 * narrowest):
         limit = read.need.model_copy(update={"half_width": half_width}).limit(read.need_inputs)

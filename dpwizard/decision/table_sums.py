@@ -54,6 +54,8 @@ def table_sums(release: Release) -> tuple[TableSum, ...]:
     each = TableSum(which="each", cells=1, sums=numbers)
     if numbers == 1:
         return (each,)
+    if release.each_number == "average":  # whose sums say nothing
+        return (each, TableSum(which="all", cells=1, sums=numbers))
     divisions = [(one.name, one.parts) for one in release.divisions if one.name and one.parts]
     totals = [
         TableSum(which="of_division", cells=numbers // parts, sums=parts, division=name)

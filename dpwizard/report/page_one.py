@@ -226,7 +226,9 @@ def published(found: Content, room: Room) -> str:
     totals = words("front", "with_totals") if release.totals_printed else ""
     counted = figures.whole(release.dimension)
     units = word("sum", f"{plain_sentences.unit_of(release)}s")
-    told = {"reveals": release.reveals, "divisions": and_listed(named, found), "totals": totals, **people(found)}
+    with found.spoken():
+        reveals = plain_words.of_several(release.reveals)
+    told = {"reveals": reveals, "divisions": and_listed(named, found), "totals": totals, **people(found)}
     return f"{words('front', 'counts' if counts(found) else 'amounts', count=counted, units=units, **told)} {often}"
 
 

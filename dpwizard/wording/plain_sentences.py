@@ -65,7 +65,8 @@ def plain_sentences(decision: Decision, assessment: Assessment, language: str | 
         return None
     with speaking(language or spoken()), counting(assessment.counted_in):
         meaning, loss = general_guarantee.meaning(decision), loss_given_others(decision.planned)
-        return of_loss(decision, assessment, loss, meaning, gets=_gets(decision.planned.release, assessment.epsilon))
+        gets = _gets(decision.planned.release, assessment.epsilon, needs_kept(decision, assessment))
+        return of_loss(decision, assessment, loss, meaning, gets)
 
 
 def of_loss(
@@ -250,8 +251,11 @@ def sum_name(one: TableSum, unit: str, note: str = "") -> str:
     return text if note else f"{text[:1].upper()}{text[1:]}"
 
 
-def _gets(release: Release, epsilon: float) -> str:
-    """Return how far off each count is, and how often a true 0 looks like a case; nothing for other statistics."""
+def _gets(release: Release, epsilon: float, needs: tuple[str, ...]) -> str:
+    """Return how far off each count is unless NEEDS say it, and how often a true 0 looks like a case.
+
+    Nothing for other statistics.
+    """
     setting = published_setting(release, release.tables[0].name) if len(release.tables) == 1 else None
     alone = isinstance(setting, AccuracyInputs) and setting.added_up is None
     noise = setting.noise_at(epsilon) if isinstance(setting, AccuracyInputs) and alone else None
@@ -260,7 +264,8 @@ def _gets(release: Release, epsilon: float) -> str:
     name = sum_name(table_sums(release)[0], "count")
     within = format_text("protection", "within", {"name": name, **_interval(noise.interval(LEVEL).half_width, LEVEL)})
     often = cases_up(noise.reaching(Fraction(WATCHED)))
-    return f"{within} {format_text('sum', 'small', {'watched': whole(WATCHED), 'often': often})}"
+    small = format_text("sum", "small", {"watched": whole(WATCHED), "often": often})
+    return small if within in needs else f"{within} {small}"
 
 
 def _interval(half_width: float, level: float) -> dict[str, str]:
@@ -269,7 +274,8 @@ def _interval(half_width: float, level: float) -> dict[str, str]:
 
 def _not_hidden(release: Release, loss: float | None) -> str:
     if release.divisions:
-        sentences = [format_text("protection", "not_hidden_total", {"group": with_article(release.divisions[0].name)})]
+        key = "not_hidden_average" if release.each_number == "average" else "not_hidden_total"
+        sentences = [format_text("protection", key, {"group": with_article(release.divisions[0].name)})]
     else:
         sentences = [word("protection", "not_hidden_people")]
     group = None if loss is None else general_guarantee.two_worlds(GROUP * loss)

@@ -10,12 +10,17 @@ OTHER_PLURALS = {"person": "people", "child": "children", "man": "men", "woman":
 VOWELS, NOT_AS_SPOKEN = "aeiou", ("user", "uni", "euro", "one", "use")  # these begin as if with another letter
 WITH_ES = re.compile(r"(s|x|z|ch|sh)$")
 WITH_IES = re.compile(r"([^aeiou])y$")
+BEFORE_MORE = re.compile(r" (?:at|by|for|from|in|of|on|or|under|who|with|without) ")  # the noun ends here
+SEVERAL = {"is": "are", "was": "were", "has": "have", "does": "do"}
 
 
 def plural(name: str, language: str | None = None) -> str:
     """Return NAME for several: "patients". English alone forms it; in other languages the name stays as it is."""
     if (language or spoken()) != ENGLISH or not name:
         return name
+    more = BEFORE_MORE.search(name)
+    if more is not None:
+        return f"{plural(name[: more.start()], language)}{name[more.start() :]}"
     first, space, last = name.rpartition(" ")
     lower = last.lower()
     for one, several in OTHER_PLURALS.items():
@@ -24,6 +29,12 @@ def plural(name: str, language: str | None = None) -> str:
     if WITH_IES.search(lower):
         return f"{first}{space}{last[:-1]}ies"
     return f"{name}es" if WITH_ES.search(lower) else f"{name}s"
+
+
+def of_several(reveals: str) -> str:
+    """Return what is true of one person, as it is said of several: "were ill". English alone changes the verb."""
+    verb, space, rest = reveals.partition(" ")
+    return f"{SEVERAL.get(verb, verb)}{space}{rest}" if spoken() == ENGLISH else reveals
 
 
 def with_article(noun: str | None) -> str:

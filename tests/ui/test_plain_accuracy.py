@@ -159,3 +159,9 @@ def test_several_tables_are_left_to_the_details(hands: Hands) -> None:
     assert not questions.numbers.isVisible()
     assert not questions.totals.isVisible()
     assert hands.page.technical_is_shown
+
+
+def test_totals_that_the_page_says_are_printed_are_so_in_the_decision(hands: Hands) -> None:
+    assert hands.page.questions.totals.options.key == "yes"
+    hands.click(rows(hands)[0].box)
+    assert hands.session.decision.release.totals_printed is True

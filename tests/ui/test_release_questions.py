@@ -238,3 +238,20 @@ def test_several_tables_are_counted_together_and_have_no_shape(make_hands: Any) 
     assert said(hands).startswith(f"You publish {numbers:,} counts in {len(tables)} tables")
     assert asked(hands).divisions.total.text() == f"{len(tables)} tables"
     assert not hands.page.answers_mean.card_of_table.isVisible()
+
+
+def test_people_of_several_words_are_said_back_as_one_would_say_them(hospital: Hands) -> None:
+    hospital.type(asked(hospital).person, "pupil without a place")
+    hospital.type(asked(hospital).reveals, "was absent")
+    hospital.bot.keyClick(asked(hospital).reveals, Qt.Key.Key_Tab)
+    assert said(hospital).startswith("You publish 27 counts of pupils without a place who were absent, by ward")
+    assert "One pupil without a place is in" in said(hospital)
+
+
+def test_averages_ask_of_how_many_people_each_is(hospital: Hands) -> None:
+    choose(hospital, asked(hospital).kind, "average")
+    assert asked(hospital).averaged.text() == "each average of"
+    hospital.go("accuracy").settle()
+    rows = hospital.page.questions.numbers.rows.rows
+    assert [row.name.text() for row in rows] == ["Each number", "All 27 numbers at once"]  # their sums say nothing
+    assert hospital.page.questions.numbers.another.isHidden()

@@ -124,3 +124,16 @@ def test_pages_asked_for_while_others_fail_are_still_set(qtbot: QtBot) -> None:
     pages.set_pages(lambda _: (page,), "of this decision")
     answer.set()
     qtbot.waitUntil(lambda: pages.pages == (page,), timeout=PATIENCE)
+
+
+def test_a_division_into_one_part_is_called_by_its_question_and_leads_to_it(review: Hands) -> None:
+    review.go("release")
+    parts = asked(review).divisions.slots_shown[0].parts
+    review.type(parts, "")
+    review.bot.keyClick(parts, Qt.Key.Key_Tab)
+    review.go("review").settle()
+    review.wait(lambda: "Release: How are the numbers divided?" in review.page.missing.words)
+    lines = review.page.missing.words
+    review.click(review.page.missing.buttons[lines.index("Release: How are the numbers divided?")])
+    assert review.page.key == "release"
+    assert parts.hasFocus()

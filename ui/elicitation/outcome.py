@@ -197,7 +197,7 @@ class OutcomeScreen(Screen):
 
 def _trials() -> str:
     """Return what the ends of an interval are worth; docs/elicitation.md has the figures."""
-    return tr("In trials, such a range held what somebody truly accepts about 9 times in 10.")
+    return tr("In trials, such a range held what someone truly accepts about 9 times in 10.")
 
 
 def short(value: float) -> str:

@@ -206,6 +206,8 @@ def words(decision: Decision, problem: Reason) -> str:
     if problem.key != "unanswered":
         return explain.format_text("problem", problem.key, problem.values)
     steps = edits.steps(problem.where)
+    if steps[:2] == ("release", "divisions"):
+        return tr("How are the numbers divided?")
     label = field_label((Decision,), problem.where, decision)
     of_one = steps[0] == "requirements" and len(steps) > 2 and len(decision.requirements) != 1
     if not of_one or not isinstance(steps[1], int):

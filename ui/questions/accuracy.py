@@ -83,9 +83,10 @@ class SumsCard(Card):
     def _tick(self, numbers: TableSum) -> None:
         """Add the need of NUMBERS; the keyboard goes to how far off they may be."""
         called = plain_sentences.sum_name(numbers, plain_sentences.unit_of(self.session.decision.release))
-        self.session.edit(
-            tr("Must keep: {what}", what=called), with_totals_printed(with_need(self.session.decision, numbers))
-        )
+        decision = with_need(self.session.decision, numbers)
+        if readers_add_up(decision.release) and decision.release.totals_printed is None:
+            decision = edits.put(decision, TOTALS, True)  # as the page says
+        self.session.edit(tr("Must keep: {what}", what=called), with_totals_printed(decision))
         self.followed.emit(numbers)
         self.rows.reach(numbers)
 
@@ -96,7 +97,8 @@ class SumsCard(Card):
         for one in sums_read(decision):
             name, note = (plain_sentences.sum_name(one, unit, part) for part in ("", "_note"))
             numbers.append(Numbers(of=one, name=name, note=note, at=asked_at(decision, one)))
-        self.another.setVisible(decision.release.tables[0].dimension > 1)
+        averages = decision.release.each_number == "average"  # whose sums say nothing
+        self.another.setVisible(decision.release.tables[0].dimension > 1 and not averages)
         small = frozenset(at for at, one in enumerate(decision.requirements) if isinstance(one, SpuriousRate))
         self.rows.show_numbers(decision, tuple(numbers), small)
 

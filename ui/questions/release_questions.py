@@ -86,7 +86,8 @@ class ReleaseQuestions(Card):
         rules = between(tr("by the rules, not the data"))
         self.bounds_row = question.row(between(tr("each between")), low, between(tr("and")), high, rules)
         people = self._number("population", tr("How many people the average is of"), BOUND)
-        self.people_row = question.row(between(tr("of")), people, between(tr("people, a number that is public")))
+        self.averaged = between("")
+        self.people_row = question.row(self.averaged, people, between(tr("people or more, a number that is public")))
         amounts = {"whole": tr("whole amounts"), "decimals": tr("with decimals"), "unknown": tr("I do not know")}
         self.amounts = Options(tr("Is every amount a whole number?"), amounts)
         self.amounts.chosen.connect(self._choose_amounts)
@@ -297,6 +298,7 @@ class ReleaseQuestions(Card):
         self.counted.call(asked)
         self.counts.call("one", tr("in one at most") if count > 1 else tr("once at most"))
         self.counts.call("up_to", tr("in up to") if count > 1 else tr("up to"))
+        self.averaged.setText(tr("each average of") if count > 1 else tr("of"))
         self.article.setText(tr("An") if plain_words.with_article(one).startswith("an ") else tr("A"))
         self.public.call(tr("What is public already about the same {people}?", people=plain_words.plural(one)))
 

@@ -25,9 +25,10 @@ def _clauses(decision: Decision, refused: Mapping[int, str]) -> Iterator[Clause]
     yield Clause("each_number", tr("You publish **{numbers}**", numbers=numbers(decision)))
     if release.reveals:
         people, counted = plain_words.plural(one), derived_fields.each_number(decision) == "people"
-        who = tr(" over {people} who {reveal}", people=people, reveal=release.reveals)
+        reveal = plain_words.of_several(release.reveals)
+        who = tr(" over {people} who {reveal}", people=people, reveal=reveal)
         if counted:
-            who = tr(" of {people} who {reveal}", people=people, reveal=release.reveals)
+            who = tr(" of {people} who {reveal}", people=people, reveal=reveal)
         yield Clause("who", who)
     if release.divisions:
         named = [_division(at, each, refused) for at, each in enumerate(release.divisions)]

@@ -135,7 +135,7 @@ def statement(decision: Decision, chosen: str, role: str, verdict: str, name: st
     sentence = propose if role == "proposes" else decide if alone(decision) and verdict == "approve" else approve
     count = vouched(decision, name)
     vouch = tr(
-        "I vouch for the {n} statement of page 2 that bears my name.",
+        "I vouch for the statement of page 2 that bears my name.",
         "I vouch for the {n} statements of page 2 that bear my name.",
         n=count,
     )
