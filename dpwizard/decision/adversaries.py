@@ -175,22 +175,19 @@ def _amount_and_effect(release: Release) -> tuple[str | None, float | None, floa
 
 
 def _with_refusal(template: AdversaryTemplate, release: Release) -> AdversaryTemplate:
+    """Return TEMPLATE with why its requirement, all fields answered, does not apply to RELEASE; None where it may."""
     if template.why_not is not None:
         return template
-    return replace(template, why_not=_refusal(with_sample_answers(template.requirement), release))
-
-
-def _refusal(requirement: BaseRequirement, release: Release) -> Reason | None:
-    """Return why REQUIREMENT, with all fields answered, does not apply to RELEASE; None where it does or may."""
+    requirement: BaseRequirement = with_sample_answers(template.requirement)
     setting = requirement.setting(release)
     if isinstance(setting, tuple):
-        return None
+        return template
     try:
         with stoppable(lambda: True):  # all reasons are known before the search for a limit begins
             limit = requirement.blocked_limit(release) or requirement.limit(setting)
     except (Stopped, DPWizardError):
-        return None  # the requirement's own answer says why a solver failed
-    return limit.why if limit.status == "not_applicable" else None
+        return template  # the requirement's own answer says why a solver failed
+    return replace(template, why_not=limit.why) if limit.status == "not_applicable" else template
 
 
 def with_sample_answers(requirement: Requirement) -> Requirement:

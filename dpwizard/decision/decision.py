@@ -284,8 +284,7 @@ def read_decision(raw: Any, where: str = "$") -> Decision:
 
 def to_json(decision: Decision) -> dict[str, Any]:
     """Return DECISION as JSON, in a fixed order of fields, without what is unanswered or empty."""
-    fields = _drop_empty(decision.model_dump(mode="json", exclude_none=True), decision)
-    assert isinstance(fields, dict)
+    fields: dict[str, Any] = _drop_empty(decision.model_dump(mode="json", exclude_none=True), decision)
     return fields
 
 

@@ -121,9 +121,8 @@ def _renamed_fields(requirement: BaseRequirement, new_names: Mapping[str, str]) 
 
 def _with_new_names(part: Part, new_names: Mapping[str, str]) -> Part:
     disjoint = tuple(new_names.get(name, name) for name in part.disjoint_with)
-    return _with_new_sums(
-        part.model_copy(update={"disjoint_with": disjoint}) if part.disjoint_with else part, new_names
-    )
+    renamed = part.model_copy(update={"disjoint_with": disjoint}) if part.disjoint_with else part
+    return _with_new_sums(renamed, new_names)
 
 
 def _with_new_sums(row: Row, new_names: Mapping[str, str]) -> Row:

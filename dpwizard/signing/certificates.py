@@ -96,8 +96,8 @@ def _described(certificate: x509.Certificate) -> Certificate:
     from cryptography.x509.oid import NameOID
 
     def first(kind: x509.ObjectIdentifier) -> str:
-        found = certificate.subject.get_attributes_for_oid(kind)
-        return str(found[0].value) if found else ""
+        values = certificate.subject.get_attributes_for_oid(kind)
+        return str(values[0].value) if values else ""
 
     der = certificate.public_bytes(Encoding.DER)
     return Certificate(
@@ -211,8 +211,8 @@ def _seen(text: str, most: int) -> str:
 
 def alphabets(name: str) -> tuple[str, ...]:
     """Return the alphabets that letters of NAME are of, of those whose letters look like one another's."""
-    found = (unicodedata.name(char, "").split(" ")[0] for char in name if char.isalpha())
-    return tuple(dict.fromkeys(word.capitalize() for word in found if word in ALPHABETS))
+    words = (unicodedata.name(char, "").split(" ")[0] for char in name if char.isalpha())
+    return tuple(dict.fromkeys(word.capitalize() for word in words if word in ALPHABETS))
 
 
 def with_low_s(signature: bytes, curve: EllipticCurve) -> bytes:

@@ -58,7 +58,7 @@ def choose_all(
     tell: Tell, paths: Sequence[Path], now: datetime, trusted: tuple[Path, ...], into: Decision | None
 ) -> list[Chosen]:
     """Return what `choose` finds of each record PATHS belong to; TELL is told each name."""
-    found = []
+    chosen = []
     with Bounded() as process:  # what a hostile decision loses may take for ever to compute
         for path in paths:
             tell(path.name)
@@ -66,8 +66,8 @@ def choose_all(
                 one = process.do(Chosen, READ, path, trusted, now, into)
             except DPWizardError as problem:
                 one = Chosen(file=path.name, name=path.name, problem=problem)
-            found.append(one)
-    return found
+            chosen.append(one)
+    return chosen
 
 
 def with_chosen(decision: Decision, chosen: Iterable[Chosen]) -> Decision:
@@ -76,20 +76,20 @@ def with_chosen(decision: Decision, chosen: Iterable[Chosen]) -> Decision:
     A public edition counts with its internal record where that is chosen too, and both are of one release. Raises
     InvalidInput where a decision cannot hold so many.
     """
-    counting = [one for one in chosen if one.earlier is not None]
-    known = {one.sha256: one.core for one in counting}
-    found = {one.sha256: one.earlier for one in counting if known.get(one.internal_sha256) != one.core}
-    return counted(decision, {sha256: earlier for sha256, earlier in found.items() if earlier is not None})
+    counting = [record for record in chosen if record.earlier is not None]
+    core_of = {record.sha256: record.core for record in counting}
+    separate = [record for record in counting if core_of.get(record.internal_sha256) != record.core]
+    return counted(decision, {record.sha256: record.earlier for record in separate if record.earlier is not None})
 
 
 def read_chosen(path: Path, trusted: tuple[Path, ...], now: datetime, into: dict[str, Any] | None) -> Chosen:
     """Return what the record that PATH belongs to comes to; INTO is as JSON says it. Raises DPWizardError."""
     place = RecordFiles.beside(path)
-    found = verify(place, trusted, now)
+    verification = verify(place, trusted, now)
     data = store.require(place.json)
     record, sha256 = records.read(data), sha256_of(data)
     decision = record.decision
-    if found.verdict == "changed" or found.json_sha256 not in (None, sha256):
+    if verification.verdict == "changed" or verification.json_sha256 not in (None, sha256):
         raise SigningProblem(
             "is not as it was signed, and is not counted", path.name, "Find the file as it was signed."
         )
@@ -103,15 +103,15 @@ def read_chosen(path: Path, trusted: tuple[Path, ...], now: datetime, into: dict
         internal_sha256="" if record.public is None else record.public.internal_sha256,
         core=records.redaction.core(to_json(decision)),
         earlier=to_earlier_releases(decision, record=name, sha256=sha256, date=day or None),
-        judged=found.sentence,
-        cautions=tuple(_cautions(decision, found, None if into is None else read(Decision, into))),
+        judged=verification.sentence,
+        cautions=tuple(_cautions(decision, verification, None if into is None else read(Decision, into))),
     )
 
 
-def _cautions(decision: Decision, found: Verification, into: Decision | None) -> Iterator[Message]:
-    if not found.ok:
+def _cautions(decision: Decision, verification: Verification, into: Decision | None) -> Iterator[Message]:
+    if not verification.ok:
         yield message("No signature vouches for what it says: it may have lost more.")
-    elif found.outcome != "passed":
+    elif verification.outcome != "passed":
         yield message("Whether everybody who signed it may do so is not settled here.")
     if decision.outcome not in APPROVALS:
         yield message("It does not approve the release: count it only if the figures were published all the same.")

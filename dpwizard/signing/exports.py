@@ -55,8 +55,8 @@ def notice_pdf(target: RecordFiles, now: datetime, *, paper: Paper | None = None
     Raises what `export_files` raises; there is no notice on a record that does not verify.
     """
     data, _, approved = _verified(target, now, unverified=False)
-    made = _published(records.read(data), data)
-    return notice.notice_pdf(made, sha256_of(data), paper=paper, approved=approved)
+    record = _published(records.read(data), data)
+    return notice.notice_pdf(record, sha256_of(data), paper=paper, approved=approved)
 
 
 def _verified(target: RecordFiles, now: datetime, *, unverified: bool) -> tuple[bytes, str, str]:
@@ -78,26 +78,25 @@ def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "", approv
     LABEL, where there is one, says in the export why it is not verified; APPROVED, when it was approved.
     Raises InvalidInput where the bytes are no record, or where it lacks what that place requires.
     """
-    made = records.recompute_record(records.read(json_bytes))
+    record = records.recompute_record(records.read(json_bytes))
     if to not in ENDINGS:
         why = message('must be one of {choices}; found "{found}"', choices=", ".join(ENDINGS), found=to[:40])
         raise InvalidInput(why, "to", "Choose one of these.")
     sha256 = sha256_of(json_bytes)
     if to in PUBLISHED:
-        made = _published(made, json_bytes)  # what is left out stands in no public place
+        record = _published(record, json_bytes)  # what is left out stands in no public place
     makers: Mapping[str, Callable[[], str]] = {
-        "registry": lambda: registry_yaml(registry_entry(made, sha256, tier=tier)),
-        "opendp": lambda: release_code(made),
-        **dict.fromkeys(SCRIPTS, lambda: release_script(made, SCRIPTS[to], sha256=sha256)["release.py"]),
-        "csv": lambda: answers_csv(made),
-        "web": lambda: web_summary(made, sha256),
-        "noise": lambda: noise_sheet.noise_sheet(made),
-        "notice": lambda: notice.notice_html(made, sha256, approved=approved),
-        "reviewers": lambda: answered.reviewers_page(made),
-        "html": lambda: report_html(made),
+        "registry": lambda: registry_yaml(registry_entry(record, sha256, tier=tier)),
+        "opendp": lambda: release_code(record),
+        **dict.fromkeys(SCRIPTS, lambda: release_script(record, SCRIPTS[to], sha256=sha256)["release.py"]),
+        "csv": lambda: answers_csv(record),
+        "web": lambda: web_summary(record, sha256),
+        "noise": lambda: noise_sheet.noise_sheet(record),
+        "notice": lambda: notice.notice_html(record, sha256, approved=approved),
+        "reviewers": lambda: answered.reviewers_page(record),
+        "html": lambda: report_html(record),
     }
-    text = makers[to]()
-    return _labelled(text, to, label) if label else text
+    return _labelled(makers[to](), to, label)
 
 
 def script_files(target: RecordFiles, to: str, now: datetime, *, unverified: bool = False) -> tuple[str, str]:
@@ -106,10 +105,9 @@ def script_files(target: RecordFiles, to: str, now: datetime, *, unverified: boo
     TO is a key of SCRIPTS. Raises what `export_files` raises.
     """
     data, label, _ = _verified(target, now, unverified=unverified)
-    made = records.recompute_record(records.read(data))
-    found = release_script(made, SCRIPTS[to], sha256=sha256_of(data))
-    text = found["release.py"]
-    return _labelled(text, to, label) if label else text, found[PLAN]
+    record = records.recompute_record(records.read(data))
+    files_of_script = release_script(record, SCRIPTS[to], sha256=sha256_of(data))
+    return _labelled(files_of_script["release.py"], to, label), files_of_script[PLAN]
 
 
 def write_plan(script: Path, plan: str) -> None:
@@ -119,15 +117,17 @@ def write_plan(script: Path, plan: str) -> None:
         files.write_new(place, data)
 
 
-def _published(made: Record, json_bytes: bytes) -> Record:
+def _published(record: Record, json_bytes: bytes) -> Record:
     """Return what may be published of a record: its public edition, or itself where it is one."""
-    if made.public is not None:
-        return made
-    return signing.public_edition(made, records.stated_in(made), made.name, json_bytes)
+    if record.public is not None:
+        return record
+    return signing.public_edition(record, records.stated_in(record), record.name, json_bytes)
 
 
 def _labelled(text: str, to: str, label: str) -> str:
-    """Return an export headed by the LABEL that says why it is not verified, as its form writes a remark."""
+    """Return an export headed by the LABEL, if any, that says why it is not verified, as its form writes a remark."""
+    if not label:
+        return text
     sentence = f"{phrases.words(spoken())('document', 'not_verified')} {' '.join(visible(label).split())}"
     if to in ("registry", *PROGRAMS):
         return f"# {sentence}\n{text}"

@@ -135,12 +135,12 @@ class Verification(Value):
     @property
     def awaited(self) -> tuple[Message, ...]:
         """Return what is still missing, such as signatures."""
-        return tuple(found.why for found in self.findings if found.ok is False and found.check in AWAITED)
+        return tuple(result.why for result in self.findings if result.ok is False and result.check in AWAITED)
 
     @property
     def open(self) -> tuple[Message, ...]:
         """Return what could not be determined here."""
-        return tuple(found.why for found in self.findings if found.ok is None and found.why)
+        return tuple(result.why for result in self.findings if result.ok is None and result.why)
 
 
 class Findings:
@@ -164,13 +164,13 @@ class Findings:
 
     def failed(self, checks: Iterable[str]) -> list[CheckResult]:
         """Return those of CHECKS that failed."""
-        return [found for found in self.all if found.ok is False and found.check in checks]
+        return [result for result in self.all if result.ok is False and result.check in checks]
 
 
-def concluded(found: Findings, signers: tuple[Signer, ...] = (), *, signed: bool) -> Verification:
-    """Return what was FOUND of a record, with its verdict, its outcome, one sentence and one thing to do."""
-    changed, refused = found.failed(OF_THE_RECORD), found.failed(OF_SIGNERS)
-    awaited, unsure = found.failed(AWAITED), [one for one in found.all if one.ok is None]
+def concluded(results: Findings, signers: tuple[Signer, ...] = (), *, signed: bool) -> Verification:
+    """Return what the RESULTS for a record come to: a verdict, an outcome, one sentence and one thing to do."""
+    changed, refused = results.failed(OF_THE_RECORD), results.failed(OF_SIGNERS)
+    awaited, unsure = results.failed(AWAITED), [result for result in results.all if result.ok is None]
     verdict: Verdict
     if changed:
         verdict = "changed"
@@ -190,13 +190,13 @@ def concluded(found: Findings, signers: tuple[Signer, ...] = (), *, signed: bool
         exit_status=STATUS[outcome],
         sentence=_sentence(verdict, signers, NO_MESSAGE if first is None else first.why, awaited, unsure),
         remedy=first.remedy if first is not None else NO_MESSAGE,
-        findings=tuple(found.all),
+        findings=tuple(results.all),
         signers=signers,
-        time_stamps=found.time_stamps,
-        differences=found.differences,
-        json_sha256=found.json_sha256,
-        pdf_sha256=found.pdf_sha256,
-        shown_by=None if found.shown_by is None else stamp(found.shown_by),
+        time_stamps=results.time_stamps,
+        differences=results.differences,
+        json_sha256=results.json_sha256,
+        pdf_sha256=results.pdf_sha256,
+        shown_by=None if results.shown_by is None else stamp(results.shown_by),
     )
 
 
@@ -228,10 +228,10 @@ def _sentence(
                 count=len(strangers) or 1,
             )
         ]
-    if others := [found.why for found in unsure if (found.check != "trust" or found.signer is None) and found.why]:
+    if others := [result.why for result in unsure if (result.check != "trust" or result.signer is None) and result.why]:
         sentences.append(message("Not determined: {names}.", names=joined(others, "; ")))
     if awaited:
-        sentences.append(message("Not complete: {names}.", names=joined([found.why for found in awaited], "; ")))
+        sentences.append(message("Not complete: {names}.", names=joined([result.why for result in awaited], "; ")))
     return joined(sentences) if len(sentences) > 1 else sentences[0]
 
 
@@ -258,17 +258,17 @@ OUTCOMES = MappingProxyType(
 Words = Callable[..., str]  # the text given, in the language spoken, with the figures in their places
 
 
-def lines(found: Verification, words: Words) -> Iterator[str]:
-    """Yield what was FOUND, a line each; WORDS finds the words."""
-    yield found.sentence.text()
-    yield "  " + OUTCOMES[found.outcome].text()
-    if found.remedy:
-        yield "  " + words("What to do: {what}", what=found.remedy.text())
-    for finding in found.findings:
+def lines(verification: Verification, words: Words) -> Iterator[str]:
+    """Yield VERIFICATION, a line each; WORDS finds the words."""
+    yield verification.sentence.text()
+    yield "  " + OUTCOMES[verification.outcome].text()
+    if verification.remedy:
+        yield "  " + words("What to do: {what}", what=verification.remedy.text())
+    for finding in verification.findings:
         mark = {True: words("yes"), False: words("NO"), None: words("not checked")}[finding.ok]
         whom = words("Signature {number}: ", number=finding.signer + 1) if finding.signer is not None else ""
         yield f"  {whom}{finding.title.text()}: {mark}" + (f" – {finding.why.text()}" if finding.why else "")
-    for signer in found.signers:
+    for signer in verification.signers:
         yield from _of_signer(signer, words)
 
 
@@ -276,8 +276,8 @@ def _of_signer(signer: Signer, words: Words) -> Iterator[str]:
     number, why = signer.position + 1, signer.why.text()
     holder = f"{signer.name}, {signer.organisation}" if signer.organisation else signer.name
     source = printable(signer.time_source)
-    whom = f"{holder}, {printable(signer.role)}: {printable(signer.verdict)}, {signer.time} ({source})"
-    yield words("  Signature {number}: {whom} – {why}", number=number, whom=whom, why=why)
+    signature = f"{holder}, {printable(signer.role)}: {printable(signer.verdict)}, {signer.time} ({source})"
+    yield words("  Signature {number}: {whom} – {why}", number=number, whom=signature, why=why)
     for text in (signer.comment, *signer.conditions):
         if text:
             # one line, and nothing that a terminal obeys

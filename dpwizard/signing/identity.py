@@ -165,12 +165,12 @@ def open_identity(*, pkcs12: bytes, passphrase: str) -> Identity:
     try:
         if not secret or len(pkcs12) > LARGEST_KEY_FILE:  # a key file without a passphrase is a key in the open
             raise ValueError
-        found = key_files.load_pkcs12(pkcs12, secret)
+        opened = key_files.load_pkcs12(pkcs12, secret)
     except (ValueError, TypeError, OverflowError, UnsupportedAlgorithm):
         raise SigningProblem(
             "the signature file cannot be opened with this passphrase", "identity", "Check the passphrase and the file."
         ) from None
-    key, first = found.key, found.cert
+    key, first = opened.key, opened.cert
     if key is None or first is None:
         raise SigningProblem(
             "the key file holds no private key with its certificate", "identity", "Choose another file."
@@ -181,7 +181,7 @@ def open_identity(*, pkcs12: bytes, passphrase: str) -> Identity:
         raise SigningProblem(
             "key and certificate in the key file do not belong together", "identity", "Choose another file."
         )
-    others = tuple(c.certificate.public_bytes(Encoding.DER) for c in found.additional_certs)
+    others = tuple(c.certificate.public_bytes(Encoding.DER) for c in opened.additional_certs)
     leaf = first.certificate.public_bytes(Encoding.DER)
     identity = Identity(key, (leaf, *(der for der in dict.fromkeys(others) if der != leaf)))
     standing = check_certificate(identity.chain, trust=Trust(), at=first.certificate.not_valid_before_utc)

@@ -102,7 +102,7 @@ class GrowingPdf:
             pdf_objects.items(pdf.trailer["ID"])[0],
             b"<%s>" % hashlib.sha256(self.content).hexdigest()[:32].encode(),
         )
-        made, _ = pdf_objects.section(
+        content, _ = pdf_objects.section(
             objects,
             len(self.content),
             Size=b"%d" % max(int(pdf.trailer["Size"]), max(objects) + 1),
@@ -111,20 +111,20 @@ class GrowingPdf:
             ID=pdf_objects.listed(identifiers),
             Prev=b"%d" % pdf.table,
         )
-        return self._with_range(bytearray(made), chain, place)
+        return self._with_range(bytearray(content), chain, place)
 
-    def _with_range(self, made: bytearray, chain: tuple[bytes, ...], place: Place | None) -> Increment:
-        """Return the increment MADE with its byte range, and the digest of all that the range covers."""
+    def _with_range(self, content: bytearray, chain: tuple[bytes, ...], place: Place | None) -> Increment:
+        """Return the increment CONTENT with its byte range, and the digest of all that the range covers."""
         before = len(self.content)
         digits = b"/Contents <" + b"0" * _room(chain) + b">"
-        opened = made.index(digits) + len(b"/Contents ")
+        opened = content.index(digits) + len(b"/Contents ")
         closed = opened + len(digits) - len(b"/Contents ")
-        covered = b"[0 %d %d %d]" % (before + opened, before + closed, len(made) - closed)
-        at = made.index(b"[]", closed)
-        made[at : at + len(covered)] = covered
-        digest = hashlib.sha256(self.content + bytes(made[:opened]) + bytes(made[closed:])).digest()
+        covered = b"[0 %d %d %d]" % (before + opened, before + closed, len(content) - closed)
+        at = content.index(b"[]", closed)
+        content[at : at + len(covered)] = covered
+        digest = hashlib.sha256(self.content + bytes(content[:opened]) + bytes(content[closed:])).digest()
         return Increment(
-            content=bytes(made),
+            content=bytes(content),
             opened=before + opened,
             closed=before + closed,
             digest=digest,
@@ -207,16 +207,17 @@ def _lines(*, name: str, reason: str, time: datetime, chain: tuple[bytes, ...], 
     moment = words("signature", "on", verdict=said(stated), day=day, time=time.strftime("%H:%M"))
     number = hashlib.sha256(chain[0]).hexdigest()[:DIGITS].upper()
     grouped = " ".join(number[at : at + 4] for at in range(0, DIGITS, 4))
-    found = (printable(name), moment, words("signature", "number", number=grouped))
-    return tuple(glyphs.printable(" ".join(line.split()), everything=False) for line in found)
+    lines = (printable(name), moment, words("signature", "number", number=grouped))
+    return tuple(glyphs.printable(" ".join(line.split()), everything=False) for line in lines)
 
 
 def _places(pdf: pdf_objects.Document, root: int) -> Iterable[Place]:
     form = pdf.entries_at(pdf_objects.number_of(pdf.entries_at(root)["AcroForm"]))
     for field in map(pdf_objects.number_of, pdf_objects.items(form["Fields"])):
-        found = pdf.entries_at(field)
-        left, _, right, _ = map(float, pdf_objects.items(found["Rect"]))
-        yield Place(field=field, role=pdf_objects.words_of(found["T"]).partition(" ")[2], width=round(right - left, 2))
+        entries = pdf.entries_at(field)
+        left, _, right, _ = map(float, pdf_objects.items(entries["Rect"]))
+        role = pdf_objects.words_of(entries["T"]).partition(" ")[2]
+        yield Place(field=field, role=role, width=round(right - left, 2))
 
 
 def _room(chain: tuple[bytes, ...]) -> int:

@@ -29,28 +29,28 @@ def folded(name: str) -> str:
 
 def persons(certificates: Iterable[Certificate]) -> Mapping[str, str]:
     """Return for each fingerprint of CERTIFICATES a name of its person, the same for all that are one person's."""
-    found: dict[str, str] = {}
+    person_of: dict[str, str] = {}
     by_mark: dict[tuple[str, str], str] = {}  # a key or a subject, and whose it is
     all_of_them = tuple(certificates)
-    self_made = {folded(one.name) for one in all_of_them if one.self_signed}
-    for one in all_of_them:
-        marks = [("key", one.public_key), ("subject", folded(one.subject))]
-        marks += [("name", folded(one.name))] if folded(one.name) in self_made else []
+    self_made = {folded(certificate.name) for certificate in all_of_them if certificate.self_signed}
+    for certificate in all_of_them:
+        marks = [("key", certificate.public_key), ("subject", folded(certificate.subject))]
+        marks += [("name", folded(certificate.name))] if folded(certificate.name) in self_made else []
         known = [by_mark[mark] for mark in marks if mark in by_mark]
-        person = known[0] if known else one.fingerprint
+        person = known[0] if known else certificate.fingerprint
         by_mark.update((mark, person) for mark in marks)
         for other in known[1:]:  # what joins two who were apart makes them one
             by_mark = {mark: person if whose == other else whose for mark, whose in by_mark.items()}
-            found = {fingerprint: person if whose == other else whose for fingerprint, whose in found.items()}
-        found[one.fingerprint] = person
-    return found
+            person_of = {fingerprint: person if whose == other else whose for fingerprint, whose in person_of.items()}
+        person_of[certificate.fingerprint] = person
+    return person_of
 
 
 def with_name_warnings(signers: Sequence[Signer], trust: Trust) -> tuple[Signer, ...]:
     """Return SIGNERS with notes on their names; one who bears the name of somebody trusted is called a borrower."""
     known = [describe(der) for der in trust.certificates] + [one.certificate for one in signers if one.trusted]
     names = {folded(certificate.name): certificate for certificate in known}
-    made: list[Signer] = []
+    judged: list[Signer] = []
     for signer in signers:
         owner = names.get(folded(signer.certificate.name))
         borrows = owner is not None and signer.standing in STRANGERS
@@ -59,8 +59,8 @@ def with_name_warnings(signers: Sequence[Signer], trust: Trust) -> tuple[Signer,
             name=printable(signer.certificate.name),
         )
         changes = {"standing": BORROWED, "why": why} if borrows else {}
-        made.append(signer.model_copy(update=changes | {"notes": (*signer.notes, *_notes(signer, made))}))
-    return tuple(made)
+        judged.append(signer.model_copy(update=changes | {"notes": (*signer.notes, *_notes(signer, judged))}))
+    return tuple(judged)
 
 
 def _notes(signer: Signer, before: Sequence[Signer]) -> Iterator[str]:

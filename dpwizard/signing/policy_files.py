@@ -30,13 +30,13 @@ def read_policy(path: Path, trusted: Iterable[Path] = ()) -> PolicyFile:
     Raises FileProblem and InvalidInput in words; SigningProblem where it counts only when signed and is not, or where
     a signature beside it does not hold.
     """
-    found = policies.read_policy(files.read_bytes(path), str(path))
+    policy_file = policies.read_policy(files.read_bytes(path), str(path))
     place = signature_beside(path)
     if files.is_there(place):
-        return _checked(found, files.read_bytes(place), read_trust(trusted), str(path))
-    if found.policy.signed:
+        return _checked(policy_file, files.read_bytes(place), read_trust(trusted), str(path))
+    if policy_file.policy.signed:
         raise SigningProblem("counts only with the signature of the office, and none lies beside it", str(path), HINT)
-    return found
+    return policy_file
 
 
 def placed_policy() -> PolicyFile | None:
@@ -45,29 +45,29 @@ def placed_policy() -> PolicyFile | None:
     return None if placed is None else read_policy(placed, office.trust_in(office_folder.OFFICE))
 
 
-def policy_at(record: Record, signature: Signature, found: Findings) -> PolicyFile | None:
+def policy_at(record: Record, signature: Signature, results: Findings) -> PolicyFile | None:
     """Return the policy of the office that applied when SIGNATURE states it was made; None where there is none.
 
     That is the placed one if it says from when it applies, or a kept one: those lie in the folder `policies`, with
     dates and the office's signature. As the time is the signer's claim, one that no longer applies needs proof: a
-    time-stamp or the log, as FOUND says. It is told what is undetermined.
+    time-stamp or the log, as RESULTS say. What is undetermined is noted there.
     """
     placed, kept = placed_policy(), _kept_policies()
     earlier = _applied(placed, kept, signature.time)
     if earlier is None or earlier is placed:
-        _say_undated(record, placed, kept, found)
+        _say_undated(record, placed, kept, results)
         if earlier is None and placed is not None:
             why = message("no policy of the office applied on {date}", date=signature.line.time[:10])
-            found.add("policy_time", None, why, remedy=message("Give the policy that applied then."))
+            results.add("policy_time", None, why, remedy=message("Give the policy that applied then."))
         return earlier
     ends = earlier.policy.last_moment
-    shown = found.shown_by is not None and ends is not None and found.shown_by <= ends
+    proved = results.shown_by is not None and ends is not None and results.shown_by <= ends
     why = message(
         'the policy "{name}" applied until {date}, and that it was signed by then is the signer’s own claim',
         name=earlier.policy.name,
         date=earlier.policy.valid_until or "",
     )
-    found.add("policy_time", shown or None, why, remedy=message("Fetch a time-stamp that shows it."))
+    results.add("policy_time", proved or None, why, remedy=message("Fetch a time-stamp that shows it."))
     return earlier
 
 
@@ -77,24 +77,25 @@ def policy_of(signer: Signer) -> PolicyFile | None:
 
 
 def _applied(placed: PolicyFile | None, kept: tuple[PolicyFile, ...], at: datetime) -> PolicyFile | None:
-    applied = [one for one in kept if one.policy.is_dated and one.signed_by and one.policy.applies(at)]
+    dated = [candidate for candidate in kept if candidate.policy.is_dated and candidate.signed_by]
+    applied = [candidate for candidate in dated if candidate.policy.applies(at)]
     if placed is not None and placed.policy.applies(at) and (placed.policy.valid_from is not None or not applied):
         return placed
-    return max(applied, key=lambda one: one.policy.valid_from or "", default=None)  # that came last
+    return max(applied, key=lambda candidate: candidate.policy.valid_from or "", default=None)  # that came last
 
 
-def _say_undated(record: Record, placed: PolicyFile | None, kept: tuple[PolicyFile, ...], found: Findings) -> None:
-    """Note in FOUND that the record names a policy which is kept without dates or without the office's signature."""
+def _say_undated(record: Record, placed: PolicyFile | None, kept: tuple[PolicyFile, ...], results: Findings) -> None:
+    """Note in RESULTS that the record names a policy which is kept without dates or without the office's signature."""
     named = record.policy
     if named is None or (placed is not None and named.sha256 == placed.sha256):
         return
-    lying = next((one for one in kept if one.sha256 == named.sha256), None)
-    if lying is not None and not (lying.policy.is_dated and lying.signed_by):
+    kept_policy = next((candidate for candidate in kept if candidate.sha256 == named.sha256), None)
+    if kept_policy is not None and not (kept_policy.policy.is_dated and kept_policy.signed_by):
         why = message(
             "the policy {name} is kept without dates or the office’s signature, so when it applied is not known",
-            name=printable(lying.policy.name, 200),
+            name=printable(kept_policy.policy.name, 200),
         )
-        found.add("policy_time", None, why, remedy=message("Have the office date it and sign it."))
+        results.add("policy_time", None, why, remedy=message("Have the office date it and sign it."))
 
 
 def _kept_policies() -> tuple[PolicyFile, ...]:
@@ -131,23 +132,23 @@ def signed_policy(data: bytes, where: str, identity: Identity, time: datetime) -
 
     Raises SigningProblem where the certificate is not valid at that TIME.
     """
-    found = policies.read_policy(data, where)
+    policy_file = policies.read_policy(data, where)
     identity.require_usable(time)
-    statement = Statement(policy_sha256=found.sha256, name=found.policy.name, time=stamp(time))
+    statement = Statement(policy_sha256=policy_file.sha256, name=policy_file.policy.name, time=stamp(time))
     return f"{sign_value(identity=identity, value=statement, kind=KIND)}\n".encode("ascii")
 
 
-def _checked(found: PolicyFile, line: bytes, trust: Trust, where: str) -> PolicyFile:
-    """Return the policy FOUND with who signed it, by the LINE beside it.
+def _checked(policy_file: PolicyFile, line: bytes, trust: Trust, where: str) -> PolicyFile:
+    """Return the policy POLICY_FILE with who signed it, by the LINE beside it.
 
     Raises SigningProblem where that signature is not of these bytes, or not by somebody in TRUST.
     """
     statement, chain = read_signed(store.one_line(line, signature_beside(Path(where))), Statement, KIND)
     standing = check_certificate(chain, trust=trust, at=moment_of(statement.time))
     name = printable(describe(chain[0]).name)
-    if statement.policy_sha256 != found.sha256:
+    if statement.policy_sha256 != policy_file.sha256:
         raise SigningProblem(message("was changed after {name} signed it", name=name), where, HINT)
     if not standing.trusted:
         why = message("is signed by {name}, who is not trusted here: {why}", name=name, why=standing.why)
         raise SigningProblem(why, where, HINT)
-    return replace(found, signed_by=name)
+    return replace(policy_file, signed_by=name)

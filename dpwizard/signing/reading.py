@@ -36,36 +36,36 @@ class Contents:
     remade: Remade | None  # None where its pages cannot be made here
 
 
-def contents_of(place: RecordFiles, found: Findings, remake: Remake) -> Contents | None:
-    """Return what the files at PLACE hold, made again by REMAKE, and note in FOUND what is wrong with them.
+def contents_of(place: RecordFiles, results: Findings, remake: Remake) -> Contents | None:
+    """Return what the files at PLACE hold, made again by REMAKE, and note in RESULTS what is wrong with them.
 
     None where they do not hold together. What the PDF holds is not looked at.
     """
     try:
         json_bytes, lines, pdf = store.read(place.json), store.read_lines(place), store.read(place.pdf)
     except FileProblem as problem:
-        found.add("files", False, joined((problem.where, problem.message), ": "), remedy=problem.hint)
+        results.add("files", False, joined((problem.where, problem.message), ": "), remedy=problem.hint)
         return None
-    found.pdf_sha256 = None if pdf is None else sha256_of(pdf)
+    results.pdf_sha256 = None if pdf is None else sha256_of(pdf)
     if json_bytes is None:
         ask = message("Ask for all files of the record.")
         if pdf is not None:
             ask = message("Ask for all files of the record; the PDF alone gives its JSON with: dpwizard json FILE.pdf")
-        found.add(
+        results.add(
             "files", None, message("the JSON file {name} is missing", name=file_name(place.json.name)), remedy=ask
         )
         return None
-    found.add("files", True)
-    found.json_sha256 = sha256_of(json_bytes)
-    record = _read_json(json_bytes, place, found, signed=bool(lines))
-    signatures = None if record is None else _read_signatures(json_bytes, lines, found)
+    results.add("files", True)
+    results.json_sha256 = sha256_of(json_bytes)
+    record = _read_json(json_bytes, place, results, signed=bool(lines))
+    signatures = None if record is None else _read_signatures(json_bytes, lines, results)
     if record is None or signatures is None:
         return None
-    remade = _regenerated(record, json_bytes, lines, remake, found)
+    remade = _regenerated(record, json_bytes, lines, remake, results)
     return Contents(json=json_bytes, pdf=pdf, record=record, signatures=signatures, remade=remade)
 
 
-def _read_json(json_bytes: bytes, place: RecordFiles, found: Findings, *, signed: bool) -> Record | None:
+def _read_json(json_bytes: bytes, place: RecordFiles, results: Findings, *, signed: bool) -> Record | None:
     """Return the record of JSON_BYTES where it is one and has the name of its files.
 
     Under another name it is a copy: of a SIGNED record not what was signed, else one that lacks its signatures.
@@ -74,22 +74,22 @@ def _read_json(json_bytes: bytes, place: RecordFiles, found: Findings, *, signed
         record = records.read(json_bytes)
     except DPWizardError as problem:
         why = message("the JSON file: {reason}", reason=joined((problem.where, problem.message), ": "))
-        found.add("json", False, why, remedy=RESTORE)
+        results.add("json", False, why, remedy=RESTORE)
         return None
-    found.add("json", True)
+    results.add("json", True)
     name, here = file_name(record.name), file_name(place.name)
     if record.name != place.name and not signed:
         why = message(
             "it is an unsigned copy, called {here}, of what calls itself the record {name}", name=name, here=here
         )
-        found.add("name", None, why, remedy=message("Ask for the record {name} with its signatures.", name=name))
+        results.add("name", None, why, remedy=message("Ask for the record {name} with its signatures.", name=name))
         return record
     why = message("it is the record {name}, not {here}", name=name, here=here)
     rename = message("Give its files back the name {name}.", name=name)
-    return record if found.add("name", record.name == place.name, why, remedy=rename) else None
+    return record if results.add("name", record.name == place.name, why, remedy=rename) else None
 
 
-def _read_signatures(json_bytes: bytes, lines: tuple[str, ...], found: Findings) -> tuple[Signature, ...] | None:
+def _read_signatures(json_bytes: bytes, lines: tuple[str, ...], results: Findings) -> tuple[Signature, ...] | None:
     """Return the signatures where each is genuine, names the one before it and is over this JSON; else None."""
     signatures: list[Signature] = []
     digest = sha256_of(json_bytes)
@@ -98,20 +98,20 @@ def _read_signatures(json_bytes: bytes, lines: tuple[str, ...], found: Findings)
             signature = read_signature(text)
         except DPWizardError as problem:
             why = message("signature {number} {what}", number=position + 1, what=problem.message)
-            found.add("line", False, why, remedy=RESTORE, signer=position)
+            results.add("line", False, why, remedy=RESTORE, signer=position)
             return None
-        found.add("line", True, signer=position)
+        results.add("line", True, signer=position)
         before = signatures[-1].sha256 if signatures else None
         other = message("signature {number} was given after another one than lies there", number=position + 1)
-        found.add("chain", signature.line.previous == before, other, remedy=RESTORE, signer=position)
+        results.add("chain", signature.line.previous == before, other, remedy=RESTORE, signer=position)
         changed = message("the JSON file was changed after signature {number}", number=position + 1)
-        found.add("same_json", signature.line.json_sha256 == digest, changed, remedy=RESTORE, signer=position)
+        results.add("same_json", signature.line.json_sha256 == digest, changed, remedy=RESTORE, signer=position)
         signatures.append(signature)
-    return None if found.failed(findings.OF_THE_RECORD) else tuple(signatures)
+    return None if results.failed(findings.OF_THE_RECORD) else tuple(signatures)
 
 
 def _regenerated(
-    record: Record, json_bytes: bytes, lines: tuple[str, ...], remake: Remake, found: Findings
+    record: Record, json_bytes: bytes, lines: tuple[str, ...], remake: Remake, results: Findings
 ) -> Remade | None:
     """Return what JSON and signatures give, and compare the signatures in the PDF and the numbers with it."""
     if not typesetting.rebuilt_here(record.document):
@@ -119,25 +119,25 @@ def _regenerated(
         why = message(
             "this program does not make the pages of version {version}: only hashes were compared", version=version
         )
-        found.add("pages", None, why, remedy=message("Verify it with version {version}.", version=version))
+        results.add("pages", None, why, remedy=message("Verify it with version {version}.", version=version))
         return None
     remade = remake(json_bytes, lines)
     refused = message("no pages follow from the JSON: {reason}", reason=remade.refused)
-    if not found.add("pages", not remade.refused, refused, remedy=RESTORE):
+    if not results.add("pages", not remade.refused, refused, remedy=RESTORE):
         return None
-    for position, one in enumerate(remade.signatures):
+    for position, in_pdf in enumerate(remade.signatures):
         why = message("the certificate of signature {number} did not make the one in the PDF", number=position + 1)
-        found.add("in_pdf", one.genuine, why, remedy=RESTORE, signer=position)
+        results.add("in_pdf", in_pdf.genuine, why, remedy=RESTORE, signer=position)
         why = message("signature {number} is over other pages than follow from the JSON", number=position + 1)
-        found.add("seen", one.stated, why, remedy=RESTORE, signer=position)
-    _compare_numbers(record, remade.differences, found)
-    found.differences = remade.differences
+        results.add("seen", in_pdf.stated, why, remedy=RESTORE, signer=position)
+    _compare_numbers(record, remade.differences, results)
+    results.differences = remade.differences
     return remade
 
 
-def _compare_numbers(record: Record, differences: tuple[ReplayDifference, ...], found: Findings) -> None:
+def _compare_numbers(record: Record, differences: tuple[ReplayDifference, ...], results: Findings) -> None:
     if not differences:
-        found.add("numbers", True)
+        results.add("numbers", True)
         return
     first = differences[0]
     why = message(
@@ -147,7 +147,7 @@ def _compare_numbers(record: Record, differences: tuple[ReplayDifference, ...], 
         recorded=printable(first.recorded, 80),
     )
     if record.is_from_this_version:
-        found.add("numbers", False, why, remedy=RESTORE)
+        results.add("numbers", False, why, remedy=RESTORE)
         return
     version = message("Verify it with version {version}.", version=printable(record.program.version, 20))
-    found.add("numbers", None, why, remedy=version)
+    results.add("numbers", None, why, remedy=version)

@@ -57,23 +57,23 @@ def survey(folder: Path, now: datetime, trusted: tuple[Path, ...] = (), *, judge
     entries: tuple[LedgerEntry, ...] = ()
     places: list[Path] = []
     with crew() as processes:  # they load what they need while the folder is looked through
-        found = store.records_in(folder)
-        readable = [path for path, why in found.items() if not why]
-        made = _times_released(readable)
+        candidates = store.records_in(folder)
+        readable = [path for path, why in candidates.items() if not why]
+        releases_of = _times_released(readable)
         read = each(processes, Rows, READ, ((folder, path) for path in readable))
-        for done, (path, why) in enumerate(found.items()):
+        for done, (path, why) in enumerate(candidates.items()):
             may_stop()
             name = _seen(folder, path)
-            yield FolderScan(entries=entries, doing="read", done=done, of=len(found), name=name)
+            yield FolderScan(entries=entries, doing="read", done=done, of=len(candidates), name=name)
             rows = (LedgerEntry(place=name, problem=why),) if why else next(read)
             if isinstance(rows, DPWizardError):
                 why = message("its loss cannot be computed: {reason}", reason=rows.message)
                 rows = (LedgerEntry(place=name, problem=why),)
             for entry in rows:
-                if times := made.get(entry.sha256):
+                if times := releases_of.get(entry.sha256):
                     entry = entry.model_copy(update={"releases": times})
                 entries, places = (*entries, entry), [*places, path]
-        yield FolderScan(entries=entries, doing="read", done=len(found), of=len(found))
+        yield FolderScan(entries=entries, doing="read", done=len(candidates), of=len(candidates))
         sound = [path for path, entry in zip(places, entries, strict=True) if not entry.problem]
         given = ((path, trusted, now) for path in sound if judge)
         verified = each(processes, Verification, VERIFY, given)
@@ -88,17 +88,17 @@ def survey(folder: Path, now: datetime, trusted: tuple[Path, ...] = (), *, judge
 # --------------------------------------------------------------------------------------------- what lies there
 
 
-def _times_released(found: Iterable[Path]) -> Mapping[str, int]:
-    """Return how often a release was made of each record, by the record's hash: as the public logs FOUND say.
+def _times_released(paths: Iterable[Path]) -> Mapping[str, int]:
+    """Return how often a release was made of each record, by the record's hash: as the public logs PATHS say.
 
     A rehearsal is none, and copies of one log are one. A log that cannot be read is passed over.
     """
     logs: dict[str, set[bytes]] = defaultdict(set)
-    for place in found:
-        if place.name != PUBLIC_LOG:
+    for path in paths:
+        if path.name != PUBLIC_LOG:
             continue
         try:
-            data = files.read_bytes(place)
+            data = files.read_bytes(path)
             raw = json_text.parse(data)
         except DPWizardError:
             continue
@@ -145,29 +145,29 @@ def _without_json(target: RecordFiles, name: str) -> Rows:
     return ()
 
 
-def _judged(entry: LedgerEntry, found: Verification | DPWizardError) -> LedgerEntry:
-    """Return ENTRY with what was FOUND of the signatures at its place."""
-    if isinstance(found, OutOfBounds):
-        found = not_checked(found)
-    if isinstance(found, DPWizardError):
-        unreadable = Signed(verdict="unreadable", outcome="failed", sentence=found.whole)
+def _judged(entry: LedgerEntry, judged: Verification | DPWizardError) -> LedgerEntry:
+    """Return ENTRY with how the signatures at its place were JUDGED."""
+    if isinstance(judged, OutOfBounds):
+        judged = not_checked(judged)
+    if isinstance(judged, DPWizardError):
+        unreadable = Signed(verdict="unreadable", outcome="failed", sentence=judged.whole)
         return entry.model_copy(update={"signed": unreadable})
-    if found.json_sha256 not in (None, entry.sha256):
+    if judged.json_sha256 not in (None, entry.sha256):
         return entry.model_copy(update={"problem": message("changed while it was read")})
-    shown = None if found.shown_by is None else datetime.fromisoformat(found.shown_by) + FURTHEST_AHEAD
+    shown = None if judged.shown_by is None else datetime.fromisoformat(judged.shown_by) + FURTHEST_AHEAD
     signed = Signed(
-        verdict=found.verdict,
-        outcome=found.outcome,
-        sentence=found.sentence,
+        verdict=judged.verdict,
+        outcome=judged.outcome,
+        sentence=judged.sentence,
         shown_by="" if shown is None else shown.date().isoformat(),  # where that day is latest on Earth
-        approval=_approval(found),
+        approval=_approval(judged),
     )
     return entry.model_copy(update={"signed": signed})
 
 
-def _approval(found: Verification) -> Literal["", "proposer", "other"]:
+def _approval(verification: Verification) -> Literal["", "proposer", "other"]:
     """Return by whom the record is approved: to sign the record that one has prepared is to propose it."""
-    roles = {one.role for one in found.signers if approves(one.verdict, one.conditions)} - {VOUCHES}
+    roles = {signer.role for signer in verification.signers if approves(signer.verdict, signer.conditions)} - {VOUCHES}
     if roles == {PROPOSES}:
         return "proposer"
     return "other" if roles else ""
@@ -217,8 +217,8 @@ def look(
 ) -> LedgerSnapshot:
     """Return what ENTRIES come to, alone and with one MORE; of what was READ, rho is said in epsilon here already, as
     what that needs takes long to load."""
-    found = ledger_of(entries, today=today, delta=DELTA)
+    ledger = ledger_of(entries, today=today, delta=DELTA)
     after = None if more is None else ledger_of(entries, today=today, delta=DELTA, more=more)
-    for total in (*found.totals, *(after.totals if after is not None else ())) if read else ():
+    for total in (*ledger.totals, *(after.totals if after is not None else ())) if read else ():
         _ = total.conversions  # kept there
-    return LedgerSnapshot(ledger=found, after=after, read=read)
+    return LedgerSnapshot(ledger=ledger, after=after, read=read)

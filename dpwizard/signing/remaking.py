@@ -66,12 +66,12 @@ def with_signatures(pages: Remade, lines: tuple[str, ...]) -> Remade:
         return pages
     try:
         pdf = GrowingPdf(pages.pdf, pages.language)
-        found = []
+        signatures = []
         for text in lines:
             signature = read_signature(text)
             signed = pdf.add(signature)
             stated = (signature.line.pdf_bytes, signature.line.pdf_sha256)
-            found.append(
+            signatures.append(
                 InPdf(
                     genuine=is_genuine(signature.in_pdf, signed, signature.chain[0]),
                     stated=(len(pdf.content), sha256_of(pdf.content)) == stated,
@@ -79,7 +79,7 @@ def with_signatures(pages: Remade, lines: tuple[str, ...]) -> Remade:
             )
     except DPWizardError as problem:
         return Remade(refused=problem.whole)
-    return pages.model_copy(update={"pdf": pdf.content, "signatures": tuple(found)})
+    return pages.model_copy(update={"pdf": pdf.content, "signatures": tuple(signatures)})
 
 
 def remake_in_process(json_bytes: bytes, lines: tuple[str, ...], process: Bounded | None = None) -> Remade:

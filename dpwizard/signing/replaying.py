@@ -56,25 +56,25 @@ def _unreadable(path: Path, why: Message) -> Replayed:
 def replayed(path: Path, now: datetime) -> Replayed:
     """Return the record that PATH belongs to, solved again and judged at NOW; raises what `verify` raises."""
     place = RecordFiles.beside(path)
-    found = verify(place, office.trust_places(), now)
-    first = {one.check: one for one in reversed(found.findings)}
+    verification = verify(place, office.trust_places(), now)
+    first = {finding.check: finding for finding in reversed(verification.findings)}
     numbers, pdf = first.get("numbers"), first.get("pdf")
     review = _review_date(place)
     return Replayed(
         record=str(path),
         verdict="unreadable" if numbers is None else "same" if numbers.ok else "differs",
-        signature=found.verdict,
+        signature=verification.verdict,
         pdf="none" if pdf is None or not files.may_be_there(place.pdf) else "same" if pdf.ok else "other",
         review=review,
         due=records.is_day(review) and review <= now.date().isoformat(),
-        differences=found.differences,
-        why=_why(found),
+        differences=verification.differences,
+        why=_why(verification),
     )
 
 
-def _why(found: Verification) -> Message:
-    failed = [one.why for one in found.findings if one.ok is False]
-    not_made = [one.why for one in found.findings if one.ok is None and one.check == "pages"]
+def _why(verification: Verification) -> Message:
+    failed = [finding.why for finding in verification.findings if finding.ok is False]
+    not_made = [finding.why for finding in verification.findings if finding.ok is None and finding.check == "pages"]
     return next(iter(failed + not_made), NO_MESSAGE)
 
 
@@ -88,13 +88,13 @@ def _review_date(place: RecordFiles) -> str:
 def replay_all(tell: Tell, folder: Path, now: datetime) -> Iterator[Replayed]:
     """Yield every record under FOLDER solved again, and what cannot be looked into; TELL is told how many are done, of
     how many, and the next. Raises what `store.records_in` raises."""
-    found = {path: why for path, why in store.records_in(folder).items() if why or _may_be_record(path)}
+    candidates = {path: why for path, why in store.records_in(folder).items() if why or _may_be_record(path)}
     with crew() as processes:
-        done = each(processes, Replayed, REPLAY, ((path, now) for path, why in found.items() if not why))
-        for number, (path, why) in enumerate(found.items()):
-            tell((number, len(found), path))
-            one = None if why else next(done)
-            yield one if isinstance(one, Replayed) else _unreadable(path, why if one is None else one.whole)
+        done = each(processes, Replayed, REPLAY, ((path, now) for path, why in candidates.items() if not why))
+        for number, (path, why) in enumerate(candidates.items()):
+            tell((number, len(candidates), path))
+            result = None if why else next(done)
+            yield result if isinstance(result, Replayed) else _unreadable(path, why if result is None else result.whole)
 
 
 def all_replayed(tell: Tell, folder: Path, now: datetime) -> tuple[Replayed, ...]:

@@ -26,19 +26,19 @@ GIVE_POLICY = message("Give the policy that the record names.")
 
 
 def check(
-    record: Record, signers: tuple[Signer, ...], policy: PolicyFile | None, *, named: bool, found: Findings
+    record: Record, signers: tuple[Signer, ...], policy: PolicyFile | None, *, named: bool, results: Findings
 ) -> None:
-    """Note in FOUND who must still sign RECORD and whether it keeps POLICY, which was NAMED or is the office's.
+    """Note in RESULTS who must still sign RECORD and whether it keeps POLICY, which was NAMED or is the office's.
 
     A signer who bears the name of somebody trusted neither helps nor hinders.
     """
     signers = tuple(signer for signer in signers if signer.standing != BORROWED)
     people = persons(signer.certificate for signer in signers)
-    _check_roles(record, signers, policy, found)
+    _check_roles(record, signers, policy, results)
     proposers, approvers = (
         {people[s.certificate.fingerprint] for s in signers if s.role == role} for role in ROLES[:2]
     )
-    found.add("people", not proposers & approvers, ONE_PERSON, remedy=message("Have somebody else approve it."))
+    results.add("people", not proposers & approvers, ONE_PERSON, remedy=message("Have somebody else approve it."))
     approving = record.decision.outcome in APPROVALS
     able = _carrying(signers, people, approving)
     if policy is not None:
@@ -47,14 +47,14 @@ def check(
     claimed = () if record.policy is None else record.policy.roles  # that its policy asks for, as the record says
     roles = claimed if policy is None else policy.policy.roles
     if roles:
-        _of_trust("roles", sure, able, partial(_filled, roles, people), found)
+        _of_trust("roles", sure, able, partial(_filled, roles, people), results)
     if approving:
-        _check_against(signers, people, found)
-        _check_conditions(able, people, found)
-    _check_order(able, found)
+        _check_against(signers, people, results)
+        _check_conditions(able, people, results)
+    _check_order(able, results)
     if approving and record.assessment.inside is False:
-        _of_trust("second", sure, able, partial(_by_two, people), found)
-    _check_policy(record, policy, named=named, found=found)
+        _of_trust("second", sure, able, partial(_by_two, people), results)
+    _check_policy(record, policy, named=named, results=results)
 
 
 def require_policy(record: Record, policy: PolicyFile | None, role: str, certificate: Certificate) -> None:
@@ -103,7 +103,7 @@ def open_roles(roles: Sequence[str], signed: Iterable[tuple[str, str]]) -> tuple
     able: dict[str, list[str]] = {}
     for role, person in signed:
         able.setdefault(role, []).append(person)
-    return _unfilled(tuple(dict.fromkeys(roles)), able)
+    return _unfilled(roles, able)
 
 
 def approves(verdict: str, conditions: Sequence[str]) -> bool:
@@ -122,10 +122,10 @@ def deciding(signers: Sequence[Signer], policy_of: Callable[[Signer], PolicyFile
     Whoever advises or vouches later does not move the time at which it was approved; nor who is not trusted here beside
     somebody who is, nor whom the POLICY_OF that time does not name for it.
     """
-    approvals = [one for one in signers if one.role != VOUCHES and approves(one.verdict, one.conditions)]
-    of_the_role = [one for one in approvals if one.role == APPROVES]
-    allowed = [one for one in of_the_role if _lets_sign(policy_of(one), one)] or of_the_role or approvals
-    trusted = [one for one in allowed if one.trusted] or allowed
+    approvals = [signer for signer in signers if signer.role != VOUCHES and approves(signer.verdict, signer.conditions)]
+    of_the_role = [signer for signer in approvals if signer.role == APPROVES]
+    allowed = [signer for signer in of_the_role if _lets_sign(policy_of(signer), signer)] or of_the_role or approvals
+    trusted = [signer for signer in allowed if signer.trusted] or allowed
     return trusted[-1].position if trusted else len(signers) - 1
 
 
@@ -133,17 +133,18 @@ def _lets_sign(policy: PolicyFile | None, signer: Signer) -> bool:
     return policy is None or policy.lets_sign(signer.role, signer.certificate.fingerprint)
 
 
-def approved_at(found: Verification) -> str:
-    """Return when the record that was FOUND so was approved; nothing where nobody approves it, or does so any more.
+def approved_at(verification: Verification) -> str:
+    """Return when the record was approved by its VERIFICATION; nothing where nobody approves it, or does so any more.
 
     Where somebody who signed is trusted here, an approval by others is none.
     """
-    counting = [one for one in found.signers if one.standing != BORROWED]
-    people = persons(one.certificate for one in counting)
-    last = {people[one.certificate.fingerprint]: one for one in counting if one.role == APPROVES}
-    known = any(one.trusted for one in counting)
-    standing = [one for one in last.values() if approves(one.verdict, one.conditions) and one.trusted >= known]
-    return standing[-1].time if standing and found.ok and found.outcome != "failed" else ""
+    counting = [signer for signer in verification.signers if signer.standing != BORROWED]
+    people = persons(signer.certificate for signer in counting)
+    last = {people[signer.certificate.fingerprint]: signer for signer in counting if signer.role == APPROVES}
+    known = any(signer.trusted for signer in counting)
+    approvers = [signer for signer in last.values() if approves(signer.verdict, signer.conditions)]
+    standing = [signer for signer in approvers if signer.trusted >= known]
+    return standing[-1].time if standing and verification.ok and verification.outcome != "failed" else ""
 
 
 # ------------------------------------------------------------------------------------- roles and people
@@ -156,7 +157,7 @@ def _known_roles(policy: PolicyFile | None) -> frozenset[str]:
     return frozenset((*ROLES, *policy.policy.roles, *named))
 
 
-def _check_roles(record: Record, signers: tuple[Signer, ...], policy: PolicyFile | None, found: Findings) -> None:
+def _check_roles(record: Record, signers: tuple[Signer, ...], policy: PolicyFile | None, results: Findings) -> None:
     """Note each role that nobody knows; one that only the record's own policy may name is undetermined."""
     claimed = () if policy is not None or record.policy is None else record.policy.roles
     for signer in signers:
@@ -164,7 +165,7 @@ def _check_roles(record: Record, signers: tuple[Signer, ...], policy: PolicyFile
             continue
         why = message("nobody knows the role {role}", role=printable(signer.role))
         ok = None if signer.role in claimed else False
-        found.add("role", ok, why, remedy=GIVE_POLICY if ok is None else SIGN, signer=signer.position)
+        results.add("role", ok, why, remedy=GIVE_POLICY if ok is None else SIGN, signer=signer.position)
 
 
 def _carrying(signers: tuple[Signer, ...], people: Mapping[str, str], approving: bool) -> list[Signer]:
@@ -178,20 +179,20 @@ def _of_trust(
     check_name: str,
     sure: Sequence[Signer],
     able: Sequence[Signer],
-    asked: Callable[[Sequence[Signer]], tuple[bool, Message]],
-    found: Findings,
+    requirement: Callable[[Sequence[Signer]], tuple[bool, Message]],
+    results: Findings,
 ) -> None:
     """Note what is found of SURE, those trusted here; nothing is determined where it takes others who are ABLE."""
-    if asked(sure)[0]:
-        found.add(check_name, True)
+    if requirement(sure)[0]:
+        results.add(check_name, True)
         return
-    met, why = asked(able)
+    met, why = requirement(able)
     if not met:
-        found.add(check_name, False, why, remedy=SIGN)
+        results.add(check_name, False, why, remedy=SIGN)
         return
     names = listed(list(dict.fromkeys(signer.name for signer in able if not signer.trusted)))
     text = message("signatures that are needed are not trusted here: those of {names}", names=names)
-    found.add(check_name, None, text, remedy=message("Trust the certificates of {names}.", names=names))
+    results.add(check_name, None, text, remedy=message("Trust the certificates of {names}.", names=names))
 
 
 def _by_two(people: Mapping[str, str], signers: Sequence[Signer]) -> tuple[bool, Message]:
@@ -202,7 +203,7 @@ def _by_two(people: Mapping[str, str], signers: Sequence[Signer]) -> tuple[bool,
 def _filled(roles: tuple[str, ...], people: Mapping[str, str], signers: Sequence[Signer]) -> tuple[bool, Message]:
     """Return whether each of ROLES is filled by a person of its own, and what is missing; PEOPLE says who is one."""
     able = {role: [people[s.certificate.fingerprint] for s in signers if s.role == role] for role in roles}
-    still = _unfilled(tuple(dict.fromkeys(roles)), able)
+    still = _unfilled(roles, able)
     missing, shared = [role for role in still if not able[role]], [role for role in still if able[role]]
     sentences = []
     if missing:
@@ -217,7 +218,7 @@ def _filled(roles: tuple[str, ...], people: Mapping[str, str], signers: Sequence
     return not still, joined(sentences, "; ")
 
 
-def _unfilled(roles: tuple[str, ...], able: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def _unfilled(roles: Iterable[str], able: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Return those of ROLES that no person of its own fills; ABLE are the people who signed in each."""
     filled: dict[str, str] = {}  # a person: the one role that counts
 
@@ -231,10 +232,10 @@ def _unfilled(roles: tuple[str, ...], able: Mapping[str, Sequence[str]]) -> tupl
                     return True
         return False
 
-    return tuple(role for role in roles if not find(role, set()))
+    return tuple(role for role in dict.fromkeys(roles) if not find(role, set()))
 
 
-def _check_order(able: Sequence[Signer], found: Findings) -> None:
+def _check_order(able: Sequence[Signer], results: Findings) -> None:
     """Note whether whoever approves or advises did so after the first proposal; nothing where nobody proposes."""
     proposed = next((signer.position for signer in able if signer.role == PROPOSES), None)
     last = {signer.role: signer.position for signer in able if signer.role in AFTER}
@@ -245,20 +246,20 @@ def _check_order(able: Sequence[Signer], found: Findings) -> None:
         "a signature after the proposal is still missing in the role of: {names}; it was given before",
         names=_named(early),
     )
-    found.add("order", not early, why, remedy=SIGN)
+    results.add("order", not early, why, remedy=SIGN)
 
 
-def _check_against(signers: tuple[Signer, ...], people: Mapping[str, str], found: Findings) -> None:
+def _check_against(signers: tuple[Signer, ...], people: Mapping[str, str], results: Findings) -> None:
     """Note whether the last signature of somebody trusted here speaks against the approval: it still holds."""
     last = {(people[s.certificate.fingerprint], s.role): s for s in signers if s.trusted}
     against = [signer for signer in last.values() if signer.verdict in AGAINST]
     if against:
         names = listed([message("{name} ({role})", name=s.name, role=role_name(s.role)) for s in against])
         why = message("the approval is spoken against by {names}", names=names)
-        found.add("against", False, why, remedy=message("Make a new record that answers them."))
+        results.add("against", False, why, remedy=message("Make a new record that answers them."))
 
 
-def _check_conditions(able: Sequence[Signer], people: Mapping[str, str], found: Findings) -> None:
+def _check_conditions(able: Sequence[Signer], people: Mapping[str, str], results: Findings) -> None:
     """Note whether the conditions of each approval are met: the person who set them approves once more."""
     last = {(people[s.certificate.fingerprint], s.role): s for s in able}
     open_ones = [s for s in last.values() if s.verdict == WITH_CONDITIONS]
@@ -267,7 +268,7 @@ def _check_conditions(able: Sequence[Signer], people: Mapping[str, str], found: 
     names = listed(list(dict.fromkeys(signer.name for signer in open_ones)))
     why = message("whether the conditions of {names} are met is not said", names=names)
     ask = message("Once they are met, have {names} sign with the verdict approve.", names=names)
-    found.add("conditions", None, why, remedy=ask)
+    results.add("conditions", None, why, remedy=ask)
 
 
 def _named(roles: Sequence[str]) -> Message:
@@ -277,32 +278,32 @@ def _named(roles: Sequence[str]) -> Message:
 # ------------------------------------------------------------------------------------- the policy
 
 
-def _check_policy(record: Record, policy: PolicyFile | None, *, named: bool, found: Findings) -> None:
+def _check_policy(record: Record, policy: PolicyFile | None, *, named: bool, results: Findings) -> None:
     stated = record.policy
     other = "" if stated is None else printable(stated.name, LONGEST)
     if policy is None:
         if stated is not None:
             why = message("not checked against a policy: the one the record names, {name}, is not at hand", name=other)
-            found.add("policy", None, why, remedy=GIVE_POLICY)
+            results.add("policy", None, why, remedy=GIVE_POLICY)
         return
     name = policy.policy.name
     if stated is not None and stated.sha256 == policy.sha256:
         why = message('the record says of its policy what that does not hold: its name is "{name}"', name=name)
-        found.add("policy", stated == policies.named(policy), why, remedy=message("Make the record again."))
+        results.add("policy", stated == policies.named(policy), why, remedy=message("Make the record again."))
     elif named:
         why = (
             message('the record names no policy, and was judged by "{name}"', name=name)
             if stated is None
             else message('the record was made under another policy, "{name}"', name=other)
         )
-        found.add("policy", False, why, remedy=GIVE_POLICY)
+        results.add("policy", False, why, remedy=GIVE_POLICY)
     elif stated is not None:
         why = message(
             'judged by the policy of the office, "{name}", that applied at the stated time; it names another, {other}',
             name=name,
             other=other,
         )
-        found.add("policy", None, why, remedy=message("Make the record again under the policy that applies."))
+        results.add("policy", None, why, remedy=message("Make the record again under the policy that applies."))
     broken = breaches(policy.policy, record.decision, record.assessment.inside, public=record.public is not None)
     why = joined([joined((breach.where, breach.message)) for breach in broken], "; ")
-    found.add("kept", not broken, why, remedy=message("Make a new record that keeps the policy."))
+    results.add("kept", not broken, why, remedy=message("Make a new record that keeps the policy."))

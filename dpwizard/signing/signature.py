@@ -51,8 +51,8 @@ def sign_value(*, identity: Identity, value: Value, kind: str) -> str:
     certificates = [base64.b64encode(der).decode("ascii") for der in identity.chain[:MOST_CERTIFICATES]]
     header = {"alg": names[0], "typ": kind, "x5c": certificates}
     signed = f"{_wrapped(_canonical(header))}.{_wrapped(_canonical(plain(value)))}"
-    made = identity.sign(signed.encode("ascii"), names[0])
-    return f"{signed}.{_wrapped(_two_numbers(made, identity.chain[0]))}"
+    signature = identity.sign(signed.encode("ascii"), names[0])
+    return f"{signed}.{_wrapped(_two_numbers(signature, identity.chain[0]))}"
 
 
 def read_signed(line: str, states: type[Stated], kind: str) -> tuple[Stated, tuple[bytes, ...]]:
@@ -104,13 +104,13 @@ def _read_payload(payload: bytes, states: type[Stated]) -> Stated:
 def _strict_json(text: bytes, part: str) -> Any:
     """Return what TEXT says where it is the one canonical spelling of it: no key twice, no blank free."""
     try:
-        found = json.loads(text.decode("utf-8"), parse_float=_no_fraction, parse_constant=_no_fraction)
-        same = _canonical(found) == text
+        value = json.loads(text.decode("utf-8"), parse_float=_no_fraction, parse_constant=_no_fraction)
+        canonical = _canonical(value) == text
     except (ValueError, RecursionError, DPWizardError):
-        same = False
-    if not same:
+        canonical = False
+    if not canonical:
         raise _faulty(message("has a {part} that is not canonical JSON", part=part))
-    return found
+    return value
 
 
 def _no_fraction(_: str) -> None:
@@ -132,15 +132,20 @@ def _canonical(value: Any) -> bytes:
 
 
 def _certificate(text: Any) -> bytes:
-    try:
-        der = base64.b64decode(text.encode("ascii"), validate=True)
-        same = base64.b64encode(der).decode("ascii") == text
-    except (AttributeError, ValueError):
-        same = False
-    if not same:
+    der = _of_base64(text)
+    if not der:
         raise _faulty("carries a certificate that is not canonical base64")
     load(der)
     return der
+
+
+def _of_base64(text: Any) -> bytes:
+    """Return what TEXT says where it is canonical base64; nothing where it is not."""
+    try:
+        raw = base64.b64decode(text.encode("ascii"), validate=True)
+    except (AttributeError, ValueError):
+        return b""
+    return raw if base64.b64encode(raw).decode("ascii") == text else b""
 
 
 def _wrapped(raw: bytes) -> str:
@@ -257,15 +262,11 @@ class Signature:
 def read_signature(text: str) -> Signature:
     """Return what one line says; raises SigningProblem where it is not genuine or not in its one spelling."""
     line, chain = read_signed(text, Line, KIND)
-    found = Signature(line=line, chain=chain, text=text)
-    _ = found.time
-    try:
-        raw = base64.b64decode(line.pdf_signature, validate=True)
-    except ValueError:
-        raw = b""
-    if not raw or base64.b64encode(raw).decode("ascii") != line.pdf_signature:
-        raise SigningProblem("holds a PDF signature that is not canonical base64", "signature", "")
-    return found
+    signature = Signature(line=line, chain=chain, text=text)
+    _ = signature.time
+    if not _of_base64(line.pdf_signature):
+        raise _faulty("holds a PDF signature that is not canonical base64")
+    return signature
 
 
 def sign_line(identity: Identity, line: Line) -> str:

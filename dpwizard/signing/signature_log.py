@@ -82,35 +82,35 @@ def _spelled(signature: Signature) -> bytes:
     return f"{signature.text}\n".encode("ascii")
 
 
-def check(log: Path, json_sha256: str, signatures: Sequence[Signature], trust: Trust, found: Findings) -> None:
-    """Note in FOUND whether LOG has a signature of the record with the hash JSON_SHA256 beside SIGNATURES."""
+def check(log: Path, json_sha256: str, signatures: Sequence[Signature], trust: Trust, results: Findings) -> None:
+    """Note in RESULTS whether LOG has a signature of the record with the hash JSON_SHA256 beside SIGNATURES."""
     there = {signature.sha256 for signature in signatures}
-    held, spoiled = read_log(log, json_sha256)
-    gone = [one for one in held.get(json_sha256, ()) if one.sha256 not in there]
-    missed = next((one for one in gone if _is_trusted(one, trust)), None)
+    logged, spoiled = read_log(log, json_sha256)
+    missing = [signature for signature in logged.get(json_sha256, ()) if signature.sha256 not in there]
+    missed = next((signature for signature in missing if _is_trusted(signature, trust)), None)
     if missed is not None:
         why = message("a signature that the office’s log has is not there: {what}", what=_named(missed))
-        found.add("log", False, why, remedy=message("Ask for the record with that signature."))
-    elif gone:
-        why = message("the office’s log has a signature by somebody not trusted here: {what}", what=_named(gone[0]))
+        results.add("log", False, why, remedy=message("Ask for the record with that signature."))
+    elif missing:
+        why = message("the office’s log has a signature by somebody not trusted here: {what}", what=_named(missing[0]))
         ask = message("Ask the office whose signature that is.")
-        found.add("log", None, why, remedy=ask)
+        results.add("log", None, why, remedy=ask)
     elif spoiled:  # whoever made an entry may be able to empty it
         why = message(
             "an entry in the office’s log is not the signature that it was: {what}", what=file_name(spoiled[0])
         )
-        found.add("log", None, why, remedy=message("Have the office look at its log."))
+        results.add("log", None, why, remedy=message("Have the office look at its log."))
     else:
-        found.add("log", True)
+        results.add("log", True)
 
 
 def require_all_there(log: Path | None, json_sha256: str, signatures: Sequence[Signature], trust: Trust) -> None:
     """Raise SigningProblem where a signature of the record is in LOG and not there, by somebody whom TRUST names."""
-    found = Findings()
+    results = Findings()
     if log is not None:
-        check(log, json_sha256, signatures, trust, found)
-    for gone in found.failed(("log",)):
-        raise SigningProblem(gone.why, "record", "Sign the record as it was after that signature.")
+        check(log, json_sha256, signatures, trust, results)
+    for missing in results.failed(("log",)):
+        raise SigningProblem(missing.why, "record", "Sign the record as it was after that signature.")
 
 
 def _is_trusted(signature: Signature, trust: Trust) -> bool:
@@ -139,23 +139,23 @@ def judge_log(log: Path, trust: Trust, *, records: Path | None = None) -> Judged
     A signature that is missing there is one by somebody whom TRUST names, or by a stranger. Raises FileProblem where
     the log cannot be read.
     """
-    held, passed_over = read_log(log)
+    logged, passed_over = read_log(log)
     missing: list[Message] = []
     strangers: list[Message] = []
     unseen: list[Message] = []
-    lying = {} if records is None else _lines_in(records)
-    for json_sha256, signatures in sorted(held.items()) if records is not None else ():
+    copies_of = {} if records is None else _lines_in(records)
+    for json_sha256, signatures in sorted(logged.items()) if records is not None else ():
         for signature in signatures:
-            if json_sha256 not in lying:
+            if json_sha256 not in copies_of:
                 unseen.append(_named(signature))
-            elif not all(signature.sha256 in copy for copy in lying[json_sha256]):
+            elif not all(signature.sha256 in copy for copy in copies_of[json_sha256]):
                 (missing if _is_trusted(signature, trust) else strangers).append(_named(signature))
     unsure = unseen or strangers or passed_over
     outcome: Outcome = "failed" if missing else "undetermined" if unsure else "passed"
     return Judged(
         outcome=outcome,
         exit_status=STATUS[outcome],
-        signatures=sum(map(len, held.values())),
+        signatures=sum(map(len, logged.values())),
         passed_over=passed_over,
         missing=tuple(missing),
         strangers=tuple(strangers),
@@ -163,22 +163,22 @@ def judge_log(log: Path, trust: Trust, *, records: Path | None = None) -> Judged
     )
 
 
-def log_sentences(found: Judged) -> Iterable[Message]:
-    """Yield what was FOUND of a log, a sentence each."""
+def log_sentences(log: Judged) -> Iterable[Message]:
+    """Yield what was LOG of a log, a sentence each."""
     yield {
         "passed": message("Every signature in the log is in its record."),
         "failed": message("A signature in the log is not in its record."),
         "undetermined": message("Not everything in the log could be checked."),
-    }[found.outcome]
-    for gone in found.missing:
+    }[log.outcome]
+    for gone in log.missing:
         yield message("  Gone from its record: {what}.", what=gone)
-    for one in found.strangers:
+    for one in log.strangers:
         yield message("  Not in its record, and by somebody not trusted here: {what}.", what=one)
-    for one in found.unseen:
+    for one in log.unseen:
         yield message("  No such record here: {what}.", what=one)
-    for name in found.passed_over:
+    for name in log.passed_over:
         yield message("  No genuine signature, passed over: {name}.", name=file_name(name))
-    yield message("Signatures in the log: {count}.", count=found.signatures)
+    yield message("Signatures in the log: {count}.", count=log.signatures)
 
 
 def read_log(log: Path, json_sha256: str = "") -> tuple[dict[str, list[Signature]], tuple[str, ...]]:
@@ -222,15 +222,15 @@ def _lines_in(folder: Path) -> dict[str, list[set[str]]]:
 
     Copies that nobody signed do not count where one is signed.
     """
-    found: defaultdict[str, list[set[str]]] = defaultdict(list)
+    lines_of: defaultdict[str, list[set[str]]] = defaultdict(list)
     for path in store.records_in(folder):
         try:
             data, lines = store.read(path), store.read_lines(RecordFiles.beside(path))
         except DPWizardError:
             continue
         if data is not None:
-            found[sha256_of(data)].append({sha256_of(text.encode("ascii")) for text in lines})
-    return {digest: [copy for copy in copies if copy] or copies for digest, copies in found.items()}
+            lines_of[sha256_of(data)].append({sha256_of(text.encode("ascii")) for text in lines})
+    return {digest: [copy for copy in copies if copy] or copies for digest, copies in lines_of.items()}
 
 
 def _named(signature: Signature) -> Message:

@@ -89,20 +89,20 @@ def make_identity(
     Raises what `identity.create_identity` raises; both raise FileProblem where something is there already.
     """
     require_no_key(place)
-    made = identities.create_identity(
+    key_file = identities.create_identity(
         name=name, organisation=organisation, passphrase=passphrase, valid_years=years, now=now
     )
-    own = identities.open_identity(pkcs12=made, passphrase=passphrase)
+    identity = identities.open_identity(pkcs12=key_file, passphrase=passphrase)
 
     def write() -> None:
-        files.write_private(place, made)
+        files.write_private(place, key_file)
         try:
-            files.write_new(place.with_suffix(".crt"), own.certificate_pem())
+            files.write_new(place.with_suffix(".crt"), identity.certificate_pem())
         except FileProblem:
             files.remove(place)
             raise
 
-    return own, write
+    return identity, write
 
 
 def require_no_key(place: Path) -> None:
@@ -135,8 +135,8 @@ def sign_new(
     if policy is not None:
         policies.require_kept(policy, decision, assessment.inside)
     named = policies.named(policy) if policy is not None else None
-    made = records.make(decision, request.stated, name=place.name, assessment=assessment, policy=named)
-    _write_new(made.salted(request.identity.salt_for), place, request, progress, policy)
+    record = records.make(decision, request.stated, name=place.name, assessment=assessment, policy=named)
+    _write_new(record.salted(request.identity.salt_for), place, request, progress, policy)
 
 
 def sign_public(
@@ -156,16 +156,16 @@ def sign_public(
     json_bytes = store.require(internal.json)
     _require_seen(json_bytes, seen, internal)
     progress("solve")
-    found = verify_folder(internal, office.trust_places(), request.stated.time, process=request.process)
-    if not found.ok or found.json_sha256 != sha256_of(json_bytes):
-        why = message("the internal record is not as it was signed. {sentence}", sentence=found.problem)
+    judgement = verify_folder(internal, office.trust_places(), request.stated.time, process=request.process)
+    if not judgement.ok or judgement.json_sha256 != sha256_of(json_bytes):
+        why = message("the internal record is not as it was signed. {sentence}", sentence=judgement.problem)
         raise SigningProblem(why, str(internal.json), "Sign the internal record first, or restore it.")
     original = records.read(json_bytes)
-    made = public_edition(original, request.stated, place.name, json_bytes, withheld)
+    record = public_edition(original, request.stated, place.name, json_bytes, withheld)
     if original.policy is not None:
-        asked = policy_files.placed_policy()
-        required_signatures.require_policy(made, asked, request.role, request.identity.certificate)
-    _write_new(made, place, request, progress)
+        in_force = policy_files.placed_policy()
+        required_signatures.require_policy(record, in_force, request.role, request.identity.certificate)
+    _write_new(record, place, request, progress)
 
 
 def public_edition(
@@ -184,35 +184,35 @@ def public_edition(
     public = records.Public(
         internal_sha256=sha256_of(json_bytes), requirements=len(kept), of=len(internal.decision.requirements)
     )
-    made = records.make(decision, stated, name=name, policy=internal.policy, public=public)
+    record = records.make(decision, stated, name=name, policy=internal.policy, public=public)
     for what, shown, whole in (
-        (message("whether the budget is within its limits"), made.assessment.inside, internal.assessment.inside),
-        (message("the noise"), made.implementation, internal.implementation),
-        (message("the losses"), made.accounting, internal.accounting),
+        (message("whether the budget is within its limits"), record.assessment.inside, internal.assessment.inside),
+        (message("the noise"), record.implementation, internal.implementation),
+        (message("the losses"), record.accounting, internal.accounting),
     ):
         if shown != whole:
             why = message("what is left out changes what the public is told: {what}", what=what)
             raise InvalidInput(why, "$.withheld", "Leave in what it follows from.")
-    return made
+    return record
 
 
 def _write_new(
-    made: Record,
+    record: Record,
     place: RecordFiles,
     request: SigningRequest,
     progress: Progress,
     policy: PolicyFile | None = None,
 ) -> None:
-    json_bytes = records.write(made)
+    json_bytes = records.write(record)
     signature_log.require_writable(request.noted_in)
-    required_signatures.require_order(request.role, (), () if made.policy is None else made.policy.roles)
+    required_signatures.require_order(request.role, (), () if record.policy is None else record.policy.roles)
     progress("typeset")
     typeset = document.typeset(records.read(json_bytes))  # from the file's own bytes, as everybody who verifies it does
     progress("sign")
-    text = _signed(made, GrowingPdf(typeset, made.decision.language), (), request)
+    text = _signed(record, GrowingPdf(typeset, record.decision.language), (), request)
     progress("write")
     files.write_new(place.json, json_bytes)
-    if not _commit(place, 1, text, request, typeset, made.decision.language):  # somebody signed the new file first
+    if not _commit(place, 1, text, request, typeset, record.decision.language):  # somebody signed the new file first
         sign_further(place, request, progress, policy, seen=sha256_of(json_bytes))
 
 
@@ -236,14 +236,14 @@ def sign_further(
         progress("typeset")
         _require_seen(store.require(place.json), seen, place)
         contents, remade = _regenerated(place, request.process)
-        made, signatures = contents.record, contents.signatures
+        record, signatures = contents.record, contents.signatures
         _require_seen(contents.json, seen, place)  # what was read since may be another file
         _require_allowed(place, contents, request, policy)
         progress("sign")
         typeset = remade.pdf[: remade.pages]
-        text = _signed(made, GrowingPdf(typeset, made.decision.language, signatures), signatures, request)
+        text = _signed(record, GrowingPdf(typeset, record.decision.language, signatures), signatures, request)
         progress("write")
-        if _commit(place, len(signatures) + 1, text, request, typeset, made.decision.language):
+        if _commit(place, len(signatures) + 1, text, request, typeset, record.decision.language):
             return
 
 
@@ -302,9 +302,9 @@ def _regenerated(
 
     Raises SigningProblem where a check of it, APART_FROM those named, does not hold; the PDF is not looked at.
     """
-    found = Findings()
-    contents = contents_of(place, found, partial(remaking.remake_in_process, process=process))
-    wrong = next((one.why for one in found.all if not one.ok and one.check not in apart_from), NO_MESSAGE)
+    results = Findings()
+    contents = contents_of(place, results, partial(remaking.remake_in_process, process=process))
+    wrong = next((result.why for result in results.all if not result.ok and result.check not in apart_from), NO_MESSAGE)
     if wrong or contents is None or contents.remade is None:
         why = message("the record cannot be signed as it is: {reason}", reason=wrong)
         raise SigningProblem(why, files.printable(place.json), "Verify it, and sign an unchanged copy.")
@@ -314,19 +314,19 @@ def _regenerated(
 def _require_allowed(
     place: RecordFiles, contents: Contents, request: SigningRequest, policy: PolicyFile | None
 ) -> None:
-    made, signatures = contents.record, contents.signatures
+    record, signatures = contents.record, contents.signatures
     if len(signatures) >= store.MOST:
         why = message("a record takes at most {most} signatures", most=store.MOST)
         raise SigningProblem(why, "signatures", "Make a new record that supersedes it.")
     if policy is not None:
-        _require_same_policy(made, policy)
-    asked = policy if policy is not None else policy_files.placed_policy()
-    required_signatures.require_policy(made, asked, request.role, request.identity.certificate)
-    required_signatures.require_order(request.role, signatures, () if made.policy is None else made.policy.roles)
-    proposers = [one.certificate for one in signatures if one.line.role == PROPOSES]
+        _require_same_policy(record, policy)
+    in_force = policy if policy is not None else policy_files.placed_policy()
+    required_signatures.require_policy(record, in_force, request.role, request.identity.certificate)
+    required_signatures.require_order(request.role, signatures, () if record.policy is None else record.policy.roles)
+    proposers = [signature.certificate for signature in signatures if signature.line.role == PROPOSES]
     people = persons((*proposers, request.identity.certificate))
-    own = people[request.identity.certificate.fingerprint]
-    if request.role == APPROVES and own in (people[one.fingerprint] for one in proposers):
+    signer = people[request.identity.certificate.fingerprint]
+    if request.role == APPROVES and signer in (people[signature.fingerprint] for signature in proposers):
         raise SigningProblem("one person proposes and approves", "identity", "Have somebody else approve it.")
     if signatures and utc(request.stated.time) < signatures[-1].time:
         why = message("lies before the last signature, of {time}", time=signatures[-1].line.time)
@@ -335,17 +335,17 @@ def _require_allowed(
     if signatures:
         trusting = office.read_trust(office.trust_places())
         signature_log.require_all_there(request.noted_in, signatures[0].line.json_sha256, signatures, trusting)
-        found = Findings()
-        signers = verification.judge_signers(place, signatures, trusting, request.stated.time, found)
-        for refused in found.failed(("certificate",)):
+        results = Findings()
+        signers = verification.judge_signers(place, signatures, trusting, request.stated.time, results)
+        for refused in results.failed(("certificate",)):
             name = signers[refused.signer or 0].name
             why = message("the signature of {name} is refused: {why}", name=name, why=refused.why)
             raise SigningProblem(why, "signatures", refused.remedy)
 
 
-def _require_same_policy(made: Record, policy: PolicyFile) -> None:
-    if made.policy != policies.named(policy):
-        name = made.policy.name if made.policy is not None else None
+def _require_same_policy(record: Record, policy: PolicyFile) -> None:
+    if record.policy != policies.named(policy):
+        name = record.policy.name if record.policy is not None else None
         text = message('under the policy "{name}"', name=name) if name else message("without a policy")
         why = message("the record was made {how}, not under this one", how=text)
         raise SigningProblem(why, "policy", "Give the policy file it names.")
@@ -366,9 +366,9 @@ def _conditions(decision: Decision, request: SigningRequest) -> tuple[str, ...]:
     return stated
 
 
-def _signed(made: Record, pdf: GrowingPdf, before: tuple[Signature, ...], request: SigningRequest) -> str:
-    """Return the line that signs the record MADE and its PDF, whose increment is added to it."""
-    identity, time, conditions = request.identity, utc(request.stated.time), _conditions(made.decision, request)
+def _signed(record: Record, pdf: GrowingPdf, before: tuple[Signature, ...], request: SigningRequest) -> str:
+    """Return the line that signs the record RECORD and its PDF, whose increment is added to it."""
+    identity, time, conditions = request.identity, utc(request.stated.time), _conditions(record.decision, request)
     identity.require_usable(time)
     opened = pdf.open(
         name=identity.certificate.name,
@@ -385,7 +385,7 @@ def _signed(made: Record, pdf: GrowingPdf, before: tuple[Signature, ...], reques
         "conditions": conditions,
         "time": stamp(time),
         "time_source": request.stated.source,
-        "json_sha256": sha256_of(records.write(made)),
+        "json_sha256": sha256_of(records.write(record)),
         "previous": before[-1].sha256 if before else None,
         "pdf_signature": base64.b64encode(value).decode("ascii"),
         "pdf_sha256": sha256_of(pdf.content),

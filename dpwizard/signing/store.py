@@ -109,14 +109,14 @@ def read(path: Path) -> bytes | None:
         raise FileProblem(
             files.reason(problem), files.printable(path), "Check the permissions of file and folder."
         ) from None
-    found = os.fstat(handle)
-    if not stat.S_ISREG(found.st_mode):
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
         os.close(handle)
         raise _not_plain(path)
     with os.fdopen(handle, "rb") as opened, files.file_problem(path):
         most = LARGEST[path.suffix]
-        data = opened.read(min(found.st_size, most) + 1)  # that much memory is taken, however much there is
-        if len(data) > found.st_size:  # it has grown, or its system does not say how large it is
+        data = opened.read(min(status.st_size, most) + 1)  # that much memory is taken, however much there is
+        if len(data) > status.st_size:  # it has grown, or its system does not say how large it is
             data += opened.read(most)
     if len(data) > most:
         raise FileProblem(
@@ -144,14 +144,14 @@ def _not_plain(path: Path) -> FileProblem:
 
 def read_lines(place: RecordFiles) -> tuple[str, ...]:
     """Return the text of each signature at PLACE, from 1 on; raises FileProblem where one is missing before another."""
-    found: list[str] = []
-    while len(found) < MOST and (data := read(place.line(len(found) + 1))) is not None:
-        found.append(one_line(data, place.line(len(found) + 1)))
-    for number in range(len(found) + 1, MOST + 2):
+    lines: list[str] = []
+    while len(lines) < MOST and (data := read(place.line(len(lines) + 1))) is not None:
+        lines.append(one_line(data, place.line(len(lines) + 1)))
+    for number in range(len(lines) + 1, MOST + 2):
         if files.may_be_there(place.line(number)):
             why = message("is signature {number}, but an earlier one is missing or there are too many", number=number)
             raise FileProblem(why, files.printable(place.line(number)), "Ask for all files of the record.")
-    return tuple(found)
+    return tuple(lines)
 
 
 def one_line(data: bytes, path: Path) -> str:
@@ -193,14 +193,14 @@ def records_in(folder: Path) -> dict[Path, Message]:
     if not files.is_folder(folder):
         raise FileProblem("is not a folder", files.printable(folder), "Name the folder that holds the records.")
     root, seen = os.path.realpath(folder), 0
-    found: dict[Path, Message] = {}
+    candidates: dict[Path, Message] = {}
 
     def refused(problem: OSError) -> None:
         path = Path(problem.filename)
         problem_here = FileProblem(files.reason(problem), files.printable(path), files.REMEDY)
         if path == folder:
             raise problem_here
-        found[path] = problem_here.whole
+        candidates[path] = problem_here.whole
 
     for place, folders, names in os.walk(folder, onerror=refused):
         may_stop()
@@ -214,10 +214,10 @@ def records_in(folder: Path) -> dict[Path, Message]:
                 if os.path.islink(path):  # path.is_symlink() raises where it may not look
                     _require_inside(path, root)
                 elif name not in folders:
-                    found[RecordFiles.beside(path).json] = NO_MESSAGE
+                    candidates[RecordFiles.beside(path).json] = NO_MESSAGE
             except FileProblem as problem:
-                found[path] = problem.whole
-    return dict(sorted(found.items()))
+                candidates[path] = problem.whole
+    return dict(sorted(candidates.items()))
 
 
 def _require_inside(link: Path, root: str) -> None:
@@ -233,16 +233,16 @@ def copy_into(source: RecordFiles, folder: Path) -> tuple[str, ...]:
 
     Raises FileProblem where one of them exists there already or cannot be written; then none was copied.
     """
-    found = {path.name: data for path in source.there if (data := read(path)) is not None}
-    for path in filter(files.may_be_there, map(folder.joinpath, found)):
+    contents = {path.name: data for path in source.there if (data := read(path)) is not None}
+    for path in filter(files.may_be_there, map(folder.joinpath, contents)):
         raise FileProblem("exists already", str(path), "Choose another folder; no record is overwritten.")
     written: list[Path] = []
     try:
-        for name, data in found.items():
+        for name, data in contents.items():
             files.write_new(folder / name, data)
             written.append(folder / name)
     except FileProblem:
         for path in written:
             files.remove(path)
         raise
-    return tuple(found)
+    return tuple(contents)

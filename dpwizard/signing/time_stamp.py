@@ -20,8 +20,8 @@ LATE = timedelta(hours=1)  # clocks and their changes differ by no more
 REFETCH = message("Fetch the time-stamp again, or remove its file.")
 
 
-def check_time_stamp(token: bytes, signature: Signature, position: int, trust: Trust, found: Findings) -> None:
-    """Note in FOUND what the time-stamp TOKEN over a SIGNATURE states.
+def check_time_stamp(token: bytes, signature: Signature, position: int, trust: Trust, results: Findings) -> None:
+    """Note in RESULTS what the time-stamp TOKEN over a SIGNATURE states.
 
     A time-stamp that proves nothing leaves the outcome undetermined, as it was put there to prove something. One that
     shows that the stated time is too late refuses the signature.
@@ -30,18 +30,18 @@ def check_time_stamp(token: bytes, signature: Signature, position: int, trust: T
         read = read_time_stamp(token, signature.text, position, trust)
     except SigningProblem as problem:
         why = message("the time-stamp {what}", what=problem.message)
-        found.add("stamp", None, why, remedy=REFETCH, signer=position)
+        results.add("stamp", None, why, remedy=REFETCH, signer=position)
         return
     text = message("{time}, by {authority}", time=read.time, authority=read.authority)
-    found.add("stamp", True, text, signer=position)
+    results.add("stamp", True, text, signer=position)
     late = signature.time - datetime.fromisoformat(read.time) > LATE
     why = message(
         "the signature was there at {time}, but states {stated}, a later time",
         time=read.time,
         stated=stamp(signature.time),
     )
-    if found.add("stamp_time", not late, why, remedy=SIGN_ANEW, signer=position):
-        found.time_stamps = (*found.time_stamps, read)
+    if results.add("stamp_time", not late, why, remedy=SIGN_ANEW, signer=position):
+        results.time_stamps = (*results.time_stamps, read)
 
 
 def read_time_stamp(token: bytes, line: str, position: int, trust: Trust) -> TimeStamp:

@@ -9,7 +9,6 @@ signature's chain hides nothing.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
@@ -60,15 +59,15 @@ def read_trust(content: bytes) -> Trust:
     if all(map(_is_list, lists or (content,))):
         return Trust(revoked=lists or (content,))
     try:
-        found = [content]
+        certificates = [content]
         if b"-----BEGIN" in content and not lists:
-            found = [one.public_bytes(Encoding.DER) for one in x509.load_pem_x509_certificates(content)]
-        for der in found:
+            certificates = [one.public_bytes(Encoding.DER) for one in x509.load_pem_x509_certificates(content)]
+        for der in certificates:
             load(der)
     except (SigningProblem, ValueError, TypeError) as problem:
         hint = "Give certificates as PEM or DER, without any key."
         raise SigningProblem("holds no certificate that can be read", "certificate", hint) from problem
-    return Trust(tuple(dict.fromkeys(found)))
+    return Trust(tuple(dict.fromkeys(certificates)))
 
 
 def list_issuers(trust: Trust) -> tuple[str, ...]:
@@ -109,7 +108,7 @@ def check_certificate(
     if revoked:
         return _standing("revoked", revoked, notes)
     if kind == "trusted" and not not_checked:
-        notes += _of_lists(certificate, trust)
+        notes.append(_revocation_note(certificate, trust))
     return _standing(kind, why, notes, not_checked)
 
 
@@ -175,13 +174,11 @@ def revocation(
     return NO_MESSAGE, not_checked
 
 
-def _of_lists(certificate: x509.Certificate, trust: Trust) -> Iterator[str]:
-    made = [listed.last_update_utc for listed in map(_load_list, trust.revoked) if listed.issuer == certificate.issuer]
-    yield (
-        message("not revoked, by the list of {time}", time=stamp(max(made)))
-        if made
-        else message("revocation was not looked up: the office has no list of this issuer")
-    )
+def _revocation_note(certificate: x509.Certificate, trust: Trust) -> Message:
+    lists = [listed for listed in map(_load_list, trust.revoked) if listed.issuer == certificate.issuer]
+    if not lists:
+        return message("revocation was not looked up: the office has no list of this issuer")
+    return message("not revoked, by the list of {time}", time=stamp(max(listed.last_update_utc for listed in lists)))
 
 
 def unattributed_lists(trust: Trust) -> tuple[Message, ...]:
@@ -218,10 +215,10 @@ def _load_list(content: bytes) -> x509.CertificateRevocationList:
             "list",
             "Ask the authority for the list of this office alone.",
         )
-    found = x509.load_pem_x509_crl(content) if LIST in content else x509.load_der_x509_crl(content)
+    loaded = x509.load_pem_x509_crl(content) if LIST in content else x509.load_der_x509_crl(content)
     # read lazily: what is broken is found here
-    _ = (found.issuer, found.last_update_utc, found.next_update_utc, list(found.extensions), len(found))
-    return found
+    _ = (loaded.issuer, loaded.last_update_utc, loaded.next_update_utc, list(loaded.extensions), len(loaded))
+    return loaded
 
 
 @functools.lru_cache(maxsize=64)

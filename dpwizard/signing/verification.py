@@ -57,51 +57,49 @@ def verify(
 
     Everything is parsed, typeset and solved here: where a record may be hostile, call `verify_tasks.verify_folder`.
     """
-    found = Findings()
-    moment, trusting = utc(now, "now"), _read_trust(trusted, found)
+    results = Findings()
+    moment, trusting = utc(now, "now"), _read_trust(trusted, results)
     of_lines = any(path.suffix == ".jws" for path in place.there)
     if not of_lines and (earlier := _made_before_1_0(place)):
         return earlier
     if not place.there:
         raise FileProblem("no record lies here", str(place.folder / place.name), "Name its .json or .pdf file.")
-    contents = contents_of(place, found, remaking.remake_here)
+    contents = contents_of(place, results, remaking.remake_here)
     if contents is None:
-        return findings.concluded(found, signed=True)
+        return findings.concluded(results, signed=True)
     record, signatures = contents.record, contents.signatures
     if not signatures:
-        found.add("line", None, message("nobody has signed it"), remedy=message("Sign it."))
-    _compare_pdf(contents, found)
-    if not signatures or found.failed(findings.OF_THE_RECORD):
-        return findings.concluded(found, signed=bool(signatures))
-    _check_times(record, signatures, moment, found)
-    signers = judge_signers(place, signatures, trusting, moment, found)
-    held = log if log is not None else office.log_for()
+        results.add("line", None, message("nobody has signed it"), remedy=message("Sign it."))
+    _compare_pdf(contents, results)
+    if not signatures or results.failed(findings.OF_THE_RECORD):
+        return findings.concluded(results, signed=bool(signatures))
+    _check_times(record, signatures, moment, results)
+    signers = judge_signers(place, signatures, trusting, moment, results)
+    log_folder = log if log is not None else office.log_for()
     in_force = policy_files.policy_of if policy is None else lambda _: policy
     deciding = required_signatures.deciding(signers, in_force)
-    noted = None if held is None else signature_log.noted_at(held, signatures[deciding])
-    proved = _proved(found.time_stamps, deciding)
-    found.shown_by = min((time for time in (noted, proved) if time is not None), default=None)
-    asked = policy
-    if asked is None:
-        asked = policy_files.policy_at(record, signatures[deciding], found)
-    required_signatures.check(record, signers, asked, named=policy is not None, found=found)
-    if held is not None:
+    noted = None if log_folder is None else signature_log.noted_at(log_folder, signatures[deciding])
+    proved = _proved(results.time_stamps, deciding)
+    results.shown_by = min((time for time in (noted, proved) if time is not None), default=None)
+    judged_by = policy if policy is not None else policy_files.policy_at(record, signatures[deciding], results)
+    required_signatures.check(record, signers, judged_by, named=policy is not None, results=results)
+    if log_folder is not None:
         try:
-            signature_log.check(held, sha256_of(contents.json), signatures, trusting, found)
+            signature_log.check(log_folder, sha256_of(contents.json), signatures, trusting, results)
         except FileProblem as problem:
-            found.add("log", None, joined((problem.where, problem.message), ": "), remedy=REACH)
-    return findings.concluded(found, signers, signed=True)
+            results.add("log", None, joined((problem.where, problem.message), ": "), remedy=REACH)
+    return findings.concluded(results, signers, signed=True)
 
 
 def verify_file(
     path: Path, trusted: tuple[Path, ...], now: datetime, policy: Path | None = None, log: Path | None = None
 ) -> Verification:
     """Return what `verify` finds of the record whose JSON is PATH; POLICY is a policy's file."""
-    asked = None if policy is None else policy_files.read_policy(policy, trusted)
-    return verify(RecordFiles.beside(path), trusted, now, asked, log)
+    policy_file = None if policy is None else policy_files.read_policy(policy, trusted)
+    return verify(RecordFiles.beside(path), trusted, now, policy_file, log)
 
 
-def _read_trust(places: Iterable[Path], found: Findings) -> trust.Trust:
+def _read_trust(places: Iterable[Path], results: Findings) -> trust.Trust:
     """Return what is trusted by the files in PLACES; one that is there and cannot be read leaves that open."""
     readable = []
     for place in places:
@@ -111,84 +109,85 @@ def _read_trust(places: Iterable[Path], found: Findings) -> trust.Trust:
         except FileProblem as problem:
             if not files.may_be_there(place):
                 raise
-            found.add("trust", None, joined((problem.where, problem.message), ": "), remedy=REACH)
+            results.add("trust", None, joined((problem.where, problem.message), ": "), remedy=REACH)
     return office.read_trust(readable)
 
 
 # ------------------------------------------------------------------------- the PDF
 
 
-def _compare_pdf(contents: Contents, found: Findings) -> None:
+def _compare_pdf(contents: Contents, results: Findings) -> None:
     """Compare the PDF with what JSON and signatures give; where its pages cannot be made here, with its last hash."""
     pdf, remade, signatures = contents.pdf, contents.remade, contents.signatures
     if remade is None:
         if pdf is not None and signatures:
             last = signatures[-1].line
             same = (len(pdf), sha256_of(pdf)) == (last.pdf_bytes, last.pdf_sha256)
-            found.add("pdf", same, message("the PDF is not the one that was signed"), remedy=RESTORE)
+            results.add("pdf", same, message("the PDF is not the one that was signed"), remedy=RESTORE)
         return
     lengths = (remade.pages, *(signature.line.pdf_bytes for signature in signatures[:-1]))
     if pdf is None:
-        found.add("pdf", None, message("the PDF is missing"), remedy=MAKE_PDF)
+        results.add("pdf", None, message("the PDF is missing"), remedy=MAKE_PDF)
     elif pdf == remade.pdf:
-        found.add("pdf", True)
+        results.add("pdf", True)
     elif len(pdf) in lengths and remade.pdf.startswith(pdf):
-        found.add("pdf", None, message("the PDF is that of before the last signature"), remedy=MAKE_PDF)
+        results.add("pdf", None, message("the PDF is that of before the last signature"), remedy=MAKE_PDF)
     elif pdf.startswith(remade.pdf):  # as when the file of the last signature was taken away
         why = message("the PDF holds more than follows from JSON and signatures, perhaps a later signature")
-        found.add("pdf", False, why, remedy=message("Ask for all files of the record."))
+        results.add("pdf", False, why, remedy=message("Ask for all files of the record."))
     else:
         why = message("the PDF is not the one that follows from JSON and signatures")
-        found.add("pdf", False, why, remedy=message("Remove it, then make the PDF again."))
+        results.add("pdf", False, why, remedy=message("Remove it, then make the PDF again."))
 
 
 # ------------------------------------------------------------------------- times and people
 
 
 def _read_time_stamps(
-    place: RecordFiles, signatures: tuple[Signature, ...], trusting: trust.Trust, found: Findings
+    place: RecordFiles, signatures: tuple[Signature, ...], trusting: trust.Trust, results: Findings
 ) -> None:
     for position, signature in enumerate(signatures):
         try:
             token = store.read(place.time_stamp(position + 1))
         except FileProblem as problem:
-            found.add("stamp", None, problem.whole, remedy=time_stamp.REFETCH, signer=position)
+            results.add("stamp", None, problem.whole, remedy=time_stamp.REFETCH, signer=position)
             continue
         if token is not None:
-            time_stamp.check_time_stamp(token, signature, position, trusting, found)
+            time_stamp.check_time_stamp(token, signature, position, trusting, results)
 
 
 def _proved(stamps: Sequence[TimeStamp], position: int) -> datetime | None:
     """Return the time by which the signature at POSITION was there: the stamp of a later one shows that, too."""
-    times = [datetime.fromisoformat(one.time) for one in stamps if one.signer >= position]
+    times = [datetime.fromisoformat(token.time) for token in stamps if token.signer >= position]
     return min(times, default=None)
 
 
-def _check_times(record: Record, signatures: tuple[Signature, ...], now: datetime, found: Findings) -> None:
+def _check_times(record: Record, signatures: tuple[Signature, ...], now: datetime, results: Findings) -> None:
     times = [record.time, *(signature.time for signature in signatures)]
     if any(later < earlier for earlier, later in pairwise(times)):
         earlier = message("a signature states an earlier time than what it is over")
-        found.add("times", False, earlier, remedy=findings.SIGN_ANEW)
+        results.add("times", False, earlier, remedy=findings.SIGN_ANEW)
     elif times[-1] > now + AHEAD:
         ahead = message("the stated time {time} lies in the future", time=stamp(times[-1]))
-        found.add("times", False, ahead, remedy=message("Check the clock of this computer, then verify again."))
+        results.add("times", False, ahead, remedy=message("Check the clock of this computer, then verify again."))
     else:
-        found.add("times", True)
+        results.add("times", True)
 
 
 def judge_signers(
-    place: RecordFiles, signatures: tuple[Signature, ...], trusting: trust.Trust, now: datetime, found: Findings
+    place: RecordFiles, signatures: tuple[Signature, ...], trusting: trust.Trust, now: datetime, results: Findings
 ) -> tuple[Signer, ...]:
-    """Return who gave the SIGNATURES at PLACE, each certificate judged at the stated time; note in FOUND what counts.
+    """Return who gave the SIGNATURES at PLACE, each certificate judged at the stated time; note in RESULTS what counts.
 
     Arguments: trusting, whom this computer trusts; now, the time of judging.
     """
-    _read_time_stamps(place, signatures, trusting, found)
+    _read_time_stamps(place, signatures, trusting, results)
     signers: list[Signer] = []
     for position, signature in enumerate(signatures):
         certificate, line = signature.certificate, signature.line
+        proved = _proved(results.time_stamps, position)
         standing = trust.check_certificate(
-            signature.chain, trust=trusting, at=signature.time, now=now, proved_by=_proved(found.time_stamps, position)
+            signature.chain, trust=trusting, at=signature.time, now=now, proved_by=proved
         )
         signers.append(
             Signer(
@@ -203,14 +202,14 @@ def judge_signers(
                 notes=standing.notes,
             )
         )
-        found.add("certificate", not standing.refused, standing.why, remedy=findings.SIGN_ANEW, signer=position)
+        results.add("certificate", not standing.refused, standing.why, remedy=findings.SIGN_ANEW, signer=position)
     for text in trust.unattributed_lists(trusting):
-        found.add("lists", None, text, remedy=message("Lay the certificate of its authority beside it."))
+        results.add("lists", None, text, remedy=message("Lay the certificate of its authority beside it."))
     named = with_name_warnings(signers, trusting)
     for signer in named:
         if signer.standing not in trust.REFUSED:
             ask = message("Trust the certificate of {name}, if it is that person’s.", name=signer.name)
-            found.add("trust", signer.trusted or None, signer.why, remedy=ask, signer=signer.position)
+            results.add("trust", signer.trusted or None, signer.why, remedy=ask, signer=signer.position)
     return named
 
 
@@ -222,22 +221,22 @@ def _made_before_1_0(place: RecordFiles) -> Verification | None:
     signatures = store.read(place.before_1_0)
     if signatures is None:
         return None
-    found = Findings()
+    results = Findings()
     json_bytes, pdf = store.read(place.json), store.read(place.pdf)
     lines = [_payload(text) for text in signatures.splitlines()]
     for position, line in enumerate(lines):
         if json_bytes is not None:
             changed = message("the JSON file was changed after signature {number}", number=position + 1)
             same = line.get("json_sha256") == sha256_of(json_bytes)
-            found.add("same_json", same, changed, signer=position)
+            results.add("same_json", same, changed, signer=position)
         if pdf is not None:
             length = line.get("pdf_bytes")
             same = isinstance(length, int) and line.get("pdf_sha256") == sha256_of(pdf[:length])
-            found.add("pdf", same, message("the PDF is not the one that was signed"), signer=position)
+            results.add("pdf", same, message("the PDF is not the one that was signed"), signer=position)
     why = message("it was made before version 1.0: only hashes were compared")
-    found.add("pages", None, why, remedy=message("Make and sign it again from its decision."))
-    found.json_sha256 = None if json_bytes is None else sha256_of(json_bytes)
-    return findings.concluded(found, signed=bool(lines))
+    results.add("pages", None, why, remedy=message("Make and sign it again from its decision."))
+    results.json_sha256 = None if json_bytes is None else sha256_of(json_bytes)
+    return findings.concluded(results, signed=bool(lines))
 
 
 def _payload(line: bytes) -> dict[str, Any]:

@@ -42,10 +42,10 @@ def verify_folder(
 
 def not_checked(problem: OutOfBounds) -> Verification:
     """Return the judgement that nothing could be determined, because of PROBLEM."""
-    found = Findings()
+    results = Findings()
     why = message("the record could not be checked here: {reason}", reason=problem.message)
-    found.add("pages", None, why, remedy=problem.hint)
-    return findings.concluded(found, signed=True)
+    results.add("pages", None, why, remedy=problem.hint)
+    return findings.concluded(results, signed=True)
 
 
 def verify_folder_quietly(tell: Tell, *given: Any) -> Verification:

@@ -13,7 +13,7 @@ MOST_LINES = {
     "dpwizard/base": 2_418,
     "dpwizard/charts": 6_918,
     "dpwizard/cli": 1_225,
-    "dpwizard/decision": 11_779,
+    "dpwizard/decision": 11_774,
     "dpwizard/elicitation": 3_050,
     "dpwizard/examination": 1_858,
     "dpwizard/precedents": 225,
