@@ -165,7 +165,7 @@ def test_no_more_functions_are_hard_to_follow() -> None:
     hard = [
         f"{place(path, each)} {each.name}: {complexity(each)}"
         for path in sources("dpwizard", "ui")
-        for each in functions(tree(path))
+        for each in functions(nodes(path))
         if complexity(each) > COMPLEX
     ]
     assert len(hard) <= MOST_COMPLEX_FUNCTIONS, hard
@@ -176,7 +176,7 @@ def test_no_more_imports_stand_inside_functions(folder: str) -> None:
     inside = [
         place(path, node)
         for path in sources(folder)
-        for each in functions(tree(path))
+        for each in functions(nodes(path))
         for node in each.body
         if isinstance(node, ast.Import | ast.ImportFrom)
     ]

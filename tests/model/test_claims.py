@@ -58,14 +58,12 @@ def test_a_figure_that_is_not_true_is_found(kind: str) -> None:
     left, claims = figures(kind) - (set() if kind == "budget" else set(OF_BUDGET)), {**OF_BUDGET, **CLAIMS[kind]}
     for case, told in cases(kind):
         at = told["answers"][0]["at_epsilon"]
-        for name in left & set(at):
-            if not at[name]:
-                continue
-            wrong = copy.deepcopy(told)
-            wrong["answers"][0]["at_epsilon"][name] = at[name] * WRONG[claims[name].side]
-            found = {finding.what for one in judged(case, wrong, measure=False) for finding in one.findings}
-            if f"at_epsilon {name}" in found:
-                left = left - {name}
+        wrong = copy.deepcopy(told)
+        wrong["answers"][0]["at_epsilon"] |= {
+            name: at[name] * WRONG[claims[name].side] for name in left & {*at} if at[name]
+        }
+        found = {finding.what for one in judged(case, wrong, measure=False) for finding in one.findings}
+        left = {name for name in left if f"at_epsilon {name}" not in found}
         if not left:
             return
     pytest.fail(f'the judge believes a wrong "{kind}": {sorted(left)}')

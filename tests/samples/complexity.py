@@ -24,6 +24,6 @@ def complexity(function: Function) -> int:
     return total
 
 
-def functions(tree: ast.AST) -> list[Function]:
-    """Return every function and method of a module."""
-    return [node for node in ast.walk(tree) if isinstance(node, Function)]
+def functions(nodes: tuple[ast.AST, ...]) -> list[Function]:
+    """Return every function and method among the NODES of a module."""
+    return [node for node in nodes if isinstance(node, Function)]

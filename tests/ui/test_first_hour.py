@@ -164,13 +164,7 @@ def come_to_the_decision(hands: Newcomer, case: Case) -> None:
     hands.settle()
 
 
-@pytest.mark.parametrize(
-    ("case", "most"),
-    [
-        pytest.param(HOSPITAL, 44, id="hospital"),
-        pytest.param(CHARITY, 45, id="charity"),
-    ],
-)
+@pytest.mark.parametrize(("case", "most"), [(HOSPITAL, 44), (CHARITY, 45)], ids=["hospital", "charity"])
 def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
     case: Case, most: int, make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ takes the whole program down. So whatever has no use any more is Qt's to delete:
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -67,9 +68,13 @@ def without_a_place() -> list[Panel]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_of_tests_before() -> None:
+def nothing_of_tests_before() -> Iterator[None]:
+    """Leave out of the search what was there before: in a run of all tests it is most of the memory."""
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.mark.plain_pages
