@@ -10,28 +10,18 @@ from typing import Any
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPixmap, QRegion, QResizeEvent
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QGraphicsItem,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QMessageBox,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QGraphicsItem, QHBoxLayout, QLabel, QMenu, QMessageBox, QWidget
 
 from dpwizard.base.csv_text import as_csv
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.files import write_atomically
 from dpwizard.charts import Scene, scene
 from dpwizard.wording import word
-from ui.controls import DotsButton, RowsTable, ask_place
+from ui.controls import DotsButton, Prose, RowsTable, ask_place
 from ui.plots.chart_plot import ChartPlot
 from ui.plots.zoom import STEP
-from ui.widgets import open_once, theme, tr
+from ui.task_dialog import TaskDialog
+from ui.widgets import open_once, tr
 
 PIXEL_RATIO = 2.0  # of a saved picture
 
@@ -229,29 +219,14 @@ class FigureTools(QWidget):
             open_once(self.complaint)
 
 
-class TableDialog(QDialog):
+class TableDialog(TaskDialog):
     """The data of a figure as a table that can be copied."""
 
     def __init__(self, figure: Scene, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.figure = figure
-        self.setWindowTitle(figure.title)
-        self.resize(760, 480)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.GROUP, theme.GROUP, theme.GROUP, theme.GROUP)
-        column.setSpacing(theme.NEAR)
-        label = QLabel(figure.alternative, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
-        column.addWidget(label)
+        super().__init__(parent, figure.title, (760, 480))
+        self.column.addWidget(Prose(figure.alternative))
         self.table = RowsTable(figure.title, most=None)
         self.table.fill(figure.columns, figure.rows)
-        column.addWidget(self.table, 1)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.copy_button = QPushButton(tr("Copy as CSV"))
-        buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
-        self.copy_button.clicked.connect(self.copy)
-        buttons.rejected.connect(self.reject)
-        column.addWidget(buttons)
-
-    def copy(self) -> None:
-        """Copy the table as CSV."""
-        QGuiApplication.clipboard().setText(as_csv((self.figure.columns, *self.figure.rows)))
+        self.column.addWidget(self.table, 1)
+        copying = self.copying(lambda: as_csv((figure.columns, *figure.rows)), tr("Copy as CSV"))
+        self.foot(copying, right=(self.closing(),))
