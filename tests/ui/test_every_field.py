@@ -153,10 +153,10 @@ def shows_what_is_used(qtbot: QtBot, session: DocumentSession, made: Editor, whe
 def says_what_it_means(qtbot: QtBot, made: Editor, kind: type[Value], field: Any) -> None:
     """Ask with F1: the help, the unit, the range and the source are there, and go away again."""
     assert made.ask.accessibleName()
-    assert not made.told.isVisible()
+    assert not made.explanation.isVisible()
     qtbot.keyClick(made.controls()[0], Qt.Key.Key_F1)
-    assert made.told.isVisible()
-    words = made.told.words
+    assert made.explanation.isVisible()
+    words = made.explanation.words
     assert field["description"] in words
     assert "Source: " in words, f"{kind.__name__} names no source"
     if isinstance(made, NumberEditor) and not isinstance(made, SliderEditor):
@@ -169,7 +169,7 @@ def says_what_it_means(qtbot: QtBot, made: Editor, kind: type[Value], field: Any
     if isinstance(made, BeliefEditor):
         assert "Range: " in words
     qtbot.mouseClick(made.ask, Qt.MouseButton.LeftButton)
-    assert not made.told.isVisible()
+    assert not made.explanation.isVisible()
 
 
 def wrong_value(made: Editor) -> tuple[QWidget, str] | None:

@@ -60,7 +60,7 @@ def test_f1_in_a_field_says_what_the_field_means_and_elsewhere_opens_the_guide_a
     control = editor.controls()[0]
     control.setFocus()
     durham.bot.keyClick(control, Qt.Key.Key_F1)
-    assert editor.told.isVisible()
+    assert editor.explanation.isVisible()
     assert durham.window.guide is None
     durham.bot.keyClick(durham.wizard.footer.next_button, Qt.Key.Key_F1)
     assert opened(durham).page.page == guide.STEPS

@@ -43,18 +43,18 @@ class Editor(QWidget):
         self.problem = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.problem.hide()
         self._help = help
-        self.told = Prose("", "caption")  # what "?" or F1 shows: what the field means, its range, its source
-        self.told.hide()
+        self.explanation = Prose("", "caption")  # what "?" or F1 shows: what the field means, its range, its source
+        self.explanation.hide()
         self.ask = HelpButton()
         self.ask.hide()
-        self.ask.toggled.connect(self._tell)
+        self.ask.toggled.connect(self.explanation.setVisible)
         self.column = plain(QVBoxLayout(self), theme.TIGHT)
         self.head = plain(QHBoxLayout(), theme.TIGHT)
         fill(self.head, self.label, self.ask)
         self.head.addStretch(1)
         self.column.addLayout(self.head)
         self.build()
-        fill(self.column, self.told, self.note, self.problem)
+        fill(self.column, self.explanation, self.note, self.problem)
         for control in self.controls():
             control.setAccessibleName(label)
             control.setAccessibleDescription(self._spoken())
@@ -62,16 +62,13 @@ class Editor(QWidget):
 
     def explain(self, words: str) -> None:
         """Offer WORDS behind a "?" beside the label, and behind F1 in the field: meaning, range, source."""
-        self.told.say(words)
+        self.explanation.say(words)
         self.ask.setVisible(bool(words))
         self.ask.setToolTip(tr("What this means (F1)"))
         self.ask.setAccessibleName(tr("What “{field}” means", field=self.label.text()))
 
-    def _tell(self, shown: bool) -> None:
-        self.told.setVisible(shown)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_F1 and self.told.words:
+        if event.key() == Qt.Key.Key_F1 and self.explanation.words:
             self.ask.toggle()
             return
         super().keyPressEvent(event)

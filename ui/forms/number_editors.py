@@ -18,7 +18,7 @@ from ui.forms.numbers import chance_in_words, chance_problem, parsed, written
 from ui.widgets import fill, later, named, plain, theme, tr
 
 TICKS = 1_000  # positions of a slider
-LINE, ROOMY_LINE, WIDE_LINE = 96, 136, 184  # pixels of a number's field: at least, where there is room, and all digits
+LINE, ROOMY_LINE = 96, 136  # pixels of a number's field: at least, and where there is room
 NARROW = 360  # pixels below which a slider stands below its line
 UNIT = 46  # pixels of a unit before a slider, so that sliders below one another begin at one place
 
@@ -39,19 +39,18 @@ class NumberEditor(Editor):
         unit: str = "",
         *,
         whole: bool = False,
-        width: int = LINE,
         chance: ChanceField | None = None,
         as_written: Callable[[float], str] = written,
     ) -> None:
         """AS_WRITTEN writes a value into the line; what is typed is taken as it is typed."""
-        self.whole, self.width_of_line, self.chance, self._as_written = whole, width, chance, as_written
+        self.whole, self.chance, self._as_written = whole, chance, as_written
         self.factor = 100.0 if chance is not None and chance.in_100 else 1.0  # from the model to the unit shown
         super().__init__(label, help, unit)
 
     def build(self) -> None:
         self.line = NumberLine()
-        self.line.setMinimumWidth(self.width_of_line)
-        self.line.setMaximumWidth(max(self.width_of_line, ROOMY_LINE))
+        self.line.setMinimumWidth(LINE)
+        self.line.setMaximumWidth(ROOMY_LINE)
         theme.tabular(self.line)
         self.line.textEdited.connect(self._typed)
         self.line.textChanged.connect(self._place_unit)

@@ -52,13 +52,6 @@ class OriginChoice(ChoiceEditor):
         origin = edits.get(self.session.decision, f"{self.requirement}.{self.field}")
         self.setVisible(known is not None or origin is not None)  # nothing to ask about a number that is not there
 
-    def reached(self, where: str) -> bool:
-        """Take the keyboard if WHERE is the place of this origin; return whether it is."""
-        here = where == self.objectName()
-        if here:
-            self.reach()
-        return here
-
 
 def origin_of(decision: Decision, where: str) -> str | None:
     """Return what is said of where the value at WHERE, a field of a requirement, comes from; None if nothing is."""

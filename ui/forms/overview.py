@@ -60,15 +60,11 @@ class Overview(QWidget):
         table.chosen.connect(self.show_row)
         return table
 
-    def put(self, values: tuple[Value, ...]) -> None:
-        """Put VALUES into the table."""
-        assert isinstance(self.table, RowsTable)
-        self.table.show_rows(tuple(enumerate(values)))
-
     def show_values(self, values: tuple[Value, ...]) -> None:
         """Show VALUES; the row chosen stays chosen, or the last one is."""
         kept = max(0, min(self.row, len(values) - 1))
-        self.put(values)
+        assert isinstance(self.table, RowsTable)
+        self.table.show_rows(tuple(enumerate(values)))
         if self.table.currentIndex().row() != kept:
             self.choose(kept)
 

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, hints
 from dpwizard.decision import edits
+from ui.controls import MenuButton
 from ui.forms.editor import Editor
 from ui.forms.fields import editor
-from ui.forms.folded import Folded, Inner
 from ui.forms.origins import OriginChoice
 from ui.session import DocumentSession
 from ui.widgets import FieldGrid, added, plain, theme, tr, within
 
 FOLDED = "…"  # the name under which a form keeps the fields that are folded away
+
+
+class Inner(Protocol):
+    """What stands in a form for a field that holds values."""
+
+    def refresh(self) -> None:
+        """Show what the decision holds."""
+
+    def forget_problems(self) -> None:
+        """Show what the decision holds, and no problem."""
+
+    def reach(self, where: str) -> bool:
+        """Give the keyboard to the field of the path WHERE, if it is here."""
 
 
 class PlainForm(QWidget):
@@ -27,9 +42,7 @@ class PlainForm(QWidget):
     Numbers without a slider stand two in a row.
     """
 
-    def __init__(
-        self, session: DocumentSession, where: str, kind: type[Value], names: Iterable[str], *, across: int = 2
-    ) -> None:
+    def __init__(self, session: DocumentSession, where: str, kind: type[Value], names: Iterable[str]) -> None:
         super().__init__()
         self._session = session
         self.where, self.kind = where, kind
@@ -38,39 +51,33 @@ class PlainForm(QWidget):
         self._putting = ""  # the field whose answer is being put
         self.nested: dict[str, Inner] = {}  # what `nest` made, by field
         self.origins: list[OriginChoice] = []  # where the numbers come from that one might look up in the data
-        column = plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT)
+        self.column = plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT)
         grid: FieldGrid | None = None
         for name in names:
-            if self.nest(kind, name, column):
+            if self.nest(kind, name, self.column):
                 grid = None
                 if hints(kind, name).tempting:
-                    self._ask_origin(name, phrase("label", kind.model_fields[name].title or name), column)
+                    self._ask_origin(name, phrase("label", kind.model_fields[name].title or name), self.column)
                 continue
             made = editor(kind, name)
             if not made.short:
                 grid = None
             elif grid is None:
-                grid = added(column, FieldGrid(across))
+                grid = added(self.column, FieldGrid())
             self.add(name, made)
             if hints(kind, name).tempting:
                 grid = None
-                column.addWidget(made)
-                self._ask_origin(name, made.label.text(), column)
+                self.column.addWidget(made)
+                self._ask_origin(name, made.label.text(), self.column)
             elif grid is None:
-                column.addWidget(made)
+                self.column.addWidget(made)
             else:
                 grid.add(made)
         self.refresh()
 
     def fold(self, names: tuple[str, ...], title: str) -> Folded:
         """Add the fields NAMES behind a button called TITLE, at the end."""
-        column = self.layout()
-        assert column is not None
-
-        def fill(body: QVBoxLayout) -> PlainForm:
-            return added(body, type(self)(self._session, self.where, self.kind, names))
-
-        folded = added(column, Folded(self._session, self.where, self.kind, names, title, fill))
+        folded = added(self.column, Folded(self._session, self.where, self.kind, names, title, type(self)))
         self.nested[FOLDED] = folded
         return folded
 
@@ -163,5 +170,66 @@ class PlainForm(QWidget):
             if where == f"{self.where}.{name}" or where.startswith((f"{self.where}.{name}.", f"{self.where}.{name}[")):
                 made.reach()
                 return True
-        inside = any(inner.reach(where) for inner in self.nested.values())
-        return inside or any(origin.reached(where) for origin in self.origins)
+        for origin in self.origins:
+            if where == origin.objectName():
+                origin.reach()
+                return True
+        return any(inner.reach(where) for inner in self.nested.values())
+
+
+class Folded(QWidget):
+    """Some fields of the value at one path; their form is made when it is first opened."""
+
+    def __init__(
+        self,
+        session: DocumentSession,
+        where: str,
+        kind: type[Value],
+        names: tuple[str, ...],
+        title: str,
+        form: type[PlainForm],
+    ) -> None:
+        super().__init__()
+        self._session, self.where, self._title = session, where, title
+        self._defaults = {name: kind.model_fields[name].default for name in names}
+        self._make_form = partial(form, session, where, kind, names)
+        self.form: PlainForm | None = None
+        self._column = plain(QVBoxLayout(self), theme.NEAR)
+        self.button = MenuButton(title)
+        self.button.setObjectName("small")
+        self.button.setCheckable(True)
+        self.button.toggled.connect(self._show_form)
+        self._column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.refresh()
+
+    def answered(self) -> int:
+        """Return how many of the fields are answered."""
+        value = edits.get(self._session.decision, self.where)
+        return sum(getattr(value, name, default) != default for name, default in self._defaults.items())
+
+    def refresh(self) -> None:
+        """Say how many fields are answered, and show them where they are open."""
+        title, count = self._title, self.answered()
+        self.button.say(tr("{title} ({count} answered)", title=title, count=count) if count else title)
+        if self.form is not None:
+            self.form.refresh()
+
+    def forget_problems(self) -> None:
+        """Show the fields as they are."""
+        self.refresh()
+        if self.form is not None:
+            self.form.forget_problems()
+
+    def reach(self, where: str) -> bool:
+        """Open, and give the keyboard to the field of the path WHERE, if it is here."""
+        field = re.split(r"[.\[]", where.removeprefix(f"{self.where}."), maxsplit=1)[0]
+        if not where.startswith(f"{self.where}.") or field not in self._defaults:
+            return False
+        self.button.setChecked(True)
+        return self.form is not None and self.form.reach(where)
+
+    def _show_form(self, opened: bool) -> None:
+        if opened and self.form is None:
+            self.form = added(self._column, self._make_form())
+        if self.form is not None:
+            self.form.setVisible(opened)

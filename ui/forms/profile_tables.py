@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QBrush, QColor
-from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QTableWidgetItem, QVBoxLayout
+from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QTableWidgetItem
 
 from dpwizard.base.values import Value
 from dpwizard.charts import chart_scene, profile_handles
@@ -37,23 +37,21 @@ class TableForm(PlainForm):
     def __init__(self, session: DocumentSession, where: str, kind: type[Value], names: Iterable[str]) -> None:
         self.table = FittedTable(most=MOST_SHOWN)
         super().__init__(session, where, kind, [name for name in names if name not in self.tabled])
-        column = self.layout()
-        assert isinstance(column, QVBoxLayout)
         label = Prose(self.caption(), "caption")
         label.setBuddy(self.table)
         self.table.setAccessibleName(self.caption())
         self.table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.table.verticalHeader().setMinimumWidth(28)
         self.table.cellChanged.connect(self._typed)
-        fill(column, label, self.table)
-        self.problem = added(column, Prose("", "problem", hides=True))
+        fill(self.column, label, self.table)
+        self.problem = added(self.column, Prose("", "problem", hides=True))
         buttons = QGridLayout()
         buttons.setSpacing(theme.NEAR)
         buttons.setColumnStretch(2, 1)
         for index, (words, act) in enumerate(self.offers()):
             button = button_for(words, lambda _=False, act=act, words=words: self._act(words, act), "small")
             buttons.addWidget(button, index // 2, index % 2)
-        column.addLayout(buttons)
+        self.column.addLayout(buttons)
         self._shown: Any = ()
         self.refresh()
 

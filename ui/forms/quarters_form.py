@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.values import Value
 from dpwizard.decision import edits
 from dpwizard.privacy.priors import Distribution, Fitted, fitted, quarters_of
 from ui.controls import mark_wrong
-from ui.forms.folded import Folded
 from ui.forms.number_editors import NumberEditor
 from ui.forms.numbers import not_a_number, written
-from ui.forms.plain_form import FOLDED, PlainForm
+from ui.forms.plain_form import FOLDED, Folded, PlainForm
 from ui.session import DocumentSession
 from ui.widgets import FieldGrid, Status, added, named, tr
 
@@ -38,10 +37,8 @@ class QuartersForm(PlainForm):
         self.setObjectName(where)
         for end in self.editors.values():
             end.settled.connect(self._fit_again)
-        column = self.layout()
-        assert isinstance(column, QVBoxLayout)
-        asks = added(column, named(QLabel(tr("Of all values, so many lie below"), wordWrap=True), "caption"))
-        self.grid = added(column, FieldGrid(3))
+        asks = added(self.column, named(QLabel(tr("Of all values, so many lie below"), wordWrap=True), "caption"))
+        self.grid = added(self.column, FieldGrid(3))
         self.quarters = tuple(map(NumberEditor, (tr("A quarter"), tr("Half"), tr("Three quarters"))))
         for number, made in enumerate(self.quarters):
             made.setObjectName(f"{where}.quarters[{number}]")
@@ -55,19 +52,12 @@ class QuartersForm(PlainForm):
             made.edited.connect(lambda _raw, _dragging, made=made: self._typed(made))
             made.settled.connect(lambda made=made: self._leave(made))
             self.grid.add(made)
-        self.says = added(column, named(QLabel(wordWrap=True), "caption"))
-        self.problem = added(column, named(Status(wordWrap=True), "problem"))
+        self.says = added(self.column, named(QLabel(wordWrap=True), "caption"))
+        self.problem = added(self.column, named(Status(wordWrap=True), "problem"))
         self.problem.hide()
         rest = tuple(name for name in fields if name not in kind.ends)
-        folded = Folded(
-            session,
-            where,
-            kind,
-            rest,
-            tr("More: the parameters behind it"),
-            lambda body: added(body, PlainForm(session, where, kind, rest)),
-        )
-        self.nested[FOLDED] = added(column, folded)
+        self.parameters = Folded(session, where, kind, rest, tr("More: the parameters behind it"), PlainForm)
+        self.nested[FOLDED] = added(self.column, self.parameters)
         self.refresh()
 
     @property
@@ -144,7 +134,7 @@ class QuartersForm(PlainForm):
         marked = tuple(wrong)
         for made in self.quarters:
             mark_wrong(made.line, made in marked)
-            made.line.setAccessibleDescription(words if made in marked else made.told.words)
+            made.line.setAccessibleDescription(words if made in marked else made.explanation.words)
         self.problem.setText(words)
         self.problem.setVisible(bool(words))
         self.says.setVisible(not words)
@@ -205,10 +195,8 @@ class QuartersForm(PlainForm):
         super().forget_problems()
 
     def reach(self, where: str) -> bool:
-        folded = self.nested[FOLDED]
-        assert isinstance(folded, Folded)
         inside = where.startswith(f"{self.where}.") and where.removeprefix(f"{self.where}.") not in self.editors
-        if inside and self.prior.missing() and folded.form is None:
+        if inside and self.prior.missing() and self.parameters.form is None:
             first: QWidget = next((made.line for made in self.quarters if not made.line.text()), self.quarters[0].line)
             first.setFocus()
             return True

@@ -19,7 +19,7 @@ from ui.forms.plain_form import PlainForm
 from ui.session import DocumentSession
 from ui.widgets import Card, button_for, drop, named, plain, theme, tr, within
 
-MOST_OPEN = 12  # rows that have a form each
+MOST_OPEN, IN_TABLE = 12, 4  # rows that have a form each; fields that the table of very many rows shows
 
 
 class Rows(QWidget):
@@ -41,16 +41,15 @@ class Rows(QWidget):
         framed: bool = True,
         more: tuple[str, ...] = (),
         more_words: str = "",
-        listed: tuple[str, ...] = (),
     ) -> None:
         """Show each value as a FORM of its fields NAMES; of all of them, where none is named.
 
-        MORE fields stand behind a button called MORE_WORDS; LISTED are those in the table of very many rows.
+        MORE fields stand behind a button called MORE_WORDS.
         """
         super().__init__()
         self.session, self.where, self.title, self.framed = session, where, title, framed
         self.kind, self.names, self._form = kind, names or tuple(kind.model_fields), form
-        self.more, self._more_words, self._listed = more, more_words, listed or self.names[:4]
+        self.more, self._more_words = more, more_words
         self.column = plain(QVBoxLayout(self), theme.NEAR)
         self._column = plain(QVBoxLayout(), theme.GROUP if not framed else theme.NEAR)
         self.column.addLayout(self._column)
@@ -115,9 +114,9 @@ class Rows(QWidget):
 
     def make_overview(self) -> Overview:
         """Return the table of very many rows."""
-        return Overview(self.kind, self._listed, self.title, self.one)
+        return Overview(self.kind, self.names[:IN_TABLE], self.title, self.make_only_form)
 
-    def one(self, index: int) -> QWidget:
+    def make_only_form(self, index: int) -> QWidget:
         """Return the form of row INDEX, which from now on is the only one."""
         self._forget_forms()
         made = self._new_row(index)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, declared, hints
@@ -25,9 +25,7 @@ class Sentence(PlainForm):
     ) -> None:
         """Show WORDS with a field for each name in braces, of KIND at the path WHERE, as many pixels wide as WIDTHS."""
         super().__init__(session, where, kind, ())
-        column = self.layout()
-        assert isinstance(column, QVBoxLayout)
-        column.setSpacing(theme.TIGHT)
+        self.column.setSpacing(theme.TIGHT)
         self._labels: list[Words] = []
         parts: list[QWidget] = []
         for at, piece in enumerate(PLACE.split(words)):
@@ -36,8 +34,8 @@ class Sentence(PlainForm):
             elif piece.strip():
                 self._labels.append(Words(piece.strip()))
                 parts.append(self._labels[-1])
-        column.addWidget(in_a_row(*parts, spacing=theme.TIGHT))
-        fill(column, *(made.problem for made in self.editors.values()))
+        self.column.addWidget(in_a_row(*parts, spacing=theme.TIGHT))
+        fill(self.column, *(made.problem for made in self.editors.values()))
         self.refresh()
 
     def _field(self, name: str, width: int) -> Editor:

@@ -70,9 +70,6 @@ class PartsOverview(Overview):
         self.columns_button.setMenu(columns)
         return table
 
-    def put(self, values: tuple[Value, ...]) -> None:
-        self.model.show_values(values)
-
     def _fill_row_menu(self, menu: QMenu, table: PartsTable) -> None:
         """Fill MENU; TABLE handles its keys while it has the focus."""
         self.acts: dict[str, QAction] = {}

@@ -57,7 +57,7 @@ class PartsRows(Rows):
         self.reader.failed.connect(lambda path, reason: self.problem.say(reason))
 
     def make_overview(self) -> Overview:
-        overview = PartsOverview(self.session, self._colours, tr("Tables of the release"), self.one)
+        overview = PartsOverview(self.session, self._colours, tr("Tables of the release"), self.make_only_form)
         overview.table.pasted.connect(self.ask)
         return overview
 
