@@ -226,8 +226,7 @@ class Links:
         return next((one for one in approved if self.settled(at, one)), next(iter(approved + claims), None))
 
     def is_approved(self, at: int) -> bool:
-        """Return whether the record AT passes verification and approves, and somebody else than whoever proposes it
-        does, too: only then it replaces what it names."""
+        """Return whether the record AT passes and approves, by more than its proposal: only then it replaces one."""
         entry = self.entries[at]
         approved = entry.signed is not None and entry.signed.approval == "other"
         return entry.passes and approved and entry.outcome in APPROVALS

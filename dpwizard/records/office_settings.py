@@ -30,19 +30,19 @@ HEAD = (
 )
 
 
-def _is_language(named: str) -> str:
+def _check_language(named: str) -> str:
     if named not in LANGUAGES:
         raise refused("range", message("must be one of {choices}", choices=", ".join(LANGUAGES)))
     return named
 
 
-def _is_folder(named: str) -> str:
+def _check_folder(named: str) -> str:
     if not os.path.isabs(named) or not named.isprintable():
         raise refused("range", message("must be a folder from its drive or root on, for instance /srv/records"))
     return named
 
 
-def _is_name(named: str) -> str:
+def _check_name(named: str) -> str:
     if os.path.basename(named) != named or "\\" in named or named in ("", ".", "..") or not named.isprintable():
         raise refused("range", message("must be the name of a file beside this one, for instance logo.png"))
     return named
@@ -55,7 +55,7 @@ class PlacedLetterhead(Value):
     lines: Annotated[tuple[OneLine, ...], Field(max_length=MOST_LINES)] = field(
         "Lines below it", "Three at most: address, department, web page.", default=()
     )
-    logo: Annotated[ShortText, AfterValidator(_is_name)] | None = field(
+    logo: Annotated[ShortText, AfterValidator(_check_name)] | None = field(
         "File of the logo", "A PNG beside this file, of at most 64 kB and 2,000 x 1,000 pixels."
     )
 
@@ -65,11 +65,11 @@ class OfficeSettings(Value):
 
     format: Literal["dpwizard.office/1"] = field("Format", "The version of this format.", default=...)
     name: OneLine = field("Name of the office", "Who set this.", default=...)
-    language: Annotated[ShortText, AfterValidator(_is_language)] | None = field(
+    language: Annotated[ShortText, AfterValidator(_check_language)] | None = field(
         "Language of the window", "And of new decisions, until somebody chooses another one."
     )
     paper: Paper | None = field("Paper of new decisions", "Each decision can be set on the other one.")
-    records: Annotated[ShortText, AfterValidator(_is_folder)] | None = field(
+    records: Annotated[ShortText, AfterValidator(_check_folder)] | None = field(
         "Folder of records", "Where signing offers to put a new record; any other place can be chosen."
     )
     letterhead: PlacedLetterhead | None = field(

@@ -31,7 +31,7 @@ MOST = 100
 BLOCKS: Mapping[str, type[Value]] = MappingProxyType({"details": Details, "release": Release})
 
 
-def _is_path(where: str) -> str:
+def _check_path(where: str) -> str:
     try:
         steps = edits.steps(where)
     except InvalidInput:
@@ -45,29 +45,29 @@ def _is_path(where: str) -> str:
     return where
 
 
-def _is_role(role: str) -> str:
+def _check_role(role: str) -> str:
     if not role.strip() or not role.isprintable():
         raise refused("range", message('must be a role on one line, for instance "approves"'))
     return role
 
 
-def _is_fingerprint(text: str) -> str:
+def _check_fingerprint(text: str) -> str:
     bare = text.replace(":", "").replace(" ", "").lower()  # as openssl, browsers and this program show it
     if re.fullmatch("[0-9a-f]{64}", bare) is None:
         raise refused("range", message("must be the SHA-256 of a certificate: 64 hexadecimal figures"))
     return bare
 
 
-def _is_day(text: str) -> str:
+def _check_day(text: str) -> str:
     if not is_day(text):
         raise refused("range", message("must be a day such as 2026-11-21"))
     return text
 
 
-Day = Annotated[ShortText, AfterValidator(_is_day)]
-Path = Annotated[ShortText, AfterValidator(_is_path)]
-Role = Annotated[ShortText, AfterValidator(_is_role)]
-Fingerprint = Annotated[ShortText, AfterValidator(_is_fingerprint)]
+Day = Annotated[ShortText, AfterValidator(_check_day)]
+Path = Annotated[ShortText, AfterValidator(_check_path)]
+Role = Annotated[ShortText, AfterValidator(_check_role)]
+Fingerprint = Annotated[ShortText, AfterValidator(_check_fingerprint)]
 
 
 class PolicyPerson(Value):

@@ -45,7 +45,7 @@ Edition = Literal["internal", "public"]
 Number = float | None
 
 
-def _is_moment(text: str) -> str:
+def _check_moment(text: str) -> str:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -64,15 +64,15 @@ def is_day(text: str) -> bool:
         return False
 
 
-def _is_file_name(text: str) -> str:
+def _check_file_name(text: str) -> str:
     plain_name = text.isprintable() and not set(text) & set('/\\:*?"<>|') and text == text.strip(" .")
     if not plain_name or not 0 < len(text) <= LONGEST_NAME:
         raise refused("range", message("must be the name of a file, without its ending and without folders"))
     return text
 
 
-Moment = Annotated[str, Field(strict=True, max_length=40), AfterValidator(_is_moment)]
-FileName = Annotated[str, Field(strict=True), AfterValidator(_is_file_name)]
+Moment = Annotated[str, Field(strict=True, max_length=40), AfterValidator(_check_moment)]
+FileName = Annotated[str, Field(strict=True), AfterValidator(_check_file_name)]
 VersionText = Annotated[str, Field(strict=True, pattern=r"^[0-9]{1,6}(\.[0-9]{1,6}){0,3}((a|b|rc|\.dev)[0-9]{1,4})?$")]
 Word = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9._-]{1,40}$")]
 # what else a platform calls itself is written as "unknown"

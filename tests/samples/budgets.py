@@ -20,7 +20,7 @@ MOST_LINES = {
     "dpwizard/privacy": 18_360,
     "dpwizard/projects": 577,
     "dpwizard/questions": 501,
-    "dpwizard/records": 3_515,
+    "dpwizard/records": 3_514,
     "dpwizard/report": 3_614,
     "dpwizard/sheets": 764,
     "dpwizard/signing": 4_904,
