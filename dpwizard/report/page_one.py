@@ -394,6 +394,11 @@ def vouched(found: Content) -> list[tuple[str, str]]:
         key for key in acknowledged if key in accepted or (key in of_release and acknowledged[key].state == "open")
     ]
     rows: list[tuple[str, str]] = []
+    most, told = derived_fields.most_counts(found.decision), people(found)
+    if most is not None and derived_fields.counted(found.decision) == "up_to":
+        with found.spoken():
+            units = word("sum", f"{plain_sentences.unit_of(found.decision.release)}s")
+        rows.append((words("front", "counts_up_to", most=figures.whole(most), units=units, **told), proposer))
     for key in (*(key for key in holds if key not in found.sentences.assumed), *found.sentences.assumed):
         named = acknowledged[key].vouched_by if key in acknowledged and acknowledged[key].state != "refused" else ""
         rows.append((_assumption(found, key), named or (proposer if key in accepted else "")))

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
+from dpwizard.base.language import speaking
 from dpwizard.decision import Release
 from dpwizard.decision.derived_fields import COUNTS_ONCE, NOTHING_ELSE
-from tests.ui.hands import Hands
+from tests.ui.hands import Hands, seen_on
 from ui.questions.release_questions import ReleaseQuestions
 
 pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
@@ -255,3 +256,16 @@ def test_averages_ask_of_how_many_people_each_is(hospital: Hands) -> None:
     rows = hospital.page.questions.numbers.rows.rows
     assert [row.name.text() for row in rows] == ["Each number", "All 27 numbers at once"]  # their sums say nothing
     assert hospital.page.questions.numbers.another.isHidden()
+
+
+def test_person_is_not_named_twice_in_german(hospital: Hands) -> None:
+    hospital.type(asked(hospital).person, "Person")
+    hospital.type(asked(hospital).reveals, "krank war")
+    with speaking("de"):
+        hospital.window.menus.actions["language_de"].trigger()
+        hospital.settle()
+        shown = " ".join(seen_on(hospital.page))
+        assert "(Person)" not in shown
+        assert "7  Was ist über diese Personen schon öffentlich?" in shown
+        hospital.window.menus.actions["language_en"].trigger()
+        hospital.settle()

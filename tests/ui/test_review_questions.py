@@ -10,10 +10,15 @@ from PySide6.QtCore import QDate, Qt
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.errors import DPWizardError
+from dpwizard.decision import to_json
+from dpwizard.report import document as report
+from tests.model.test_report_blocks import after
+from tests.samples.decisions import recorded
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from tests.ui.test_release_questions import asked, hospital
 from ui.questions.review_questions import ReviewQuestions, in_a_year
+from ui.signing import sign_words
 from ui.signing.preview import Pages
 
 __all__ = ["hospital"]  # a fixture that is used here, too
@@ -137,3 +142,17 @@ def test_a_division_into_one_part_is_called_by_its_question_and_leads_to_it(revi
     review.click(review.page.missing.buttons[lines.index("Release: How are the numbers divided?")])
     assert review.page.key == "release"
     assert parts.hasFocus()
+
+
+def test_in_how_many_counts_a_person_can_be_is_vouched_for_on_page_two_as_in_the_window(review: Hands) -> None:
+    review.go("release")
+    review.click(asked(review).counts.options["up_to"])
+    review.type(asked(review).most, "3")
+    review.go("review").settle()
+    review.type(questions(review).name, "Tom Ray")
+    words = "Each patient is in 3 counts at most."
+    assert f"Not true here? {words}" in [link.accessibleName() for link in questions(review).refused]
+    decision = review.session.decision
+    rows = after(report.blocks(recorded(to_json(decision))), "What must be true, and who vouches for it").rows
+    assert (words, "Tom Ray") in rows
+    assert sign_words.vouched(decision, "Tom Ray") == sum(name == "Tom Ray" for _, name in rows)

@@ -28,7 +28,6 @@ from ui.widgets import Card, Words, added, button_for, fill, in_a_row, named, th
 from ui.workers import Background
 
 CHART = 176  # pixels
-PATIENCE = 120  # milliseconds after which figures that are computed anew are greyed
 FIELD = 48  # pixels
 WHERE = "$.requirements"
 TOTALS = "$.release.totals_printed"

@@ -295,12 +295,13 @@ class ReleaseQuestions(Card):
             if count > 1
             else tr("How often can one {person} be counted in it?", person=one)
         )
-        self.counted.call(asked)
+        self.counted.call(plain_words.said_once(asked, one))
         self.counts.call("one", tr("in one at most") if count > 1 else tr("once at most"))
         self.counts.call("up_to", tr("in up to") if count > 1 else tr("up to"))
         self.averaged.setText(tr("each average of") if count > 1 else tr("of"))
         self.article.setText(tr("An") if plain_words.with_article(one).startswith("an ") else tr("A"))
-        self.public.call(tr("What is public already about the same {people}?", people=plain_words.plural(one)))
+        asked = tr("What is public already about the same {people}?", people=plain_words.plural(one))
+        self.public.call(plain_words.said_once(asked, one))
 
     def _note(self, decision: Decision, one: str) -> None:
         """Say where "I do not know" leads, and where an answer is asked for elsewhere."""

@@ -38,8 +38,8 @@ def _clauses(decision: Decision, refused: Mapping[int, str]) -> Iterator[Clause]
         yield Clause("how_often", tr(". **How often** is still to be answered."))
     else:
         yield Clause("how_often", tr(", **{often}**.", often=_often(decision)))
-    yield Clause("counted", f" {_counted(decision, one)}")
-    yield Clause("public", f" {_public(decision, plain_words.plural(one))}")
+    yield Clause("counted", f" {plain_words.said_once(_counted(decision, one), one)}")
+    yield Clause("public", f" {plain_words.said_once(_public(decision, plain_words.plural(one)), one)}")
 
 
 def numbers(decision: Decision) -> str:
@@ -139,7 +139,8 @@ def not_hidden(decision: Decision) -> tuple[str, ...]:
         shown = tr("What the tables show about everyone counted, and so about each of them.")
     else:
         shown = tr("What the number shows about everyone counted, and so about each of them.")
-    return (shown, tr("Anything larger than one {person}.", person=plain_sentences.person(release)))
+    one = plain_sentences.person(release)
+    return (shown, plain_words.said_once(tr("Anything larger than one {person}.", person=one), one))
 
 
 # ------------------------------------------------------------------------------------------ the table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpwizard.decision import Decision
+from dpwizard.decision import Decision, derived_fields
 from dpwizard.projects import comparison
 from dpwizard.records import PolicyFile
 from dpwizard.signing import RecordFiles, certificates
@@ -157,7 +157,9 @@ def vouched(decision: Decision, name: str) -> int:
     """Return for how many statements of page 2 NAME vouches: those that name them, or, of the author, nobody."""
     author, _ = signers(decision)["proposes"]
     named = {one.assumption: one.vouched_by for one in decision.acknowledged}
-    return sum(bool(name) and (named.get(key) or author) == name for key in decision.accepted)
+    stated = [named.get(key) or author for key in decision.accepted]
+    stated += [author] if derived_fields.counted(decision) == "up_to" else []
+    return stated.count(name) if name else 0
 
 
 def button(role: str, verdict: str, *, decides: bool, public: bool) -> str:
