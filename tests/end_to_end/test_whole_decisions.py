@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = (sys.executable, str(ROOT / "main.py"))
-TOGETHER = 25
+TOGETHER = 50
 
 
 def found(start: int, count: int = TOGETHER) -> list[str]:
