@@ -323,11 +323,11 @@ def _require_allowed(
     in_force = policy if policy is not None else policy_files.placed_policy()
     required_signatures.require_policy(record, in_force, request.role, request.identity.certificate)
     required_signatures.require_order(request.role, signatures, () if record.policy is None else record.policy.roles)
-    proposers = [signature.certificate for signature in signatures if signature.line.role == PROPOSES]
-    people = persons((*proposers, request.identity.certificate))
-    signer = people[request.identity.certificate.fingerprint]
-    if request.role == APPROVES and signer in (people[signature.fingerprint] for signature in proposers):
-        raise SigningProblem("one person proposes and approves", "identity", "Have somebody else approve it.")
+    own = request.identity.certificate
+    people = persons((*(signature.certificate for signature in signatures), own))
+    signed = [one.line.role for one in signatures if people[one.certificate.fingerprint] == people[own.fingerprint]]
+    if {PROPOSES, APPROVES} <= {request.role, *signed}:
+        raise SigningProblem("one person proposes and approves", "identity", "Have somebody else sign it.")
     if signatures and utc(request.stated.time) < signatures[-1].time:
         why = message("lies before the last signature, of {time}", time=signatures[-1].line.time)
         raise SigningProblem(why, "time", "Check the clock.")

@@ -86,7 +86,7 @@ class Hands:
         """Wait until what the last page reads behind the window is read: policy, records, a logo."""
         if self.wizard is not None and hasattr(self.page, "sign_form"):
             behind = self.page.findChildren(Background)
-            behind += [choice.worker for choice in self.page.findChildren(RecordChoice)]
+            behind += [choice.worker for choice in self.page.findChildren(RecordChoice)] + [self.page.sign_form.judge]
             self.wait(lambda: not any(one.busy for one in behind))
 
     def fill(self, where: str, words: str) -> None:

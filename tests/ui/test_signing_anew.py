@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -16,27 +15,18 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from dpwizard.base.errors import FileProblem
 from dpwizard.decision import new_decision
 from dpwizard.signing import office, store
-from dpwizard.signing.identity import create_identity
-from tests.samples.signed_record import DAY
 from tests.ui import signing_hands
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from tests.ui.signing_hands import PASSPHRASE
+from tests.ui.test_signing_window import NOW, at_home
 from ui.signing.sign_dialog import READ
 from ui.signing.sign_form import SignForm
 from ui.widgets import moment
 
 pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
-NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
-
-
-@pytest.fixture
-def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder of one's own in which Ada keeps her identity; nobody is trusted in it."""
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    (tmp_path / "ada.p12").write_bytes(create_identity(name="Ada", passphrase=PASSPHRASE, now=NOW - DAY))
-    return tmp_path
+__all__ = ["at_home"]  # a fixture that is used here, too
 
 
 def last_step(make_hands: Callable[..., Hands]) -> tuple[Hands, SignForm]:
@@ -130,7 +120,7 @@ def test_trust_just_given_counts_at_once_for_what_was_signed(signed: Hands, at_h
     (mine,) = office.user_trust().iterdir()
     certificate = mine.read_bytes()
     mine.unlink()  # as on another computer
-    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+    with hands.bot.waitSignal(form.judge.done, timeout=PATIENCE):
         form.verify_again()
     assert form.signed.verification.verdict == "unchanged"
     assert "Unchanged, but a signer is not trusted here." in form.says.words
@@ -139,7 +129,7 @@ def test_trust_just_given_counts_at_once_for_what_was_signed(signed: Hands, at_h
     trust = hands.window.trust
     trust.add(at_home / "ada.crt")
     hands.wait(trust.trust_button.isVisible)
-    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+    with hands.bot.waitSignal(form.judge.done, timeout=PATIENCE):
         hands.click(trust.trust_button)
     assert form.signed.verification.verdict == "trusted"
     assert "not trusted" not in form.says.words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -145,7 +146,7 @@ class Missing(Card):
         for line in shown if self._all else shown[:MOST_LINES]:
             words = line.words
             button = Link(words if len(words) <= LETTERS else f"{words[: LETTERS - 1]}…")
-            button.setToolTip(words)
+            button.setToolTip(f"<p>{html.escape(words)}</p>")  # what somebody typed is no markup
             button.setAccessibleName(words)
             button.clicked.connect(lambda _, line=line: self.asked.emit(line.where, line.step))
             self._rows.addWidget(button)
@@ -187,7 +188,7 @@ def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...
 def _line(step: str, what: str, where: str, alike: str = "") -> Line:
     called = explain.word("step", step)
     general = tr("{step}: {what}", step=called, what=alike) if alike else ""
-    return Line(tr("{step}: {what}", step=called, what=what), where, step, general)
+    return Line(tr("{step}: {what}", step=called, what=" ".join(what.splitlines())), where, step, general)
 
 
 def _wherever(decision: Decision, problem: Reason) -> str:
@@ -236,7 +237,7 @@ class ReviewPage(Page):
         self.pages = added(self.meant, preview.Pages(sizes=False))
         self.pages.turned.connect(lambda page: self.tabs.button(self._tab_of(page)).setChecked(True))
         self.pages.rendered.connect(lambda: self._turn_to(self.tabs.checkedId()))
-        self._pages_of: tuple[Decision, str] | None = None  # and the record that holds it
+        self._pages_of: tuple[Decision, str] | None = None  # and the SHA-256 of the record that holds it
 
     def _signing(self) -> None:
         """Make what signs: who signed is said with the questions, and its files and policy with the details."""
@@ -318,13 +319,14 @@ class ReviewPage(Page):
     def _typeset(self, decision: Decision) -> None:
         """Have the pages of DECISION set behind the window; not after each edit of the many technical details."""
         places = self.sign_form.places
-        record = places.record if places.standing.kind == "further" else ""
+        lying = places.standing.lying if places.standing.kind == "further" else None
+        of = (decision, lying.sha256 if lying is not None else "")
         if self.technical.head.isChecked() and not self.pages.pages:
             self.pages.page.setText(tr("Fold the technical details to see the pages here."))
-        elif (decision, record) != self._pages_of and not self.technical.head.isChecked():
-            self._pages_of = (decision, record)
-            make = partial(preview.typeset_with_notice, self.prepared(decision), self.sign_form.moment(), record)
-            self.pages.set_pages(make, preview.about(signed=bool(record)), notice=True)
+        elif of != self._pages_of and not self.technical.head.isChecked():
+            self._pages_of, made = of, lying.made if lying is not None else None
+            make = partial(preview.typeset_with_notice, self.prepared(decision), self.sign_form.moment(), made)
+            self.pages.set_pages(make, preview.about(signed=made is not None), notice=True)
 
     def _turn_technical(self, opened: bool) -> None:
         super()._turn_technical(opened)
@@ -479,7 +481,8 @@ class ReviewPage(Page):
     def close_down(self) -> None:
         if self.plain_made:
             self.pages.close_down()
-            for behind in (self.sign_form.worker, self.policy.reader, self.sign_form.looker):
+            form = self.sign_form
+            for behind in (form.worker, form.judge, form.looker, self.policy.reader):
                 behind.close()
         if self.technical_made:
             self.meaning.leave()

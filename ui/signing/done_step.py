@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
@@ -30,7 +30,7 @@ class DoneStep(QWidget):
         column.setContentsMargins(0, 0, theme.NEAR, 0)
         head = plain(QVBoxLayout(), theme.TIGHT)
         column.addLayout(head)
-        self.heading = added(head, named(Status(wordWrap=True), "question"))
+        self.heading = added(head, named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "question"))
         self.sentence = added(head, Prose())
         self.next_card = added(column, Card(tr("Next")))
         self.steps = added(self.next_card.column, Prose())

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any, TypeVar
 
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError, InvalidInput, SigningProblem
@@ -30,6 +31,7 @@ from dpwizard.signing import (
     store,
     verify_tasks,
 )
+from ui.signing.standing import stamps_of
 from ui.task_dialog import Progress
 
 PROGRESS = ("identity", "copy", "solve", "typeset", "sign", "write", "verify")
@@ -37,15 +39,25 @@ VALID_YEARS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Signed:
-    """What signing has ended with: where, by whom, as what, and what verification found."""
+class Judged:
+    """What verification found of a record."""
 
-    path: Path  # the record's .json file
+    path: Path  # its .json file
+    verification: findings.Verification | None = None  # None: it could not be read
+    problem: DPWizardError | None = None  # why it could not
+    stamps: tuple[Any, ...] = ()  # of the files that were verified
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signed(Judged):
+    """What signing has ended with: by whom, as what, and what verification found."""
+
     signer: certificates.Certificate
     role: str
     verdict: str
-    verification: findings.Verification | None = None  # None: it is signed, and could not be read again
-    problem: DPWizardError | None = None  # why it could not
+
+
+OfRecord = TypeVar("OfRecord", bound=Judged)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,12 +132,13 @@ def _opened(key: Key, now: datetime) -> tuple[identity.Identity, Callable[[], No
 
 
 def _require_same_policy(order: Order) -> None:
-    """Raise InvalidInput where the policy's file holds another policy than the one that was shown."""
-    if order.policy_path is None or order.policy_digest is None:
+    """Raise InvalidInput where the policy's file, or the office's, holds another policy than the one that was shown."""
+    place = order.policy_path or office.policy_in()
+    if place is None or (order.further and order.policy_digest is None):
         return
     held = ""
     with suppress(DPWizardError):  # gone, or no policy any more: another one as well
-        held = policy_files.read_policy(order.policy_path, office.trust_places((), order.policy_path)).sha256
+        held = policy_files.read_policy(place, office.trust_places((), place)).sha256
     if held != order.policy_digest:
         hint = "Read what it asks for now, then sign."
         raise InvalidInput("the policy’s file has changed since it was shown", "", hint)
@@ -164,14 +177,16 @@ def trust_signer(progress: Progress, path: Path, fingerprint: str) -> None:
 
 
 def verify(
-    progress: Progress, signed: Signed, policy: PolicyFile | None, policy_path: Path | None, now: datetime
-) -> Signed:
-    """Return what was SIGNED with what its verification finds."""
+    progress: Progress, record: OfRecord, policy: PolicyFile | None, policy_path: Path | None, now: datetime
+) -> OfRecord:
+    """Return RECORD with what its verification finds."""
     progress("verify")
+    with suppress(OSError):  # else it is verified again
+        record = replace(record, stamps=stamps_of(RecordFiles.beside(record.path)))
     try:
-        return replace(signed, verification=verified(signed.path, policy, policy_path, now), problem=None)
+        return replace(record, verification=verified(record.path, policy, policy_path, now), problem=None)
     except DPWizardError as problem:  # a stick pulled out: what was signed is signed
-        return replace(signed, verification=None, problem=problem)
+        return replace(record, verification=None, problem=problem)
 
 
 @dataclass(frozen=True, kw_only=True)

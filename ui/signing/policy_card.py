@@ -35,11 +35,13 @@ class Read:
 
 
 def read(typed: str, last: str | None = None) -> Read:
-    """Return what the file TYPED holds; where LAST is given, the office's own, else LAST, the one chosen last."""
+    """Return what the file TYPED holds; where none is, what the office's own does, which every new record must keep,
+    else LAST, the one chosen last."""
     found = office.policy_in()
     placed = "" if found is None else str(found)
-    place = typed or (placed or last if last is not None else "")
-    known: dict[str, Any] = {"place": place or "", "placed": placed, "offered": last is not None}
+    place = typed or placed or last or ""
+    offered = last is not None or bool(placed and not typed)
+    known: dict[str, Any] = {"place": place, "placed": placed, "offered": offered}
     if not place:
         return Read(**known)
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import TypeAlias
 
 from PySide6.QtCore import Qt, Signal
@@ -13,14 +12,13 @@ from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResi
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard import records
-from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
 from dpwizard.records import PolicyFile, Record, redaction
 from dpwizard.records import policy as policies
 from dpwizard.report import document as report
 from dpwizard.report import notice
-from dpwizard.signing import RecordFiles, signing
+from dpwizard.signing import signing
 from ui.controls import Choice, Prose
 from ui.task_dialog import TaskDialog
 from ui.widgets import InlineLink, added, button_for, fill, plain, scrolled, theme, tr
@@ -37,19 +35,26 @@ Make: TypeAlias = Callable[[float], tuple[bytes, ...]]
 
 
 def typeset(
-    decision: Decision, moment: datetime, dots_per_inch: float, *, policy: PolicyFile | None = None
+    decision: Decision,
+    moment: datetime,
+    dots_per_inch: float,
+    *,
+    policy: PolicyFile | None = None,
+    lying: Record | None = None,
 ) -> tuple[bytes, ...]:
-    """Return the pages of the record of DECISION as it stands at MOMENT, under POLICY, as PNG pictures; it is not
-    signed."""
-    return report.pictures(_typeset(decision, moment, policy), dots_per_inch=dots_per_inch)
+    """Return the pages of the record LYING, without its signatures, else of the record of DECISION as it stands at
+    MOMENT, under POLICY, as PNG pictures."""
+    made = lying if lying is not None else _typeset(decision, moment, policy)
+    return report.pictures(made, dots_per_inch=dots_per_inch)
 
 
-def typeset_with_notice(decision: Decision, moment: datetime, record: str, dots_per_inch: float) -> tuple[bytes, ...]:
-    """Return the same, or the pages of the RECORD that holds DECISION, and after them the page of the public notice."""
+def typeset_with_notice(
+    decision: Decision, moment: datetime, lying: Record | None, dots_per_inch: float
+) -> tuple[bytes, ...]:
+    """Return the same, and after them the page of the public notice."""
     public = redaction.public_decision(decision, decision.withheld) if decision.withheld else decision
     page, *_ = notice.notice_pictures(_typeset(public, moment, None), dots_per_inch=dots_per_inch)
-    pages = typeset_again(Path(record), dots_per_inch) if record else typeset(decision, moment, dots_per_inch)
-    return (*pages, page)
+    return (*typeset(decision, moment, dots_per_inch, lying=lying), page)
 
 
 def _typeset(decision: Decision, moment: datetime, policy: PolicyFile | None) -> Record:
@@ -57,19 +62,13 @@ def _typeset(decision: Decision, moment: datetime, policy: PolicyFile | None) ->
     return records.make(decision, stated, name="record", policy=policies.named(policy) if policy else None)
 
 
-def typeset_again(path: Path, dots_per_inch: float) -> tuple[bytes, ...]:
-    """Return the pages of the record that PATH belongs to, as PNG pictures, without its signatures."""
-    return report.pictures(records.read(files.read_bytes(RecordFiles.beside(path).json)), dots_per_inch=dots_per_inch)
-
-
 def typeset_public(
-    internal: Path, withheld: tuple[str, ...], moment: datetime, dots_per_inch: float
+    internal: Record, withheld: tuple[str, ...], moment: datetime, dots_per_inch: float
 ) -> tuple[bytes, ...]:
-    """Return the pages of the public edition, as of MOMENT and without what is WITHHELD, of the record in the .json
-    file INTERNAL, as PNG pictures."""
-    data = files.read_bytes(RecordFiles.beside(internal).json)
+    """Return the pages of the public edition, as of MOMENT and without what is WITHHELD, of the record INTERNAL, as
+    PNG pictures."""
     stated = records.AssertedTime(time=moment, source="computer")
-    made = signing.public_edition(records.read(data), stated, "record", data, withheld)
+    made = signing.public_edition(internal, stated, "record", records.write(internal), withheld)
     return report.pictures(made, dots_per_inch=dots_per_inch)
 
 

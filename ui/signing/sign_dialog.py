@@ -38,7 +38,7 @@ class SignDialog(TaskDialog):
         self.worker = worker  # it goes on where the decision is left
         self.stages = Stages(worker, sign_words.doing, keys=jobs.PROGRESS, last="verify")
         self.place = ""  # of the field that stands in the way
-        self._shown: tuple[Any, ...] = ()  # what the pages show
+        self.shown: tuple[Any, ...] = ()  # what the pages show
         self.steps, self.pages = Prose(), Pages()
         fill(added(self.column, SideBySide()).box, self.steps, self.pages.tools)
         row = plain(QHBoxLayout(), theme.EDGE)
@@ -87,11 +87,11 @@ class SignDialog(TaskDialog):
         ):
             button.setVisible(step == of)
 
-    def show_pages(self, make: Make, words: str, of: tuple[Any, ...]) -> None:
-        """Show the pages that MAKE gives, with WORDS about them, unless they are OF the same."""
-        if of != self._shown:
-            self._shown = of
-            self.pages.set_pages(make, words)
+    def show_pages(self, make: Make | None, words: str, of: tuple[Any, ...]) -> None:
+        """Show the pages that MAKE gives, if any, with WORDS about them, unless they are OF the same."""
+        if of != self.shown:
+            self.shown = of
+            self.pages.set_pages(make, words) if make is not None else self.pages.clear()
 
     def show_done(self) -> None:
         """Show what was signed; what was typed to sign it goes."""
@@ -103,7 +103,7 @@ class SignDialog(TaskDialog):
         """Forget all of the decision shown until now, and close."""
         self.read.leave()
         self.done_step.leave()
-        self._shown = ()
+        self.shown = ()
         self.pages.clear()
         self._show(READ)
         QDialog.done(self, 0)

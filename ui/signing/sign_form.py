@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from PySide6.QtCore import QSettings, QSignalBlocker, QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QLabel
@@ -17,19 +18,19 @@ from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import verbatim
 from dpwizard.decision import Decision
-from dpwizard.records import office_settings
-from dpwizard.signing import signing
+from dpwizard.records import PolicyFile, office_settings
+from dpwizard.signing import RecordFiles, signing
 from ui.controls import Prose, ask_place
 from ui.forms import in_words
 from ui.host import keep_fingerprint, last_fingerprint
 from ui.session import DocumentSession
-from ui.signing import jobs, preview, sign_words, signature_files, verdict_words
+from ui.signing import jobs, preview, sign_words, signature_files
 from ui.signing.export_dialog import ExportDialog
 from ui.signing.policy_card import PolicyCard
 from ui.signing.record_choices import replacing
 from ui.signing.sign_dialog import READ, SignDialog
 from ui.signing.sign_words import AGAINST
-from ui.signing.standing import Known, Places, look
+from ui.signing.standing import Known, Lying, Places, look
 from ui.signing.verdict import VerdictDialog
 from ui.widgets import Card, InlineLink, added, open_once, tr
 from ui.workers import Background, Worker
@@ -63,6 +64,8 @@ class SignForm(Card):
         self._then: list[Callable[[], object]] = []  # what waits for that
         self.looker = Background(lambda asked, stop: asked(), frame=0, parent=self)
         self.looker.done.connect(self._looked)
+        self.judge = Worker(self)
+        self._judged: jobs.Judged | None = None  # what lies there, as it was verified last
         self._decisions = 0  # how many were left; a job that began before that is another one's
         self.says = added(self.column, Prose(hides=True))
         self.awaited = added(self.column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
@@ -70,8 +73,8 @@ class SignForm(Card):
         self.check_link.clicked.connect(lambda: self.show_checks())
         self._say()
         session.changed.connect(self.refresh)
-        session.trusted.connect(self.verify_again)
-        policy.changed.connect(self.refresh)
+        for changed in (session.trusted, policy.changed):
+            changed.connect(lambda: self.verify_again())
 
     # -------------------------------------------------------------------------------- files
 
@@ -133,7 +136,7 @@ class SignForm(Card):
         """Forget all of the decision shown until now: its places, what was said of it, what was typed to sign it."""
         self._decisions += 1
         self.signed, self.missing, self.chosen, self._told, self._apart = None, (), "", "", False
-        self._known, self.places, self._asked, self._then = {}, Places(), None, []
+        self._known, self.places, self._asked, self._then, self._judged = {}, Places(), None, [], None
         self._typed = {False: "", True: ""}
         self.looker.forget()
         if self.dialog is not None:
@@ -159,18 +162,57 @@ class SignForm(Card):
         self._say()
         self._show_who_signs()
         self._go_on()
+        self._verify()
+
+    @property
+    def judged(self) -> jobs.Judged | None:
+        """Return what verification found of what lies there, unless its files have changed since."""
+        return self._judged if self._judged is not None and self._judged.stamps == self.places.stamps else None
+
+    def _verify(self) -> None:
+        """Verify what lies there behind the window, unless that is done."""
+        if not self.places.shown.signers or self.judged is not None or self.judge.busy or self.worker.busy:
+            return
+        record, now = jobs.Judged(path=RecordFiles.beside(Path(self.places.target)).json), self.now()
+        policy = (self._asked_policy(self.places.shown.lying), self.policy.path)
+        self.judge.start(lambda progress: jobs.verify(progress, record, *policy, now), self._verified)
+
+    def _verified(self, found: jobs.Judged) -> None:
+        """Say what was FOUND of what lies there; look again where that is another one by now."""
+        self._judged = found
+        if self.judged is None:
+            self.refresh()
+        elif self.signed is not None and self.signed.path == found.path:
+            self.signed = replace(self.signed, verification=found.verification, problem=found.problem)
+            self._say_signed()
+        self._say()
+
+    def verify_again(self) -> None:
+        """Verify what lies there once more: somebody was just trusted, or another policy is in force."""
+        self._judged = None
+        self.refresh()
+
+    def _asked_policy(self, lying: Lying | None) -> PolicyFile | None:
+        """Return the policy that LYING is signed further and verified under: one that nobody chose for it must be the
+        one that it names."""
+        policy = self.policy.policy
+        if policy is None or lying is None or str(self.policy.path) != self.policy.offered:
+            return policy
+        made_under = lying.made.policy
+        return policy if made_under is not None and made_under.sha256 == policy.sha256 else None
 
     def _say(self) -> None:
         """Say what was signed and what it is worth, and who signed the record that is shown."""
         words = self._told
         if self.places.replaced is not None:
             words = tr("Changed since it was signed. Sign again, and a new record replaces the old one.")
-        elif self.signed is not None and self.places.shown.kind == "further":
-            judged, own = self.signed.verification, self.last_fingerprint
-            words = verdict_words.result(judged, own) if judged is not None else sign_words.found(self.signed, own)
+        elif self.places.shown.signers and self.places.shown.kind == "further":
+            words = sign_words.judgement(self.judged, self.last_fingerprint)
         self.says.say(words)
-        exception = bool(self.session.decision.exception_reason)
-        lines = sign_words.awaited(self.places.shown, self.policy.policy, exception=exception)
+        exception, found = bool(self.session.decision.exception_reason), None
+        if self.judged is not None:
+            found = self.judged.verification
+        lines = sign_words.awaited(self.places.shown, self.policy.policy, found, exception=exception)
         self.awaited.setText("\n".join(lines))
         self.awaited.setVisible(len(lines) > 1 or (bool(lines) and not words))
         self.check_link.setVisible(bool(self.places.shown.signers))
@@ -209,7 +251,7 @@ class SignForm(Card):
     def _make_dialog(self) -> None:
         self.dialog = SignDialog(self.worker, self.window())
         read, done = self.dialog.read, self.dialog.done_step
-        self.dialog.confirmed.connect(lambda: self.when_looked(self._sign))
+        self.dialog.confirmed.connect(lambda: self.when_looked(partial(self._sign, self.dialog.shown)))
         self.dialog.lead.connect(self.lead)
         read.changed.connect(self._show_who_signs)
         read.what.currentIndexChanged.connect(lambda _: self.refresh())
@@ -243,7 +285,7 @@ class SignForm(Card):
         replaces = before is not None and decision.details.superseded_sha256 == before.sha256
         read.show_who(
             sign_words.who(name, role, decides),
-            sign_words.effect(decision, role),
+            sign_words.effect(decision, role, verdict),
             sign_words.statement(decision, self.chosen, role, verdict, name),
             sign_words.replaces(decision, before) if before is not None and replaces else "",
             self._remarks(role, name),
@@ -257,14 +299,14 @@ class SignForm(Card):
     def _show_pages(self, dialog: SignDialog) -> None:
         """Show what is signed, page by page."""
         decision, shown, policy = self.session.decision, self.places.shown, self.policy.policy
-        moment, place, signed = self.moment(), Path(self.places.target), shown.kind == "further"
-        if signed:
-            make = partial(preview.typeset_again, place)
-        elif self.public:
-            make = partial(preview.typeset_public, Path(self.places.record), decision.withheld, moment)
-        else:
-            make = partial(preview.typeset, decision, moment, policy=policy)
-        dialog.show_pages(make, preview.about(signed=signed), (place, shown.lying, decision, policy))
+        moment, internal, signed = self.moment(), self.places.standing.lying, shown.kind == "further"
+        lying = shown.lying.made if signed and shown.lying is not None else None
+        make: preview.Make | None = partial(preview.typeset, decision, moment, policy=policy, lying=lying)
+        if self.public and not signed:
+            public = preview.typeset_public
+            make = partial(public, internal.made, decision.withheld, moment) if internal is not None else None
+        of = (self.places.target, self.public, shown.lying, internal, decision, policy)
+        dialog.show_pages(make, preview.about(signed=signed), of)
 
     def _verdict(self) -> str:
         assert self.dialog is not None
@@ -276,20 +318,27 @@ class SignForm(Card):
         assert self.dialog is not None
         read = self.dialog.read
         words = sign_words.remarks(self.session.decision, self.places.shown, read.key.own)
-        if role == "proposes" and read.named and read.key.known and name != read.named:
-            words.append(tr("!  The record names {name} as the one who proposes.", name=read.named))
+        if read.named and read.key.known and name != read.named:
+            words.append(tr("!  The record names {name} in this role.", name=read.named))
+        own = read.key.own.fingerprint if read.key.own is not None else ""
+        signed = (own, role) in ((one.fingerprint, one.role) for one in self.places.shown.signers)
+        if self._verdict() == "withdraw" and read.key.known and not signed:
+            words.append(tr("!  You have not signed in this role: there is nothing to withdraw."))
         if self.places.shown.kind == "other":
             words.append(f"!  {sign_words.note(self.places.shown, None)}")
         return [*words, *self.missing[:MOST]]
 
-    def _sign(self) -> None:
-        """Sign what was chosen: a new record, a further signature, or the public edition; verify it at once."""
+    def _sign(self, shown: tuple[Any, ...]) -> None:
+        """Sign what was SHOWN: a new record, a further signature, or the public edition; verify it at once."""
         dialog, decision = self.dialog, self._decisions
         assert dialog is not None
         if self.worker.busy:
             return
         read = dialog.read
         try:
+            if dialog.shown != shown:
+                hint = "Look at what lies there now, then sign."
+                raise InvalidInput("what is to be signed is not what was shown any more", "", hint)
             order = self._order(dialog)
             key = read.key.key(*(line.text().strip() for line in (read.name, read.organisation, read.key_row.line)))
         except DPWizardError as problem:
@@ -318,9 +367,7 @@ class SignForm(Card):
         lying = self.places.shown.lying if further else standing.lying
         policy, policy_path = self.policy.policy, self.policy.path
         shown_policy = policy.sha256 if policy is not None else None
-        if further and policy is not None and str(policy_path) == self.policy.offered and lying is not None:
-            made_under = lying.made.policy
-            policy = policy if made_under and made_under.sha256 == policy.sha256 else None  # nobody chose it for this
+        policy = self._asked_policy(lying) if further else policy
         return jobs.Order(
             decision=self.session.decision,
             record=Path(place),
@@ -352,7 +399,7 @@ class SignForm(Card):
             self._told = tr("The decision that was open before is signed: {json}.", json=str(ended.path))
             self._say()
             return
-        self.signed = ended
+        self.signed = self._judged = ended
         if self.dialog is not None:
             self.dialog.read.key.file.setText(str(used))
         if order.public is None:
@@ -378,13 +425,14 @@ class SignForm(Card):
     def _show_done(self) -> None:
         if self.dialog is not None and self.dialog.isVisible():
             self._say_signed()
+            self._say()
             self.dialog.show_done()
 
     def _say_signed(self) -> None:
         """Say what was signed, what verification found, and who is next."""
         ended, decision, dialog = self.signed, self.session.decision, self.dialog
-        assert ended is not None
-        assert dialog is not None
+        if ended is None or dialog is None:
+            return
         names, who = sign_words.signers(decision), ""
         if ended.verdict in AGAINST:
             who, _ = names["approves" if ended.role == "proposes" else "proposes"]
@@ -393,7 +441,6 @@ class SignForm(Card):
         proposed = ended.role == "proposes" or sign_words.alone(decision)
         dialog.done_step.show_signed(ended, sign_words.found(ended, self.last_fingerprint), who, proposed=proposed)
         dialog.done_step.script_button.setVisible(decision.release.data is not None)
-        self._say()
 
     @property
     def last_fingerprint(self) -> str:
@@ -403,8 +450,8 @@ class SignForm(Card):
     def show_checks(self) -> None:
         """Show every check of the record that is shown, and let one compare the numbers of those who signed it."""
         parent = self.dialog if self.dialog is not None and self.dialog.isVisible() else self
-        path, own, policy = Path(self.places.target), self.last_fingerprint, self.policy
-        self.verdict_dialog = VerdictDialog(path, parent, policy=policy.policy, policy_path=policy.path, own=own)
+        path, own, policy = Path(self.places.target), self.last_fingerprint, self._asked_policy(self.places.shown.lying)
+        self.verdict_dialog = VerdictDialog(path, parent, policy=policy, policy_path=self.policy.path, own=own)
         self.verdict_dialog.trusted.connect(self.session.trusted)
         self.verdict_dialog.next_asked.connect(self._begin_next)
         self.verdict_dialog.sign_asked.connect(lambda _: self.open())
@@ -422,17 +469,3 @@ class SignForm(Card):
         if self.dialog is not None:
             self.dialog.reject()
         self.session.next_asked.emit(path)
-
-    def verify_again(self) -> None:
-        """Verify what was signed here once more: somebody was just trusted."""
-        if self.signed is None or self.dialog is None or self.worker.busy:
-            return
-        signed, decision, now = self.signed, self._decisions, self.now()
-        policy = (self.policy.policy, self.policy.path)
-
-        def verified(ended: jobs.Signed) -> None:
-            if decision == self._decisions:
-                self.signed = ended
-                self._say_signed()
-
-        self.dialog.work(lambda progress: jobs.verify(progress, signed, *policy, now), verified)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dpwizard.decision import Decision, derived_fields
 from dpwizard.projects import comparison
 from dpwizard.records import PolicyFile
-from dpwizard.signing import RecordFiles, certificates
+from dpwizard.signing import RecordFiles, certificates, findings
 from ui.forms import in_words
 from ui.signing import jobs, verdict_words
 from ui.signing.signature_files import SignatureFile
-from ui.signing.standing import Lying, SigningPlace, same_but_for_marks
+from ui.signing.standing import Lying, Signer, SigningPlace, same_but_for_marks
+from ui.signing.verdict_words import in_one_line
 from ui.widgets import moment, tr
 
 AGAINST = ("reject", "refer", "withdraw")  # verdicts after which nobody else need sign
@@ -55,8 +56,21 @@ def public_note(decision: Decision, standing: SigningPlace) -> str:
     )
 
 
-def awaited(standing: SigningPlace, policy: PolicyFile | None, *, exception: bool) -> list[str]:
-    """Return lines for each signature that counts or not, each role awaited; EXCEPTION: two people are needed."""
+def judgement(record: jobs.Judged | None, own: str) -> str:
+    """Return what verification found of a RECORD that lies there; OWN is the fingerprint of who signed last here."""
+    if record is None:
+        return tr("Verifying the record …")
+    if record.verification is None:
+        why = in_words(record.problem) if record.problem is not None else ""
+        return tr("It could not be verified now. {why}", why=why)
+    return verdict_words.result(record.verification, own)
+
+
+def awaited(
+    standing: SigningPlace, policy: PolicyFile | None, found: findings.Verification | None, *, exception: bool
+) -> list[str]:
+    """Return lines for each signature, by what is FOUND of it, and each role awaited; EXCEPTION: two people are
+    needed."""
     signers, open_roles = standing.signers, standing.awaited(policy)
     made_under = standing.lying.made.policy if standing.lying is not None else None
     named = bool((policy and policy.policy.roles) or (made_under and made_under.roles))
@@ -64,13 +78,7 @@ def awaited(standing: SigningPlace, policy: PolicyFile | None, *, exception: boo
     for role in dict.fromkeys((*standing.roles(policy), *(one.role for one in signers))):
         so_far = [one for one in signers if one.role == role]
         called = verdict_words.role(role)
-        for one in so_far:
-            who = {"role": called, "name": one.name, "time": moment(one.time)}
-            if standing.counts(one):
-                lines.append(tr("✓  {role}: {name}, {time}", **who))
-            else:
-                verdict = verdict_words.outcome(one.verdict)
-                lines.append(tr("✗  {role}: {name}, {time}: {verdict}", verdict=verdict, **who))
+        lines += [_signature(one, counts=standing.counts(one), found=found) for one in so_far]
         if named and role in open_roles:
             other = tr("–  Missing: {role}, by someone else", role=called)
             counted = any(standing.counts(one) for one in so_far)
@@ -80,12 +88,23 @@ def awaited(standing: SigningPlace, policy: PolicyFile | None, *, exception: boo
     return lines
 
 
+def _signature(signer: Signer, *, counts: bool, found: findings.Verification | None) -> str:
+    """Return a line for a signature that COUNTS or not, by what is FOUND of it."""
+    who = {"role": verdict_words.role(signer.role), "name": signer.name, "time": moment(signer.time)}
+    signed = found.signers if found is not None and (found.ok or found.verdict == "refused") else ()
+    if not counts:
+        return tr("✗  {role}: {name}, {time}: {verdict}", verdict=verdict_words.outcome(signer.verdict), **who)
+    if any(one.trusted and one.certificate.fingerprint == signer.fingerprint for one in signed):
+        return tr("✓  {role}: {name}, {time}", **who)
+    return tr("?  {role}: in the name of {name}, {time}", **who)
+
+
 def signers(decision: Decision) -> dict[str, tuple[str, str]]:
     """Return who is to sign in which role, and for which office, as DECISION says."""
     details = decision.details
     author, approver = next(iter(details.authors), ""), details.approver or ""
     named = {"proposes": (author, details.controller or ""), "approves": (approver, "")}
-    return {role: (name.partition(",")[0], office) for role, (name, office) in named.items()}
+    return {role: (in_one_line(name).partition(",")[0], office) for role, (name, office) in named.items()}
 
 
 def alone(decision: Decision) -> bool:
@@ -107,13 +126,13 @@ def who(name: str, role: str, decides: bool) -> str:
     return known.get(role) or tr("You sign as {name} (role: {role}).", name=name, role=verdict_words.role(role))
 
 
-def effect(decision: Decision, role: str) -> str:
-    """Return when it takes effect, where ROLE is of those whose signatures decide that."""
+def effect(decision: Decision, role: str, verdict: str) -> str:
+    """Return when it takes effect, where ROLE and VERDICT are of those whose signatures decide that."""
+    if role not in ("proposes", "approves") or verdict in AGAINST:
+        return ""
     if role == "approves":
         return tr("It takes effect with your signature.")
-    if role != "proposes":
-        return ""
-    approver = decision.details.approver
+    approver = in_one_line(decision.details.approver or "")
     return tr("It takes effect when {name} signs after you.", name=approver or tr("the one who approves"))
 
 
@@ -177,7 +196,8 @@ def remarks(decision: Decision, shown: SigningPlace, own: SignatureFile | None) 
     """Return what one should know before signing what is SHOWN with OWN: an exception, a signature of one's own."""
     sentences = []
     if decision.exception_reason:
-        sentences.append(tr("!  An exception, which two people must sign: {reason}", reason=decision.exception_reason))
+        reason = verdict_words.as_typed(decision.exception_reason)
+        sentences.append(tr("!  An exception, which two people must sign: {reason}", reason=reason))
     for signer in shown.signers:
         if own is not None and signer.fingerprint == own.fingerprint:
             before = {"role": verdict_words.role(signer.role), "time": moment(signer.time)}
@@ -187,9 +207,11 @@ def remarks(decision: Decision, shown: SigningPlace, own: SignatureFile | None) 
 
 def replaces(decision: Decision, before: Lying) -> str:
     """Return that the record BEFORE is replaced, and what has changed since."""
-    fields = [one.text for one in comparison.differences(before.decision, decision) if "supersede" not in one.where]
+    differences = comparison.differences(before.decision, decision)
+    fields = [in_one_line(one.text) for one in differences if "supersede" not in one.where]
     changed = "; ".join(dict.fromkeys(fields[:MOST_CHANGES])) + (" …" if len(fields) > MOST_CHANGES else "")
-    text = tr("It replaces the record “{name}”, which stays as it is.", name=decision.details.supersedes or "")
+    name = in_one_line(decision.details.supersedes or "")
+    text = tr("It replaces the record “{name}”, which stays as it is.", name=name)
     return f"{text} {tr('Changed: {fields}.', fields=changed)}" if fields else text
 
 
@@ -208,8 +230,7 @@ def found(ended: jobs.Signed, own: str) -> str:
     """Return what verification found of what was signed here; OWN is the fingerprint of who signed last here."""
     judged = ended.verification
     if judged is None:
-        why = in_words(ended.problem) if ended.problem is not None else ""
-        return tr("It is signed, but it could not be verified now. {why}", why=why)
+        return judgement(ended, own)
     time = moment(judged.signers[-1].time) if judged.signers else ""
     if judged.outcome == "passed":
         return tr(

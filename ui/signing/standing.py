@@ -12,7 +12,7 @@ from dpwizard import records
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
 from dpwizard.records import APPROVALS, PolicyFile
-from dpwizard.signing import RecordFiles, certificates, people, required_signatures, signature, store
+from dpwizard.signing import RecordFiles, certificates, findings, people, required_signatures, signature, store
 from ui.signing import signature_files
 from ui.signing.signature_files import SignatureFile
 from ui.signing.verdict_words import ROLES
@@ -80,9 +80,11 @@ class SigningPlace:
         )
 
     def counts(self, signer: Signer) -> bool:
-        """Return whether a signature counts for its role: one against an approval does not."""
+        """Return whether a signature counts for its role: one against an approval does not, nor what came before it."""
         approving = self.lying is not None and self.lying.decision.outcome in APPROVALS
-        return not approving or required_signatures.carries(signer.role, signer.verdict, signer.conditions)
+        last = [one.verdict for one in self.signers if (one.person, one.role) == (signer.person, signer.role)][-1]
+        carries = required_signatures.carries(signer.role, signer.verdict, signer.conditions)
+        return not approving or (carries and last not in findings.AGAINST)
 
     def _counting(self) -> tuple[Signer, ...]:
         return tuple(signer for signer in self.signers if self.counts(signer))
@@ -116,6 +118,12 @@ def read_lying(place: RecordFiles) -> Lying | None:
     return Lying(made, signature.sha256_of(data), tuple(signers))
 
 
+def stamps_of(place: RecordFiles) -> tuple[Any, ...]:
+    """Return when which files of the record at PLACE were last changed."""
+    found = [(path, path.stat()) for path in place.there]
+    return tuple((path, one.st_mtime_ns, one.st_ctime_ns, one.st_size) for path, one in found)
+
+
 def place_of(typed: str, decision: Decision, known: Known, public_of: str | None = None) -> SigningPlace:
     """Return what signing DECISION (or the public edition of the record with hash PUBLIC_OF) at TYPED would do.
 
@@ -123,10 +131,10 @@ def place_of(typed: str, decision: Decision, known: Known, public_of: str | None
     """
     if not typed:
         return SigningPlace("none")
-    place = RecordFiles.beside(Path(typed))
     try:
-        stamps = tuple((path, path.stat().st_mtime_ns, path.stat().st_size) for path in place.there)
-    except (OSError, ValueError):
+        place = RecordFiles.beside(Path(typed))
+        stamps = stamps_of(place)
+    except (OSError, ValueError, DPWizardError):  # a name too long is not free, either
         return SigningPlace("other")
     if not stamps:
         return SigningPlace("new")
@@ -158,6 +166,7 @@ class Places:
     standing: SigningPlace = NOWHERE
     target: str = ""  # of what is to be signed: the record, or its public edition
     shown: SigningPlace = NOWHERE
+    stamps: tuple[Any, ...] = ()  # of the files of what is to be signed
     replaced: Lying | None = None  # the record that this decision was, before it was changed
     signature_files: tuple[SignatureFile, ...] = ()
 
@@ -190,6 +199,7 @@ def look(
         standing=standing,
         target=target,
         shown=shown,
+        stamps=known[target][0] if target in known else (),
         replaced=before if changed else None,
         signature_files=signature_files.found(),
     )

@@ -75,7 +75,7 @@ class VerdictDialog(TaskDialog):
 
     def _head(self) -> QHBoxLayout:
         self.mark = named(QLabel(alignment=Qt.AlignmentFlag.AlignTop), "number")
-        self.heading = named(Status(wordWrap=True), "question")
+        self.heading = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "question")
         self.sentence = copyable("")
         beside = plain(QVBoxLayout(), theme.TIGHT)
         fill(beside, self.heading, self.sentence)

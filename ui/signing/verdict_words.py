@@ -178,6 +178,11 @@ def source(key: str) -> str:
     return known[key]
 
 
+def in_one_line(text: str) -> str:
+    """Return what somebody typed on one line, so that no part of it passes for a line of the program."""
+    return on_one_line(" ".join(text.splitlines()))
+
+
 def as_typed(text: str) -> str:
     """Return what somebody typed on one line and in quotation marks, so that it passes for no line of the program."""
     return quoted(on_one_line(" ".join(text.split())))

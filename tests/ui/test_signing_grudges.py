@@ -1,0 +1,200 @@
+"""Signing where somebody changes what lies there, or has a name that passes for the program's words."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from dpwizard.base import office_folder
+from dpwizard.decision import Decision, edits
+from dpwizard.records import Record
+from dpwizard.signing import RecordFiles, office, signing
+from dpwizard.signing.identity import create_identity
+from tests.samples import signed_record
+from tests.samples.signed_record import DAY, judged, person, small
+from tests.ui import signing_hands
+from tests.ui.choosers import choose_file
+from tests.ui.hands import Hands
+from tests.ui.signing_hands import PASSPHRASE, sign
+from tests.ui.test_signing_window import NOW, POLICY, at_home, review
+from ui.signing import preview
+from ui.signing.sign_form import SignForm
+from ui.signing.standing import Places, look
+
+pytestmark = [pytest.mark.slow, pytest.mark.one_window]
+__all__ = ["at_home", "review"]  # fixtures that are used here, too
+
+
+def lay(folder: Path, name: str, *signatures: tuple[str, str, str], decision: Decision | None = None) -> RecordFiles:
+    """Return where a record lies in FOLDER that strangers signed: of each the name, role and verdict."""
+    place, strangers = RecordFiles(folder=folder, name=name), dict[str, Any]()
+    folder.mkdir(exist_ok=True)
+    for who, role, verdict in signatures:
+        own = strangers.setdefault(who, person(who, begins=NOW - 9 * DAY))
+        request = signed_record.request(own, role, verdict, time=NOW - DAY / 2)
+        if place.there:
+            signing.sign_further(place, request)
+        else:
+            signing.sign_new(decision or small(title=name), place, request)
+    return place
+
+
+def shown(hands: Hands, place: RecordFiles | None = None) -> tuple[str, str]:
+    """Open the record at PLACE, or come back to what is shown; return what is said of it, and of each signature."""
+    if place is not None:
+        hands.window.open_path(place.json)
+        hands.settle()
+        hands.go("review").page.sign_form.now = lambda: NOW
+    else:
+        hands.go("release").go("review")
+    hands.read_behind()
+    return hands.page.sign_form.says.words, hands.page.sign_form.awaited.text()
+
+
+ADA, BEA = ("Ada", "proposes", "approve"), ("Bea Example", "approves", "approve")
+
+
+def test_a_signature_of_a_record_opened_holds_no_more_than_verification_finds(review: Hands, at_home: Path) -> None:
+    says, lines = shown(review, lay(at_home, "stranger", ADA, BEA))
+    assert "You have not met it yet. Nothing has changed since.\nUnchanged, but a signer is not trusted here." in says
+    assert "✓" not in lines
+    assert "?  approves: in the name of Bea Example, " in lines
+    taken = lay(at_home, "taken", ADA)
+    shutil.copy(at_home / "stranger.2.jws", taken.line(2))  # of another record
+    assert shown(review, taken)[0].startswith("Not valid: changed, or not genuinely signed.\nSignature 2 was given")
+    for path in lay(at_home, "own", ADA).there:
+        shutil.copy(path, at_home / path.name.replace("own", "other"))
+    says, lines = shown(review, RecordFiles(folder=at_home, name="other"))
+    assert "It is the record “own”, not “other”." in says
+    assert "✓" not in lines
+    _, lines = shown(review, lay(at_home, "withdrawn", ADA, BEA, (*BEA[:2], "reject")))
+    assert lines.count("✗  approves: Bea Example") == 2  # what she said before counts no more
+
+
+def test_what_was_signed_here_is_verified_again_when_its_files_change_and_is_not_taken_for_another(
+    review: Hands, at_home: Path
+) -> None:
+    form: SignForm = review.page.sign_form
+    place = RecordFiles.beside(at_home / "durham")
+    sign(review, at_home / "ada.p12", at_home / "durham")
+    assert shown(review)[0].endswith("Nothing has changed since.")
+    pdf, before = place.pdf.read_bytes(), place.pdf.stat()
+    place.pdf.write_bytes(pdf[:-1] + b" ")
+    os.utime(place.pdf, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert shown(review)[0].startswith("Not valid")
+    assert form.signed.verification.verdict == judged(place, office.trust_places(), now=NOW).verdict == "changed"
+    place.pdf.write_bytes(pdf)
+    assert shown(review)[0].endswith("Nothing has changed since.")
+    other = lay(at_home, "other", ADA, decision=review.session.decision)
+    dialog = signing_hands.begin(review)
+    signing_hands.unfold(review, dialog)
+    choose_file(review, dialog.read.place_button, other.json)
+    signing_hands.ready(review, dialog)
+    signing_hands.close(review, dialog)
+    assert "Signed by you" not in shown(review)[0]
+
+
+def test_pages_are_those_of_the_record_that_was_looked_at_and_one_exchanged_at_the_click_is_not_signed(
+    review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, form = lay(at_home, "a", ADA), review.page.sign_form
+    other, same = lay(at_home / "title", "a", ADA, decision=small(title="b")), lay(at_home / "more", "a", ADA)
+    genuine, pictures, drawn = place.json.read_bytes(), preview.report.pictures, list[str]()
+
+    def exchanging(*given: Any) -> Places:
+        found = look(*given)
+        if place.json.read_bytes() == genuine and not drawn:
+            place.json.write_bytes(other.json.read_bytes())
+        return found
+
+    def drawing(made: Record, **how: float) -> tuple[bytes, ...]:
+        drawn.append(made.decision.title or "")
+        return pictures(made, **how)
+
+    shown(review, place)
+    with monkeypatch.context() as patch:
+        patch.setattr("ui.signing.sign_form.look", exchanging)
+        patch.setattr(preview.report, "pictures", drawing)
+        dialog = signing_hands.begin(review)
+        review.wait(lambda: drawn and not dialog.pages.worker.busy)
+    place.json.write_bytes(genuine)
+    form.refresh()
+    review.read_behind()
+    assert set(drawn) == {"a"}
+    signing_hands.identify(review, dialog, at_home / "ben.p12")
+    for path in same.there:
+        shutil.copy(path, place.folder / path.name)
+    form.refresh()
+    review.click(dialog.sign_button)
+    review.read_behind()
+    assert "is not what was shown any more" in dialog.says.words
+    signing_hands.confirm(review, dialog)  # now it was
+    assert len(form.signed.verification.signers) == 2
+
+
+def test_no_name_or_reason_passes_for_words_of_the_program(review: Hands, at_home: Path) -> None:
+    typed = "Bea\n✓  Signed by you, <b>Bea</b> {0}\u202e"
+    decision = small(title="x", exception_reason=f"We must.\n{typed}")
+    for field, value in (("approver", typed), ("authors", [f"{typed}, Office"])):
+        decision = edits.put(decision, f"$.details.{field}", value)
+    decision = edits.put(decision, "$.requirements[0].name", typed)
+    place = lay(at_home, "x", ADA, decision=decision)
+    (at_home / "evil.p12").write_bytes(create_identity(name="<h1>Valid</h1> {0}", passphrase=PASSPHRASE, now=NOW - DAY))
+    shown(review, place)
+    review.session.put("Ask more", "$.requirements[0].profile", None)
+    review.settle()
+    (link,) = [link for link in review.page.missing.buttons if "Bea" in link.text()]
+    assert "\n" not in link.text()
+    assert "<b>" not in link.toolTip()
+    review.session.undo()
+    review.settle()
+    dialog = signing_hands.begin(review)
+    read = dialog.read
+    assert read.remarks.words.splitlines()[0].startswith("!  An exception, which two people must sign: “We must. Bea ")
+    signing_hands.identify(review, dialog, at_home / "evil.p12")
+    words = "\n".join((read.who.text(), read.effect.words, read.remarks.words))
+    assert "\n✓" not in words
+    assert "\u202e" not in words
+    assert read.effect.words == "It takes effect with your signature."
+    signing_hands.unfold(review, dialog)
+    review.choose_in(read.verdict, "refer")
+    assert read.effect.words == ""
+    signing_hands.confirm(review, dialog)
+    heading = dialog.done_step.heading
+    assert (heading.textFormat(), "“<h1>Valid</h1> {0}”" in heading.text()) == (Qt.TextFormat.PlainText, True)
+
+
+def test_the_offices_policy_is_shown_before_it_is_signed_under(
+    review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(office_folder, "OFFICE", at_home / "etc")
+    dialog = signing_hands.begin(review, at_home / "durham")
+    (at_home / "etc").mkdir()
+    (at_home / "etc" / "policy.toml").write_text(POLICY.format(largest=3), "utf-8")
+    signing_hands.identify(review, dialog, at_home / "ada.p12")
+    signing_hands.confirm(review, dialog, fails=True)
+    assert "policy’s file has changed since it was shown" in dialog.says.words
+    line = review.page.policy.row.line
+    assert "“County policy 2026” first" in dialog.read.where.words
+    signing_hands.close(review, dialog)
+    review.type(line, "")
+    assert line.text() == str(at_home / "etc" / "policy.toml")  # nobody signs a new record without it
+
+
+def test_who_is_another_one_than_named_has_signed_nothing_or_approved_is_told(review: Hands, at_home: Path) -> None:
+    sign(review, at_home / "ada.p12", at_home / "durham")
+    dialog = signing_hands.begin(review)
+    signing_hands.order_identity(review, dialog, None, "Zoe")
+    assert dialog.read.remarks.words == "!  The record names Bea Example in this role."
+    signing_hands.unfold(review, dialog)
+    review.choose_in(dialog.read.verdict, "withdraw")
+    assert "!  You have not signed in this role: there is nothing to withdraw." in dialog.read.remarks.words
+    signing_hands.close(review, dialog)
+    sign(review, at_home / "ben.p12", role="approves", verdict="approve")
+    form = sign(review, at_home / "ben.p12", role="proposes", fails=True)
+    assert "One person proposes and approves" in form.dialog.read.key.wrong.text()
