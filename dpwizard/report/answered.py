@@ -24,7 +24,11 @@ from dpwizard.report.release_sections import head
 from dpwizard.report.values import label, written
 from dpwizard.wording import all_digits, explain, field_label, figures
 
-APART = ("small_groups", "supersedes", "superseded_sha256")  # printed in a table, and where the record is checked
+PRINTED_ELSEWHERE = (
+    "small_groups",
+    "supersedes",
+    "superseded_sha256",
+)  # printed in a table, and where the record is checked
 
 
 class PrintedQuestion(NamedTuple):
@@ -96,63 +100,63 @@ ASKED = (
     PrintedQuestion("edpb", "outcome", (("decision", ("$.outcome",)), ("page_one", ("$.details.review_date",)))),
 )
 SOURCES = tuple(dict.fromkeys(row.source for row in ASKED))
-EITHER = ("$.details.risks", "$.details.residual_risks")  # two ways to say the same: one of them is an answer
+EITHER_ANSWERS = ("$.details.risks", "$.details.residual_risks")  # two ways to say the same: one of them is an answer
 EMPTY = (None, (), "", Actor(), ResidualRisk())
 
 
-def reasons_section(found: Content) -> Iterator[Block]:
+def reasons_section(report: Content) -> Iterator[Block]:
     """Yield what was decided, and what was typed for it where page one has no room for all of it."""
-    words, decision = found.words, found.decision
-    yield head(found, "decision")
+    words, decision = report.words, report.decision
+    yield head(report, "decision")
     rows = [(words("decision", "outcome"), words.of_model("outcome", decision.outcome or "open"))]
-    if isinstance(decision.rho, str) and found.epsilon is not None:
-        chosen = words("decision", "fraction", rho=decision.rho, exactly=all_digits(found.epsilon))
+    if isinstance(decision.rho, str) and report.epsilon is not None:
+        chosen = words("decision", "fraction", rho=decision.rho, exactly=all_digits(report.epsilon))
         rows.append((words("decision", "epsilon"), chosen))
     yield Pairs(rows=tuple(rows))
     if len(decision.justification or "") > ROOMS[0].typed:
         yield Heading(text=words("front", "why"), level=2)
-        yield from _typed(decision.justification)
-    if found.record.assessment.inside is False and found.epsilon is not None:
+        yield from _paragraphs(decision.justification)
+    if report.record.assessment.inside is False and report.epsilon is not None:
         yield Heading(text=words("section", "exception"), level=2)
-        missed = found.sentences.broken or (found.sentences.window,)
+        missed = report.sentences.broken or (report.sentences.window,)
         yield Items(items=missed[:MOST_ROWS])
-        yield from and_more(len(missed), found)
-        yield from _typed(decision.exception_reason)
+        yield from and_more(len(missed), report)
+        yield from _paragraphs(decision.exception_reason)
         yield Paragraph(text=words("decision", "second"), style="quiet")
 
 
-def _typed(text: str | None) -> Iterator[Block]:
+def _paragraphs(text: str | None) -> Iterator[Block]:
     for piece in (text or "").replace("\r\n", "\n").split("\n\n"):
         if piece.strip():
             yield Paragraph(text=piece, style="typed")
 
 
-def missing_section(found: Content) -> Iterator[Block]:
-    words, problems = found.words, found.record.assessment.problems
+def missing_section(report: Content) -> Iterator[Block]:
+    words, problems = report.words, report.record.assessment.problems
     if not problems:
         return
-    yield head(found, "missing")
+    yield head(report, "missing")
     rows = []
     for problem in problems:
         text = explain.format_text("problem", problem.key, problem.values, words.language)
-        rows.append((records.label(found.decision, problem.where, named=True), text))
+        rows.append((records.label(report.decision, problem.where, named=True), text))
     yield Table(columns=words.each("missing", "where", "what"), rows=tuple(rows), widths=(1, 2))
 
 
 # ------------------------------------------------------------------------------------------------- particulars
 
 
-def particulars_section(found: Content) -> Iterator[Block]:
+def particulars_section(report: Content) -> Iterator[Block]:
     """Yield every particular that was filled in, each under its own label."""
-    words, decision, details = found.words, found.decision, found.decision.details
-    yield head(found, "identity")
+    words, decision, details = report.words, report.decision, report.decision.details
+    yield head(report, "identity")
     rows = [
-        _label_and_value(found, Details, name, getattr(details, name))
+        _label_and_value(report, Details, name, getattr(details, name))
         for name in Details.model_fields
-        if name not in APART
+        if name not in PRINTED_ELSEWHERE
     ]
-    if not found.record.drawn.groups:
-        rows.append(_label_and_value(found, Details, "small_groups", details.small_groups))
+    if not report.record.drawn.groups:
+        rows.append(_label_and_value(report, Details, "small_groups", details.small_groups))
     if decision.release.trust_model is not None:
         model = words.of_model("trust_model", decision.release.trust_model)
         rows.append((field_label((type(decision),), "$.release.trust_model", decision), model))
@@ -162,78 +166,78 @@ def particulars_section(found: Content) -> Iterator[Block]:
     yield Pairs(rows=tuple(rows))
 
 
-def _label_and_value(found: Content, owner: type[Value], name: str, value: Any) -> tuple[str, str]:
+def _label_and_value(report: Content, owner: type[Value], name: str, value: Any) -> tuple[str, str]:
     """Return a field's label and its value as printed, or that it was not assessed."""
     if value in (None, (), ""):
-        return label(owner, name), found.not_assessed
-    date = found.date(value) if name.endswith("date") else None
-    return label(owner, name), date or written(name, value, found.words)
+        return label(owner, name), report.not_assessed
+    date = report.date(value) if name.endswith("date") else None
+    return label(owner, name), date or written(name, value, report.words)
 
 
 # ------------------------------------------------------------------------------------------------- what reviewers ask
 
 
-def reviewers_section(found: Content) -> Iterator[Block]:
+def reviewers_section(report: Content) -> Iterator[Block]:
     """Yield what reviewers ask and the record answers, and where each answer is."""
-    if rows := tuple(row for _, rows in _questions(found, _where) for row in rows):
-        yield head(found, "reviewers")
-        yield _answers(rows, found)
+    if rows := tuple(row for _, rows in _questions(report, _where) for row in rows):
+        yield head(report, "reviewers")
+        yield _answers(rows, report)
 
 
 def reviewers_page(record: Record) -> str:
     """Return every question as one web page, each with where RECORD answers it and what it leaves unanswered."""
-    found = content(record)
-    words, title = found.words, found.title
-    with found.spoken():
-        head_of_page = Cover(document=words("section", "reviewers"), right="", title=title, line=found.name)
+    report = content(record)
+    words, title = report.words, report.title
+    with report.spoken():
+        head_of_page = Cover(document=words("section", "reviewers"), right="", title=title, line=report.name)
         about = Paragraph(text=words("asked", "about"))
         asked = (
             block
-            for source, rows in _questions(found, _in_full)
-            for block in (Heading(text=words("asked", f"source_{source}"), level=2), _answers(rows, found))
+            for source, rows in _questions(report, _in_full)
+            for block in (Heading(text=words("asked", f"source_{source}"), level=2), _answers(rows, report))
         )
         return html((head_of_page, about, *asked), title=title, language=words.language)
 
 
 def _questions(
-    found: Content, answer: Callable[[PrintedQuestion, Content], str]
+    report: Content, answer: Callable[[PrintedQuestion, Content], str]
 ) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
     """Yield each source with its questions and what ANSWER says of them, without those of which it says nothing."""
     for source in SOURCES:
-        sentences = ((found.words("asked", row.key), answer(row, found)) for row in ASKED if row.source == source)
+        sentences = ((report.words("asked", row.key), answer(row, report)) for row in ASKED if row.source == source)
         yield source, tuple(row for row in sentences if row[1])
 
 
-def _answers(rows: tuple[tuple[str, str], ...], found: Content) -> Table:
-    return Table(columns=found.words.each("asked", "question", "where"), rows=rows, widths=(1.1, 1.2))
+def _answers(rows: tuple[tuple[str, str], ...], report: Content) -> Table:
+    return Table(columns=report.words.each("asked", "question", "where"), rows=rows, widths=(1.1, 1.2))
 
 
-def _where(row: PrintedQuestion, found: Content) -> str:
-    words, places = found.words, []
+def _where(row: PrintedQuestion, report: Content) -> str:
+    words, places = report.words, []
     for section, paths in row.answers:
-        if answered := [path for path in paths if _answered(path, found)]:
-            places.append(words("asked", "stands", place=words("section", section), fields=_labels(answered, found)))
+        if answered := [path for path in paths if _answered(path, report)]:
+            places.append(words("asked", "stands", place=words("section", section), fields=_labels(answered, report)))
     return " ".join(places)
 
 
-def _in_full(row: PrintedQuestion, found: Content) -> str:
+def _in_full(row: PrintedQuestion, report: Content) -> str:
     """Return the same, and which fields are not answered."""
-    others = [path for path in row.fields if not _answered(path, found)]
-    if any(_answered(path, found) for path in EITHER):
-        others = [path for path in others if path not in EITHER]
-    unanswered = found.words("asked", "open", fields=_labels(others, found)) if others else ""
-    return f"{_where(row, found)} {unanswered}".strip()
+    others = [path for path in row.fields if not _answered(path, report)]
+    if any(_answered(path, report) for path in EITHER_ANSWERS):
+        others = [path for path in others if path not in EITHER_ANSWERS]
+    unanswered = report.words("asked", "open", fields=_labels(others, report)) if others else ""
+    return f"{_where(row, report)} {unanswered}".strip()
 
 
-def _answered(path: str, found: Content) -> bool:
-    decision, release = found.decision, found.decision.release
+def _answered(path: str, report: Content) -> bool:
+    decision, release = report.decision, report.decision.release
     if path == BUDGET:
-        return found.epsilon is not None
+        return report.epsilon is not None
     if path in (PROMISES, NEEDS):  # what no promise to somebody says of them, a need does not say either
         asked = [requirement for requirement in decision.requirements if requirement.enabled]
         return any(one.step == "profile" if path == PROMISES else one.end == "lower" for one in asked)
     if path == "$.details.small_groups":
-        return bool(found.record.drawn.groups)
+        return bool(report.record.drawn.groups)
     name = path.rpartition(".")[2]
     parts = release.parts if path.startswith("$.release.") else ()  # of several tables each states its own
     values = (edits.get(decision, path), *(getattr(part, name, None) for part in parts))
@@ -241,11 +245,11 @@ def _answered(path: str, found: Content) -> bool:
     return any(row not in EMPTY for row in rows)  # a list of rows that are all empty says nothing
 
 
-def _labels(paths: list[str], found: Content) -> str:
-    decision = found.decision
+def _labels(paths: list[str], report: Content) -> str:
+    decision = report.decision
     return figures.listed(
         [
-            found.words("asked", WHOLE[path]) if path in WHOLE else field_label((type(decision),), path, decision)
+            report.words("asked", WHOLE[path]) if path in WHOLE else field_label((type(decision),), path, decision)
             for path in paths
         ]
     )

@@ -23,16 +23,16 @@ OBJECTS = 6  # what one appearance consists of
 
 def objects(first: int, texts: tuple[str, ...], width: float) -> dict[int, bytes]:
     """Return the objects of an appearance of TEXTS, WIDTH points wide, numbered from FIRST: the form, then its font."""
-    form, font, descendant, descriptor, data, names = range(first, first + OBJECTS)
+    form, font, descendant, descriptor, data, to_unicode = range(first, first + OBJECTS)
     fitted = [_fitted(text, size, width) for text, size in zip(texts, SIZES[-len(texts) :], strict=True)]
-    found = subset("".join(text for text, _ in fitted))
+    font_subset = subset("".join(text for text, _ in fitted))
     drawn = b"BT\n0.106 0.122 0.141 rg\n"
     for index, (text, size) in enumerate(fitted):
-        codes = "".join(f"{found.codes[each]:04X}" for each in text)
+        codes = "".join(f"{font_subset.codes[character]:04X}" for character in text)
         height = FIELD - 9.0 - LEADING * index
         drawn += b"/F %.2f Tf 1 0 0 1 0 %.2f Tm <%s> Tj\n" % (size, height, codes.encode())
-    tag = hashlib.sha256(found.data).digest()
-    called = b"/" + bytes(65 + byte % 26 for byte in tag[:6]) + b"+Inter-Regular"
+    tag = hashlib.sha256(font_subset.data).digest()
+    font_name = b"/" + bytes(65 + byte % 26 for byte in tag[:6]) + b"+Inter-Regular"
     ordering = b"<<\n/Registry (Adobe)\n/Ordering (Identity)\n/Supplement 0\n>>"
     return {
         form: pdf_objects.stream(
@@ -45,51 +45,53 @@ def objects(first: int, texts: tuple[str, ...], width: float) -> dict[int, bytes
         font: pdf_objects.dictionary(
             Type=b"/Font",
             Subtype=b"/Type0",
-            BaseFont=called,
+            BaseFont=font_name,
             Encoding=b"/Identity-H",
             DescendantFonts=b"[ %s ]" % pdf_objects.reference(descendant),
-            ToUnicode=pdf_objects.reference(names),
+            ToUnicode=pdf_objects.reference(to_unicode),
         ),
         descendant: pdf_objects.dictionary(
             Type=b"/Font",
             Subtype=b"/CIDFontType2",
-            BaseFont=called,
+            BaseFont=font_name,
             CIDSystemInfo=ordering,
             FontDescriptor=pdf_objects.reference(descriptor),
-            W=b"[ 0 [ %s ] ]" % b" ".join(b"%d" % width for width in found.widths),
+            W=b"[ 0 [ %s ] ]" % b" ".join(b"%d" % width for width in font_subset.widths),
             CIDToGIDMap=b"/Identity",
         ),
         descriptor: pdf_objects.dictionary(
             Type=b"/FontDescriptor",
-            FontName=called,
+            FontName=font_name,
             Flags=b"4",
-            FontBBox=b"[ %d %d %d %d ]" % found.box,
+            FontBBox=b"[ %d %d %d %d ]" % font_subset.box,
             ItalicAngle=b"0",
-            Ascent=b"%d" % found.ascent,
-            Descent=b"%d" % found.descent,
-            CapHeight=b"%d" % found.ascent,
+            Ascent=b"%d" % font_subset.ascent,
+            Descent=b"%d" % font_subset.descent,
+            CapHeight=b"%d" % font_subset.ascent,
             StemV=b"80",
             FontFile2=pdf_objects.reference(data),
         ),
-        data: pdf_objects.stream(found.data, Length1=b"%d" % len(found.data)),
-        names: pdf_objects.stream(_names(found)),
+        data: pdf_objects.stream(font_subset.data, Length1=b"%d" % len(font_subset.data)),
+        to_unicode: pdf_objects.stream(_names(font_subset)),
     }
 
 
 def _fitted(text: str, size: float, width: float) -> tuple[str, float]:
     """Return TEXT with the size in which it is WIDTH wide at most, cut where it would be too small to read."""
-    wide = glyphs.width(text, size)
-    if wide <= width:
+    text_width = glyphs.width(text, size)
+    if text_width <= width:
         return text, size
     smallest = size * NARROWEST
     while len(text) > 1 and glyphs.width(text, smallest) > width:
         text = text[:-2] + "…"
-    return text, min(size, max(smallest, size * width / wide))
+    return text, min(size, max(smallest, size * width / text_width))
 
 
-def _names(found: Subset) -> bytes:
+def _names(font_subset: Subset) -> bytes:
     """Return the table by which a reader finds the characters that the font's codes show."""
-    spelled = {code: each.encode("utf-16-be").hex().upper().encode() for each, code in found.codes.items()}
+    spelled = {
+        code: character.encode("utf-16-be").hex().upper().encode() for character, code in font_subset.codes.items()
+    }
     rows = [b"<%04X> <%s>" % pair for pair in spelled.items()]
     sections = [rows[at : at + 100] for at in range(0, len(rows), 100)]
     body = b"".join(b"%d beginbfchar\n%s\nendbfchar\n" % (len(part), b"\n".join(part)) for part in sections)

@@ -40,8 +40,8 @@ class Cover(Block):
     line: str
 
     def as_html(self) -> str:
-        top = f'<div class="head"><span>{_said(self.document)}</span><span>{_said(self.right)}</span></div>'
-        return f'{top}<h1>{_said(self.title)}</h1><div class="line">{_said(self.line)}</div>\n'
+        top = f'<div class="head"><span>{_escaped(self.document)}</span><span>{_escaped(self.right)}</span></div>'
+        return f'{top}<h1>{_escaped(self.title)}</h1><div class="line">{_escaped(self.line)}</div>\n'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,11 +55,11 @@ class Letterhead(Block):
     shape: float = 1.0  # of the logo: how many times as wide as high
 
     def as_html(self) -> str:
-        text = "".join(f"<br>{_said(line)}" for line in self.lines)
+        text = "".join(f"<br>{_escaped(line)}" for line in self.lines)
         png = base64.b64encode(self.logo or b"").decode("ascii")
-        logo = f'<img alt="{_said(self.name)}" src="data:image/png;base64,{png}">' if png else ""
-        claim = f'<span class="quiet">{_said(self.claim)}</span>'
-        return f'<div class="letters">{logo}<span><b>{_said(self.name)}</b>{text}</span>{claim}</div>\n'
+        logo = f'<img alt="{_escaped(self.name)}" src="data:image/png;base64,{png}">' if png else ""
+        claim = f'<span class="quiet">{_escaped(self.claim)}</span>'
+        return f'<div class="letters">{logo}<span><b>{_escaped(self.name)}</b>{text}</span>{claim}</div>\n'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,8 +82,8 @@ class Promise(Block):
 
     def as_html(self) -> str:
         sentences = (*(each.caption for each in self.dots), self.beside)
-        beside = "".join(f"<span>{_said(words)}</span>" for words in sentences)
-        return f'<div class="promise">{_said(self.heading)}<b>{_said(self.sentence)}</b>{beside}</div>\n'
+        beside = "".join(f"<span>{_escaped(words)}</span>" for words in sentences)
+        return f'<div class="promise">{_escaped(self.heading)}<b>{_escaped(self.sentence)}</b>{beside}</div>\n'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +104,7 @@ class Statements(Block):
     size: float = 10.5
 
     def as_html(self) -> str:
-        rows = "".join(f"<dt>{_said(row.label)}</dt><dd>{_statement(row)}</dd>" for row in self.rows)
+        rows = "".join(f"<dt>{_escaped(row.label)}</dt><dd>{_statement(row)}</dd>" for row in self.rows)
         return f"<dl>{rows}</dl>\n"
 
 
@@ -116,7 +116,7 @@ class Heading(Block):
     level: Literal[1, 2] = 1
 
     def as_html(self) -> str:
-        return f"<h{self.level + 1}>{_said(self.text)}</h{self.level + 1}>\n"
+        return f"<h{self.level + 1}>{_escaped(self.text)}</h{self.level + 1}>\n"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,8 +128,8 @@ class Paragraph(Block):
 
     def as_html(self) -> str:
         if self.style == "code":
-            return f"<pre>{_said(self.text)}</pre>\n"
-        return f'<p class="{self.style}">{_said(self.text)}</p>\n'
+            return f"<pre>{_escaped(self.text)}</pre>\n"
+        return f'<p class="{self.style}">{_escaped(self.text)}</p>\n'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +139,7 @@ class Items(Block):
     items: tuple[str, ...]
 
     def as_html(self) -> str:
-        return "<ul>" + "".join(f"<li>{_said(item)}</li>" for item in self.items) + "</ul>\n"
+        return "<ul>" + "".join(f"<li>{_escaped(item)}</li>" for item in self.items) + "</ul>\n"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +149,7 @@ class Pairs(Block):
     rows: tuple[tuple[str, str], ...]
 
     def as_html(self) -> str:
-        rows = "".join(f"<dt>{_said(label)}</dt><dd>{_said(value)}</dd>" for label, value in self.rows)
+        rows = "".join(f"<dt>{_escaped(label)}</dt><dd>{_escaped(value)}</dd>" for label, value in self.rows)
         return f"<dl>{rows}</dl>\n"
 
 
@@ -165,13 +165,13 @@ class Table(Block):
     marked: tuple[int, ...] = ()  # rows that stand out
 
     def as_html(self) -> str:
-        caption = f'<p class="quiet">{_said(self.caption)}</p>' if self.caption else ""
+        caption = f'<p class="quiet">{_escaped(self.caption)}</p>' if self.caption else ""
         kinds = [' class="n"' if index in self.numbers else "" for index in range(len(self.columns))]
         names = zip(self.columns, kinds, strict=True)
-        head = "".join(f'<th scope="col"{kind}>{_said(name)}</th>' for name, kind in names)
+        head = "".join(f'<th scope="col"{kind}>{_escaped(name)}</th>' for name, kind in names)
         body = "".join(
             ('<tr class="marked">' if index in self.marked else "<tr>")
-            + "".join(f"<td{kind}>{_said(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
+            + "".join(f"<td{kind}>{_escaped(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
             + "</tr>"
             for index, row in enumerate(self.rows)
         )
@@ -188,8 +188,8 @@ class Figure(Block):
 
     def as_html(self) -> str:
         table = Table(columns=self.scene.columns, rows=self.scene.rows).as_html()
-        caption = f"<figcaption>{_said(self.caption)}</figcaption>" if self.caption else ""
-        details = f"<details><summary>{_said(self.scene.title)}</summary>{table}</details>"
+        caption = f"<figcaption>{_escaped(self.caption)}</figcaption>" if self.caption else ""
+        details = f"<details><summary>{_escaped(self.scene.title)}</summary>{table}</details>"
         return f"<figure>{svg(self.scene)}{caption}{details}</figure>\n"
 
 
@@ -201,7 +201,7 @@ class Note(Block):
     tone: Literal["plain", "warning"] = "plain"
 
     def as_html(self) -> str:
-        return f'<p class="note {self.tone}">{_said(self.text)}</p>\n'
+        return f'<p class="note {self.tone}">{_escaped(self.text)}</p>\n'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,7 +212,7 @@ class Signatures(Block):
 
     def as_html(self) -> str:
         lines = "".join(
-            f'<div><span class="quiet">{_said(role)}</span><br>{_said(name)}<br>{_said(position)}</div>'
+            f'<div><span class="quiet">{_escaped(role)}</span><br>{_escaped(name)}<br>{_escaped(position)}</div>'
             for role, name, position in self.lines
         )
         return f'<div class="sign">{lines}</div>\n'
@@ -225,15 +225,14 @@ class PageBreak(Block):
     part: str = ""
 
     def as_html(self) -> str:
-        return f'<p class="quiet">{_said(self.part)}</p>\n' if self.part else ""
+        return f'<p class="quiet">{_escaped(self.part)}</p>\n' if self.part else ""
 
 
 # ---------------------------------------------------------------------------------------- text
 
 
 def text(blocks: Iterable[Block]) -> str:
-    """Return BLOCKS as plain text of 80 columns, or as wide as a command or a word is; a figure is its words and
-    table."""
+    """Return BLOCKS as plain text of 80 columns, or as wide as a command or word; a figure is its words and table."""
     return visible("\n\n".join("\n".join(_lines(block)) for block in blocks)).strip("\n")
 
 
@@ -318,17 +317,17 @@ def html(blocks: Iterable[Block], *, title: str, language: str = "en") -> str:
     allowed = f"default-src 'none'; style-src 'unsafe-inline'{'; img-src data:' if logo else ''}"
     policy = f'<meta http-equiv="Content-Security-Policy" content="{allowed}">'
     head = (
-        f'<!DOCTYPE html>\n<html lang="{_said(language)}"><head><meta '
-        f'charset="utf-8">{policy}<title>{_said(title)}</title>'
+        f'<!DOCTYPE html>\n<html lang="{_escaped(language)}"><head><meta '
+        f'charset="utf-8">{policy}<title>{_escaped(title)}</title>'
     )
     return f"{head}<style>{STYLE}</style></head>\n<body><main>\n{body}</main></body></html>\n"
 
 
-def _said(words: str) -> str:
+def _escaped(words: str) -> str:
     return escape(visible(words))
 
 
 def _statement(row: Statement) -> str:
-    strong = f"<b>{_said(row.strong)}</b> " if row.strong else ""
-    aside = f' <span class="quiet">{_said(row.aside)}</span>' if row.aside else ""
-    return f"{strong}{_said(row.text)}{aside}"
+    strong = f"<b>{_escaped(row.strong)}</b> " if row.strong else ""
+    aside = f' <span class="quiet">{_escaped(row.aside)}</span>' if row.aside else ""
+    return f"{strong}{_escaped(row.text)}{aside}"

@@ -33,30 +33,30 @@ def recipe(name: str, words: Words) -> tuple[Block, ...]:
     )
 
 
-def checking_section(found: Content) -> Iterator[Block]:
+def checking_section(report: Content) -> Iterator[Block]:
     """Yield how the record is checked with this program, and where it says how to do so with others."""
     for key in ("intro", "own", "replay", "others"):
-        yield from step(key, found.record.name, found.words)
-    yield Paragraph(text=found.words("verify", "claim"))
+        yield from step(key, report.record.name, report.words)
+    yield Paragraph(text=report.words("verify", "claim"))
 
 
-def integrity_section(found: Content) -> Iterator[Block]:
-    words, record = found.words, found.record
-    yield head(found, "integrity")
+def integrity_section(report: Content) -> Iterator[Block]:
+    words, record = report.words, report.record
+    yield head(report, "integrity")
     time = f"{record.made.time}, {words('integrity', f'time_{record.made.time_source}')}"
     rows = [
-        (words("integrity", "hash", json=found.name), found.sha256),
+        (words("integrity", "hash", json=report.name), report.sha256),
         (words("integrity", "time"), time),
-        (words("integrity", "format"), ", ".join((record.format, found.decision.format))),
+        (words("integrity", "format"), ", ".join((record.format, report.decision.format))),
         (words("integrity", "program"), f"{record.program.name} {record.program.version}"),
-        (words("integrity", "supersedes"), found.decision.details.supersedes or words("accounting", "nothing")),
+        (words("integrity", "supersedes"), report.decision.details.supersedes or words("accounting", "nothing")),
     ]
-    if found.decision.details.superseded_sha256:
-        rows.append((words("integrity", "supersedes_hash"), found.decision.details.superseded_sha256))
+    if report.decision.details.superseded_sha256:
+        rows.append((words("integrity", "supersedes_hash"), report.decision.details.superseded_sha256))
     if record.policy is not None:
         line = words("integrity", "policy_line", name=record.policy.name, hash=record.policy.sha256)
         rows.append((words("integrity", "policy"), line))
     if record.public is not None:
         rows.append((words("edition", "of"), record.public.internal_sha256))
     yield Pairs(rows=tuple(rows))
-    yield Paragraph(text=words("integrity", "glyphs", json=found.name), style="quiet")
+    yield Paragraph(text=words("integrity", "glyphs", json=report.name), style="quiet")

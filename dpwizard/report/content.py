@@ -64,8 +64,7 @@ class Content:
     @property
     def printed_choice(self) -> str:
         """Return the budget chosen as it is printed beside the window; empty where none is chosen."""
-        with self.spoken():
-            return choice_of(self.record.assessment)
+        return choice_of(self.record.assessment)
 
     @property
     def names(self) -> names_in_short.NamesInShort:
@@ -100,10 +99,10 @@ class Content:
 
     def date(self, text: str | None) -> str | None:
         """Return an ISO date as people write it; any other text as it was typed."""
-        found = re.match(r"(\d{4})-(\d{2})-(\d{2})(?:T.*)?\Z", text or "")
-        if not found or not 1 <= int(found[2]) <= 12:
+        parts = re.match(r"(\d{4})-(\d{2})-(\d{2})(?:T.*)?\Z", text or "")
+        if not parts or not 1 <= int(parts[2]) <= 12:
             return text
-        return self.words("document", "date", day=int(found[3]), month=self.words("month", found[2]), year=found[1])
+        return self.words("document", "date", day=int(parts[3]), month=self.words("month", parts[2]), year=parts[1])
 
 
 def content(record: Record) -> Content:

@@ -32,9 +32,9 @@ __all__ = ["blocks", "html", "pictures", "text", "typeset"]
 
 def blocks(record: Record) -> tuple[Block, ...]:
     """Return what RECORD says as blocks: page one, page two, and the annex part by part."""
-    found = content(record)
-    with found.spoken():
-        return (*page_one(found, ROOMS[0]), PageBreak(), *page_two(found, ROOMS[0]), *annex(found))
+    report = content(record)
+    with report.spoken():
+        return (*page_one(report, ROOMS[0]), PageBreak(), *page_two(report, ROOMS[0]), *annex(report))
 
 
 def typeset(record: Record, *, paper: Paper | None = None) -> bytes:
@@ -43,41 +43,41 @@ def typeset(record: Record, *, paper: Paper | None = None) -> bytes:
     PAPER is that of the record where none is named. The bytes follow from RECORD alone: the time is the record's, every
     number stands in it, the fonts are the bundled ones.
     """
-    found = content(record)
-    with found.spoken():
-        on = paper or found.decision.paper or "a4"
-        made = typesetting.pdf(*_fitted(found, on, found.data))
-        return with_places(made, signature_places.places(roles(found), on), found.words("front", "not_signed"))
+    report = content(record)
+    with report.spoken():
+        on = paper or report.decision.paper or "a4"
+        made = typesetting.pdf(*_fitted(report, on, report.data))
+        return with_places(made, signature_places.places(roles(report), on), report.words("front", "not_signed"))
 
 
 def pictures(record: Record, *, dots_per_inch: float = 96.0) -> tuple[bytes, ...]:
     """Return the pages of the typeset RECORD as PNG pictures, for looking at it before signing."""
-    found = content(record)
-    with found.spoken():
-        fitted, sheet = _fitted(found, found.decision.paper or "a4", None)
+    report = content(record)
+    with report.spoken():
+        fitted, sheet = _fitted(report, report.decision.paper or "a4", None)
         return typesetting.pictures(fitted, sheet, dots_per_inch=dots_per_inch)
 
 
-def _fitted(found: Content, on: Paper, json_bytes: bytes | None) -> tuple[tuple[Block, ...], Sheet]:
-    """Return the blocks of FOUND on their sheet, with as much on the first two pages as they hold."""
+def _fitted(report: Content, on: Paper, json_bytes: bytes | None) -> tuple[tuple[Block, ...], Sheet]:
+    """Return the blocks of REPORT on their sheet, with as much on the first two pages as they hold."""
     for room in ROOMS:
-        first, second = tuple(page_one(found, room)), tuple(page_two(found, room))
-        sheet = _sheet(found, on, room)
+        first, second = tuple(page_one(report, room)), tuple(page_two(report, room))
+        sheet = _sheet(report, on, room)
         if all(page_count(typesetting.pdf(page, sheet)) == 1 for page in (first, second)):
             break
-    attached = replace(sheet, attachment=json_bytes, attachment_name=found.name)
-    return (*first, PageBreak(), *second, *annex(found)), attached
+    attached = replace(sheet, attachment=json_bytes, attachment_name=report.name)
+    return (*first, PageBreak(), *second, *annex(report)), attached
 
 
-def _sheet(found: Content, paper: Paper, room: Room) -> Sheet:
-    words, number = found.words, found.number
+def _sheet(report: Content, paper: Paper, room: Room) -> Sheet:
+    words, number = report.words, report.number
     return Sheet(
-        title=title(found),
+        title=title(report),
         language=words.language,
-        seconds=found.seconds,
-        heads=(found.kind, words("document", "annex")),
+        seconds=report.seconds,
+        heads=(report.kind, words("document", "annex")),
         feet=tuple(words("document", f"foot_{key}", number=number, pages="{pages}") for key in ("1", "2", "annex")),
-        authors=found.decision.details.authors,
+        authors=report.decision.details.authors,
         paper=paper,
         size=room.size,
     )
@@ -97,16 +97,16 @@ PARTS: tuple[tuple[str, tuple[Section, ...]], ...] = (
 )
 
 
-def annex(found: Content) -> Iterator[Block]:
+def annex(report: Content) -> Iterator[Block]:
     """Yield every part, each on a page of its own; figures are numbered in order, each with its table below."""
     number = 0
     for part, sections in PARTS:
         yield PageBreak(part=part)
-        yield Heading(text=f"{part} {found.words('annex', part)}")
-        for block in _assessed(sections, found):
+        yield Heading(text=f"{part} {report.words('annex', part)}")
+        for block in _without_gaps(sections, report):
             if isinstance(block, Figure):
                 number += 1
-                caption = found.words("document", "figure", number=number, caption=block.caption)
+                caption = report.words("document", "figure", number=number, caption=block.caption)
                 yield replace(block, number=number, caption=caption)
                 columns, rows = block.scene.columns, block.scene.rows
                 yield Table(columns=columns, rows=rows, numbers=tuple(range(1, len(columns))))
@@ -114,19 +114,19 @@ def annex(found: Content) -> Iterator[Block]:
                 yield block
 
 
-def _assessed(sections: tuple[Section, ...], found: Content) -> Iterator[Block]:
+def _without_gaps(sections: tuple[Section, ...], report: Content) -> Iterator[Block]:
     """Yield the blocks of SECTIONS without rows that say "not assessed", and without headings above nothing."""
     kept: list[Block] = []
-    for block in (block for section in sections for block in section(found)):
+    for block in (block for section in sections for block in section(report)):
         if isinstance(block, Pairs):
-            rows = tuple(row for row in block.rows if row[1] != found.not_assessed)
+            rows = tuple(row for row in block.rows if row[1] != report.not_assessed)
             kept += [replace(block, rows=rows)] if rows else []
         else:
             kept.append(block)
     for block, after in zip(kept, [*kept[1:], None], strict=True):
-        if not isinstance(block, Heading) or _heads(block, after):
+        if not isinstance(block, Heading) or _heads_something(block, after):
             yield block
 
 
-def _heads(heading: Heading, after: Block | None) -> bool:
+def _heads_something(heading: Heading, after: Block | None) -> bool:
     return after is not None and (not isinstance(after, Heading) or after.level > heading.level)

@@ -22,43 +22,42 @@ from dpwizard.wording import chance, explain, figures, range_of, share_up, writt
 # ------------------------------------------------------------------------------------------------- profiles
 
 
-def profiles_section(found: Content) -> Iterator[Block]:
-    words, profiles = found.words, found.record.drawn.profiles
+def profiles_section(report: Content) -> Iterator[Block]:
+    words, profiles = report.words, report.record.drawn.profiles
     small = sum(len(profile.curves) for profile in profiles) > 1
     for profile in profiles:
         index = profile.requirement
-        requirement, wording = found.decision.requirements[index], found.sentences.answers[index]
+        requirement, wording = report.decision.requirements[index], report.sentences.answers[index]
         if not profile.curves or not isinstance(requirement, RelativeRisk):
             continue
-        yield head(found, "profile", name=wording.title)
+        yield head(report, "profile", name=wording.title)
         promise = promise_of(requirement, words)
         yield Paragraph(text=f"{promise[:1].upper()}{promise[1:]}. {wording.why}")
         for one in profile.curves:
-            curve = _curve(one, found.answers[index])
+            curve = _curve(one, report.answers[index])
             caption = words("profile", "caption" if curve.given else "caption_no_choice")
             if curve.other < 1:
                 key = "caption_held" if curve.attained else "caption_near"
                 caption = words("profile", key, caption=caption, other=chance(float(f"{curve.other:.3g}")))
             scene = drawings.risk_profile(
-                curve=curve, chosen=range_of(found.record.assessment).chosen, words=words, small=small
+                curve=curve, chosen=range_of(report.record.assessment).chosen, words=words, small=small
             )
             yield Figure(scene=scene, caption=caption)
-
-    pairs = zip(found.decision.requirements, found.answers, strict=True)
+    pairs = zip(report.decision.requirements, report.answers, strict=True)
     with_profile = [asked for asked, answer in pairs if asked.enabled and answer.status in ("allowed", "unbounded")]
-    yield from and_more(sum(isinstance(asked, RelativeRisk) for asked in with_profile), found, len(profiles))
+    yield from and_more(sum(isinstance(asked, RelativeRisk) for asked in with_profile), report, len(profiles))
 
 
-def _curve(found: drawn.Curve, answer: RequirementResult) -> RiskCurve:
-    """Return a curve as it was FOUND, with what the ANSWER says of its limit."""
-    binding = answer.binding.get(found.axis)
+def _curve(stored: drawn.Curve, answer: RequirementResult) -> RiskCurve:
+    """Return a curve as it was STORED, with what the ANSWER says of its limit."""
+    binding = answer.binding.get(stored.axis)
     return RiskCurve(
-        axis=found.axis,
-        other=found.other,
-        priors=found.priors,
-        allowed=tuple(map(_or_unbounded, found.allowed)),
-        epsilons=tuple(map(_or_unbounded, found.epsilons)),
-        given=tuple(map(_or_unbounded, found.given)),
+        axis=stored.axis,
+        other=stored.other,
+        priors=stored.priors,
+        allowed=tuple(map(_or_unbounded, stored.allowed)),
+        epsilons=tuple(map(_or_unbounded, stored.epsilons)),
+        given=tuple(map(_or_unbounded, stored.given)),
         binding=binding if isinstance(binding, int | float) and binding else None,
         attained=answer.attained is not False,
         limit=answer.epsilon,
@@ -69,42 +68,42 @@ def _or_unbounded(value: float | None) -> float:
     return math.inf if value is None else value
 
 
-def accuracy_section(found: Content) -> Iterator[Block]:
-    words, release, exactness = found.words, found.decision.release, found.record.drawn.accuracy
-    yield head(found, "accuracy")
-    if found.epsilon is None:
+def accuracy_section(report: Content) -> Iterator[Block]:
+    words, release, exactness = report.words, report.decision.release, report.record.drawn.accuracy
+    yield head(report, "accuracy")
+    if report.epsilon is None:
         yield Paragraph(text=words("accuracy", "none" if release.noise.absent else "not_chosen"))
     elif exactness is None:
         yield Paragraph(text=explain.word("why", promises.NOT_ONE_CURATOR, words.language))
     else:
-        yield from _without_noise(exactness, found)
+        yield from _without_noise(exactness, report)
         if release.adds_up:
             yield Paragraph(text=words.of_model("tables", "added_noise"), style="quiet")
         if exactness.known and exactness.noises:
-            yield from _noises(exactness, found)
+            yield from _noises(exactness, report)
         elif not exactness.known:
             yield Paragraph(text=words("accuracy", "unknown"))
 
 
-def _without_noise(exactness: drawn.Accuracy, found: Content) -> Iterator[Block]:
+def _without_noise(exactness: drawn.Accuracy, report: Content) -> Iterator[Block]:
     """Yield why some tables have no noise that could be drawn, each reason once."""
     for bare in exactness.without:
         if bare.reason == "noise_in_steps":
             steps = Reason(key=bare.reason, values={"step": bare.step})
-            yield Paragraph(text=explain.why(steps, found.words.language))
+            yield Paragraph(text=explain.why(steps, report.words.language))
         else:
-            yield Paragraph(text=found.words("accuracy", bare.reason))
+            yield Paragraph(text=report.words("accuracy", bare.reason))
 
 
-def _noises(exactness: drawn.Accuracy, found: Content) -> Iterator[Block]:
-    words, whole_release = found.words, found.words("release", "whole")
+def _noises(exactness: drawn.Accuracy, report: Content) -> Iterator[Block]:
+    words, whole_release = report.words, report.words("release", "whole")
     named = [([name or whole_release for name in noise.tables], _noise(noise)) for noise in exactness.noises]
-    noises = _alike(named, found)
+    noises = _alike(named, report)
     labels = words.each("accuracy", "mechanism", "exact", "rmse", "mae", "interval")
     if sum(len(tables) for tables, _ in named) == 1:
-        yield Pairs(rows=tuple(zip(labels, _accuracy_figures(noises[0][1], found), strict=True)))
+        yield Pairs(rows=tuple(zip(labels, _accuracy_figures(noises[0][1], report), strict=True)))
     elif not are_many(noises):  # else the table of every table says it
-        rows = tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises)
+        rows = tuple((name, *_accuracy_figures(noise, report)) for name, noise in noises)
         yield from common_and_differing((words("release", "part"), *labels), rows, ())
     for name, noise in noises:
         if noise.values:
@@ -112,20 +111,20 @@ def _noises(exactness: drawn.Accuracy, found: Content) -> Iterator[Block]:
             yield Figure(scene=drawings.noise_distribution(noise=noise, words=words), caption=caption)
 
 
-def _noise(found: drawn.NumberNoise) -> Noise:
-    return Noise(**{item.name: getattr(found, item.name) for item in fields(Noise)})
+def _noise(stored: drawn.NumberNoise) -> Noise:
+    return Noise(**{item.name: getattr(stored, item.name) for item in fields(Noise)})
 
 
-def _alike(noises: list[tuple[list[str], Noise]], found: Content) -> list[tuple[str, Noise]]:
+def _alike(noises: list[tuple[list[str], Noise]], report: Content) -> list[tuple[str, Noise]]:
     """Return every noise once, under the names of all tables that have it."""
     gathered: dict[tuple[str, ...], tuple[list[str], Noise]] = {}
     for tables, noise in noises:
-        gathered.setdefault(_accuracy_figures(noise, found), ([], noise))[0].extend(tables)
-    return [(names_briefly(names, found), noise) for names, noise in gathered.values()]
+        gathered.setdefault(_accuracy_figures(noise, report), ([], noise))[0].extend(tables)
+    return [(names_briefly(names, report), noise) for names, noise in gathered.values()]
 
 
-def _accuracy_figures(noise: Noise, found: Content) -> tuple[str, ...]:
-    words = found.words
+def _accuracy_figures(noise: Noise, report: Content) -> tuple[str, ...]:
+    words = report.words
     exact = written(noise.exact, "hope") if noise.exact > 0 else words("accuracy", "never")
     half = written(noise.half_width, "figure")
     interval = words("accuracy", "interval_value", half_width=half, coverage=written(noise.coverage, "hope"))
@@ -136,20 +135,20 @@ def _accuracy_figures(noise: Noise, found: Content) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------------- small groups
 
 
-def small_groups_section(found: Content) -> Iterator[Block]:
-    words, release, groups = found.words, found.decision.release, found.record.drawn.groups
+def small_groups_section(report: Content) -> Iterator[Block]:
+    words, release, groups = report.words, report.decision.release, report.record.drawn.groups
     if not groups:
-        if found.decision.details.small_groups:
+        if report.decision.details.small_groups:
             yield Paragraph(text=words("asked", "small_unknown"))
         return
-    yield head(found, "small_groups")
+    yield head(report, "small_groups")
     yield Paragraph(text=words("asked", "small_groups_about"))
     several = len({group.tables for group in groups}) > 1
     first = 0 if several else 1  # one table need not be named
     keys = ("small_tables", "small_count", "small_width", "small_tenth", "small_half", "small_gone")
     yield Table(
         columns=words.each("asked", *keys)[first:],
-        rows=tuple(_group(group, found)[first:] for group in groups),
+        rows=tuple(_group(group, report)[first:] for group in groups),
         widths=(1.6, 0.7, 0.9, 1.1, 1.1, 1.1)[first:],
         numbers=tuple(range(1 - first, 6 - first)),
     )
@@ -158,7 +157,7 @@ def small_groups_section(found: Content) -> Iterator[Block]:
             yield Paragraph(text=words("noise_sheet", f"after_{kind}"), style="quiet")
 
 
-def _group(group: drawn.Group, found: Content) -> tuple[str, ...]:
-    tables = names_briefly([name or found.words("release", "whole") for name in group.tables], found)
+def _group(group: drawn.Group, report: Content) -> tuple[str, ...]:
+    tables = names_briefly([name or report.words("release", "whole") for name in group.tables], report)
     chances = map(share_up, (group.off_by_tenth, group.off_by_half, group.gone))
     return (tables, figures.whole(group.count), f"± {width(group.half_width)}", *chances)

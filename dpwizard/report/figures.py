@@ -41,7 +41,7 @@ def requirement_rows(
     ends: tuple[float, float | None] | None,
     chosen: float | None,
     printed: str,
-    said: tuple[str, str],
+    sentences: tuple[str, str],
     words: Words,
     axis: str,
     readings: Mapping[float, float | None],
@@ -58,7 +58,7 @@ def requirement_rows(
     return replace(
         _printed(Figure(title=words("figure", "rows_title"), sentence="", plots=(plot,)), LINE),
         alternative=words(
-            "figure", "rows_alt", high=tick_text(x.high), rows=alternative, window=said[0], position=said[1]
+            "figure", "rows_alt", high=tick_text(x.high), rows=alternative, window=sentences[0], position=sentences[1]
         ).strip(),
         columns=words.each("figure", "column_requirement", "column_allows"),
         rows=tuple((row.name, row.note) for row in rows),
@@ -75,9 +75,12 @@ def risk_profile(*, curve: RiskCurve, chosen: End | None, words: Words, small: b
     """
     strand = profile_chart.strand_of(curve, "")
     strands = (replace(strand, top=max(strand.top, *strand.given.y)) if strand.given else strand,)
-    found = (profile_chart.ratios(strands, 0, curve.axis), profile_chart.implied(strands, 0, curve.axis, chosen=chosen))
+    panels = (
+        profile_chart.ratios(strands, 0, curve.axis),
+        profile_chart.implied(strands, 0, curve.axis, chosen=chosen),
+    )
     plots = tuple(
-        replace(plot, title=figure.title) for figure in found for plot in figure.plots if isinstance(plot, Chart)
+        replace(plot, title=figure.title) for figure in panels for plot in figure.plots if isinstance(plot, Chart)
     )
     figure = Figure(title=words("figure", "profile_title"), sentence="", plots=plots)
     given = ("given",) if curve.given else ()
@@ -163,7 +166,13 @@ def noise_distribution(*, noise: Noise, words: Words) -> Scene:
     return replace(
         _printed(noise_chart.figure(noise, brief=True), NOISE),
         title=words("figure", "noise_title"),
-        alternative=_noise_words(noise, words),
+        alternative=words(
+            "figure",
+            "noise_alt_whole" if noise.whole else "noise_alt",
+            exact=figures.share(noise.exact),
+            half_width=figures.format_min(noise.half_width),
+            coverage=figures.share(noise.coverage),
+        ),
         columns=words.each("figure", "column_noise", "column_chance" if noise.whole else "column_within"),
         rows=_noise_rows(noise, words),
     )
@@ -176,19 +185,9 @@ def _noise_rows(noise: Noise, words: Words) -> tuple[tuple[str, ...], ...]:
     pairs = [(v, h if v == 0 else 2 * h) for v, h in zip(noise.values, noise.heights, strict=True) if v >= 0]
     exact = [1_000 * chance for _, chance in pairs[:TABLE_ROWS]]
     exact.append(max(0.0, 1_000 - math.fsum(exact)))
-    tenths = [math.floor(one) for one in exact]
+    tenths = [math.floor(share) for share in exact]
     for index in sorted(range(len(exact)), key=lambda i: tenths[i] - exact[i])[: 1_000 - sum(tenths)]:
         tenths[index] += 1  # the largest remainders are rounded up
     names = [words("figure", "either_way", value=whole(value)) if value else "0" for value, _ in pairs[:TABLE_ROWS]]
     names.append(words("figure", "farther", value=whole(pairs[: len(names)][-1][0])))
     return tuple((name, figures.in_100(tenth / 10)) for name, tenth in zip(names, tenths, strict=True) if tenth)
-
-
-def _noise_words(noise: Noise, words: Words) -> str:
-    return words(
-        "figure",
-        "noise_alt_whole" if noise.whole else "noise_alt",
-        exact=figures.share(noise.exact),
-        half_width=figures.format_min(noise.half_width),
-        coverage=figures.share(noise.coverage),
-    )

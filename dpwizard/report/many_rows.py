@@ -53,19 +53,19 @@ def widths(
     return tuple(max(NARROWEST, size / max(longest)) for size in longest)
 
 
-def names_briefly(names: Sequence[str], found: Content, longest: int | None = None) -> str:
+def names_briefly(names: Sequence[str], report: Content, longest: int | None = None) -> str:
     """Return the NAMES of tables of which the same is true, in short: both, or the first and how many more.
 
     Each name that is longer than LONGEST characters is cut.
     """
-    called = found.names.of_all(names)
+    called = report.names.of_all(names)
     called = called if longest is None else tuple(cut_printed(name, longest) for name in called)
     if len(called) <= FEW_NAMES:
         return listed(called)
-    return found.words("noise_sheet", "and_more", names=called[0], count=whole(len(called) - 1))
+    return report.words("noise_sheet", "and_more", names=called[0], count=whole(len(called) - 1))
 
 
-def and_more(in_all: int, found: Content, printed: int = MOST_ROWS) -> Iterator[Block]:
+def and_more(in_all: int, report: Content, printed: int = MOST_ROWS) -> Iterator[Block]:
     """Yield how many of so many IN ALL are not among those PRINTED, where any are."""
     if (count := in_all - printed) > 0:
-        yield Paragraph(text=found.words("results", "and_more", count=whole(count)), style="quiet")
+        yield Paragraph(text=report.words("results", "and_more", count=whole(count)), style="quiet")

@@ -18,50 +18,53 @@ from dpwizard.wording import figures
 MOST_LINES = 60  # of code that is printed
 
 
-def accounting_section(found: Content) -> Iterator[Block]:
-    words, made = found.words, found.record.accounting
-    yield head(found, "accounting")
+def accounting_section(report: Content) -> Iterator[Block]:
+    words, accounting = report.words, report.record.accounting
+    yield head(report, "accounting")
+    unstated = words.of_model("mechanism", EXACT.name) if report.noiseless else report.not_assessed
 
     def figure(value: float | None) -> str:
         """Return an epsilon, rounded up: what is spent is never more than what is printed."""
-        if value is not None and not found.noiseless:
-            return figures.epsilon_up(value)
-        return words.of_model("mechanism", EXACT.name) if found.noiseless else found.not_assessed
+        return unstated if value is None or report.noiseless else figures.epsilon_up(value)
 
-    before = words("accounting", "unknown") if made.spent_before is None else figures.epsilon_up(made.spent_before)
+    before = (
+        words("accounting", "unknown")
+        if accounting.spent_before is None
+        else figures.epsilon_up(accounting.spent_before)
+    )
     rows = [
-        (words("accounting", "rule"), words("accounting", made.rule)),
-        (words("accounting", "relation"), written("neighbours", found.decision.release.neighbours, words)),
-        (words("accounting", "one"), figure(made.per_repetition)),
-        (words("accounting", "repetitions"), figures.whole(made.repetitions)),
-        (words("accounting", "all"), figure(made.all_repetitions)),
+        (words("accounting", "rule"), words("accounting", accounting.rule)),
+        (words("accounting", "relation"), written("neighbours", report.decision.release.neighbours, words)),
+        (words("accounting", "one"), figure(accounting.per_repetition)),
+        (words("accounting", "repetitions"), figures.whole(accounting.repetitions)),
+        (words("accounting", "all"), figure(accounting.all_repetitions)),
         (words("accounting", "before"), before),
-        (words("accounting", "total"), figure(made.in_all)),
+        (words("accounting", "total"), figure(accounting.in_all)),
     ]
-    for key, delta in (("delta", made.delta_in_all), ("delta_before", made.delta_spent_before)):
+    for key, delta in (("delta", accounting.delta_in_all), ("delta_before", accounting.delta_spent_before)):
         if delta is not None:
             rows.append((words("accounting", key), written("delta", delta, words)))
-    rows += _otherwise(found)
-    for answer, wording in zip(found.answers, found.sentences.answers, strict=True):
+    rows += _other_measures(report)
+    for answer, wording in zip(report.answers, report.sentences.answers, strict=True):
         left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
         if isinstance(left, int | float):
             rows.append((words("accounting", "left", name=wording.title), figures.format_max(float(left))))
     yield Pairs(rows=tuple(rows))
-    if found.sentences.person:
-        yield Paragraph(text=found.sentences.person)
-    yield from _losses_of_parts(found)
+    if report.sentences.person:
+        yield Paragraph(text=report.sentences.person)
+    yield from _losses_of_parts(report)
 
 
-def _otherwise(found: Content) -> Iterator[tuple[str, str]]:
+def _other_measures(report: Content) -> Iterator[tuple[str, str]]:
     """Yield what is spent in rho and mu, and as epsilon by each rule and at each delta."""
-    words, accounting = found.words, found.record.assessment.accounting
+    words, accounting = report.words, report.record.assessment.accounting
     if accounting.conversions and accounting.rho is not None:
         yield words("accounting", "rho"), figures.epsilon_up(accounting.rho)
-    if (accounting.conversions or found.decision.release.counted_in == "rho") and accounting.mu is not None:
+    if (accounting.conversions or report.decision.release.counted_in == "rho") and accounting.mu is not None:
         yield words("accounting", "mu"), figures.epsilon_up(accounting.mu)
-    for one in accounting.conversions:
-        if one.epsilon is not None and words.has("accounting", f"by_{one.rule}"):
-            yield words("accounting", f"by_{one.rule}"), figures.epsilon_up(one.epsilon)
+    for conversion in accounting.conversions:
+        if conversion.epsilon is not None and words.has("accounting", f"by_{conversion.rule}"):
+            yield words("accounting", f"by_{conversion.rule}"), figures.epsilon_up(conversion.epsilon)
     for point in accounting.at_delta:
         unbounded = words("accounting", "unbounded") if point.epsilon is None else figures.epsilon_up(point.epsilon)
         yield words("accounting", "at_delta", delta=written("delta", point.delta, words)), unbounded
@@ -69,12 +72,12 @@ def _otherwise(found: Content) -> Iterator[tuple[str, str]]:
         yield words("accounting", "gdp_mu"), figures.epsilon_up(accounting.gdp_mu)
 
 
-def _losses_of_parts(found: Content) -> Iterator[Block]:
+def _losses_of_parts(report: Content) -> Iterator[Block]:
     """Yield what the tables lose that may read each attribute, and those finer than each level, where any is named."""
-    words, accounting = found.words, found.record.assessment.accounting
+    words, accounting = report.words, report.record.assessment.accounting
     within = dict(accounting.within_level)
     named = [("attribute", *each) for each in sorted(accounting.by_attribute, key=lambda each: each[0])]
-    named += [("within", name, within[name]) for name in found.decision.release.levels if name in within]
+    named += [("within", name, within[name]) for name in report.decision.release.levels if name in within]
     rows = tuple(
         (
             words("losses", kind, name=name),
@@ -88,24 +91,24 @@ def _losses_of_parts(found: Content) -> Iterator[Block]:
         yield Paragraph(text=words("losses", "meaning"))
 
 
-def implementation_section(found: Content) -> Iterator[Block]:
-    words, rows = found.words, found.record.implementation
-    yield head(found, "implementation")
+def implementation_section(report: Content) -> Iterator[Block]:
+    words, rows = report.words, report.record.implementation
+    yield head(report, "implementation")
     if not rows:
         yield Paragraph(text=words("implementation", "none"))
         return
     labels = words.each("implementation", "part", "mechanism", "sensitivity", "epsilon", "scale", "alpha")
-    if found.epsilon is not None and len(rows) > 1:
-        yield Pairs(rows=((words("implementation", "epsilon_all"), every_digit(found.epsilon)),))
+    if report.epsilon is not None and len(rows) > 1:
+        yield Pairs(rows=((words("implementation", "epsilon_all"), every_digit(report.epsilon)),))
     if len(rows) == 1:
-        cells = _noise_to_add(rows[0], found, every_digit)
+        cells = _noise_to_add(rows[0], report, every_digit)
         pairs = list(zip(labels, cells, strict=True))[1 if rows[0].part is None else 0 :]
         yield Pairs(rows=tuple((name, cell) for name, cell in pairs if cell != "–"))
     else:
-        noise_rows = tuple(_noise_to_add(row, found, figures.number) for row in rows)
+        noise_rows = tuple(_noise_to_add(row, report, figures.number) for row in rows)
         if are_many(rows):
             yield from common_and_differing(
-                labels, names_in_short.alike(noise_rows, short=found.names.of_all), (2, 3, 4, 5)
+                labels, names_in_short.alike(noise_rows, short=report.names.of_all), (2, 3, 4, 5)
             )
         else:
             yield Table(columns=labels, rows=noise_rows, widths=widths(labels, noise_rows), numbers=(2, 3, 4, 5))
@@ -113,34 +116,34 @@ def implementation_section(found: Content) -> Iterator[Block]:
         kinds = (f"of_{name}" for name in dict.fromkeys(row.mechanism for row in rows if row.scale))
         notes = ("note", *(key for key in kinds if words.has("implementation", key)))
         yield Paragraph(text=" ".join(words.each("implementation", *notes)), style="quiet")
-    yield from _code(found)
+    yield from _code(report)
 
 
-def _code(found: Content) -> Iterator[Block]:
+def _code(report: Content) -> Iterator[Block]:
     """Yield how the noise is added, by the script where tables add up and have one, and how totals follow from it."""
-    words, release = found.words, found.decision.release
+    words, release = report.words, report.decision.release
     try:
-        code = release_code(found.record)
+        code = release_code(report.record)
     except InvalidInput:
         return
     yield Heading(text=words("implementation", "code"), level=2)
     try:  # noise alone does not make tables that add up
-        scripted = release.adds_up and bool(release_script(found.record, "reference", sha256=found.sha256))
+        scripted = release.adds_up and bool(release_script(report.record, "reference", sha256=report.sha256))
     except InvalidInput:
         scripted = False
     if scripted:
-        yield Paragraph(text=words("implementation", "script_elsewhere", json=found.name))
+        yield Paragraph(text=words("implementation", "script_elsewhere", json=report.name))
     elif len(code.splitlines()) <= MOST_LINES:
         yield Paragraph(text=code.strip(), style="code")
     else:
-        yield Paragraph(text=words("implementation", "code_elsewhere", json=found.name))
+        yield Paragraph(text=words("implementation", "code_elsewhere", json=report.name))
     if release.totals_printed:
         yield Paragraph(text=words("implementation", "totals"))
 
 
-def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], str]) -> tuple[str, ...]:
+def _noise_to_add(row: Implementation, report: Content, share: Callable[[float], str]) -> tuple[str, ...]:
     """Return the noise of one table; SHARE writes its epsilon, every digit where nothing else does."""
-    budget = row.rho if found.record.accounting.counted_in == "rho" else row.epsilon
+    budget = row.rho if report.record.accounting.counted_in == "rho" else row.epsilon
     forms = (
         (row.sensitivity, figures.number),
         (budget, share),
@@ -148,4 +151,4 @@ def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], 
         (row.alpha, every_digit),
     )
     digits = tuple("–" if value is None else form(value) for value, form in forms)
-    return (row.part or found.words("release", "whole"), found.words.of_model("mechanism", row.mechanism), *digits)
+    return (row.part or report.words("release", "whole"), report.words.of_model("mechanism", row.mechanism), *digits)

@@ -16,7 +16,7 @@ from dpwizard.report.content import Content, content
 from dpwizard.report.page_one import width
 from dpwizard.wording import figures
 
-TOGETHER = (2, 10, 100)  # figures in a sum
+SUMMED = (2, 10, 100)  # figures in a sum
 MOST_NAMED = 8  # tables of one noise that are named
 
 PYTHON = """import numpy as np
@@ -46,69 +46,69 @@ def noise_sheet(record: Record) -> str:
 
     Raises InvalidInput where it states no noise.
     """
-    found = content(record)
+    report = content(record)
     noises = record.drawn.added
-    with found.spoken():
+    with report.spoken():
         if not noises:
             hint = "Choose a budget and a mechanism with noise; a public edition that leaves them out has none either."
             raise InvalidInput("there is no noise to speak of", "$.epsilon", hint)
-        return html(tuple(_blocks(found, noises)), title=found.title, language=found.words.language)
+        return html(tuple(_blocks(report, noises)), title=report.title, language=report.words.language)
 
 
 def code(noises: tuple[drawn.AddedNoise, ...]) -> tuple[str, str]:
     """Return what simulates NOISES, in Python and in R: a function for each, and one use."""
-    written = [noise_named(one.mechanism).simulation.written(one.scale, one.step) for one in noises]
+    written = [noise_named(noise.mechanism).simulation.written(noise.scale, noise.step) for noise in noises]
     python = "\n".join(PYTHON_NOISE.format(number=i, expression=each[0]) for i, each in enumerate(written, start=1))
     r = "".join(R_NOISE.format(number=i, expression=each[1]) for i, each in enumerate(written, start=1))
     return PYTHON.format(functions=python), R.format(functions=r)
 
 
-def _blocks(found: Content, noises: tuple[drawn.AddedNoise, ...]) -> Iterator[Block]:
-    words = found.words
-    line = words("noise_sheet", "made_from", name=found.name)
-    yield Cover(document=words("noise_sheet", "document"), right="", title=found.title, line=line)
+def _blocks(report: Content, noises: tuple[drawn.AddedNoise, ...]) -> Iterator[Block]:
+    words = report.words
+    line = words("noise_sheet", "made_from", name=report.name)
+    yield Cover(document=words("noise_sheet", "document"), right="", title=report.title, line=line)
     yield Paragraph(text=words("noise_sheet", "about"))
     yield Heading(text=words("noise_sheet", "noise"))
     yield Table(
         columns=words.each("noise_sheet", "number", "tables", "kind", "sd", "within_90", "within_95", "exact"),
-        rows=tuple(_row(i, one, found) for i, one in enumerate(noises, start=1)),
+        rows=tuple(_row(i, noise, report) for i, noise in enumerate(noises, start=1)),
         widths=(0.5, 2.2, 1.4, 1.0, 1.0, 1.0, 0.9),
         numbers=(3, 4, 5, 6),
     )
     yield Paragraph(text=words("noise_sheet", "noise_note"), style="quiet")
     yield Heading(text=words("noise_sheet", "together"))
     yield Items(items=words.each("noise_sheet", "sums", "differences", "means", "shares"))
-    columns = (words("noise_sheet", "number"), *(words("noise_sheet", "sd_of_sum", count=m) for m in TOGETHER))
+    columns = (words("noise_sheet", "number"), *(words("noise_sheet", "sd_of_sum", count=m) for m in SUMMED))
     rows = tuple(
-        (str(i), *(figures.format_min(one.sd * m**0.5) for m in TOGETHER)) for i, one in enumerate(noises, start=1)
+        (str(i), *(figures.format_min(noise.sd * m**0.5) for m in SUMMED)) for i, noise in enumerate(noises, start=1)
     )
     yield Table(columns=columns, rows=rows, numbers=(1, 2, 3))
     yield Heading(text=words("noise_sheet", "besides"))
-    yield Items(items=tuple(_besides(found)))
+    yield Items(items=tuple(_other_facts(report)))
     for text, language in zip(code(noises), ("Python", "R"), strict=True):
         yield Heading(text=words("noise_sheet", "simulate", language=language))
         yield Paragraph(text=text, style="code")
 
 
-def _row(number: int, one: drawn.AddedNoise, found: Content) -> tuple[str, ...]:
-    words = found.words
-    names = [name or words("release", "whole") for name in one.tables]
+def _row(number: int, noise: drawn.AddedNoise, report: Content) -> tuple[str, ...]:
+    words = report.words
+    names = [name or words("release", "whole") for name in noise.tables]
     named = "; ".join(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
         named = words("noise_sheet", "and_more", names=named, count=figures.whole(len(names) - MOST_NAMED))
     return (
         str(number),
         named,
-        words.of_model("mechanism", one.mechanism),
-        figures.format_min(one.sd),
-        *(f"± {width(half)}" for half in (one.within_90, one.within_95)),
-        figures.share(one.exact) if one.exact else "–",
+        words.of_model("mechanism", noise.mechanism),
+        figures.format_min(noise.sd),
+        *(f"± {width(half)}" for half in (noise.within_90, noise.within_95)),
+        figures.share(noise.exact) if noise.exact else "–",
     )
 
 
-def _besides(found: Content) -> Iterator[str]:
+def _other_facts(report: Content) -> Iterator[str]:
     """Yield what else is to be known of the figures: what was done to them, what has no noise, what noise is not."""
-    words, release = found.words, found.decision.release
+    words, release = report.words, report.decision.release
     for kind in release.processing:
         yield words("noise_sheet", f"after_{kind}")
     if release.repetitions > 1:

@@ -40,23 +40,23 @@ def notice_pdf(record: Record, sha256: str, *, paper: Paper | None = None, appro
     bound to, in hexadecimal; paper, that of the record where none is named; approved, the day of the approval, empty
     where there is none yet.
     """
-    found = content(record)
-    with found.spoken():
-        return typesetting.pdf(*_fitted(found, sha256, paper, approved))
+    report = content(record)
+    with report.spoken():
+        return typesetting.pdf(*_fitted(report, sha256, paper, approved))
 
 
 def notice_pictures(record: Record, *, dots_per_inch: float = 96.0) -> tuple[bytes, ...]:
     """Return the pages of the notice on RECORD as a draft, as PNG pictures: one, unless no room is small enough."""
-    found = content(record)
-    with found.spoken():
-        blocks, sheet = _fitted(found, found.sha256, None, "")
+    report = content(record)
+    with report.spoken():
+        blocks, sheet = _fitted(report, report.sha256, None, "")
         return typesetting.pictures(blocks, sheet, dots_per_inch=dots_per_inch)
 
 
-def _fitted(found: Content, sha256: str, paper: Paper | None, approved: str) -> tuple[tuple[Block, ...], Sheet]:
+def _fitted(report: Content, sha256: str, paper: Paper | None, approved: str) -> tuple[tuple[Block, ...], Sheet]:
     """Return the blocks on their sheet, with as much as one page holds."""
     for room in ROOMS:
-        blocks, sheet = tuple(_blocks(found, room, approved)), _sheet(found, sha256, paper, room)
+        blocks, sheet = tuple(_blocks(report, room, approved)), _sheet(report, sha256, paper, room)
         if page_count(typesetting.pdf(blocks, sheet)) == 1:
             break
     return blocks, sheet
@@ -64,40 +64,40 @@ def _fitted(found: Content, sha256: str, paper: Paper | None, approved: str) -> 
 
 def notice_html(record: Record, sha256: str, *, approved: str = "") -> str:
     """Return the same as a web page: self-contained, without scripts, every text escaped."""
-    found = content(record)
-    with found.spoken():
-        foot = Paragraph(text=found.words("notice", "foot", hash=sha256), style="quiet")
-        return html((*_blocks(found, ROOMS[0], approved), foot), title=title(found), language=found.words.language)
+    report = content(record)
+    with report.spoken():
+        foot = Paragraph(text=report.words("notice", "foot", hash=sha256), style="quiet")
+        return html((*_blocks(report, ROOMS[0], approved), foot), title=title(report), language=report.words.language)
 
 
-def _sheet(found: Content, sha256: str, paper: Paper | None, room: Room) -> Sheet:
-    foot = found.words("notice", "foot", hash=sha256)
+def _sheet(report: Content, sha256: str, paper: Paper | None, room: Room) -> Sheet:
+    foot = report.words("notice", "foot", hash=sha256)
     return Sheet(
-        title=title(found),
-        language=found.words.language,
-        seconds=found.seconds,
-        heads=(found.words("notice", "document"), ""),
+        title=title(report),
+        language=report.words.language,
+        seconds=report.seconds,
+        heads=(report.words("notice", "document"), ""),
         feet=(foot, foot, foot),
-        paper=paper or found.decision.paper or "a4",
+        paper=paper or report.decision.paper or "a4",
         size=room.size,
     )
 
 
-def _blocks(found: Content, room: Room, approved: str) -> Iterator[Block]:
-    words, decision = found.words, found.decision
+def _blocks(report: Content, room: Room, approved: str) -> Iterator[Block]:
+    words, decision = report.words, report.decision
     publishes = decision.outcome in PUBLISHES
-    yield from letterhead(found)
-    heading = words("notice", "title" if publishes else "title_proposed", title=title(found), **people(found))
+    yield from letterhead(report)
+    heading = words("notice", "title" if publishes else "title_proposed", title=title(report), **people(report))
     draft = "" if approved else words("notice", "draft")
     yield Cover(document=words("notice", "document"), right=draft, title=heading, line="")
     if not publishes:
         yield Note(text=words("notice", f"not_approved_{decision.outcome or 'open'}"), tone="warning")
     for key, text in (
-        ("what", published(found, room)),
-        ("protected", " ".join(_protected(found))),
-        ("exactness", " ".join(_exactness(found))),
-        ("remains", " ".join(_remains(found, room))),
-        ("decided", _decided(found, approved)),
+        ("what", published(report, room)),
+        ("protected", " ".join(_protected(report))),
+        ("exactness", " ".join(_exactness(report))),
+        ("remains", " ".join(_remains(report, room))),
+        ("decided", _decided(report, approved)),
         ("ask", cut_printed(decision.details.contact or words("notice", "ask_unsaid"), LONGEST_LINE)),
     ):
         if text:
@@ -105,49 +105,49 @@ def _blocks(found: Content, room: Room, approved: str) -> Iterator[Block]:
             yield Paragraph(text=text)
 
 
-def _protected(found: Content) -> Iterator[str]:
-    words, plain = found.words, found.sentences.plain
-    if found.noiseless or found.record.drawn.no_promise:
-        yield words("notice", "no_noise" if found.noiseless else "noise_alone")
-        yield from found.sentences.meaning[:1]
+def _protected(report: Content) -> Iterator[str]:
+    words, plain = report.words, report.sentences.plain
+    if report.noiseless or report.record.drawn.no_promise:
+        yield words("notice", "no_noise" if report.noiseless else "noise_alone")
+        yield from report.sentences.meaning[:1]
         return
-    yield words("notice", "noise" if found.epsilon is not None else "noise_open")
-    if found.epsilon is None:
+    yield words("notice", "noise" if report.epsilon is not None else "noise_open")
+    if report.epsilon is None:
         return
-    yield plain.promise if plain is not None and plain.guesses is not None else found.sentences.meaning[0]
+    yield plain.promise if plain is not None and plain.guesses is not None else report.sentences.meaning[0]
     if plain is not None and plain.guesses is not None:
         yield words("notice", "whatever_else")
-    technically = words("notice", "technically", epsilon=found.printed_choice, **people(found))
-    yield from (technically,) if persons.is_whole(found.decision.release) else ()  # else no figure for a person
+    technically = words("notice", "technically", epsilon=report.printed_choice, **people(report))
+    yield from (technically,) if persons.is_whole(report.decision.release) else ()  # else no figure for a person
 
 
-def _exactness(found: Content) -> Iterator[str]:
-    if found.epsilon is None or not found.record.drawn.added:
+def _exactness(report: Content) -> Iterator[str]:
+    if report.epsilon is None or not report.record.drawn.added:
         return
-    yield found.words("notice", "not_exact")
-    yield from how_far_off(found)
-    if counts(found) and found.decision.release.divisions:
-        yield found.words("notice", "do_not_compare", **people(found))
+    yield report.words("notice", "not_exact")
+    yield from how_far_off(report)
+    if counts(report) and report.decision.release.divisions:
+        yield report.words("notice", "do_not_compare", **people(report))
 
 
-def _remains(found: Content, room: Room) -> Iterator[str]:
-    words, release = found.words, found.decision.release
-    yield from stays_possible(found)
+def _remains(report: Content, room: Room) -> Iterator[str]:
+    words, release = report.words, report.decision.release
+    yield from stays_possible(report)
     if exact := [name for name, _ in release.exact if name]:
         yield words("notice", "exact", names=cut_printed(listed(exact), room.typed // 2))
     if release.repetitions > 1 or release.spent:
         yield words("notice", "more_releases")
 
 
-def _decided(found: Content, approved: str) -> str:
-    words, details = found.words, found.decision.details
+def _decided(report: Content, approved: str) -> str:
+    words, details = report.words, report.decision.details
     who = cut_printed(
         ", ".join([*details.authors, *([details.controller] if details.controller else [])]), LONGEST_LINE
     )
     approver = cut_printed(details.approver or words("front", "approver"), LONGEST_LINE)
     by = [words("notice", "proposed_by", who=who)] if who else []
     if approved:
-        by.append(words("notice", "approved_by", who=approver, date=found.date(approved)))
+        by.append(words("notice", "approved_by", who=approver, date=report.date(approved)))
     else:
         by.append(words("notice", "not_approved_yet", who=approver))
     return " ".join(by)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import partial
 from typing import NamedTuple
 
 from dpwizard.base.language import ENGLISH
@@ -28,8 +29,8 @@ MOST_ROLES = 18  # that have a place
 ROLES = {"proposes": "proposed", "approves": "approved", "data_protection_officer": "officer"}
 MOST_BROKEN, MOST_ASSUMED, MOST_WIDTHS = 3, 3, 3
 PUBLISHES = ("approve", "approve_with_conditions")
-ALL = 100  # dots
-PUBLISHED_AS = 3  # or more: as which a true 0 is looked at
+DOTS = 100
+WATCHED = 3  # or more: as which a true 0 may be published
 
 
 class Room(NamedTuple):
@@ -42,32 +43,32 @@ class Room(NamedTuple):
 ROOMS = (Room(500, 10.5), Room(500, 9.5), Room(360, 9.0), Room(240, 8.5), Room(120, 8.0), Room(60, 7.0))
 
 
-def page_one(found: Content, room: Room) -> Iterator[Block]:
+def page_one(report: Content, room: Room) -> Iterator[Block]:
     """Yield the blocks of page one, with as much as ROOM allows."""
-    words = found.words
-    date = found.date(found.record.made.time)
-    outcome = found.decision.outcome
+    words = report.words
+    date = report.date(report.record.made.time)
+    outcome = report.decision.outcome
     kind = "line" if outcome in PUBLISHES else f"line_{outcome or 'open'}"
-    who = cut_printed(found.decision.details.approver or words("front", "approver"), LONGEST_NAME)
-    yield from letterhead(found)
+    who = cut_printed(report.decision.details.approver or words("front", "approver"), LONGEST_NAME)
+    yield from letterhead(report)
     yield Cover(
-        document=found.kind,
+        document=report.kind,
         right=words("front", "proposed_on" if outcome else "draft_of", date=date),
-        title=title(found),
+        title=title(report),
         line=words("front", kind, date=date, who=who),
     )
-    yield from edition_note(found)
-    yield from drafts(found)
-    yield from exception(found, room) or (promise(found),)
-    yield Statements(rows=tuple(_rows(found, room)), size=room.size)
-    signers = roles(found)
+    yield from edition_note(report)
+    yield from drafts(report)
+    yield from exception(report, room) or (promise(report),)
+    yield Statements(rows=tuple(_rows(report, room)), size=room.size)
+    signers = roles(report)
     line = ONE_LINE // signature_places.across(len(signers))
-    yield Signatures(lines=tuple(_signature(found, role, text, line) for role, text in signers))
+    yield Signatures(lines=tuple(_signature(report, role, text, line) for role, text in signers))
 
 
-def _signature(found: Content, role: str, text: str, line: int) -> tuple[str, str, str]:
+def _signature(report: Content, role: str, text: str, line: int) -> tuple[str, str, str]:
     """Return the TEXT of a ROLE, who is meant to sign in it, and in which position where the name takes one LINE."""
-    details = found.decision.details
+    details = report.decision.details
     named = {"proposes": ", ".join(details.authors), "approves": details.approver or ""}
     name, position = cut_printed(named.get(role, ""), LONGEST_SIGNERS), ""
     if role == "proposes" and 0 < len(name) <= line:
@@ -75,62 +76,63 @@ def _signature(found: Content, role: str, text: str, line: int) -> tuple[str, st
     return text, name, position
 
 
-def edition_note(found: Content) -> Iterator[Block]:
+def edition_note(report: Content) -> Iterator[Block]:
     """Return, for a public edition, from how many requirements it was made, and of which record."""
-    public = found.record.public
+    public = report.record.public
     if public is None:
         return
     counts = {"requirements": figures.whole(public.requirements), "of": figures.whole(public.of)}
-    yield Note(text=found.words("edition", "note", **counts, hash=public.internal_sha256))
+    yield Note(text=report.words("edition", "note", **counts, hash=public.internal_sha256))
 
 
-def letterhead(found: Content) -> Iterator[Block]:
+def letterhead(report: Content) -> Iterator[Block]:
     """Return the letterhead above page one, if there is one, and that it is a claim.
 
     It stands outside the text: whoever reads a logo as a seal is told beside it that nobody checked it.
     """
-    if (letters := found.decision.letterhead) is not None:
+    if (letters := report.decision.letterhead) is not None:
         lines = tuple(cut(line, LONGEST_LETTERS) for line in letters.lines)
-        name, claim = cut(letters.name, LONGEST_LETTERS), found.words("document", "letterhead")
+        name, claim = cut(letters.name, LONGEST_LETTERS), report.words("document", "letterhead")
         yield Letterhead(name=name, lines=lines, claim=claim, logo=letters.picture, shape=letters.shape)
 
 
-def title(found: Content) -> str:
+def title(report: Content) -> str:
     """Return the title of the decision, as much of it as a page has room for."""
-    return cut_printed((found.decision.title or "").strip() or found.words("document", "no_title"), LONGEST_TITLE)
+    return cut_printed((report.decision.title or "").strip() or report.words("document", "no_title"), LONGEST_TITLE)
 
 
-def roles(found: Content) -> tuple[tuple[str, str], ...]:
+def roles(report: Content) -> tuple[tuple[str, str], ...]:
     """Return the roles that sign on page one, those of the policy if there is one, and what the place of each says.
 
     The last row is filled up with places for whoever signs beside them.
     """
-    stated = found.record.policy.roles if found.record.policy is not None else ()
+    stated = report.record.policy.roles if report.record.policy is not None else ()
     known = tuple(stated or ("proposes", "approves"))[:MOST_ROLES]
     known = tuple(dict.fromkeys((*(role for role in ROLES if role in known), *known)))
     known = (*known, *[""] * (-len(known) % signature_places.across(len(known))))
-    titles = {role: found.words("summary", key) for role, key in ROLES.items()} | {
-        "": found.words("summary", "further")
+    titles = {role: report.words("summary", key) for role, key in ROLES.items()} | {
+        "": report.words("summary", "further")
     }
     return tuple((role, titles.get(role) or cut_printed(role.replace("_", " "), LONGEST_NAME)) for role in known)
 
 
-def drafts(found: Content) -> Iterator[Block]:
+def drafts(report: Content) -> Iterator[Block]:
     """Yield that answers are missing, where some are."""
-    if missing := len(found.record.assessment.problems):
-        text = found.words.counted("summary", "missing_one", "missing_many", missing)
-        yield Note(text=found.words("summary", "missing_note", missing=text), tone="warning")
+    if missing := len(report.record.assessment.problems):
+        text = report.words.counted("summary", "missing_one", "missing_many", missing)
+        yield Note(text=report.words("summary", "missing_note", missing=text), tone="warning")
 
 
-def exception(found: Content, room: Room) -> tuple[Block, ...]:
+def exception(report: Content, room: Room) -> tuple[Block, ...]:
     """Return that the choice breaks what the decision itself asks, and why, where it does; it takes the box's place."""
-    if found.record.assessment.inside is not False or found.epsilon is None:
+    if report.record.assessment.inside is not False or report.epsilon is None:
         return ()
-    words, broken = found.words, [brief(named, found) for named in found.sentences.broken or (found.sentences.window,)]
+    words = report.words
+    broken = [brief(sentence, report) for sentence in report.sentences.broken or (report.sentences.window,)]
     named = broken[:MOST_BROKEN]
     if len(broken) > MOST_BROKEN:
         named.append(words("front", "more_broken", count=figures.whole(len(broken) - MOST_BROKEN)))
-    reason = cut_between_words(" ".join((found.decision.exception_reason or "").split()), room.typed)
+    reason = cut_between_words(" ".join((report.decision.exception_reason or "").split()), room.typed)
     because = words("front", "because", reason=quoted(reason)) if reason else words("front", "because_unsaid")
     sentence = words.counted("front", "exception", "exceptions", len(broken), broken=" ".join(named), because=because)
     return (Note(text=sentence, tone="warning"),)
@@ -139,113 +141,110 @@ def exception(found: Content, room: Room) -> tuple[Block, ...]:
 # ------------------------------------------------------------------------------------------------- the box
 
 
-def promise(found: Content) -> Promise:
+def promise(report: Content) -> Promise:
     """Return the box: the largest sentence that holds of the decision, and what it comes to in guesses."""
-    words, plain, release = found.words, found.sentences.plain, found.decision.release
-    if plain is None and found.noiseless:
+    words, plain, release = report.words, report.sentences.plain, report.decision.release
+    if plain is None and report.noiseless:
         return Promise(heading=words("front", "gives_away"), sentence=words.of_model("mechanism", EXACT.name))
     if plain is None:
-        return Promise(heading=words("front", "not_chosen"), sentence=brief(found.sentences.window, found))
-    own = release.reveals is not None and plain.guesses is not None
-    heading = words("front", "own_result" if own else "gives_away", **people(found))
+        return Promise(heading=words("front", "not_chosen"), sentence=brief(report.sentences.window, report))
+    of_result = release.reveals is not None and plain.guesses is not None
+    heading = words("front", "own_result" if of_result else "gives_away", **people(report))
+    sentence = brief(plain.promise or report.sentences.window, report)
     dots: tuple[Dots, ...] = ()
-    if plain.guesses is not None and plain.guesses.out_of == ALL:
+    if plain.guesses is not None and plain.guesses.out_of == DOTS:
         with_table = words("front", "with_table", right=plain.guesses.seen)
         dots = (
-            Dots(caption=words("front", "coin"), filled=ALL // 2, published=False),
+            Dots(caption=words("front", "coin"), filled=DOTS // 2, published=False),
             Dots(caption=with_table, filled=plain.guesses.seen, published=True),
         )
-    return Promise(
-        heading=heading, sentence=brief(plain.promise or found.sentences.window, found), dots=dots, beside=plain.beliefs
-    )
+    return Promise(heading=heading, sentence=sentence, dots=dots, beside=plain.beliefs)
 
 
-def brief(sentence: str, found: Content) -> str:
+def brief(sentence: str, report: Content) -> str:
     """Return SENTENCE with the long names of requirements in it cut."""
-    for wording in found.sentences.answers:
+    for wording in report.sentences.answers:
         if (short := cut_printed(wording.title, LONGEST_NAME)) != wording.title:
             sentence = sentence.replace(wording.title, short)
     return sentence
 
 
-def people(found: Content) -> dict[str, str]:
+def people(report: Content) -> dict[str, str]:
     """Return what one person is called in sentences, and several, and one of what is protected."""
-    one = found.decision.release.person_word or found.words("front", "person")
-    unit = found.words("front", "one", person=one)
-    unit = unit if found.decision.release.person_word else persons.unit_words(found.decision.release)
-    with found.spoken():
-        several, a_person = plain_words.plural(one), plain_words.with_article(one)
-        return {"person": one, "people": several, "a_person": a_person, "unit": unit}
+    release = report.decision.release
+    person = release.person_word or report.words("front", "person")
+    unit = report.words("front", "one", person=person) if release.person_word else persons.unit_words(release)
+    several, a_person = plain_words.plural(person), plain_words.with_article(person)
+    return {"person": person, "people": several, "a_person": a_person, "unit": unit}
 
 
 # ------------------------------------------------------------------------------------------------- line by line
 
 
-def _rows(found: Content, room: Room) -> Iterator[Statement]:
-    words, details = found.words, found.decision.details
-    yield _why(found, room)
-    yield Statement(label=words("front", "published"), text=published(found, room))
-    yield Statement(label=words("front", "protected"), text=" ".join(_protected(found)))
-    if accuracy := _accuracy(found):
+def _rows(report: Content, room: Room) -> Iterator[Statement]:
+    words, details = report.words, report.decision.details
+    yield _why(report, room)
+    yield Statement(label=words("front", "published"), text=published(report, room))
+    yield Statement(label=words("front", "protected"), text=" ".join(_protected(report)))
+    if accuracy := _accuracy(report):
         yield accuracy
-    if possible := " ".join(stays_possible(found)):
+    if possible := " ".join(stays_possible(report)):
         yield Statement(label=words("front", "possible"), text=possible)
-    if true := [sentence for sentence, _ in vouched(found)]:
+    if true := [sentence for sentence, _ in vouched(report)]:
         shown = " ".join(true[:MOST_ASSUMED])
         yield Statement(label=words("front", "true"), text=shown, aside=words("front", "who_vouches"))
-    again = [words("front", "again_by", date=found.date(details.review_date))] if details.review_date else []
-    again.append(words("front", "again_before" if again else "again_always", **people(found)))
+    again = [words("front", "again_by", date=report.date(details.review_date))] if details.review_date else []
+    again.append(words("front", "again_before" if again else "again_always", **people(report)))
     yield Statement(label=words("front", "again"), text=" ".join(again))
 
 
-def _why(found: Content, room: Room) -> Statement:
-    reason = " ".join((found.decision.justification or "").split())
-    authors = cut_printed(proposers(found), LONGEST_NAME)
-    label = found.words("front", "why")
+def _why(report: Content, room: Room) -> Statement:
+    label, reason = report.words("front", "why"), " ".join((report.decision.justification or "").split())
     if not reason:
-        return Statement(label=label, text=found.words("front", "no_reason"))
-    return Statement(label=label, text=quoted(cut_printed(reason, room.typed, cut_between_words)), aside=authors)
+        return Statement(label=label, text=report.words("front", "no_reason"))
+    shown = quoted(cut_printed(reason, room.typed, cut_between_words))
+    return Statement(label=label, text=shown, aside=cut_printed(proposers(report), LONGEST_NAME))
 
 
-def published(found: Content, room: Room) -> str:
+def published(report: Content, room: Room) -> str:
     """Return what is published, in the officer's words for it, and how often."""
-    words, release = found.words, found.decision.release
-    least, most = times_made(found)
+    words, release = report.words, report.decision.release
+    least, most = times_made(report)
     often = words.counted("front", "once", "times", most)
-    if "how_often" in derived_fields.open_questions(found.decision):
+    if "how_often" in derived_fields.open_questions(report.decision):
         often = words("front", "often_open")
     elif least < most:
         often = words("front", "times_differ", least=figures.whole(least), most=figures.whole(most))
     if not (release.reveals and release.divisions):
-        described = release.description or (_counted_tables(found) if len(release.tables) > 1 else "")
+        described = release.description or (_counted_tables(report) if len(release.tables) > 1 else "")
         described = cut_printed(described or words("front", "not_described"), room.typed, cut_between_words)
         return f"{described} {often}"
     named = [
-        words("front", "division", name=one.name, parts=figures.whole(one.parts or 1)) for one in release.divisions
+        words("front", "division", name=division.name, parts=figures.whole(division.parts or 1))
+        for division in release.divisions
     ]
     totals = words("front", "with_totals") if release.totals_printed else ""
     counted = figures.whole(release.dimension)
     units = word("sum", f"{plain_sentences.unit_of(release)}s")
-    with found.spoken():
-        reveals = plain_words.of_several(release.reveals)
-    told = {"reveals": reveals, "divisions": and_listed(named, found), "totals": totals, **people(found)}
-    return f"{words('front', 'counts' if counts(found) else 'amounts', count=counted, units=units, **told)} {often}"
+    reveals = plain_words.of_several(release.reveals)
+    texts = {"reveals": reveals, "divisions": and_listed(named, report), "totals": totals, **people(report)}
+    return f"{words('front', 'counts' if counts(report) else 'amounts', count=counted, units=units, **texts)} {often}"
 
 
-def times_made(found: Content) -> tuple[int, int]:
+def times_made(report: Content) -> tuple[int, int]:
     """Return how often the table is made that is made least often, and the one that is made most often."""
-    release = found.decision.release
+    release = report.decision.release
     times = [release.repetitions * table.times_released for table in release.tables]
     return min(times), max(times)
 
 
-def _counted_tables(found: Content) -> str:
+def _counted_tables(report: Content) -> str:
     """Return what is published where no words say it: how many tables and numbers, of which kinds and levels."""
-    words, tables, totals = found.words, found.decision.release.tables, found.decision.release.totals
+    words, tables, totals = report.words, report.decision.release.tables, report.decision.release.totals
 
     def each(counts: Mapping[str, int]) -> str:
-        named = (words("front", "division", name=one, parts=figures.whole(many)) for one, many in counts.items())
-        return and_listed(tuple(named), found)
+        named = (words("front", "division", name=name, parts=figures.whole(parts)) for name, parts in counts.items())
+        return and_listed(tuple(named), report)
 
     kinds = Counter(words.of_model("statistic", table.statistic) for table in tables if table.statistic is not None)
     numbers = sum(table.dimension for table in tables) + sum(total.dimension for total in totals)
@@ -255,16 +254,16 @@ def _counted_tables(found: Content) -> str:
     return " ".join([words("front", "tables_published", **counted, kinds=each(kinds)), *at])
 
 
-def _protected(found: Content) -> Iterator[str]:
-    words, release = found.words, found.decision.release
-    if found.noiseless:
+def _protected(report: Content) -> Iterator[str]:
+    words, release = report.words, report.decision.release
+    if report.noiseless:
         yield words("front", "no_noise")
         return
-    unit = "count" if counts(found) else "number"
+    unit = "count" if counts(report) else "number"
     kind = "whole_noise" if all(table.noise.integer_valued for table in release.noisy) else "noise"
     yield words("front", kind, unit=words("front", unit))
     if "clamping" in release.post_processing:
-        yield from _clamped(found, unit)
+        yield from _clamped(report, unit)
     if release.adds_up:
         exact = any("exact" in group.made.noises for group in sums_of(release).groups)
         yield words("front", "adds_up_to_exact" if exact else "adds_up")
@@ -274,85 +273,88 @@ def _protected(found: Content) -> Iterator[str]:
             names = words("noise_sheet", "and_more", names=names, count=figures.whole(more))
         yield words("front", "exact", names=names)
     if release.reveals and release.neighbours == "add_remove":
-        yield words("front", "everybody", **people(found))
-    if found.epsilon is not None:
-        yield words("front", "strength", epsilon=found.printed_choice)
+        yield words("front", "everybody", **people(report))
+    if report.epsilon is not None:
+        yield words("front", "strength", epsilon=report.printed_choice)
 
 
-def _clamped(found: Content, unit: str) -> Iterator[str]:
+def _clamped(report: Content, unit: str) -> Iterator[str]:
     """Yield which numbers, called UNIT, are shown as 0 where noise takes them below it, and what becomes of sums."""
-    words, release = found.words, found.decision.release
+    words, release = report.words, report.decision.release
     known = unit == "count" or (release.lowest is not None and release.lowest >= 0)
     yield words("front", "clamped" if known else "clamped_if_known", unit=words("front", f"a_{unit}"))
     if release.adds_up or release.totals_printed:
         yield words("front", "sums_before")
 
 
-def counts(found: Content) -> bool:
+def counts(report: Content) -> bool:
     """Return whether every number that is published is a count."""
-    return all(table.statistic in ("count", "histogram") for table in found.decision.release.tables)
+    return all(table.statistic in ("count", "histogram") for table in report.decision.release.tables)
 
 
 # ------------------------------------------------------------------------------------------------- accuracy
 
 
-def _accuracy(found: Content) -> Statement | None:
+def _accuracy(report: Content) -> Statement | None:
     """Return how far off the numbers may be: first the need that sets the budget, then what one gets for the rest."""
-    if found.epsilon is None or not found.record.drawn.added:
+    if report.epsilon is None or not report.record.drawn.added:
         return None
-    kept = {sentence: at for sentence, at in needs_of_kinds(found).items() if all(found.answers[one].met for one in at)}
-    asked = (found.decision.requirements[one] for at in kept.values() for one in at)
-    tables = (one.read_tables(found.decision.release) for one in asked if isinstance(one, AccuracyRequirement))
-    needs = " ".join(f"{sentence}." for sentence in kept) or _first_need(found)
-    sentence = list(how_far_off(found, {table.name or "" for each in tables for table in each}))
-    if not (needs or sentence):
+    release, answers = report.decision.release, report.answers
+    met = {need: at for need, at in needs_of_kinds(report).items() if all(answers[index].met for index in at)}
+    asked = (report.decision.requirements[index] for at in met.values() for index in at)
+    tables = (need.read_tables(release) for need in asked if isinstance(need, AccuracyRequirement))
+    needs = " ".join(f"{need}." for need in met) or _first_need(report)
+    widths = list(how_far_off(report, {table.name or "" for several in tables for table in several}))
+    if not (needs or widths):
         return None
-    return Statement(label=found.words("front", "accuracy"), strong=needs or sentence.pop(0), text=" ".join(sentence))
+    return Statement(label=report.words("front", "accuracy"), strong=needs or widths.pop(0), text=" ".join(widths))
 
 
-def _first_need(found: Content) -> str:
+def _first_need(report: Content) -> str:
     """Return the first need that the choice keeps, where tables have no kinds; nothing where there is none."""
-    plain = found.sentences.plain
-    return "" if plain is None or found.decision.release.divisions or not plain.needs else brief(plain.needs[0], found)
+    plain = report.sentences.plain
+    if plain is None or not plain.needs or report.decision.release.divisions:
+        return ""
+    return brief(plain.needs[0], report)
 
 
-def needs_of_kinds(found: Content) -> dict[str, tuple[int, ...]]:
+def needs_of_kinds(report: Content) -> dict[str, tuple[int, ...]]:
     """Return the needs of whole kinds of tables as sentences, each with the positions of its needs."""
-    return table_kinds.needs_of_kinds(found.decision, lambda kinds: cut_printed(kinds, LONGEST_NAME, cut_between_words))
+    return table_kinds.needs_of_kinds(report.decision, partial(cut_printed, most=LONGEST_NAME, end=cut_between_words))
 
 
-def how_far_off(found: Content, named: Set[str] = frozenset()) -> Iterator[str]:
+def how_far_off(report: Content, named: Set[str] = frozenset()) -> Iterator[str]:
     """Yield how far off the numbers are by the noise: first those whose need sets the limit, then all others.
 
     Of several tables those of which it was NAMED before are left out.
     """
-    words, front = found.words, found.record.drawn.front
+    words, front = report.words, report.record.drawn.front
     if front is None or not front.sums:
-        yield from _of_many_tables(found, named)
+        yield from _of_many_tables(report, named)
         return
-    unit = plain_sentences.unit_of(found.decision.release)
-    within = [(plain_sentences.sum_name(one.table_sum, unit), width(one.half_width)) for one in front.sums]
+    unit = plain_sentences.unit_of(report.decision.release)
+    within = [(plain_sentences.sum_name(each.table_sum, unit), width(each.half_width)) for each in front.sums]
     name, half = within.pop(front.measured)
     yield words("front", "within_first", name=name, half=half)
     if within:
         others = [
-            words("front", "within" if at else "within_truth", name=_inside(name, found), half=half)
+            words("front", "within" if at else "within_truth", name=_inside_sentence(name, report), half=half)
             for at, (name, half) in enumerate(within)
         ]
-        yield words("front", "just_as_often", within=and_listed(others, found))
+        yield words("front", "just_as_often", within=and_listed(others, report))
     if front.zero is not None:
-        often = {"watched": figures.whole(PUBLISHED_AS), "often": figures.cases_up(front.zero)}
+        often = {"watched": figures.whole(WATCHED), "often": figures.cases_up(front.zero)}
         yield format_text("sum", "small", often)
 
 
-def _of_many_tables(found: Content, covered: Set[str]) -> Iterator[str]:
-    tables = ((one, [name for name in one.tables if name not in covered]) for one in found.record.drawn.within)
-    each = [(names, width(one.half_width)) for one, names in tables if names]
-    for names, off in each[:MOST_WIDTHS]:
-        named = names_briefly([name for name in names if name], found, LONGEST_NAME)
-        yield found.words("notice", "within_of" if named else "within", width=off, tables=named)
-    if len(each) > MOST_WIDTHS:
-        yield found.words("notice", "more_noises", count=figures.whole(len(each) - MOST_WIDTHS))
+def _of_many_tables(report: Content, covered: Set[str]) -> Iterator[str]:
+    within = ((noise, [name for name in noise.tables if name not in covered]) for noise in report.record.drawn.within)
+    widths = [(names, width(noise.half_width)) for noise, names in within if names]
+    for names, half in widths[:MOST_WIDTHS]:
+        named = names_briefly([name for name in names if name], report, LONGEST_NAME)
+        yield report.words("notice", "within_of" if named else "within", width=half, tables=named)
+    if len(widths) > MOST_WIDTHS:
+        yield report.words("notice", "more_noises", count=figures.whole(len(widths) - MOST_WIDTHS))
 
 
 def width(half_width: float | None) -> str:
@@ -360,60 +362,54 @@ def width(half_width: float | None) -> str:
     return "–" if half_width is None else figures.number(sums.as_read(half_width))
 
 
-def and_listed(texts: Sequence[str], found: Content) -> str:
+def and_listed(texts: Sequence[str], report: Content) -> str:
     """Return TEXTS as a list inside a sentence: a, b and c."""
     if len(texts) < 2:
         return "".join(texts)
-    return found.words("front", "and", first=listed(texts[:-1]), last=texts[-1])
+    return report.words("front", "and", first=listed(texts[:-1]), last=texts[-1])
 
 
-def _inside(text: str, found: Content) -> str:
-    return f"{text[:1].lower()}{text[1:]}" if found.words.language == ENGLISH else text  # German nouns keep capitals
+def _inside_sentence(text: str, report: Content) -> str:
+    return f"{text[:1].lower()}{text[1:]}" if report.words.language == ENGLISH else text  # German nouns keep capitals
 
 
 # ------------------------------------------------------------------------------------------------- what stays
 
 
-def stays_possible(found: Content) -> Iterator[str]:
+def stays_possible(report: Content) -> Iterator[str]:
     """Yield what the release does not hide: what all of it shows, and what groups of people give away together."""
-    if (plain := found.sentences.plain) is not None:
+    if (plain := report.sentences.plain) is not None:
         yield f"{plain.not_hidden[:1].upper()}{plain.not_hidden[1:]}"
-    if found.sentences.person:
-        yield found.sentences.person
-    for key in admitted(found.decision):
-        yield found.words.of_model("uncovered", key)
+    if report.sentences.person:
+        yield report.sentences.person
+    for key in admitted(report.decision):
+        yield report.words.of_model("uncovered", key)
 
 
-def vouched(found: Content) -> list[tuple[str, str]]:
+def vouched(report: Content) -> list[tuple[str, str]]:
     """Return what must be true, and who vouches for each; empty where nobody does."""
-    words = found.words
-    proposer = proposers(found) or words("front", "proposer")
-    acknowledged = {one.assumption: one for one in found.decision.acknowledged}
-    accepted, of_release = found.decision.accepted, (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)
+    words, decision, person_word = report.words, report.decision, report.decision.release.person_word
+    proposer = proposers(report) or words("front", "proposer")
+    acknowledged = {answer.assumption: answer for answer in decision.acknowledged}
+    accepted, of_release = decision.accepted, (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)
     holds = [
         key for key in acknowledged if key in accepted or (key in of_release and acknowledged[key].state == "open")
     ]
     rows: list[tuple[str, str]] = []
-    most, told = derived_fields.most_counts(found.decision), people(found)
-    if most is not None and derived_fields.counted(found.decision) == "up_to":
-        with found.spoken():
-            units = word("sum", f"{plain_sentences.unit_of(found.decision.release)}s")
-        rows.append((words("front", "counts_up_to", most=figures.whole(most), units=units, **told), proposer))
-    for key in (*(key for key in holds if key not in found.sentences.assumed), *found.sentences.assumed):
+    most = derived_fields.most_counts(decision)
+    if most is not None and derived_fields.counted(decision) == "up_to":
+        units = word("sum", f"{plain_sentences.unit_of(decision.release)}s")
+        up_to = words("front", "counts_up_to", most=figures.whole(most), units=units, **people(report))
+        rows.append((up_to, proposer))
+    for key in (*(key for key in holds if key not in report.sentences.assumed), *report.sentences.assumed):
         named = acknowledged[key].vouched_by if key in acknowledged and acknowledged[key].state != "refused" else ""
-        rows.append((_assumption(found, key), named or (proposer if key in accepted else "")))
-    if not found.noiseless:
-        rows.append((words("front", "noise_each_time" if times_made(found)[1] > 1 else "noise_as_stated"), ""))
+        sentence = promises.assumption(decision, key) if person_word else words.of_model("assumption", key)
+        rows.append((sentence, named or (proposer if key in accepted else "")))
+    if not report.noiseless:
+        rows.append((words("front", "noise_each_time" if times_made(report)[1] > 1 else "noise_as_stated"), ""))
     return rows
 
 
-def _assumption(found: Content, key: str) -> str:
-    if not found.decision.release.person_word:
-        return found.words.of_model("assumption", key)
-    with found.spoken():
-        return promises.assumption(found.decision, key)
-
-
-def proposers(found: Content) -> str:
+def proposers(report: Content) -> str:
     """Return the names of those who propose, without what they are."""
-    return ", ".join(author.partition(",")[0] for author in found.decision.details.authors)
+    return ", ".join(author.partition(",")[0] for author in report.decision.details.authors)

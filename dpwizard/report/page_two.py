@@ -22,77 +22,76 @@ LONGEST_NAME = 48
 LAW = ("authority", "advice", "views")  # what the law asks of such a decision
 
 
-def page_two(found: Content, room: Room) -> Iterator[Block]:
+def page_two(report: Content, room: Room) -> Iterator[Block]:
     """Yield the blocks of page two, with as much as ROOM allows."""
-    words, details = found.words, found.decision.details
-    yield from exception(found, room)
-    chosen = found.printed_choice or words("summary", "not_chosen")
-    yield Heading(text=words("front", "chosen" if found.epsilon is not None else "not_chosen", epsilon=chosen))
-    yield Paragraph(text=" ".join(_chosen(found)))
-    if found.answers and not found.noiseless:
-        yield Figure(scene=_requirements(found))
-    yield from _weighed(found, room)
-    yield from _vouched(found)
-    if not found.noiseless:
+    words, details = report.words, report.decision.details
+    yield from exception(report, room)
+    chosen = report.printed_choice or words("summary", "not_chosen")
+    yield Heading(text=words("front", "chosen" if report.epsilon is not None else "not_chosen", epsilon=chosen))
+    yield Paragraph(text=" ".join(_chosen(report)))
+    if report.answers and not report.noiseless:
+        yield Figure(scene=_requirements(report))
+    yield from _weighed(report, room)
+    yield from _vouched(report)
+    if not report.noiseless:
         yield Heading(text=words("front", "before"))
-        yield Paragraph(text=" ".join(_typed(found, words("front", "before_steps"), "conditions", room)))
+        yield Paragraph(text=" ".join(_with_typed(report, words("front", "before_steps"), "conditions", room)))
         yield Heading(text=words("front", "wrong"))
-        adds = words("front", "adds", epsilon=found.printed_choice) if found.epsilon is not None else ""
+        adds = words("front", "adds", epsilon=report.printed_choice) if report.epsilon is not None else ""
         again = words("front", "wrong_steps", adds=adds)
-        if (times := times_made(found)[1]) > 1:
+        if (times := times_made(report)[1]) > 1:
             again = words("front", "wrong_steps_of_several", count=figures.whole(times))
-        yield Paragraph(text=" ".join(_typed(found, again, "review_triggers", room)))
+        yield Paragraph(text=" ".join(_with_typed(report, again, "review_triggers", room)))
     if missing := [words("front", f"law_{name}") for name in LAW if not getattr(details, name)]:
         yield Heading(text=words("front", "not_assessed"))
         text = "; ".join(missing)
         yield Paragraph(text=f"{text[:1].upper()}{text[1:]}.")
 
 
-def _chosen(found: Content) -> Iterator[str]:
+def _chosen(report: Content) -> Iterator[str]:
     """Yield what a budget says, where the choice is, and what it comes to with all that was published earlier."""
-    words, made = found.words, found.record.accounting
-    if found.noiseless:
+    words, accounting = report.words, report.record.accounting
+    if report.noiseless:
         yield words("front", "no_noise")
         return
-    yield words("front", "meaning", **people(found))
-    yield brief(found.sentences.window, found)
-    if found.sentences.position:
-        yield found.sentences.position
-    if found.epsilon is None:
+    yield words("front", "meaning", **people(report))
+    yield brief(report.sentences.window, report)
+    if report.sentences.position:
+        yield report.sentences.position
+    if report.epsilon is None:
         return
-    if found.decision.release.unprotected:  # then no budget is all that is given away
+    if report.decision.release.unprotected:  # then no budget is all that is given away
         yield words("front", "exact_beside")
-    elif made.in_all is None:
-        yield from [words("front", "unknown_before", **people(found))] if found.decision.release.spent else ()
-    elif made.in_all == found.epsilon and persons.is_whole(found.decision.release):
-        yield words("front", "nothing_before", **people(found), epsilon=found.printed_choice)
-    elif made.in_all != found.epsilon:
-        yield words("front", "in_all", **people(found), epsilon=figures.epsilon_up(made.in_all))
+    elif accounting.in_all is None:
+        yield from [words("front", "unknown_before", **people(report))] if report.decision.release.spent else ()
+    elif accounting.in_all == report.epsilon and persons.is_whole(report.decision.release):
+        yield words("front", "nothing_before", **people(report), epsilon=report.printed_choice)
+    elif accounting.in_all != report.epsilon:
+        yield words("front", "in_all", **people(report), epsilon=figures.epsilon_up(accounting.in_all))
 
 
-def _requirements(found: Content) -> Scene:
-    window = found.window
+def _requirements(report: Content) -> Scene:
+    window = report.window
     bound = window.binds_lower is not None or window.upper is not None
     return drawings.requirement_rows(
-        rows=axis_chart.closest(_rows(found))[:MOST_ROWS],
+        rows=axis_chart.closest(_rows(report))[:MOST_ROWS],
         ends=None if window.empty or not bound else (window.lower, window.upper),
-        chosen=found.epsilon,
-        printed=found.printed_choice,
-        said=(found.sentences.window, found.sentences.position),
-        words=found.words,
-        axis=found.decision.axis or "",
-        readings={one.budget: one.told for one in found.record.drawn.axis},
+        chosen=report.epsilon,
+        printed=report.printed_choice,
+        sentences=(report.sentences.window, report.sentences.position),
+        words=report.words,
+        axis=report.decision.axis or "",
+        readings={one.budget: one.told for one in report.record.drawn.axis},
     )
 
 
-def _rows(found: Content) -> tuple[axis_chart.AxisRow, ...]:
+def _rows(report: Content) -> tuple[axis_chart.AxisRow, ...]:
     """Return a row of the axis for each requirement; for needs of kinds that share a sentence that of the tightest."""
-    off, rows = found.words("results", "off_short"), dict[str | int, axis_chart.AxisRow]()
-    needs = {at: need for need, places in needs_of_kinds(found).items() for at in places}
-    for at, (answer, wording) in enumerate(zip(found.answers, found.sentences.answers, strict=True)):
+    off, rows = report.words("results", "off_short"), dict[str | int, axis_chart.AxisRow]()
+    needs = {at: need for need, places in needs_of_kinds(report).items() for at in places}
+    for at, (answer, wording) in enumerate(zip(report.answers, report.sentences.answers, strict=True)):
         note = wording.bound if answer.enabled else f"{wording.bound} · {off}"
-        with found.spoken():
-            short = plain_sentences.need_in_short(found.decision.requirements[at], answer, found.decision.release)
+        short = plain_sentences.need_in_short(report.decision.requirements[at], answer, report.decision.release)
         row = axis_chart.row_of(answer, name=needs.get(at, short), note=note)
         rows[needs.get(at, at)] = max(rows.get(needs.get(at, at), row), row, key=_tightness)
     return tuple(rows.values())
@@ -107,64 +106,66 @@ def _tightness(row: axis_chart.AxisRow) -> float:
 # ------------------------------------------------------------------------------------------------- weighed
 
 
-def _weighed(found: Content, room: Room) -> Iterator[Block]:
-    words, front = found.words, found.record.drawn.front
-    alternatives = " ".join((found.decision.details.alternatives or "").split())
+def _weighed(report: Content, room: Room) -> Iterator[Block]:
+    words, front = report.words, report.record.drawn.front
+    alternatives = " ".join((report.decision.details.alternatives or "").split())
     if (front is None or len(front.weighed) < 1) and not alternatives:
         return
     yield Heading(text=words("front", "weighed"))
     if front is not None and front.weighed:
-        yield _options(found, front)
-    if asked := sum(len(session.replies) for session in found.decision.elicitation):
+        yield _options(report, front)
+    if asked := sum(len(session.replies) for session in report.decision.elicitation):
         yield Paragraph(text=words.counted("front", "asked_one", "asked_many", asked))
     if alternatives:
         text = cut_printed(alternatives, room.typed, cut_between_words)
         yield Paragraph(text=words("front", "alternatives", said=text))
 
 
-def _options(found: Content, front: drawn.Front) -> Table:
-    words = found.words
-    shown = range_of(found.record.assessment)
+def _options(report: Content, front: drawn.Front) -> Table:
+    words = report.words
+    shown = range_of(report.record.assessment)
     texts = {key: end.text for key in ("lower", "chosen", "upper") if (end := getattr(shown, key)) is not None}
-    weighed = [one for one in front.weighed if one.option == "chosen" or texts[one.option] != texts["chosen"]]
-    rows = [_option(found, one, texts[one.option]) for one in weighed]
+    weighed = [
+        option for option in front.weighed if option.option == "chosen" or texts[option.option] != texts["chosen"]
+    ]
+    rows = [_option(report, option, texts[option.option]) for option in weighed]
     rows.append((words("front", "option_exact"), words("front", "no_limit"), words("front", "option_is_exact")))
-    unit = plain_sentences.unit_of(found.decision.release)
+    unit = plain_sentences.unit_of(report.decision.release)
     within = plain_sentences.sum_name(front.sums[front.measured].table_sum, unit) if front.sums else ""
     columns = (*words.each("front", "option", "option_right"), within)
-    chosen = tuple(at for at, one in enumerate(weighed) if one.option == "chosen")
+    chosen = tuple(at for at, option in enumerate(weighed) if option.option == "chosen")
     return Table(columns=columns, rows=tuple(rows), widths=(2.4, 1.1, 1.1), marked=chosen)
 
 
-def _option(found: Content, one: drawn.Weighed, epsilon: str) -> tuple[str, str, str]:
-    words = found.words
+def _option(report: Content, option: drawn.Weighed, epsilon: str) -> tuple[str, str, str]:
+    words = report.words
     right = words("front", "no_limit")
-    if one.seen is not None and one.out_of is not None:
-        right = words("front", "at_most", right=figures.whole(one.seen), out_of=figures.whole(one.out_of))
-    within = words("front", "half", half=width(one.half_width)) if one.half_width is not None else "–"
-    return words("front", f"option_{one.option}", epsilon=epsilon), right, within
+    if option.seen is not None and option.out_of is not None:
+        right = words("front", "at_most", right=figures.whole(option.seen), out_of=figures.whole(option.out_of))
+    within = words("front", "half", half=width(option.half_width)) if option.half_width is not None else "–"
+    return words("front", f"option_{option.option}", epsilon=epsilon), right, within
 
 
 # ------------------------------------------------------------------------------------------------- vouched
 
 
-def _vouched(found: Content) -> Iterator[Block]:
-    words, rows = found.words, vouched(found)
+def _vouched(report: Content) -> Iterator[Block]:
+    words, rows = report.words, vouched(report)
     if rows:
         yield Heading(text=words("front", "true_and_who"))
         nobody = words("front", "nobody_yet")
-        told = tuple((sentence, cut_printed(who, LONGEST_NAME) or nobody) for sentence, who in rows[:MOST_VOUCHED])
-        yield Table(columns=words.each("front", "true", "who"), rows=told, widths=(3.4, 1))
+        shown = tuple((sentence, cut_printed(who, LONGEST_NAME) or nobody) for sentence, who in rows[:MOST_VOUCHED])
+        yield Table(columns=words.each("front", "true", "who"), rows=shown, widths=(3.4, 1))
         if len(rows) > MOST_VOUCHED:
             yield Paragraph(text=words("front", "more_true", count=figures.whole(len(rows) - MOST_VOUCHED)))
-    if any(getattr(one, "others_known", None) for one in found.decision.requirements if one.enabled):
-        yield Paragraph(text=words("front", "not_assumed", **people(found)))
+    if any(getattr(one, "others_known", None) for one in report.decision.requirements if one.enabled):
+        yield Paragraph(text=words("front", "not_assumed", **people(report)))
 
 
-def _typed(found: Content, fixed: str, name: str, room: Room) -> Iterator[str]:
+def _with_typed(report: Content, fixed: str, name: str, room: Room) -> Iterator[str]:
     """Yield what is FIXED, and what was typed in field NAME under its label."""
     yield fixed
-    typed: Any = getattr(found.decision.details, name)
+    typed: Any = getattr(report.decision.details, name)
     if typed:
         text = cut_printed(" ".join(typed.split()), room.typed, cut_between_words)
         yield f"{label(Details, name)}: {text}"

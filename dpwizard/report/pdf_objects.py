@@ -36,13 +36,13 @@ class Document:
     def _read_table(self, at: int) -> dict[str, bytes]:
         """Note the places that the table AT lists, and return its trailer."""
         at += len(b"xref\n")
-        while found := _SECTION.match(self.content, at):
-            first, count = int(found[1]), int(found[2])
+        while head := _SECTION.match(self.content, at):
+            first, count = int(head[1]), int(head[2])
             for index in range(count):
-                entry = self.content[found.end() + _ENTRY * index :][:_ENTRY]
+                entry = self.content[head.end() + _ENTRY * index :][:_ENTRY]
                 if entry[17:18] == b"n":
                     self._places.setdefault(first + index, int(entry[:10]))
-            at = found.end() + _ENTRY * count
+            at = head.end() + _ENTRY * count
         ends = self.content.index(b"startxref", at)
         return entries(self.content[at + len(b"trailer\n") : ends])
 
@@ -59,7 +59,7 @@ class Document:
 
 def page_count(content: bytes) -> int:
     """Return of how many pages a PDF is that the typesetter made."""
-    return max(int(found) for found in _COUNT.findall(content))
+    return max(int(count) for count in _COUNT.findall(content))
 
 
 # ------------------------------------------------------------------------------------------------ reading
@@ -73,23 +73,23 @@ def entries(spelled: bytes) -> dict[str, bytes]:
 
 def items(spelled: bytes) -> list[bytes]:
     """Return what an array, or a dictionary as keys and values in turn, holds, each in this program's spelling."""
-    found: list[bytes] = []
+    spellings: list[bytes] = []
     depth = 0
     for token in _tokens(spelled):
         depth -= token in _CLOSES
         if depth > 1 or (depth == 1 and token in _CLOSES):
-            found[-1] += b" " + token
+            spellings[-1] += b" " + token
         elif depth == 1:
-            found.append(token)
+            spellings.append(token)
         depth += token in _OPENS
-    return found
+    return spellings
 
 
 def words_of(spelled: bytes) -> str:
     """Return the words of a string that this program spelled with `text`."""
     if spelled.startswith(b"<FEFF"):
         return bytes.fromhex(spelled[5:-1].decode("ascii")).decode("utf-16-be")
-    return _ESCAPED.sub(lambda found: bytes([int(found[1], 8)]) if found[1] else found[2], spelled[1:-1]).decode(
+    return _ESCAPED.sub(lambda escape: bytes([int(escape[1], 8)]) if escape[1] else escape[2], spelled[1:-1]).decode(
         "ascii"
     )
 
@@ -101,9 +101,9 @@ def number_of(spelled: bytes) -> int:
 
 def _tokens(spelled: bytes) -> Iterator[bytes]:
     at = 0
-    while found := _TOKEN.match(spelled, at):
-        start, at = found.start(1), found.end()
-        if found[1] == b"(":
+    while token := _TOKEN.match(spelled, at):
+        start, at = token.start(1), token.end()
+        if token[1] == b"(":
             at = _string_end(spelled, at)
         yield spelled[start:at]
 
@@ -112,11 +112,11 @@ def _string_end(spelled: bytes, at: int) -> int:
     """Return where the string that was opened just before AT ends; parentheses in it are paired or escaped."""
     depth = 1
     while depth:
-        found = _STRING_MARK.search(spelled, at)
-        if found is None:
+        mark = _STRING_MARK.search(spelled, at)
+        if mark is None:
             raise ValueError("a string of the typesetter does not end")
-        depth += {b"(": 1, b")": -1}.get(found[0], 0)
-        at = found.end()
+        depth += {b"(": 1, b")": -1}.get(mark[0], 0)
+        at = mark.end()
     return at
 
 
@@ -127,7 +127,7 @@ def text(words: str) -> bytes:
     """Return WORDS as a string of PDF."""
     if words.isascii():
         escaped = re.sub(rb"[\\()]", rb"\\\g<0>", words.encode("ascii"))
-        return b"(" + re.sub(rb"[\x00-\x1f\x7f]", lambda found: b"\\%03o" % found[0][0], escaped) + b")"
+        return b"(" + re.sub(rb"[\x00-\x1f\x7f]", lambda control: b"\\%03o" % control[0][0], escaped) + b")"
     return b"<FEFF" + words.encode("utf-16-be", "replace").hex().upper().encode() + b">"
 
 

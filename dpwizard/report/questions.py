@@ -13,19 +13,19 @@ from dpwizard.report.values import profile_promise
 from dpwizard.wording import figures
 
 
-def elicitation(found: Content) -> Iterator[Block]:
+def elicitation(report: Content) -> Iterator[Block]:
     """Return the questions that led to the profiles: answers by session, contradictions settled, what was agreed."""
-    words, sessions = found.words, found.decision.elicitation
+    words, sessions = report.words, report.decision.elicitation
     if not sessions:
         return
     yield Heading(text=words("section", "elicitation"))
     yield Paragraph(text=words("elicitation", "intro"), style="quiet")
     for session in sessions:
-        yield from _session(session, found)
+        yield from _session(session, report)
 
 
-def _session(session: ElicitationSession, found: Content) -> Iterator[Block]:
-    words, about = found.words, session.setup.about
+def _session(session: ElicitationSession, report: Content) -> Iterator[Block]:
+    words, about = report.words, session.setup.about
     who = session.assessor or words("elicitation", "nobody")
     if session.agreed is not None:
         yield Heading(text=words("elicitation", "agreed_by", who=", ".join(session.agreed.who) or who), level=2)
@@ -40,7 +40,7 @@ def _session(session: ElicitationSession, found: Content) -> Iterator[Block]:
         )
         columns = words.each("elicitation", "number", "question", "answer", "remark")
         yield Table(columns=columns, rows=rows, widths=(0.4, 4.2, 1.2, 1.4), numbers=(0,))
-        yield from and_more(len(session.replies), found)
+        yield from and_more(len(session.replies), report)
     if session.looks:
         columns = words.each("elicitation", "look", "becomes", "judgement", "remark")
         rows = tuple(row for look in session.looks for row in _look(look, words))

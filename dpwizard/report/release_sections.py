@@ -24,7 +24,7 @@ ABOUT_RELEASE = (
     *("population", "sampling_fraction", "allocation", "levels", "adding_up", "totals"),
     *("sample_secret", "published_elsewhere", "post_processing", "priors_from"),
 )
-ONLY_IF_SAID = {  # fields that most releases have no use for
+LEFT_OUT_IF_EMPTY = {  # fields that most releases have no use for
     *("divisions", "totals_printed", "person_word", "reveals", "each_number", "lowest", "highest", "how_often"),
     *("adding_up", "totals"),
     *("delta", "sensitivity_other", "derivation", "effects", "reads", "step", "allocation", "levels", *OF_PERSON),
@@ -36,29 +36,26 @@ OF_SPENT = ("record", "epsilon", "neighbours", "date")
 OF_EXACT = ("name", "reads")
 
 
-def head(found: Content, key: str, **texts: Any) -> Heading:
+def head(report: Content, key: str, **texts: Any) -> Heading:
     """Return the heading of a section of the annex."""
-    return Heading(text=found.words("section", key, **texts), level=2)
+    return Heading(text=report.words("section", key, **texts), level=2)
 
 
-def release_section(found: Content) -> Iterator[Block]:
-    release, words = found.decision.release, found.words
-    yield head(found, "release")
+def release_section(report: Content) -> Iterator[Block]:
+    release, words = report.decision.release, report.words
+    yield head(report, "release")
     later = ("unit_kind",) if release.unit else ()  # the unit in words says it
     sentences = [name for name in ABOUT_RELEASE if name not in later]
-    said = [name for name in sentences if getattr(release, name) not in (None, ()) or name not in ONLY_IF_SAID]
-    names = [name for name in said if not _left_to_tables(name, release)]
+    kept = [name for name in sentences if getattr(release, name) not in (None, ()) or name not in LEFT_OUT_IF_EMPTY]
+    names = [name for name in kept if not _left_to_tables(name, release)]
     yield Pairs(rows=tuple((label(Release, name), written(name, getattr(release, name), words)) for name in names))
-    yield from _listed(words("release", "parts"), Part, _parts(release), OF_PART, (3, 4, 5), found)
-    yield from _listed(words("release", "spent"), EarlierRelease, release.spent, OF_SPENT, (1,), found)
-    yield from _listed(label(Release, "exact_figures"), ExactFigure, release.exact_figures, OF_EXACT, (), found)
-
-
-def _parts(release: Release) -> list[Part]:
-    return [
+    parts = [
         part.model_copy(update={"mechanism": table.mechanism})
         for part, table in zip(release.parts, release.tables, strict=False)
     ]
+    yield from _listed(words("release", "parts"), Part, parts, OF_PART, (3, 4, 5), report)
+    yield from _listed(words("release", "spent"), EarlierRelease, release.spent, OF_SPENT, (1,), report)
+    yield from _listed(label(Release, "exact_figures"), ExactFigure, release.exact_figures, OF_EXACT, (), report)
 
 
 def _left_to_tables(name: str, release: Release) -> bool:
@@ -74,52 +71,51 @@ def _listed(
     values: Sequence[Value],
     names: tuple[str, ...],
     numbers: tuple[int, ...],
-    found: Content,
+    report: Content,
 ) -> Iterator[Block]:
-    """Yield the fields NAMES of VALUES under their own heading, if there are any; and what some of them state besides,
-    each under its name or number."""
+    """Yield the fields NAMES of VALUES under their own heading, and what some state besides by name or number."""
     if not values:
         return
-    words = found.words
+    words = report.words
     many = are_many(values)
     if many or len(names) <= FEW_COLUMNS:
-        names = (*names, *_mostly_answered(kind, values, names, found))
-    rows = tuple(tuple(_cell(name, getattr(value, name), found) for name in names) for value in values)
+        names = (*names, *_mostly_answered(kind, values, names, report))
+    rows = tuple(tuple(_cell(name, getattr(value, name), report) for name in names) for value in values)
     columns = tuple(label(kind, name) for name in names)
     yield Heading(text=title, level=2)
-    short = found.names if many and kind is Part else names_in_short.NamesInShort()
+    short = report.names if many and kind is Part else names_in_short.NamesInShort()
     if many:
         yield from common_and_differing(columns, short.in_few_rows(names, rows, values), numbers)
         if short.blank:
             yield Paragraph(text=words("release", "blank", blank=short.blank), style="quiet")
     else:
         yield Table(columns=columns, rows=rows, widths=widths(columns, rows), numbers=numbers)
-    if besides := tuple(_besides(values, names, found)):
+    if besides := tuple(_other_answers(values, names, report)):
         listed = names_in_short.alike(besides, short=short.of_all) if many else besides
         yield Table(columns=(label(kind, names[0]), words("release", "more")), rows=listed, widths=(1, 3))
 
 
-def _besides(values: Sequence[Value], names: tuple[str, ...], found: Content) -> Iterator[tuple[str, str]]:
+def _other_answers(values: Sequence[Value], names: tuple[str, ...], report: Content) -> Iterator[tuple[str, str]]:
     """Yield the name or number of each of VALUES that states other fields than NAMES, and what it states in them."""
     for index, value in enumerate(values):
         others = ((name, field.default) for name, field in type(value).model_fields.items() if name not in names)
         answers = ((name, getattr(value, name)) for name, default in others if getattr(value, name) != default)
-        if stated := [f"{label(value, name)}: {written(name, answer, found.words)}" for name, answer in answers]:
+        if stated := [f"{label(value, name)}: {written(name, answer, report.words)}" for name, answer in answers]:
             yield getattr(value, names[0]) or figures.whole(index + 1), "\n".join(stated)
 
 
-def _cell(name: str, value: Any, found: Content) -> str:
+def _cell(name: str, value: Any, report: Content) -> str:
     """Return a value as a table says it: a dash for what its row does not state."""
-    text = written(name, value, found.words)
-    return "–" if text == found.not_assessed else text
+    text = written(name, value, report.words)
+    return "–" if text == report.not_assessed else text
 
 
 def _mostly_answered(
-    kind: type[Value], values: Sequence[Value], names: tuple[str, ...], found: Content
+    kind: type[Value], values: Sequence[Value], names: tuple[str, ...], report: Content
 ) -> Iterator[str]:
     """Yield the other fields that most VALUES answer, in words that fit into a column."""
     for name, field in kind.model_fields.items():
         answers = [getattr(value, name) for value in values if getattr(value, name) != field.default]
-        longest = max((len(written(name, answer, found.words)) for answer in answers), default=0)
+        longest = max((len(written(name, answer, report.words)) for answer in answers), default=0)
         if name not in names and 2 * len(answers) > len(values) and longest <= LONGEST_CELL:
             yield name

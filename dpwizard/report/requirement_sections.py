@@ -16,30 +16,30 @@ from dpwizard.report.values import pairs_of, six_digits
 from dpwizard.wording import explain, figures, number
 
 
-def requirements_section(found: Content) -> Iterator[Block]:
+def requirements_section(report: Content) -> Iterator[Block]:
     """Yield what each requirement asks, its limit, its grounds and its source; and what was checked on the way."""
-    words = found.words
-    yield head(found, "results")
-    if not found.answers:
+    words = report.words
+    yield head(report, "results")
+    if not report.answers:
         yield Paragraph(text=words("adversaries", "none"))
         return
-    many = are_many(found.answers)
-    rows = tuple(_row(index, found, many) for index in range(len(found.answers)))
+    many = are_many(report.answers)
+    rows = tuple(_row(index, report, many) for index in range(len(report.answers)))
     shown = names_in_short.alike(rows) if many else rows
     yield Table(
         columns=words.each("results", "requirement", "asks", "limit", "grounds"),
         rows=shown[:MOST_ROWS],
         widths=(3.4, 1.8, 0.8, 1.5) if many else (1.1, 3.0, 0.8, 1.5),
     )
-    yield from and_more(len(shown), found)
-    yield from _published(found)
-    yield from _checked(found)
+    yield from and_more(len(shown), report)
+    yield from _published(report)
+    yield from _checked(report)
 
 
-def _row(index: int, found: Content, many: bool) -> tuple[str, str, str, str]:
+def _row(index: int, report: Content, many: bool) -> tuple[str, str, str, str]:
     """Return the requirement at INDEX with what it asks, its limit, its grounds; of MANY what the choice gives it."""
-    words, window, requirement = found.words, found.window, found.decision.requirements[index]
-    answer, wording = found.answers[index], found.sentences.answers[index]
+    words, window, requirement = report.words, report.window, report.decision.requirements[index]
+    answer, wording = report.answers[index], report.sentences.answers[index]
     given = explain.at_choice(wording.at_epsilon, words.language) or (wording.why if answer.epsilon is None else "")
     asked = [] if many else [f"{name}: {value}" for name, value in pairs_of(requirement, words)]
     limit = [wording.bound if answer.epsilon is None else six_digits(answer.epsilon, answer.side)]
@@ -57,10 +57,10 @@ def _row(index: int, found: Content, many: bool) -> tuple[str, str, str, str]:
     return "\n".join(titles), " · ".join(asked), "\n".join(limit), "\n".join([*grounds, recorded(answer.source)])
 
 
-def _published(found: Content) -> Iterator[Block]:
+def _published(report: Content) -> Iterator[Block]:
     """Yield, of figures from papers, what was published beside what is audited."""
-    words, rows = found.words, []
-    for answer, wording in zip(found.answers, found.sentences.answers, strict=True):
+    words, rows = report.words, []
+    for answer, wording in zip(report.answers, report.sentences.answers, strict=True):
         if answer.as_published:
             rest = {name: value for name, value in answer.as_published.items() if name not in ("epsilon", "source")}
             figure = answer.as_published.get("epsilon")
@@ -75,49 +75,49 @@ def _published(found: Content) -> Iterator[Block]:
         yield Table(columns=columns, rows=tuple(rows), widths=(1.5, 1, 1, 2), caption=caption)
 
 
-def _checked(found: Content) -> Iterator[Block]:
+def _checked(report: Content) -> Iterator[Block]:
     """Yield what was checked on the way from the release to each answer; once for all of which it is the same."""
     by_checks: dict[tuple[str, ...], tuple[RequirementResult, list[str]]] = {}
-    for answer, sentence in zip(found.answers, found.sentences.answers, strict=True):
+    for answer, sentence in zip(report.answers, report.sentences.answers, strict=True):
         if answer.enabled and explain.checked(answer):
             by_checks.setdefault(answer.validity, (answer, []))[1].append(sentence.title)
     for answer, titles in by_checks.values():
         names = tuple(dict.fromkeys(titles)) if len(by_checks) > 1 else ()
-        yield Paragraph(text=explain.checked(answer, names, found.words.language), style="quiet")
+        yield Paragraph(text=explain.checked(answer, names, report.words.language), style="quiet")
 
 
 # ------------------------------------------------------------------------------------------------- assumptions
 
 
-def assumptions_section(found: Content) -> Iterator[Block]:
+def assumptions_section(report: Content) -> Iterator[Block]:
     """Yield what is assumed, word for word, and what was answered to each."""
-    words = found.words
-    if not found.sentences.assumed:
+    words = report.words
+    if not report.sentences.assumed:
         yield Paragraph(text=words("adversaries", "assumptions_none"), style="quiet")
         return
-    acknowledged = {item.assumption: item for item in found.decision.acknowledged}
+    acknowledged = {item.assumption: item for item in report.decision.acknowledged}
     rows = []
-    for assumption, text in zip(found.sentences.assumed, found.sentences.assumptions, strict=True):
+    for assumption, text in zip(report.sentences.assumed, report.sentences.assumptions, strict=True):
         item = acknowledged.get(assumption)
         typed = "" if item is None or item.text == text else f"\n{figures.quoted(item.text)}"
-        rows.append((text + typed, _answered(item, found)))  # what was typed is never in place of what is assumed
+        rows.append((text + typed, _answered(item, report)))  # what was typed is never in place of what is assumed
     yield Table(columns=words.each("adversaries", "assumption", "state"), rows=tuple(rows), widths=(3.2, 1))
 
 
-def _answered(item: Acknowledgement | None, found: Content) -> str:
+def _answered(item: Acknowledgement | None, report: Content) -> str:
     if item is None:
-        return found.words("adversaries", "not_acknowledged")
+        return report.words("adversaries", "not_acknowledged")
     answered = item.state if item.state in ("refused", "open") else "acknowledged"
-    sentences = [found.words("adversaries", f"{answered}_at" if item.time else answered, time=item.time)]
+    sentences = [report.words("adversaries", f"{answered}_at" if item.time else answered, time=item.time)]
     sentences += [item.reason] if item.reason else []
-    sentences += [found.words("adversaries", "vouched_by", name=item.vouched_by)] if item.vouched_by else []
+    sentences += [report.words("adversaries", "vouched_by", name=item.vouched_by)] if item.vouched_by else []
     return "\n".join(sentences)
 
 
-def limits_section(found: Content) -> Iterator[Block]:
+def limits_section(report: Content) -> Iterator[Block]:
     """Yield what the budget means for everybody, and what the mathematics does not promise."""
-    if found.sentences.meaning:
-        yield Heading(text=found.words("section", "meaning"), level=2)
-        yield Items(items=found.sentences.meaning)
-    yield Heading(text=found.words("section", "limits"), level=2)
-    yield Items(items=found.sentences.limits)
+    if report.sentences.meaning:
+        yield Heading(text=report.words("section", "meaning"), level=2)
+        yield Items(items=report.sentences.meaning)
+    yield Heading(text=report.words("section", "limits"), level=2)
+    yield Items(items=report.sentences.limits)

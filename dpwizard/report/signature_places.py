@@ -69,13 +69,13 @@ def field_name(number: int, role: str) -> str:
     return f"{PREFIX}{number} {role}".strip().replace(".", "_")
 
 
-def with_places(typeset: bytes, found: tuple[Place, ...], unsigned: str) -> bytes:
-    """Return the PDF that was TYPESET with a field for each of the places FOUND, which says that it is UNSIGNED yet.
+def with_places(typeset: bytes, laid_out: tuple[Place, ...], unsigned: str) -> bytes:
+    """Return the PDF that was TYPESET with a field for each of the places LAID_OUT, which says that it is UNSIGNED yet.
 
     The fields are one section more.
     """
     before = typeset.removesuffix(b"\n") + b"\n"
-    if not found:
+    if not laid_out:
         return before
     pdf = Document(before)
     root = number_of(pdf.trailer["Root"])
@@ -85,8 +85,8 @@ def with_places(typeset: bytes, found: tuple[Place, ...], unsigned: str) -> byte
     top = number_of(items(structure["K"])[0])
     key, size = int(structure["ParentTreeNextKey"]), int(pdf.trailer["Size"])
     form, annotations, empty = size, size + 1, size + 2
-    looks = appearance.objects(empty, (unsigned,), found[0].width)
-    fields = [max(looks) + 1 + 2 * index for index in range(len(found))]
+    drawn = appearance.objects(empty, (unsigned,), laid_out[0].width)
+    fields = [max(drawn) + 1 + 2 * index for index in range(len(laid_out))]
     parents = [b"%d %d 0 R" % (key + index, field + 1) for index, field in enumerate(fields)]
     numbered = items(entries(structure["ParentTree"])["Nums"])
     objects = {
@@ -94,17 +94,17 @@ def with_places(typeset: bytes, found: tuple[Place, ...], unsigned: str) -> byte
         page: changed(pdf.at(page), Annots=reference(annotations)),
         form: dictionary(Fields=listed(map(reference, fields)), SigFlags=b"3"),
         annotations: listed([*annotations_of(pdf, page), *map(reference, fields)]),
-        **looks,
+        **drawn,
         tree: changed(
             pdf.at(tree),
             ParentTree=dictionary(Nums=listed([*numbered, *parents])),
-            ParentTreeNextKey=b"%d" % (key + len(found)),
+            ParentTreeNextKey=b"%d" % (key + len(laid_out)),
         ),
         top: changed(
             pdf.at(top), K=listed([*items(pdf.entries_at(top)["K"]), *(reference(field + 1) for field in fields)])
         ),
     }
-    for index, (place, field) in enumerate(zip(found, fields, strict=True)):
+    for index, (place, field) in enumerate(zip(laid_out, fields, strict=True)):
         objects[field] = dictionary(
             FT=b"/Sig",
             T=text(field_name(index + 1, place.role)),
@@ -125,7 +125,7 @@ def with_places(typeset: bytes, found: tuple[Place, ...], unsigned: str) -> byte
             Alt=text(place.title),
             K=dictionary(Type=b"/OBJR", Obj=reference(field), Pg=reference(page)),
         )
-    made, _ = section(
+    update, _ = section(
         objects,
         len(before),
         Size=b"%d" % (fields[-1] + 2),
@@ -134,14 +134,14 @@ def with_places(typeset: bytes, found: tuple[Place, ...], unsigned: str) -> byte
         ID=pdf.trailer["ID"],
         Prev=b"%d" % pdf.table,
     )
-    return before + made
+    return before + update
 
 
 def first_page(pdf: Document) -> int:
     """Return the number of page one."""
     number = number_of(pdf.entries_at(number_of(pdf.trailer["Root"]))["Pages"])
-    while "Kids" in (found := pdf.entries_at(number)):
-        number = number_of(items(found["Kids"])[0])
+    while "Kids" in (node := pdf.entries_at(number)):
+        number = number_of(items(node["Kids"])[0])
     return number
 
 

@@ -46,7 +46,7 @@ def typeset_here(job: Job) -> tuple[bytes, ...]:
         compiler = typst.Compiler(
             template.read_bytes(), root=str(template.parent), font_paths=fonts, ignore_system_fonts=True
         )
-        made: bytes | list[bytes] | None = compiler.compile(
+        compiled: bytes | list[bytes] | None = compiler.compile(
             format=job.form,
             sys_inputs=job.inputs,
             timestamp=job.seconds,
@@ -57,7 +57,7 @@ def typeset_here(job: Job) -> tuple[bytes, ...]:
             compiler.compile(b"", format="png", ppi=1.0)
     except RuntimeError as problem:
         raise FileProblem(*_words(str(problem)[:300])) from None
-    return tuple(made) if isinstance(made, list) else (made or b"",)
+    return tuple(compiled) if isinstance(compiled, list) else (compiled or b"",)
 
 
 def typeset_for(_: Tell, job: Job) -> tuple[bytes, ...]:

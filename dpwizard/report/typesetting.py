@@ -33,7 +33,7 @@ CELL, BETWEEN = 9.0, 10.0  # points: the size of a table's text, and what keeps 
 LOGO = 50.0, 12.0  # millimetres: the widest and the highest
 VERSION = "0.15.0"  # of Typst: another one makes other bytes
 SMALLEST = 5.5  # points: below this nobody reads a table
-LONGEST_TOLD, LONGEST_NAME = 8_000, 100  # a text of a PDF holds 32,767 bytes; tables and sections hold all of it
+LONGEST_ALTERNATIVE, LONGEST_NAME = 8_000, 100  # a text of a PDF holds 32,767 bytes; tables and sections hold all of it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +100,7 @@ def _inputs(blocks: Sequence[Block], sheet: Sheet, *, extended: bool) -> dict[st
 def _data(block: Block) -> dict[str, Any]:
     if isinstance(block, Figure):
         scene = block.scene
-        alternative = cut(glyphs.printable(scene.alternative), LONGEST_TOLD)
+        alternative = cut(glyphs.printable(scene.alternative), LONGEST_ALTERNATIVE)
         drawn = {"svg": _Verbatim(svg(scene)), "alternative": alternative, "width": scene.width, "height": scene.height}
         return {"kind": "Figure", "caption": block.caption, "number": block.number, **drawn}
     if isinstance(block, Letterhead):
@@ -123,8 +123,7 @@ def columns(table: Table) -> tuple[tuple[float, ...], float]:
     asked = table.widths or tuple(1.0 for _ in table.columns)
     least = [max(_longest(row[index]) for row in (table.columns, *table.rows)) for index in range(len(asked))]
     room = TEXT_WIDTH - BETWEEN * len(asked)
-    size = CELL * min(1.0, room / max(sum(least), 1e-9))
-    size = max(size, SMALLEST)
+    size = max(SMALLEST, CELL * min(1.0, room / max(sum(least), 1e-9)))
     least = [word * size / CELL + BETWEEN for word in least]
     narrow: set[int] = set()
     while True:  # each round settles at least one more column

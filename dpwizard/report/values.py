@@ -26,7 +26,7 @@ SHARED = {
     *("allocation", "each_number", "how_often", "slice", "unit_kind", "trust_model", "adding_up", "paper"),
     *("domain_source", "tuned_on", "floating_point", "randomness"),
 }
-OF_ALL = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere
+PRINTED_ELSEWHERE = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere
 OMITTED: Mapping[str, str] = MappingProxyType(  # the fields of a decision that no page prints, and why
     {
         "Decision.format": "says how the file is written",
@@ -187,7 +187,7 @@ def pairs_of(requirement: BaseRequirement, words: Words) -> Iterable[tuple[str, 
     origins = {origin.field: words("origin", origin.origin) for origin in requirement.origins}
     for name in type(requirement).model_fields:
         value = getattr(requirement, name)
-        if name in OF_ALL or (value is None and name not in requirement.missing()):
+        if name in PRINTED_ELSEWHERE or (value is None and name not in requirement.missing()):
             continue
         chosen = _is_choice(requirement, name) and words.has("choice", str(value))
         text = words("choice", value) if chosen else written(name, value, words)

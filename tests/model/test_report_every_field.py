@@ -25,7 +25,7 @@ from dpwizard.decision.letterhead import Letterhead
 from dpwizard.decision.requirements import kinds
 from dpwizard.report import document as report
 from dpwizard.report.phrases import Words
-from dpwizard.report.values import OF_ALL, OMITTED, label, pairs_of, written
+from dpwizard.report.values import OMITTED, PRINTED_ELSEWHERE, label, pairs_of, written
 from tests.model.test_adding_a_requirement import decisions
 from tests.samples.decisions import example, recorded
 
@@ -238,7 +238,7 @@ def test_every_answered_field_of_a_requirement_is_printed(kind: str) -> None:
         requirement = decision.requirements[0]
         rows = [name for name, _ in pairs_of(requirement, Words("en"))]
         answered = {name for name in type(requirement).model_fields if getattr(requirement, name) is not None}
-        assert {label(requirement, name) for name in answered - OF_ALL} <= set(rows)
+        assert {label(requirement, name) for name in answered - PRINTED_ELSEWHERE} <= set(rows)
 
 
 def test_attributes_that_are_none_and_that_nobody_named_are_said_apart() -> None:

@@ -68,7 +68,7 @@ def test_the_requirements_hold_within_their_figure(rows: list[Any], chosen: floa
         ends=(1.0, 2.0),
         chosen=chosen,
         printed=f"{chosen}",
-        said=("", ""),
+        sentences=("", ""),
         words=WORDS,
         axis="epsilon",
         readings={},
