@@ -25,6 +25,7 @@ REMEDY = "Divide it, and read one part at a time."
 LOOKED_AT = 200  # rows by which a separator is guessed
 # the last four are full-width forms of the first
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+NUMBER = re.compile(r"[-+]?[0-9][0-9,]*(\.[0-9]+)?(e[-+]?[0-9]+)?")  # may begin with a sign and is no formula
 NAMED = "sep="  # how a spreadsheet names its separator, in the first line
 
 
@@ -75,19 +76,19 @@ def rows_of(text: str, separated: Separator | None = None, *, blanks: bool = Fal
     text = text.removeprefix("\ufeff")
     if text.startswith((f"{NAMED}{each}\r", f"{NAMED}{each}\n")):
         text = text[len(NAMED) + 1 :].lstrip("\r\n")
-    found, width = [], 0
+    rows, width = [], 0
     for row in _split(text, each):
         cells = [" ".join(cell.split()) for cell in row] or [""] * blanks
         while cells and not cells[-1] and not blanks:
             cells.pop()
         if not cells and not blanks:
             continue
-        found.append(cells)
+        rows.append(cells)
         width = max(width, len(cells))
-        if len(found) > MOST_ROWS or width > MOST_COLUMNS:
+        if len(rows) > MOST_ROWS or width > MOST_COLUMNS:
             most = message("has more than {rows} rows or {columns} columns", rows=MOST_ROWS, columns=MOST_COLUMNS)
             raise InvalidInput(most, "text", REMEDY)
-    return tuple((*cells, *("",) * (width - len(cells))) for cells in found)
+    return tuple((*cells, *("",) * (width - len(cells))) for cells in rows)
 
 
 def _split(text: str, each: Separator) -> Iterator[list[str]]:
@@ -131,13 +132,8 @@ def as_csv(rows: Iterable[Sequence[Any]]) -> str:
 
 def _cell(value: Any) -> Any:
     """Return VALUE as a cell: on one line, and marked as text where it begins as a formula, blanks aside."""
-    if not isinstance(value, str) or _is_number(value):
+    if not isinstance(value, str) or NUMBER.fullmatch(value):
         return value
     blanks = "".join(char for char in value if char.isspace() or not is_seen(char))
     formula = value.startswith(FORMULA) or value.lstrip(blanks).startswith(FORMULA)
     return f"'{on_one_line(value)}" if formula else on_one_line(value)
-
-
-def _is_number(text: str) -> bool:
-    """Return whether TEXT is a number, which may begin with a sign and is no formula."""
-    return re.fullmatch(r"[-+]?[0-9][0-9,]*(\.[0-9]+)?(e[-+]?[0-9]+)?", text) is not None

@@ -77,17 +77,17 @@ def take(path: Path) -> SoftFileLease | Holder | None:
     return lease
 
 
-def give_back(found: SoftFileLease | Holder | None) -> None:
+def give_back(lock: SoftFileLease | Holder | None) -> None:
     """Give back what `take` returned, if it is a lock."""
-    if found is not None and not isinstance(found, Holder):
-        found.release()
+    if lock is not None and not isinstance(lock, Holder):
+        lock.release()
 
 
 def is_free(path: Path) -> bool:
     """Return whether nobody holds the lock on the file PATH."""
-    found = take(path)
-    give_back(found)
-    return not isinstance(found, Holder)
+    lock = take(path)
+    give_back(lock)
+    return not isinstance(lock, Holder)
 
 
 def read_holder(place: Path) -> Holder:

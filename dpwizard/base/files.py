@@ -136,18 +136,14 @@ def _opened(path: Path) -> int:
 @contextlib.contextmanager
 def _reading_problem(path: Path) -> Iterator[None]:
     """Say in words why PATH cannot be read."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise FileProblem(
-            "does not exist", printable(path), "Check the name and the folder; is the drive connected?"
-        ) from None
-    except IsADirectoryError:
-        raise FileProblem("is a folder, not a file", printable(path), "Name a file inside it.") from None
-    except OSError as problem:
-        raise FileProblem(reason(problem), printable(path), "Check the permissions of file and folder.") from None
-    except ValueError:
-        raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
+    with file_problem(path, "Check the permissions of file and folder."):
+        try:
+            yield
+        except FileNotFoundError:
+            remedy = "Check the name and the folder; is the drive connected?"
+            raise FileProblem("does not exist", printable(path), remedy) from None
+        except IsADirectoryError:
+            raise FileProblem("is a folder, not a file", printable(path), "Name a file inside it.") from None
 
 
 def write_atomically(
@@ -217,12 +213,12 @@ def remove(path: str | Path) -> None:
 
 
 @contextlib.contextmanager
-def file_problem(path: Path) -> Iterator[None]:
-    """Say in words what the system refuses to do with PATH."""
+def file_problem(path: Path, remedy: str = REMEDY) -> Iterator[None]:
+    """Say in words what the system refuses to do with PATH, and the REMEDY."""
     try:
         yield
     except OSError as problem:
-        raise FileProblem(reason(problem), printable(path), REMEDY) from None
+        raise FileProblem(reason(problem), printable(path), remedy) from None
     except ValueError:
         raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
 
@@ -248,11 +244,11 @@ def _on_disk(path: Path, data: bytes, *, private: bool = False) -> str:
 def _clear_away(folder: Path, mine: str) -> None:
     """Remove temporary files that were left in FOLDER by whoever was killed: those much older than MINE, just made."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        made = os.stat(mine).st_mtime  # by the clock of the drive, not of this computer
+        made_at = os.stat(mine).st_mtime  # by the clock of the drive, not of this computer
         for entry in entries:
             if entry.name.startswith(TEMPORARY) and entry.is_file(follow_symlinks=False):
                 with contextlib.suppress(OSError):
-                    if entry.stat(follow_symlinks=False).st_mtime < made - LEFT:
+                    if entry.stat(follow_symlinks=False).st_mtime < made_at - LEFT:
                         os.unlink(entry.path)
 
 

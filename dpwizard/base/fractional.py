@@ -61,8 +61,8 @@ def rounded_down(written: float | str | Fraction) -> float:
     if isinstance(written, float | int):
         return written
     exact = Fraction(written)
-    found = real(exact)
-    return found if decimal(found) <= exact else math.nextafter(found, 0.0)
+    nearest = real(exact)
+    return nearest if decimal(nearest) <= exact else math.nextafter(nearest, 0.0)
 
 
 def rounded_up(written: float | str) -> float:
@@ -70,5 +70,5 @@ def rounded_up(written: float | str) -> float:
     if not isinstance(written, str):
         return written
     exact = Fraction(written)
-    found = real(exact)
-    return found if Fraction(found) >= exact else math.nextafter(found, math.inf)
+    nearest = real(exact)
+    return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)

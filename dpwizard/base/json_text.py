@@ -36,8 +36,8 @@ def parse(text: str | bytes) -> Any:
         if _SURROGATE.search(decoded):
             json.dumps(raw, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as problem:
-        found = {"reason": problem.msg, "line": problem.lineno, "column": problem.colno}
-        why = message("is not JSON: {reason} at line {line}, column {column}", **found)
+        place = {"reason": problem.msg, "line": problem.lineno, "column": problem.colno}
+        why = message("is not JSON: {reason} at line {line}, column {column}", **place)
         raise InvalidInput(why, "$", "Correct the text there.") from None
     except UnicodeError:
         raise InvalidInput("is not valid UTF-8 text", "$", "Save it as UTF-8.") from None

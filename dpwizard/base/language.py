@@ -138,16 +138,18 @@ def _whole(count: float) -> int:
     return int(count) if count == int(count) else 2
 
 
-def keyed(section: str, key: str, language: str | None = None, *, plural: str = "", count: float = 1) -> str:
+def word(section: str, key: str | None, language: str | None = None, *, plural: str = "", count: float = 1) -> str:
     """Return the words KEY of SECTION (PLURAL, for a COUNT that asks for it) in LANGUAGE, the one spoken if it is None;
-    in English where it lacks them."""
-    text = known(section, key, language, plural=plural, count=count)
-    english = text or known(section, key, ENGLISH, plural=plural, count=count)
+    in English where it lacks them, and nothing for no key."""
+    if not key:
+        return ""
+    text = known_word(section, key, language, plural=plural, count=count)
+    english = text or known_word(section, key, ENGLISH, plural=plural, count=count)
     return text or _missing(f"{section}.{key}", english or key)
 
 
-def known(section: str, key: str, language: str | None = None, *, plural: str = "", count: float = 1) -> str:
-    """Return the words KEY of SECTION, as `keyed` does; an empty text if there are none."""
+def known_word(section: str, key: str, language: str | None = None, *, plural: str = "", count: float = 1) -> str:
+    """Return the words KEY of SECTION, as `word` does; an empty text if there are none."""
     asked = language or spoken()
     english = _english(section, key, plural, count)
     if asked != ENGLISH and asked in LANGUAGES and english:
@@ -169,7 +171,7 @@ def _with_budget(text: str, language: str | None = None) -> str:
     names = {"budget": "", "Budget": "_begins", "budgets": "_many", "a_budget": "_one"}
     for place, form in names.items():
         if f"{{{place}}}" in text:
-            text = text.replace(f"{{{place}}}", known("called", counted_in() + form, language))
+            text = text.replace(f"{{{place}}}", known_word("called", counted_in() + form, language))
     return text
 
 
@@ -177,7 +179,7 @@ def digits(text: str) -> str:
     """Return a number written as 1,234.5 with the marks of the language spoken: 1\u202f234,5 in German."""
     if spoken() == ENGLISH:
         return text
-    thousands, decimal = (keyed("number", mark) for mark in ("thousands", "decimal"))
+    thousands, decimal = (word("number", mark) for mark in ("thousands", "decimal"))
     return text.translate({ord(","): thousands, ord("."): decimal})
 
 

@@ -43,9 +43,9 @@ class Message(str):
     figures: Mapping[str, Any]
 
     def __new__(cls, english: str, template: str = "", plural: str = "", figures: Mapping[str, Any] = NOTHING) -> Self:
-        made = super().__new__(cls, english)
-        made.template, made.plural, made.figures = template, plural, figures
-        return made
+        new = super().__new__(cls, english)
+        new.template, new.plural, new.figures = template, plural, figures
+        return new
 
     def __reduce__(self) -> tuple[type[Message], tuple[str, str, str, dict[str, Any]]]:
         """Be copied, and sent to another process, with its figures."""
@@ -57,12 +57,9 @@ class Message(str):
             return str(self)
         if not self.template:
             return "".join(f"{_LocalisedFigure(part)}" for part in self.figures.values()) or str(self)
-        found = phrase(CONTEXT, self.template, self.plural, self.figures.get("count", 1))
-        return (
-            found.format_map({name: _LocalisedFigure(one) for name, one in self.figures.items()})
-            if self.figures
-            else found
-        )
+        translation = phrase(CONTEXT, self.template, self.plural, self.figures.get("count", 1))
+        figures = {name: _LocalisedFigure(figure) for name, figure in self.figures.items()}
+        return translation.format_map(figures) if figures else translation
 
     def scaled(self, factor: float) -> Message:
         """Return the sentence with its quantities in another unit, FACTOR times as small."""
@@ -73,7 +70,7 @@ class Message(str):
             for name, figure in self.figures.items()
         }
         if not self.template:
-            return Message("".join(f"{one}" for one in figures.values()), figures=figures)
+            return Message("".join(f"{figure}" for figure in figures.values()), figures=figures)
         return message(self.template, self.plural, **figures)
 
 

@@ -40,8 +40,8 @@ def decimal(value: float) -> Fraction:
 
 def written_up(exact: Fraction) -> float:
     """Return the float nearest to EXACT that is not written as less; inf where it is too large for one."""
-    found = real(exact)
-    return found if math.isinf(found) or decimal(found) >= exact else math.nextafter(found, math.inf)
+    nearest = real(exact)
+    return nearest if math.isinf(nearest) or decimal(nearest) >= exact else math.nextafter(nearest, math.inf)
 
 
 def product_up(value: float, times: int) -> float:
@@ -135,12 +135,12 @@ def largest_within(
         inset = 0.4 * tolerance * high  # just beside the root, so that the other end closes in as well
         near = secant - inset if side >= 0 else secant + inset
         middle = near if low < near < high and abs(side) < 4 else low + (high - low) / 2
-        found = value(middle) - target
-        if found <= 0.0:
-            low, below, side = middle, found, min(side, 0) - 1
+        excess = value(middle) - target
+        if excess <= 0.0:
+            low, below, side = middle, excess, min(side, 0) - 1
             above = above / 2 if side < -1 else above
         else:
-            high, above, side = middle, found, max(side, 0) + 1
+            high, above, side = middle, excess, max(side, 0) + 1
             below = below / 2 if side > 1 else below
     return low
 

@@ -34,9 +34,9 @@ def plain(data: bytes, where: str = "logo") -> bytes:
             kept[b"PLTE"] = kept[b"PLTE"].ljust(3 << min(header[8], 8), b"\0")
         else:  # what to show on screens with few colours
             del kept[b"PLTE"]
-    made = SIGNATURE + b"".join(_piece(kind, kept[kind]) for kind in KEPT if kind in kept)
-    require_plain(made, where)
-    return made
+    picture = SIGNATURE + b"".join(_piece(kind, kept[kind]) for kind in KEPT if kind in kept)
+    require_plain(picture, where)
+    return picture
 
 
 def require_plain(data: bytes, where: str = "logo") -> None:

@@ -1,7 +1,7 @@
 """Work that nobody waits for any more: whoever starts it says how that shows, and long loops ask, however deep.
 
-with heeding(stop):  # a window, a test: stop() turns true once the work is not wanted
-    solve()          # its loops call may_stop(), which then raises Stopped
+with stoppable(stop):  # a window, a test: stop() turns true once the work is not wanted
+    solve()            # its loops call may_stop(), which then raises Stopped
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Stopped(Exception):
 @contextmanager
 def stoppable(stop: Stop | None) -> Iterator[None]:
     """Let what runs within end with Stopped once STOP is true, or what is heeded already; None adds nothing."""
-    outer = _stop.get()
-    token = _stop.set(_either(outer, stop))
+    stops = [each for each in (_stop.get(), stop) if each is not None]
+    token = _stop.set((lambda: any(each() for each in stops)) if stops else None)
     try:
         yield
     finally:
@@ -35,9 +35,3 @@ def may_stop() -> None:
     stop = _stop.get()
     if stop is not None and stop():
         raise Stopped
-
-
-def _either(one: Stop | None, other: Stop | None) -> Stop | None:
-    if one is None or other is None:
-        return one or other
-    return lambda: one() or other()

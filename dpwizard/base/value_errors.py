@@ -12,8 +12,6 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import Message, Quantity, message, sentence, verbatim
 
 LONGEST_FOUND = 60
-
-
 _WRONG = {
     "float_type": "must be a number",
     "int_type": "must be a whole number",
@@ -34,27 +32,19 @@ _WRONG = {
     "none_required": "must be null",
     "finite_number": "must be a finite number",
 }
-
-
 _REMEDIES = {  # by what `values.refused` calls the fault
     "range": "Enter a value in that range.",
     "order": "Swap the two numbers.",
     "line": "Enter it on one line, without signs that are not printed.",
     "picture": "Choose the logo in step 7, which keeps of a PNG the picture alone, or leave it out.",
 }
-
-
 _COMPARED = (
     ("ge", partial(message, "at least {limit:g}")),
     ("le", partial(message, "at most {limit:g}")),
     ("gt", partial(message, "greater than {limit:g}")),
     ("lt", partial(message, "less than {limit:g}")),
 )
-
-
 _MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument", "union_tag_not_found"})
-
-
 _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
 
@@ -70,25 +60,17 @@ def in_words(problem: ValidationError, raw: Any, where: str, usage: str = "") ->
     path = path if where else path.lstrip(".")
     if isinstance(cause, InvalidInput):
         return cause.inside(path)
+    call = message("Call {usage}.", usage=usage) if usage else ""
     if kind in _MISSING:
-        return InvalidInput("is missing", path, message("Call {usage}.", usage=usage) if usage else "Add this field.")
+        return InvalidInput("is missing", path, call or "Add this field.")
     if kind in _UNKNOWN:
-        remedy = "Remove it, or check its spelling against the schema (main.py schema)."
-        return InvalidInput(
-            _actual_value(_WRONG[kind], detail["input"]),
-            path,
-            message("Call {usage}.", usage=usage) if usage else remedy,
-        )
-    why, hint = _allowed(kind, detail)
-    if kind == "order":
-        return InvalidInput(why, path, hint)  # the two numbers stand before who typed them
-    return InvalidInput(
-        _actual_value(why, context["tag"] if kind == "union_tag_invalid" else detail["input"]), path, hint
-    )
-
-
-def _actual_value(why: str, found: Any) -> Message:
-    return message("{message}; found {found}", message=sentence(why), found=quoted_value(found))
+        why, hint = _WRONG[kind], call or "Remove it, or check its spelling against the schema (main.py schema)."
+    else:
+        why, hint = _allowed(kind, detail)
+    if kind != "order":  # there the two numbers stand before whoever typed them
+        value = quoted_value(context["tag"] if kind == "union_tag_invalid" else detail["input"])
+        why = message("{message}; found {found}", message=sentence(why), found=value)
+    return InvalidInput(why, path, hint)
 
 
 def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
@@ -97,9 +79,8 @@ def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
     if kind in _REMEDIES:
         return context["why"], _REMEDIES[kind]
     if kind == "union_tag_invalid":
-        return message(
-            "must be one of {choices}", choices=context["expected_tags"].replace("'", '"')
-        ), "Choose one of these."
+        choices = context["expected_tags"].replace("'", '"')
+        return message("must be one of {choices}", choices=choices), "Choose one of these."
     if kind == "literal_error":  # pydantic names the choices in a row, the last one behind an "or"
         choices, _, last = context["expected"].replace("'", '"').rpartition(" or ")
         several = message("must be {choices} or {last}", choices=choices, last=last)
@@ -109,9 +90,8 @@ def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
         return message("must have at most {most} entries, not {found}", most=most, found=found), "Leave some out."
     if kind == "too_short":
         least, found = context["min_length"], context["actual_length"]
-        return message(
-            "must have at least {least} entries, not {found}", least=least, found=found
-        ), "Add what is missing."
+        few = message("must have at least {least} entries, not {found}", least=least, found=found)
+        return few, "Add what is missing."
     for sign, compared in _COMPARED:
         if sign in context:
             what = compared(limit=Quantity(context[sign]))
@@ -173,12 +153,10 @@ def quoted_value(raw: Any) -> Message:
     if isinstance(raw, str):
         text = '"' + "".join(c if c.isprintable() else "?" for c in raw[:LONGEST_FOUND]) + '"'
         return verbatim(text if len(raw) <= LONGEST_FOUND else text[:-1] + '..."')
+    if isinstance(raw, int) and abs(raw) >= 10**30:
+        return message("a very large whole number")
     if isinstance(raw, int | float):
-        return (
-            Message(f"{Quantity(raw)}", figures={"0": Quantity(raw)})
-            if isinstance(raw, float) or abs(raw) < 10**30
-            else message("a very large whole number")
-        )
+        return Message(f"{Quantity(raw)}", figures={"0": Quantity(raw)})
     if isinstance(raw, tuple | list):
         return message("a list of {count}", count=len(raw))
     return message("an object")

@@ -1,7 +1,7 @@
 """Work that would hold up whoever asks for it, done in another process of this program.
 
     with using(doer):              # the window says by whom
-        done_apart(task, *given)   # else it is done here
+        run_in_worker(task, *given)  # else it is done here
 
 A task is a function of a module: it is given what to tell its progress with, then what it works on; both, what it tells
 and what it returns go from process to process as pickles, by pipes that nobody else holds.
@@ -74,10 +74,10 @@ def task_message(task: Task, given: tuple[Any, ...]) -> bytes:
 def next_reply(source: IO[bytes]) -> WorkerReply | None:
     """Return the next answer of another process; None where it has ended."""
     try:
-        found = pickle.load(source)
+        reply = pickle.load(source)
     except (EOFError, OSError, ValueError, pickle.UnpicklingError):
         return None
-    return found if type(found) is WorkerReply else None
+    return reply if type(reply) is WorkerReply else None
 
 
 def serve(source: BinaryIO, target: BinaryIO, idle: float = IDLE) -> NoReturn:
@@ -100,15 +100,14 @@ def serve(source: BinaryIO, target: BinaryIO, idle: float = IDLE) -> NoReturn:
         _say(target, _answer(sent, lambda what: _say(target, WorkerReply(status="told", what=what))))
 
 
-def _done(sent: bytes, tell: Tell) -> Any:
-    task, given, language = pickle.loads(sent)
-    with speaking(language):
-        return task(tell, *given)
-
-
 def _answer(sent: bytes, tell: Tell) -> WorkerReply:
+    def work() -> Any:
+        task, given, language = pickle.loads(sent)
+        with speaking(language):
+            return task(tell, *given)
+
     with ThreadPoolExecutor(1) as pool:
-        ended = pool.submit(_done, sent, tell)
+        ended = pool.submit(work)
     problem = ended.exception()
     if problem is None:
         return WorkerReply(status="done", what=ended.result())

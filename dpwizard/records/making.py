@@ -12,6 +12,7 @@ from typing import Any
 
 from dpwizard.base import json_text
 from dpwizard.base.errors import InvalidInput
+from dpwizard.base.language import speaking
 from dpwizard.base.messages import verbatim
 from dpwizard.base.numerics import up
 from dpwizard.base.values import ReplayDifference, read
@@ -243,26 +244,24 @@ def check_outcome(decision: Decision, assessment: Assessment) -> None:
     """
     if decision.outcome not in ("approve", "approve_with_conditions"):
         return
-    if assessment.problems:
-        first = assessment.problems[0]
-        raise InvalidInput(
-            verbatim(explain.format_text("problem", first.key, first.values, decision.language)),
-            first.where,
-            "An approval needs a complete decision; answer this, or record another outcome.",
-        )
-    for index, answer in enumerate(assessment.answers):
-        if answer.enabled and answer.status not in ("allowed", "unbounded"):
+    with speaking(decision.language):
+        if assessment.problems:
+            first = assessment.problems[0]
             raise InvalidInput(
-                verbatim(explain.why(answer.why, decision.language, answer.kind)),
-                f"$.requirements[{index}]",
-                "An approval needs an answer to every requirement; change it, or switch it off with a reason.",
+                verbatim(explain.format_text("problem", first.key, first.values)),
+                first.where,
+                "An approval needs a complete decision; answer this, or record another outcome.",
             )
-    if assessment.inside is False and not decision.exception_reason:
-        raise InvalidInput(
-            verbatim(
-                " ".join(persons.violations(decision, assessment, decision.language))
-                or explain.position(assessment, decision.language)
-            ),
-            "$.epsilon",
-            "Choose an epsilon inside the window, or give the reason for an exception.",
-        )
+        for index, answer in enumerate(assessment.answers):
+            if answer.enabled and answer.status not in ("allowed", "unbounded"):
+                raise InvalidInput(
+                    verbatim(explain.why(answer.why, kind=answer.kind)),
+                    f"$.requirements[{index}]",
+                    "An approval needs an answer to every requirement; change it, or switch it off with a reason.",
+                )
+        if assessment.inside is False and not decision.exception_reason:
+            raise InvalidInput(
+                verbatim(" ".join(persons.violations(decision, assessment)) or explain.position(assessment)),
+                "$.epsilon",
+                "Choose an epsilon inside the window, or give the reason for an exception.",
+            )

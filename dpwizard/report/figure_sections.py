@@ -90,7 +90,7 @@ def _without_noise(exactness: drawn.Accuracy, report: Content) -> Iterator[Block
     for bare in exactness.without:
         if bare.reason == "noise_in_steps":
             steps = Reason(key=bare.reason, values={"step": bare.step})
-            yield Paragraph(text=explain.why(steps, report.words.language))
+            yield Paragraph(text=explain.why(steps))
         else:
             yield Paragraph(text=report.words("accuracy", bare.reason))
 

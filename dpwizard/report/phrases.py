@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.base.language import ENGLISH, LANGUAGES, keyed, known
+from dpwizard.base.language import ENGLISH, LANGUAGES, known_word, word
 from dpwizard.wording import explain, figures
 
 SECTIONS = "report."  # what the names of their sections begin with
@@ -19,7 +19,7 @@ class Words:
 
     def __call__(self, section: str, key: str, **texts: Any) -> str:
         """Return the words KEY of SECTION with TEXTS, already written out, in their places."""
-        return keyed(SECTIONS + section, key, self.language).format(**texts)
+        return word(SECTIONS + section, key, self.language).format(**texts)
 
     def each(self, section: str, *keys: str) -> tuple[str, ...]:
         """Return the words of each of KEYS in SECTION."""
@@ -27,12 +27,12 @@ class Words:
 
     def counted(self, section: str, one: str, many: str, count: int, **texts: Any) -> str:
         """Return the words ONE or MANY of SECTION as COUNT asks, with the count and TEXTS in their places."""
-        text = keyed(SECTIONS + section, one, self.language, plural=many, count=count)
+        text = word(SECTIONS + section, one, self.language, plural=many, count=count)
         return text.format(count=figures.whole(count), **texts)
 
     def has(self, section: str, key: str) -> bool:
         """Return whether there are words for KEY in SECTION."""
-        return bool(known(SECTIONS + section, key, self.language))
+        return bool(known_word(SECTIONS + section, key, self.language))
 
     def of_model(self, section: str, key: str | None) -> str:
         """Return a word that the whole program shares: a kind, a mechanism, an outcome, a status."""

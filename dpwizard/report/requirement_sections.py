@@ -40,7 +40,7 @@ def _row(index: int, report: Content, many: bool) -> tuple[str, str, str, str]:
     """Return the requirement at INDEX with what it asks, its limit, its grounds; of MANY what the choice gives it."""
     words, window, requirement = report.words, report.window, report.decision.requirements[index]
     answer, wording = report.answers[index], report.sentences.answers[index]
-    given = explain.at_choice(wording.at_epsilon, words.language) or (wording.why if answer.epsilon is None else "")
+    given = explain.at_choice(wording.at_epsilon) or (wording.why if answer.epsilon is None else "")
     asked = [] if many else [f"{name}: {value}" for name, value in pairs_of(requirement, words)]
     limit = [wording.bound if answer.epsilon is None else six_digits(answer.epsilon, answer.side)]
     binds = index in (window.binds_upper, window.binds_lower) and not window.empty
@@ -83,7 +83,7 @@ def _checked(report: Content) -> Iterator[Block]:
             by_checks.setdefault(answer.validity, (answer, []))[1].append(sentence.title)
     for answer, titles in by_checks.values():
         names = tuple(dict.fromkeys(titles)) if len(by_checks) > 1 else ()
-        yield Paragraph(text=explain.checked(answer, names, report.words.language), style="quiet")
+        yield Paragraph(text=explain.checked(answer, names), style="quiet")
 
 
 # ------------------------------------------------------------------------------------------------- assumptions

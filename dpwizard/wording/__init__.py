@@ -1,8 +1,8 @@
 """Numbers into plain sentences."""
 
-from dpwizard.wording.catalogue import known_word
+from dpwizard.base.language import known_word, word
 from dpwizard.wording.equal_digits import LEAST_PLACES
-from dpwizard.wording.explain import bound, describe, format_text, position, title, why, window, word
+from dpwizard.wording.explain import bound, describe, format_text, position, title, why, window
 from dpwizard.wording.field_words import field_label
 from dpwizard.wording.figures import (
     all_digits,
@@ -35,7 +35,7 @@ from dpwizard.wording.printed_range import (
     range_of,
 )
 from dpwizard.wording.tolerance import accepted
-from dpwizard.wording.typed_chances import ChanceField, chances_in, names_its_unit, percent
+from dpwizard.wording.typed_chances import ChanceField, chances_in, percent
 from dpwizard.wording.typed_numbers import readings
 
 __all__ = [
@@ -65,7 +65,6 @@ __all__ = [
     "in_100",
     "known_word",
     "listed",
-    "names_its_unit",
     "need_in_words",
     "number",
     "percent",

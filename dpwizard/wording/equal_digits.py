@@ -64,7 +64,7 @@ def printed_choice(chosen: float, upper: float | None = None) -> Decimal:
     if decimals(exact) <= MOST_PLACES:
         return exact
     shorter = (significant(chosen, digits, ROUND_CEILING) for digits in range(ABOUT, 18))
-    return next((one for one in shorter if upper is None or one <= Decimal(repr(float(upper)))), exact)
+    return next((rounded for rounded in shorter if upper is None or rounded <= Decimal(repr(float(upper)))), exact)
 
 
 def padded(value: Decimal, places: int = LEAST_PLACES) -> Decimal:

@@ -1,7 +1,7 @@
 """Plain sentences with their figures, in the words of the resources.
 
 Every sentence is generated from the numbers it speaks of. The wording stands in the catalogue of each
-language in `resources/locale/`; the language is the one spoken (`dpwizard/base/language.py`) unless a caller names one.
+language in `resources/locale/`; the language is the one spoken (`dpwizard/base/language.py`).
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from dpwizard.base.language import counting, keyed, phrase, speaking, spoken
+from dpwizard.base.language import counting, known_word, phrase, speaking, spoken
+from dpwizard.base.language import word as word
 from dpwizard.decision import Assessment, BaseRequirement, Decision, Reason, Release, RequirementResult
 from dpwizard.decision.requirements import RelativeRisk, kinds, people_of
-from dpwizard.wording.catalogue import known_word
-from dpwizard.wording.catalogue import word as word
 from dpwizard.wording.field_words import field_label
 from dpwizard.wording.figures import SMALL, chance, listed, number, one_denominator, quoted, whole, written
 from dpwizard.wording.printed_range import PrintedRange, as_typed, bound_in, printed_range, range_of
 
 MOST_NAMED = 8  # requirements in one sentence
 MOST_NUMBERS = 8
+PATH = re.compile(r"[$a-z_][\w.$\[\]]*")  # of a field
 
 
 def format_text(section: str, key: str, figures: Mapping[str, Any], language: str | None = None) -> str:
@@ -62,7 +62,8 @@ def _figure(value: Any, way: str) -> str:
     if way == "tables":  # which they are, in brackets; a release that is one table needs no name
         return f" ({listed(_named(value))})" if value else ""
     if way == "fields":
-        return listed([quoted(field_name(str(item)) if _is_path(str(item)) else str(item)) for item in value])
+        names = map(str, value)
+        return listed([quoted(field_name(name) if PATH.fullmatch(name) else name) for name in names])
     if way == "assumption":
         return word("assumption", value)
     if isinstance(value, str):  # written already, by the rule for ranges
@@ -70,12 +71,8 @@ def _figure(value: Any, way: str) -> str:
     if value is None:
         return word("number", "no_limit" if way in ("limit", "need") else "not_known")
     if way == "repetitions":
-        return _written_into(keyed("plural", "repetition", plural="repetitions", count=value), {"count": value})
+        return _written_into(word("plural", "repetition", plural="repetitions", count=value), {"count": value})
     return written(value, way) if way else str(value)
-
-
-def _is_path(text: str) -> bool:
-    return re.fullmatch(r"[$a-z_][\w.$\[\]]*", text) is not None
 
 
 def _named(items: Sequence[object]) -> list[str]:
@@ -96,21 +93,19 @@ def field_name(path: str) -> str:
 # ---------------------------------------------------------------------------------- sentences
 
 
-def title(answer: RequirementResult, language: str | None = None) -> str:
+def title(answer: RequirementResult) -> str:
     """Return what a requirement is called: the officer's name for it, or its kind and which of several tables."""
     if answer.name or answer.part is None:
-        return answer.name or word("kind", answer.kind, language)
-    figures = {"measure": word("kind", answer.kind, language), "part": answer.part}
-    return format_text("implied", "of_part", figures, language)
+        return answer.name or word("kind", answer.kind)
+    return format_text("implied", "of_part", {"measure": word("kind", answer.kind), "part": answer.part})
 
 
-def why(message: Reason, language: str | None = None, kind: str = "") -> str:
+def why(message: Reason, *, kind: str = "") -> str:
     """Return the reason for an answer as a sentence; unanswered fields have the labels of a requirement of KIND."""
-    if kind and "fields" in message.values:
-        with speaking(language or spoken()):
-            named = field_labels(message.values["fields"], kind)
-            return format_text("why", message.key, {**message.values, "fields": named})
-    return format_text("why", message.key, message.values, language)
+    figures = dict(message.values)
+    if kind and "fields" in figures:
+        figures["fields"] = field_labels(figures["fields"], kind)
+    return format_text("why", message.key, figures)
 
 
 def field_labels(names: Sequence[str], kind: str) -> tuple[str, ...]:
@@ -118,41 +113,39 @@ def field_labels(names: Sequence[str], kind: str) -> tuple[str, ...]:
     return tuple(field_name(name) if name.startswith("$.") else field_label((kinds()[kind],), name) for name in names)
 
 
-def checked(answer: Checked, names: Sequence[str] = (), language: str | None = None) -> str:
+def checked(answer: Checked, names: Sequence[str] = ()) -> str:
     """Return the checks passed from the release to ANSWER, or to those called NAMES; nothing where it claims nothing.
 
     An answer that does not reach the release stops at the check that failed: what comes after it was not looked at.
     """
     if answer.status == "not_applicable":
         return ""
-    with speaking(language or spoken()):
-        sentences = [words for words in (known_word("check", key) for key in answer.validity) if words]
-        figures = {"checks": listed(sentences), "names": names}
-        return format_text("check", "passed_of" if names else "passed", figures) if sentences else ""
+    sentences = [words for words in (known_word("check", key) for key in answer.validity) if words]
+    figures = {"checks": listed(sentences), "names": names}
+    return format_text("check", "passed_of" if names else "passed", figures) if sentences else ""
 
 
-def bound(answer: RequirementResult, shown: PrintedRange, language: str | None = None) -> str:
+def bound(answer: RequirementResult, shown: PrintedRange) -> str:
     """Return an answer in three words beside the range SHOWN: "at most 2.19", "at least 2.20", or its status."""
     if answer.side == "verdict" and answer.met is not None:
-        return word("verdict", "kept" if answer.met else "not_kept", language)
+        return word("verdict", "kept" if answer.met else "not_kept")
     if answer.status != "allowed" or answer.epsilon is None:
-        return word("status", answer.status, language)
-    with speaking(language or spoken()):
-        return format_text("unit", f"epsilon_{answer.side}", {"epsilon": bound_in(shown, answer)})
+        return word("status", answer.status)
+    return format_text("unit", f"epsilon_{answer.side}", {"epsilon": bound_in(shown, answer)})
 
 
-def at_epsilon(answer: RequirementResult, language: str | None = None) -> str:
+def at_epsilon(answer: RequirementResult) -> str:
     """Return what the chosen budget gives, or an empty text where nothing can be said."""
     if not answer.at_epsilon:
         return ""
     keys = (_key_of(answer), *_beside(answer))
     with counting(answer.budget_units.budget):
-        return " ".join(format_text("at_epsilon", key, answer.at_epsilon, language) for key in keys)
+        return " ".join(format_text("at_epsilon", key, answer.at_epsilon) for key in keys)
 
 
-def at_choice(given: str, language: str | None = None) -> str:
+def at_choice(given: str) -> str:
     """Return GIVEN, said to be of the chosen budget; nothing where nothing is given."""
-    return format_text("at_epsilon", "chosen", {"said": given}, language) if given else ""
+    return format_text("at_epsilon", "chosen", {"said": given}) if given else ""
 
 
 def _key_of(answer: RequirementResult) -> str:
@@ -189,9 +182,7 @@ def _beside(answer: RequirementResult) -> tuple[str, ...]:
     return ("others_without_limit", *(key for key, applies in beside.items() if applies))
 
 
-def at_limit(
-    requirement: BaseRequirement, answer: RequirementResult, language: str | None = None
-) -> tuple[str, tuple[float, float] | None]:
+def at_limit(requirement: BaseRequirement, answer: RequirementResult) -> tuple[str, tuple[float, float] | None]:
     """Return what a relative risk's binding adversary may learn at the limit, and the chances out of 100."""
     if not isinstance(requirement, RelativeRisk) or answer.status != "allowed" or requirement.profile is None:
         return "", None
@@ -200,15 +191,15 @@ def at_limit(
     if before == 1.0:
         return "", None  # whoever is certain learns nothing
     after = min(1.0, before * float(requirement.profile.ratio_at(p, q)))
-    with speaking(language or spoken()):
-        counted, most = one_denominator(before, after)
-        key = "at_limit" if counted == chance(before) else "at_limit_counted"
-        figures = {"before": before, "counted": counted, "after": most}
-        if answer.why.key != "tolerance_buys_nothing" and requirement.statement != "certain":
-            key = f"at_limit_{requirement.statement}"
-            figures |= dict(zip(("people", "few"), people_of(requirement.tolerance or 1.0), strict=True))
-            return format_text("meaning", key, figures), None  # no release is held to the chance after
-        return format_text("meaning", key, figures), (100 * before, 100 * after)
+    counted, most = one_denominator(before, after)
+    figures = {"before": before, "counted": counted, "after": most}
+    if answer.why.key != "tolerance_buys_nothing" and requirement.statement != "certain":
+        figures |= dict(zip(("people", "few"), people_of(requirement.tolerance or 1.0), strict=True))
+        return format_text(
+            "meaning", f"at_limit_{requirement.statement}", figures
+        ), None  # some exceed the chance after
+    key = "at_limit" if counted == chance(before) else "at_limit_counted"
+    return format_text("meaning", key, figures), (100 * before, 100 * after)
 
 
 def _just_inside(requirement: RelativeRisk, answer: RequirementResult) -> tuple[float, float]:
@@ -224,47 +215,43 @@ def _just_inside(requirement: RelativeRisk, answer: RequirementResult) -> tuple[
     return at[0], at[1]
 
 
-def violations(
-    requirement: BaseRequirement, answer: RequirementResult, chosen: float | None, language: str | None = None
-) -> str:
+def violation(requirement: BaseRequirement, answer: RequirementResult, chosen: float | None) -> str:
     """Return that the CHOSEN budget does not keep REQUIREMENT."""
-    key = _key_of(answer) if known_word("broken", _key_of(answer), language) and answer.at_epsilon else answer.side
-    with speaking(language or spoken()):
-        lower = answer.side == "lower"
-        shown = printed_range(answer.epsilon if lower else None, None if lower else answer.epsilon, chosen)
-        figures = {
-            **answer.at_epsilon,
-            "at_most": getattr(requirement, "at_most", None),
-            "chosen": shown.chosen and shown.chosen.text,
-            "limit": bound_in(shown, answer),
-            "name": title(answer),
-        }
-        return format_text("broken", key, figures)
+    key = _key_of(answer) if known_word("broken", _key_of(answer)) and answer.at_epsilon else answer.side
+    lower = answer.side == "lower"
+    shown = printed_range(answer.epsilon if lower else None, None if lower else answer.epsilon, chosen)
+    figures = {
+        **answer.at_epsilon,
+        "at_most": getattr(requirement, "at_most", None),
+        "chosen": shown.chosen and shown.chosen.text,
+        "limit": bound_in(shown, answer),
+        "name": title(answer),
+    }
+    return format_text("broken", key, figures)
 
 
-def window(assessment: Assessment, language: str | None = None) -> str:
-    """Return the window in a sentence: its ends, or who contradicts whom."""
-    found = assessment.window
-    with speaking(language or spoken()), counting(assessment.counted_in):
+def window(assessment: Assessment) -> str:
+    """Return the allowed range in a sentence: its ends, or which requirements conflict."""
+    allowed = assessment.window
+    with counting(assessment.counted_in):
         shown = range_of(assessment)
         figures = {
             "lower": shown.lower and shown.lower.text,
             "upper": shown.upper and shown.upper.text,
-            "names": [assessment.answers[i] for i in found.conflict],
+            "names": [assessment.answers[i] for i in allowed.conflict],
         }
         sentences = [format_text("window", _window_key(assessment, shown), figures)]
         if any(answer.enabled and answer.uneven for answer in assessment.answers):
             sentences.append(word("window", "uneven"))
-        if not found.complete and assessment.answers:
+        if not allowed.complete and assessment.answers:
             sentences.append(word("window", "incomplete"))
         return " ".join(sentences)
 
 
 def _window_key(assessment: Assessment, shown: PrintedRange) -> str:
-    found = assessment.window
-    if found.empty:
+    if assessment.window.empty:
         # none of them against another
-        each = all(assessment.answers[index].status == "infeasible" for index in found.conflict)
+        each = all(assessment.answers[index].status == "infeasible" for index in assessment.window.conflict)
         return "alone" if each else "empty"
     if shown.single:
         return "touching"
@@ -274,13 +261,13 @@ def _window_key(assessment: Assessment, shown: PrintedRange) -> str:
     return {(False, False): "open", (False, True): "upper", (True, False): "lower", (True, True): "both"}[ends]
 
 
-def position(assessment: Assessment, language: str | None = None) -> str:
+def position(assessment: Assessment) -> str:
     """Return whether the chosen epsilon is allowed; an empty text if none is chosen or no requirement sets a limit."""
-    found = assessment.window
-    unset = not found.empty and found.binds_lower is None and found.binds_upper is None
+    allowed = assessment.window
+    unset = not allowed.empty and allowed.binds_lower is None and allowed.binds_upper is None
     if assessment.epsilon is None or assessment.inside is None or unset:
         return ""
-    with speaking(language or spoken()), counting(assessment.counted_in):
+    with counting(assessment.counted_in):
         shown = range_of(assessment)
         key = "outside" if not assessment.inside else "inside_meeting" if shown.single else "inside"
         return format_text("window", key, {"chosen": shown.chosen and shown.chosen.text})
@@ -291,7 +278,7 @@ def conversions(assessment: Assessment) -> str:
     accounting = assessment.accounting
     if not accounting.conversions:
         return ""
-    by = [format_text("conversion", one.rule, {"epsilon": one.epsilon}) for one in accounting.conversions]
+    by = [format_text("conversion", bound.rule, {"epsilon": bound.epsilon}) for bound in accounting.conversions]
     return format_text("conversion", "told", {"rho": accounting.rho, "delta": accounting.delta, "by": listed(by)})
 
 
@@ -305,26 +292,26 @@ def whole_curve(assessment: Assessment) -> str:
         return ""
     known = {point.delta: point.epsilon for point in accounting.at_delta if point.epsilon is not None}
     read = [format_text("whole_curve", "point", {"epsilon": e, "delta": d}) for d, e in known.items()]
-    found = [format_text("whole_curve", "epsilons", {"points": listed(read)})] if read else []
+    sentences = [format_text("whole_curve", "epsilons", {"points": listed(read)})] if read else []
     if accounting.gdp_mu is not None:
-        found.append(format_text("whole_curve", "mu", {"mu": accounting.gdp_mu}))
-    return " ".join(found) or word("whole_curve", "unbounded")
+        sentences.append(format_text("whole_curve", "mu", {"mu": accounting.gdp_mu}))
+    return " ".join(sentences) or word("whole_curve", "unbounded")
 
 
-def accounting(decision: Decision, language: str | None = None) -> str:
+def accounting(decision: Decision) -> str:
     """Return what this release and the earlier ones come to, by basic composition, in a sentence."""
     release, epsilon = decision.release, decision.chosen
     if release.noise.absent:
-        return word("why", "exact_has_no_epsilon", language)
+        return word("why", "exact_has_no_epsilon")
     spent = release.spent_before()
     if epsilon is None or spent is None:
-        return word("budget", "open" if epsilon is None else "open_earlier", language)
+        return word("budget", "open" if epsilon is None else "open_earlier")
     printed = as_typed(epsilon)
     costs = {"this": release.cost(epsilon), "spent": spent, "total": release.cost_in_all(epsilon)}
     figures: dict[str, Any] = {name: printed if cost == epsilon else cost for name, cost in costs.items()}
     figures |= {"epsilon": printed, "repetitions": release.repetitions}
     with counting(release.counted_in):
-        return format_text("budget", "spent" if spent else "alone", figures, language)
+        return format_text("budget", "spent" if spent else "alone", figures)
 
 
 def in_total(decision: Decision, epsilon: float | None = None) -> str:

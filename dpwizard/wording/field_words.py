@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, get_args
 
-from dpwizard.base.language import phrase
+from dpwizard.base.language import phrase, word
 from dpwizard.base.values import Value
-from dpwizard.wording.catalogue import word
 
 STEP = re.compile(r"([A-Za-z_]\w*)|\[(\d+)\]")
 RANGES = frozenset({"p", "q"})  # one chance, or the two ends of a range
@@ -42,9 +41,9 @@ def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) ->
     value: Any = root
     name, label, of, numbers = "", "", "", []
     owner: Owner | None = None
-    for found in STEP.finditer(path.removeprefix("$")):
-        if found[2] is not None:
-            numbers.append(int(found[2]))
+    for step in STEP.finditer(path.removeprefix("$")):
+        if step[2] is not None:
+            numbers.append(int(step[2]))
             entries = value if isinstance(value, tuple) else ()
             of = entries[0] if entries and isinstance(entries[0], str) else ""  # name and number
             value = entries[numbers[-1]] if numbers[-1] < len(entries) else None
@@ -52,7 +51,7 @@ def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) ->
         if numbers:
             called = getattr(value, "name", None)
             owner = Owner(name, label, numbers[0] + 1, called if isinstance(called, str) else None)
-        name, numbers, of = found[1], [], ""
+        name, numbers, of = step[1], [], ""
         here = (type(value),) if isinstance(value, Value) else here
         declared = next((kind.model_fields[name] for kind in here if name in kind.model_fields), None)
         label = phrase("label", declared.title) if declared is not None and declared.title else name.replace("_", " ")

@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
-from dpwizard.base.language import digits
-from dpwizard.wording.catalogue import word
+from dpwizard.base.language import digits, word
 from dpwizard.wording.equal_digits import ABOUT, about, padded
 
 MOST_PLACES = 15  # decimals; with more, nobody counts the zeros
@@ -135,12 +134,12 @@ def _counted(value: float, out_of: int, places: int, how: str) -> str | None:
         places = max(places, _places(float(exact * out_of)))
     if 0 < doubt < 1:
         places = max(places, min(MOST_NINES, 1 - doubt.adjusted()))
-    found = _quantized(exact * out_of, Decimal(1).scaleb(-places), how)
-    if doubt > 0 and found == out_of:
+    count = _quantized(exact * out_of, Decimal(1).scaleb(-places), how)
+    if doubt > 0 and count == out_of:
         if how != ROUND_FLOOR:
             return None
-        found -= Decimal(1).scaleb(-places)
-    return _trimmed(digits(f"{found:,f}"))
+        count -= Decimal(1).scaleb(-places)
+    return _trimmed(digits(f"{count:,f}"))
 
 
 def one_denominator(before: float, after: float) -> tuple[str, str]:
@@ -180,9 +179,9 @@ def effect_up(chance: float, out_of: int = 100) -> str:
     """Return an effect as a count OUT_OF so many, rounded up: whole from 10 on, two digits below; all if certain."""
     exact = Decimal(repr(float(chance))) * out_of
     for places in range(0 if exact >= 10 else 1 - exact.adjusted(), MOST_PLACES):
-        found = _quantized(exact, Decimal(1).scaleb(-places), ROUND_CEILING)
-        if found < out_of or chance >= 1.0:
-            return digits(f"{found:f}")
+        count = _quantized(exact, Decimal(1).scaleb(-places), ROUND_CEILING)
+        if count < out_of or chance >= 1.0:
+            return digits(f"{count:f}")
     return digits(f"{exact.normalize():f}")
 
 

@@ -46,12 +46,12 @@ class Clause:
     figures: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
     reason: Reason | None = None
 
-    def sentence(self, release: Release, language: str | None = None) -> str:
-        """Return the sentence on RELEASE, whose unit it may name, in LANGUAGE (None: the one spoken)."""
-        words = {"unit": persons.unit_words(release, language)}
+    def sentence(self, release: Release) -> str:
+        """Return the sentence on RELEASE, whose unit it may name."""
+        words = {"unit": persons.unit_words(release)}
         if self.reason is not None:
-            words["reason"] = why(self.reason, language)
-        return format_text(self.section, self.key, {**self.figures, **words}, language)
+            words["reason"] = why(self.reason)
+        return format_text(self.section, self.key, {**self.figures, **words})
 
 
 class GuessOdds(NamedTuple):
@@ -106,13 +106,13 @@ def error_of_noise(release: Release, epsilon: float) -> float | None:
     return 0.5 * noise.reaching(half) + 0.25 * noise.beyond(half)
 
 
-def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
+def meaning(decision: Decision) -> tuple[str, ...]:
     """Return what the epsilon chosen means for one person, for everyone else, and what it leaves out: three sentences.
 
     Nothing where no epsilon is chosen. A release without noise, or with a table without noise, has none that means
     anything.
     """
-    return in_words(clauses(decision), decision.release, language)
+    return in_words(clauses(decision), decision.release)
 
 
 def clauses(decision: Decision) -> tuple[tuple[Clause, ...], ...]:
@@ -122,9 +122,9 @@ def clauses(decision: Decision) -> tuple[tuple[Clause, ...], ...]:
     return _one_person(decision), (_everyone(decision),), (Clause(section="meaning", key="population"),)
 
 
-def in_words(found: Iterable[Iterable[Clause]], release: Release, language: str | None = None) -> tuple[str, ...]:
-    """Return each of the sentences FOUND on RELEASE in LANGUAGE (None: the one spoken)."""
-    return tuple(" ".join(clause.sentence(release, language) for clause in sentence) for sentence in found)
+def in_words(sentences: Iterable[Iterable[Clause]], release: Release) -> tuple[str, ...]:
+    """Return each of the SENTENCES on RELEASE."""
+    return tuple(" ".join(clause.sentence(release) for clause in sentence) for sentence in sentences)
 
 
 def guess_odds(decision: Decision) -> GuessOdds | None:
@@ -137,18 +137,14 @@ def guess_odds(decision: Decision) -> GuessOdds | None:
     if decision.chosen is None or no_guarantee_reason(release) or units is None:
         return None
     if units > 1:
-        curve = _of_units(decision)
-        return (
-            counted(1.0 - curve.even_odds_accuracy())
-            if isinstance(curve, TradeOff)
-            else two_worlds(*curve)
-            if curve
-            else None
-        )
-    if release.counted_in == "rho":
-        curve = _trade_off_at(release, decision.chosen)
-        return None if curve is None else counted(1.0 - curve.even_odds_accuracy())
-    return None if delta is None else two_worlds(release.cost(decision.chosen), delta)
+        loss = _loss_of_a_person(decision)
+    elif release.counted_in == "rho":
+        loss = _trade_off_at(release, decision.chosen)
+    else:
+        loss = None if delta is None else (release.cost(decision.chosen), delta)
+    if isinstance(loss, TradeOff):
+        return counted(1.0 - loss.even_odds_accuracy())
+    return None if loss is None else two_worlds(*loss)
 
 
 def reads_curve(decision: Decision, curve: object) -> bool:
@@ -157,9 +153,9 @@ def reads_curve(decision: Decision, curve: object) -> bool:
     return decision.chosen is not None and decision.release.counted_in == "rho" and not closed
 
 
-def one_person(decision: Decision, language: str | None = None) -> str:
+def one_person(decision: Decision) -> str:
     """Return what the epsilon chosen means for one person: how well two worlds are told apart, by this noise too."""
-    return " ".join(clause.sentence(decision.release, language) for clause in _one_person(decision))
+    return " ".join(clause.sentence(decision.release) for clause in _one_person(decision))
 
 
 def _one_person(decision: Decision) -> tuple[Clause, ...]:
@@ -173,17 +169,17 @@ def _one_person(decision: Decision) -> tuple[Clause, ...]:
         return (Clause(section="meaning", key="person_of_unknown_units"),)
     # where values are replaced, presence is no secret
     key = "person_value" if release.neighbours == "replace" else "person"
-    found = guess_odds(decision)
-    if found is None:
+    odds = guess_odds(decision)
+    if odds is None:
         return (Clause(section="meaning", key=f"{key}_open", figures={"out_of": COUNTS[-1]}),)
-    clause = Clause(section="meaning", key=key, figures=found._asdict())
+    clause = Clause(section="meaning", key=key, figures=odds._asdict())
     if release.counted_in == "rho":
         return (clause,)  # by the curve of this noise already
     error = error_of_noise(release, decision.chosen)
     if error is None:
         return (clause,)
-    unseen = round(found.out_of * error)
-    itself = {"seen": found.out_of - unseen, "unseen": unseen}
+    unseen = round(odds.out_of * error)
+    itself = {"seen": odds.out_of - unseen, "unseen": unseen}
     return clause, Clause(section="meaning", key="noise_itself", figures=itself)
 
 
@@ -277,7 +273,7 @@ def general_loss(decision: Decision) -> float | None:
     return up(units * max(losses), 1) if units > 1 else max(losses)
 
 
-def _of_units(decision: Decision) -> TradeOff | tuple[float, float] | None:
+def _loss_of_a_person(decision: Decision) -> TradeOff | tuple[float, float] | None:
     """Return what is told of a person over all the units that they are: a curve, or epsilon and delta."""
     accounting = account(decision.planned.release, decision.chosen).per_person
     if accounting is None:
@@ -292,11 +288,9 @@ def _of_units(decision: Decision) -> TradeOff | tuple[float, float] | None:
 def _trade_off_at(release: Release, rho: float) -> TradeOff | None:
     """Return what all that counts tells of the declared neighbours at RHO; None where that is not known."""
     setting = release.privacy_setting(in_epsilon=False)
-    return (
-        None
-        if isinstance(setting, tuple) or setting.loss.trade_off_missing is not None
-        else setting.loss.trade_off(rho)
-    )
+    if isinstance(setting, tuple) or setting.loss.trade_off_missing is not None:
+        return None
+    return setting.loss.trade_off(rho)
 
 
 def _event(decision: Decision) -> Clause:
@@ -305,7 +299,7 @@ def _event(decision: Decision) -> Clause:
     noise = next(mechanism.name for mechanism in release.noise.each if mechanism.needs_delta)
     key = f"{noise}_value" if release.neighbours == "replace" else noise
     before, out_of = RARE
-    several = _of_units(decision) if persons.units_of_a_person(release) != 1 else None
+    several = _loss_of_a_person(decision) if persons.units_of_a_person(release) != 1 else None
     curve = several if isinstance(several, TradeOff) else None
     if curve is None and release.counted_in == "rho" and decision.chosen is not None:
         curve = _trade_off_at(release, decision.chosen)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.base.language import counting
+from dpwizard.base.language import counting, word
 from dpwizard.decision import Assessment, BaseRequirement, Decision, Release, RequirementResult
 from dpwizard.wording import explain
-from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import format_text
 from dpwizard.wording.figures import whole
 
@@ -37,37 +36,35 @@ def is_whole(release: Release) -> bool:
     return units_of_a_person(release) == 1
 
 
-def at_epsilon(release: Release, answer: RequirementResult, language: str | None = None) -> str:
+def at_epsilon(release: Release, answer: RequirementResult) -> str:
     """Return what the chosen budget gives one requirement on RELEASE, or an empty text where nothing can be said.
 
     Where a unit is less than a person, a privacy requirement's sentence says that it is of one unit; one that counts
     people is not said.
     """
-    text = explain.at_epsilon(answer, language)
+    text = explain.at_epsilon(answer)
     if not text or not _promises_somebody(answer):
         return text
-    return _of_one_unit(release, text, answer.kind in OF_PEOPLE or "people" in answer.at_epsilon, language)
+    return _of_one_unit(release, text, answer.kind in OF_PEOPLE or "people" in answer.at_epsilon)
 
 
-def violations(
-    decision: Decision, assessment: Assessment, language: str | None = None, most: int | None = None
-) -> tuple[str, ...]:
+def violations(decision: Decision, assessment: Assessment, most: int | None = None) -> tuple[str, ...]:
     """Return a sentence for each enabled requirement that the chosen budget does not keep, with the unit it is of.
 
     Of more than MOST only the first so many, and how many more there are.
     """
     pairs = zip(decision.requirements, assessment.answers, strict=True)
-    found = [pair for pair in pairs if pair[1].enabled and pair[1].met is False and pair[1].epsilon is not None]
-    more = 0 if most is None else max(0, len(found) - most)
+    broken = [pair for pair in pairs if pair[1].enabled and pair[1].met is False and pair[1].epsilon is not None]
+    more = 0 if most is None else max(0, len(broken) - most)
     sentences = []
     with counting(assessment.counted_in):
-        for requirement, answer in found if more <= 1 else found[:most]:
-            text = explain.violations(requirement, answer, assessment.epsilon, language)
-            one = _promises_somebody(answer)
-            sentences.append(_of_one_unit(decision.release, text, False, language) if one else text)
+        for requirement, answer in broken if more <= 1 else broken[:most]:
+            text = explain.violation(requirement, answer, assessment.epsilon)
+            of_person = _promises_somebody(answer)
+            sentences.append(_of_one_unit(decision.release, text, False) if of_person else text)
     return (
         *sentences,
-        *([] if more <= 1 else [format_text("tables", "others_broken", {"count": whole(more)}, language)]),
+        *([] if more <= 1 else [format_text("tables", "others_broken", {"count": whole(more)})]),
     )
 
 
@@ -77,60 +74,58 @@ def _promises_somebody(answer: RequirementResult) -> bool:
 
 
 def at_limit(
-    release: Release, requirement: BaseRequirement, answer: RequirementResult, language: str | None = None
+    release: Release, requirement: BaseRequirement, answer: RequirementResult
 ) -> tuple[str, tuple[float, float] | None]:
     """Return `explain.at_limit` of a REQUIREMENT on RELEASE; chances only where a unit is all of a person."""
-    text, chances = explain.at_limit(requirement, answer, language)
+    text, chances = explain.at_limit(requirement, answer)
     if not text or is_whole(release):
         return text, chances
-    return _of_one_unit(release, text, getattr(requirement, "statement", None) == "tolerance", language), None
+    return _of_one_unit(release, text, getattr(requirement, "statement", None) == "tolerance"), None
 
 
-def _of_one_unit(release: Release, text: str, names_people: bool, language: str | None) -> str:
+def _of_one_unit(release: Release, text: str, names_people: bool) -> str:
     """Return what is TEXT on RELEASE with the unit it is of; without it where it NAMES_PEOPLE."""
     if is_whole(release):
         return text
     key = "of_unit_alone" if names_people else "of_unit"
-    return format_text("person_loss", key, {"said": text, "unit": unit_words(release, language)}, language)
+    return format_text("person_loss", key, {"said": text, "unit": unit_words(release)})
 
 
-def about_unit(release: Release, language: str | None = None) -> str:
+def about_unit(release: Release) -> str:
     """Return that what is asked about RELEASE is asked of one unit; nothing where that is all of a person."""
-    return _of_one_unit(release, "", False, language).strip()
+    return _of_one_unit(release, "", False).strip()
 
 
-def unit_words(release: Release, language: str | None = None) -> str:
+def unit_words(release: Release) -> str:
     """Return what one unit is: "a day of a person"; of what is not said, the unit as the officer calls it."""
     kind = None if release.unit_kind in (None, "other") else release.unit_kind
     if release.slice not in (None, "none"):
-        owner = word("unit_kind_of", kind or "person", language)
-        return format_text(
-            "person_loss", "slice_of", {"slice": word("slice", str(release.slice), language), "of": owner}, language
-        )
-    return word("unit_kind", kind, language) if kind else release.unit or word("release", "unit", language)
+        owner = word("unit_kind_of", kind or "person")
+        return format_text("person_loss", "slice_of", {"slice": word("slice", str(release.slice)), "of": owner})
+    return word("unit_kind", kind) if kind else release.unit or word("release", "unit")
 
 
-def of_a_person(release: Release, assessment: Assessment | None = None, language: str | None = None) -> str:
+def of_a_person(release: Release, assessment: Assessment | None = None) -> str:
     """Return what one person may lose over all units, or that it is not known where a unit is less than a person.
 
     Nothing where a unit is all that is known of a person, as far as it is said.
     """
     units = release.units_of_a_person
-    figures: dict[str, Any] = {"unit": unit_words(release, language), "units": units}
+    figures: dict[str, Any] = {"unit": unit_words(release), "units": units}
     if not less_than_a_person(release) and (units or 1) == 1:
         return ""
     with counting(release.counted_in):
         if units is None:
-            return format_text("person_loss", "unsaid", figures, language)
+            return format_text("person_loss", "unsaid", figures)
         accounting = None if assessment is None else assessment.accounting.per_person
         if accounting is None or (accounting.epsilon is None and accounting.rho is None):
-            return format_text("person_loss", "units", figures, language)
+            return format_text("person_loss", "units", figures)
         figures |= {"epsilon": accounting.epsilon, "rho": accounting.rho, "delta": accounting.delta}
         key = "in_rho" if accounting.epsilon is None else "in_epsilon" if accounting.delta is None else "with_delta"
-        return format_text("person_loss", key, figures, language)
+        return format_text("person_loss", key, figures)
 
 
-def of_cap(release: Release, language: str | None = None) -> str:
+def of_cap(release: Release) -> str:
     """Return what keeping so many rows of a unit means for the sensitivity of a histogram; nothing without a cap."""
     table = next((table for table in release.tables if table.statistic == "histogram"), None)
     if release.cap is None or table is None:
@@ -141,4 +136,4 @@ def of_cap(release: Release, language: str | None = None) -> str:
     key = "cap_l2" if table.noise.uses_l2 else "cap_l1"
     if table.noise.uses_l2 and not release.distinct_cells:
         key = "cap_one_cell"
-    return format_text("person_loss", key, {"cap": release.cap, "sensitivity": sensitivity}, language)
+    return format_text("person_loss", key, {"cap": release.cap, "sensitivity": sensitivity})

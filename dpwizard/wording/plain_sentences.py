@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpwizard.base.language import counting, speaking, spoken
+from dpwizard.base.language import counting, word
 from dpwizard.base.numerics import up
 from dpwizard.decision import (
     AccuracyInputs,
@@ -32,7 +32,6 @@ from dpwizard.decision import (
 )
 from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.wording import general_guarantee, persons
-from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import format_text, title
 from dpwizard.wording.figures import NEARLY_ALL, cases_up, effect_up, listed, number, quoted, whole
 from dpwizard.wording.general_guarantee import GuessOdds
@@ -59,11 +58,11 @@ class PlainSentences:
     not_hidden: str
 
 
-def plain_sentences(decision: Decision, assessment: Assessment, language: str | None = None) -> PlainSentences | None:
-    """Return the sentences on the choice of DECISION in LANGUAGE (None: the one spoken); None where none is chosen."""
+def plain_sentences(decision: Decision, assessment: Assessment) -> PlainSentences | None:
+    """Return the sentences on the choice of DECISION; None where none is chosen."""
     if assessment.epsilon is None:
         return None
-    with speaking(language or spoken()), counting(assessment.counted_in):
+    with counting(assessment.counted_in):
         meaning, loss = general_guarantee.meaning(decision), loss_given_others(decision.planned)
         gets = _gets(decision.planned.release, assessment.epsilon, needs_kept(decision, assessment))
         return of_loss(decision, assessment, loss, meaning, gets)
@@ -138,17 +137,17 @@ def needs_kept(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
     """Return what the choice keeps of each need: as it was asked where it was asked as an interval."""
     if len(decision.release.tables) > 1:
         return _needs_of_tables(decision, assessment)
-    found = []
+    sentences = []
     for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
         if not answer.enabled or answer.side != "lower" or not answer.met:
             continue
         name = answer.name or _name(asked, decision.planned.release)
         interval = _required_interval(asked)
         if name and interval:
-            found.append(format_text("protection", "within", {"name": name, **interval}))
+            sentences.append(format_text("protection", "within", {"name": name, **interval}))
         else:
-            found.append(persons.at_epsilon(decision.release, answer))
-    return tuple(text for text in found if text)
+            sentences.append(persons.at_epsilon(decision.release, answer))
+    return tuple(text for text in sentences if text)
 
 
 def _needs_of_tables(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
@@ -163,13 +162,13 @@ def _needs_of_tables(decision: Decision, assessment: Assessment) -> tuple[str, .
                 within = format_text("protection", "tables_within", interval) if interval else ""
                 sentences[same] = within or persons.at_epsilon(decision.release, answer)
             kept.setdefault(sentences[same], []).append(tables_asked(asked))
-    found = [
+    texts = [
         format_text("protection", "of_tables", {"tables": in_short(names), "said": text})
         for text, names in kept.items()
     ]
-    if len(found) <= MOST_SAID:
-        return tuple(found)
-    first, rest = found[: MOST_SAID - 1], list(kept.values())[MOST_SAID - 1 :]
+    if len(texts) <= MOST_SAID:
+        return tuple(texts)
+    first, rest = texts[: MOST_SAID - 1], list(kept.values())[MOST_SAID - 1 :]
     return (*first, format_text("protection", "more_needs", {"count": whole(sum(map(len, rest)))}))
 
 
@@ -231,8 +230,8 @@ def _name(asked: BaseRequirement, release: Release) -> str:
     """Return what the numbers are called that a need speaks of: a ward's total; nothing for others."""
     if len(release.tables) > 1:
         return "" if not isinstance(asked, AccuracyRequirement) or asked.is_sum() else tables_asked(asked)
-    one = next((one for one in table_sums(release) if one.is_asked_by(asked)), None)
-    return "" if one is None else sum_name(one, unit_of(release))
+    table_sum = next((table_sum for table_sum in table_sums(release) if table_sum.is_asked_by(asked)), None)
+    return "" if table_sum is None else sum_name(table_sum, unit_of(release))
 
 
 def unit_of(release: Release) -> str:
@@ -242,11 +241,15 @@ def unit_of(release: Release) -> str:
     return "sum" if release.each_number == "sum" else "number"
 
 
-def sum_name(one: TableSum, unit: str, note: str = "") -> str:
-    """Return what the numbers ONE are called, for instance "A ward’s total"; or a NOTE on them, in a few words."""
-    key = "alone" if one.which == "each" and one.sums == 1 else one.which
-    words = {"units": word("sum", f"{unit}s"), "unit": word("sum", unit), "a_division": with_article(one.division)}
-    counts = {"cells": whole(one.cells), "sums": whole(one.sums), "division": one.division}
+def sum_name(table_sum: TableSum, unit: str, note: str = "") -> str:
+    """Return what the numbers of TABLE_SUM are called, such as "A ward’s total"; or a NOTE on them, in a few words."""
+    key = "alone" if table_sum.which == "each" and table_sum.sums == 1 else table_sum.which
+    words = {
+        "units": word("sum", f"{unit}s"),
+        "unit": word("sum", unit),
+        "a_division": with_article(table_sum.division),
+    }
+    counts = {"cells": whole(table_sum.cells), "sums": whole(table_sum.sums), "division": table_sum.division}
     text = format_text("sum", f"{key}{note}", {**words, **counts})
     return text if note else f"{text[:1].upper()}{text[1:]}"
 

@@ -14,13 +14,13 @@ BEFORE_MORE = re.compile(r" (?:at|by|for|from|in|of|on|or|under|who|with|without
 SEVERAL = {"is": "are", "was": "were", "has": "have", "does": "do"}
 
 
-def plural(name: str, language: str | None = None) -> str:
+def plural(name: str) -> str:
     """Return NAME for several: "patients". English alone forms it; in other languages the name stays as it is."""
-    if (language or spoken()) != ENGLISH or not name:
+    if spoken() != ENGLISH or not name:
         return name
     more = BEFORE_MORE.search(name)
     if more is not None:
-        return f"{plural(name[: more.start()], language)}{name[more.start() :]}"
+        return f"{plural(name[: more.start()])}{name[more.start() :]}"
     first, space, last = name.rpartition(" ")
     lower = last.lower()
     for one, several in OTHER_PLURALS.items():

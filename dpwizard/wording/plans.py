@@ -29,7 +29,7 @@ def in_words(decision: Decision, assessment: Assessment, plan: Plan) -> str:
         "allowed": shown.upper and shown.upper.text,
     }
     with counting(assessment.counted_in):
-        asked = sum(isinstance(one, AccuracyRequirement) and one.enabled for one in decision.requirements)
+        asked = sum(isinstance(need, AccuracyRequirement) and need.enabled for need in decision.requirements)
         sentences = [
             format_text("plan", key, figures) for key in (_together(plan) if asked else ["no_needs"])
         ] + _certified(plan)

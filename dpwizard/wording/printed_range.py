@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
+from dpwizard.base.language import word
 from dpwizard.base.numerics import sided
 from dpwizard.decision import Assessment, RequirementResult
-from dpwizard.wording.catalogue import word
 from dpwizard.wording.equal_digits import (
     HUGE,
     LEAST_PLACES,
@@ -77,14 +77,14 @@ def printed_range(lower: float | None, upper: float | None, chosen: float | None
     ordinary = all(_ordinary(value) for value in (lower, upper, chosen) if value)
     if not ordinary or (lower is not None and upper is not None and lower > upper):
         return _rounded_apart(lower, upper, chosen)
-    inside = _within(lower, chosen, upper)
-    found = equal_digits(lower, upper, chosen if inside else None)
-    if found is None:
+    inside = _is_within(lower, chosen, upper)
+    digits = equal_digits(lower, upper, chosen if inside else None)
+    if digits is None:
         return _rounded_apart(lower, upper, chosen) if upper is None else _single(upper, chosen)
     if not inside:
-        return _rounded_apart(lower, upper, chosen, found.places)
-    choice = _chosen_end(found.chosen, chosen)
-    return PrintedRange(lower=_end(found.lower), chosen=choice, upper=_end(found.upper), places=found.places)
+        return _rounded_apart(lower, upper, chosen, digits.places)
+    choice = _chosen_end(digits.chosen, chosen)
+    return PrintedRange(lower=_end(digits.lower), chosen=choice, upper=_end(digits.upper), places=digits.places)
 
 
 def _same(one: float | None, other: float | None) -> bool:
@@ -131,7 +131,7 @@ def about_text(value: float) -> str:
     return word("number", "about").format(value=plainly(about(value)))
 
 
-def _within(lower: float | None, chosen: float | None, upper: float | None) -> bool:
+def _is_within(lower: float | None, chosen: float | None, upper: float | None) -> bool:
     return chosen is None or ((lower is None or lower <= chosen) and (upper is None or chosen <= upper))
 
 
@@ -150,8 +150,8 @@ def _rounded_apart(
 
     They have PLACES decimals at least, and those of the choice.
     """
-    if chosen is not None and _ordinary(chosen) and (own := decimals(Decimal(repr(float(chosen))))) <= MOST_PLACES:
-        places = max(places, own)
+    if chosen is not None and _ordinary(chosen) and not _is_long(chosen):
+        places = max(places, decimals(Decimal(repr(float(chosen)))))
     return PrintedRange(
         lower=None if lower is None else _rounded(lower, places, ROUND_CEILING),
         upper=None if upper is None else _rounded(upper, places, ROUND_FLOOR),

@@ -10,7 +10,7 @@ Range = float | tuple[float, float]
 CERTAIN = 1.0 - 1e-9
 
 
-def accepted(profile: Shape, p: Range, q: Range, language: str | None = None) -> str:
+def accepted(profile: Shape, p: Range, q: Range) -> str:
     """Return what PROFILE accepts that 1 in 100 and 1 in 2 become, or the nearest beliefs within the range asked about.
 
     Arguments: p, the chance that the person is in the data; q, that of the sensitive value; numbers in [0, 1] or
@@ -26,7 +26,7 @@ def accepted(profile: Shape, p: Range, q: Range, language: str | None = None) ->
         after = profile.ratio_at(in_data, value) * belief
         key = "anything" if not after < CERTAIN else "at_most"
         figures = {"before": belief, "after": min(after, 1.0)}
-        sentences.append(format_text("accepted", key, figures, language))
+        sentences.append(format_text("accepted", key, figures))
     if len(sentences) == 1:
-        return format_text("accepted", "one", {"first": sentences[0]}, language)
-    return format_text("accepted", "two", {"first": sentences[0], "second": sentences[1]}, language)
+        return format_text("accepted", "one", {"first": sentences[0]})
+    return format_text("accepted", "two", {"first": sentences[0], "second": sentences[1]})

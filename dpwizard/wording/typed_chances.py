@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from dpwizard.wording.explain import word
+from dpwizard.base.language import word
 from dpwizard.wording.typed_numbers import LONGEST, exact_readings
 
 PARTS = re.compile(  # a number and what it is counted out of, by name
@@ -37,12 +37,12 @@ class ChanceField:
         """
         readings = chances_in(text)
         if readings is None:
-            numbers = [Fraction(one) for one in exact_readings(text, word("number", "decimal"))]
-            readings = tuple(_float(one / 100 if self.in_100 else one) for one in numbers)
+            numbers = [Fraction(number) for number in exact_readings(text, word("number", "decimal"))]
+            readings = tuple(_float(n / 100 if self.in_100 else n) for n in numbers)
             if self.in_100:  # 0.5 is often typed where 50 in 100 is meant
-                readings += tuple(_float(one) for one in numbers if 0 < one < 1 or (one == 1 and self.certainty))
-        finite = sorted({one for one in readings if math.isfinite(one)})
-        inside = tuple(one for one in finite if 0.0 <= one <= self.most and (self.certainty or one < self.most))
+                readings += tuple(_float(n) for n in numbers if 0 < n < 1 or (n == 1 and self.certainty))
+        finite = sorted({chance for chance in readings if math.isfinite(chance)})
+        inside = tuple(n for n in finite if 0.0 <= n <= self.most and (self.certainty or n < self.most))
         return inside or tuple(finite)
 
     def written(self, value: float) -> str:
@@ -56,11 +56,6 @@ def percent(value: float) -> str:
     return f"{_digits(value, 2)} %"
 
 
-def names_its_unit(text: str) -> bool:
-    """Return whether TEXT says what it is counted out of: 5 %, 5 in 100, 1/20."""
-    return chances_in(text) is not None
-
-
 def chances_in(text: str) -> tuple[float, ...] | None:
     """Return every chance that TEXT says with what it is counted out of; None where it says no such thing.
 
@@ -70,13 +65,13 @@ def chances_in(text: str) -> tuple[float, ...] | None:
     if len(plain) > LONGEST:
         return None
     mark = word("number", "decimal")
-    if found := PARTS.fullmatch(plain):
-        wholes: tuple[Fraction, ...] = (Fraction(100 if found[2] else 1_000),)
-    elif found := SHARE.fullmatch(plain):
-        wholes = _wholes(found[2], mark)
+    if match := PARTS.fullmatch(plain):
+        wholes: tuple[Fraction, ...] = (Fraction(100 if match[2] else 1_000),)
+    elif match := SHARE.fullmatch(plain):
+        wholes = _wholes(match[2], mark)
     else:
         return None
-    numerators = exact_readings(found[1], mark)
+    numerators = exact_readings(match[1], mark)
     return tuple(dict.fromkeys(_float(Fraction(part) / whole) for part in numerators for whole in wholes))
 
 
@@ -87,8 +82,8 @@ def _wholes(text: str, mark: str) -> tuple[Fraction, ...]:
     """
     largest = max(exact_readings(text, mark), default=None)
     other = max(exact_readings(text, "." if mark == "," else ",", strict=True), default=None)
-    found = [] if largest is None else [largest] if other is None or other <= largest else [largest, other]
-    return tuple(Fraction(one) for one in found if one > 0)
+    wholes = [] if largest is None else [largest] if other is None or other <= largest else [largest, other]
+    return tuple(Fraction(one) for one in wholes if one > 0)
 
 
 def _float(exact: Fraction) -> float:

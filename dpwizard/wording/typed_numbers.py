@@ -19,34 +19,30 @@ def readings(text: str, decimal: str, *, strict: bool = False) -> tuple[float, .
     Arguments: text; decimal, the decimal sign, "." or ","; strict, whether the point is never a decimal sign where the
     comma is. Otherwise 0.5 is read beside 0,5, and 1.000 has two readings.
     """
-    numbers = (float(one) for one in _meant(text, decimal, strict))
+    numbers = map(float, _spelled(text, decimal, strict))
     return tuple(dict.fromkeys(number for number in numbers if math.isfinite(number)))
 
 
 def exact_readings(text: str, decimal: str, *, strict: bool = False) -> tuple[Decimal, ...]:
     """Return every number that TEXT can mean, to its last digit; one with a longer power of ten is none."""
-    return tuple(dict.fromkeys(Decimal(one) for one in _meant(text, decimal, strict) if _power(one) <= LONGEST_POWER))
+    powers = {number: abs(int(number.lower().partition("e")[2] or 0)) for number in _spelled(text, decimal, strict)}
+    return tuple(dict.fromkeys(Decimal(number) for number, power in powers.items() if power <= LONGEST_POWER))
 
 
-def _power(number: str) -> int:
-    """Return the power of ten that a NUMBER is written with, without its sign."""
-    return abs(int(number.lower().partition("e")[2] or 0))
-
-
-def _meant(text: str, decimal: str, strict: bool) -> tuple[str, ...]:
+def _spelled(text: str, decimal: str, strict: bool) -> tuple[str, ...]:
     """Return TEXT as each number that it can mean is written with a point."""
     if len(text) > LONGEST:
         return ()
-    plain = SPACED.sub(lambda found: found[1] + re.sub(f"[{SPACES}]", "", found[2]), text.strip().replace("−", "-"))
+    plain = SPACED.sub(lambda match: match[1] + re.sub(f"[{SPACES}]", "", match[2]), text.strip().replace("−", "-"))
     thousands = "." if decimal == "," else ","
-    found = []
+    spellings = []
     if _grouped(plain, thousands, decimal):
-        found.append(plain.replace(thousands, "").replace(decimal, "."))
+        spellings.append(plain.replace(thousands, "").replace(decimal, "."))
     elif thousands not in plain:
-        found.append(plain.replace(decimal, "."))
+        spellings.append(plain.replace(decimal, "."))
     if decimal == "," and not strict and "," not in plain and plain.count(".") == 1:
-        found.append(plain)  # a point is read as the decimal sign, too
-    return tuple(one for one in dict.fromkeys(found) if PLAIN.fullmatch(one))
+        spellings.append(plain)  # a point is read as the decimal sign, too
+    return tuple(one for one in dict.fromkeys(spellings) if PLAIN.fullmatch(one))
 
 
 def _grouped(text: str, thousands: str, decimal: str) -> bool:

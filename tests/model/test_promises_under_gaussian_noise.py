@@ -112,7 +112,7 @@ def test_certainty_is_for_noise_with_a_largest_loss_and_the_others_say_why() -> 
     found = statuses(DURHAM)
     assert found["laplace"] == found["geometric"] == ("allowed", "profile_binds_presence")
     assert found["gaussian"] == found["discrete_gaussian"] == ("not_applicable", "no_largest_loss")
-    said = why(answer(DURHAM, **GAUSSIAN).why, "en")
+    said = why(answer(DURHAM, **GAUSSIAN).why)
     assert said.startswith("This noise has no largest possible loss, so no promise can hold for every release: choose")
 
 
@@ -151,7 +151,7 @@ def test_what_needs_a_largest_loss_says_what_to_ask_for_instead(noise: str) -> N
     for kind, fields in asked.items():
         found = answer({"kind": kind, **fields}, mechanism=noise)
         assert found.status == "not_applicable"
-        assert "ask for" in why(found.why, "en"), kind
+        assert "ask for" in why(found.why), kind
 
 
 def test_replaced_values_alone_say_nothing_of_presence_but_of_a_value() -> None:
@@ -303,7 +303,7 @@ def test_an_epsilon_with_a_delta_of_unknown_noise_counts_as_what_is_stated_but_t
         assert 0.5 * fresh < answer(requirement, **release).epsilon < fresh
     found = answer({**BOTH, **AVERAGE}, **release)
     assert (found.status, found.why.key) == ("not_applicable", "spent_tells_no_curve")
-    assert "2024-7" in why(found.why, "en")
+    assert "2024-7" in why(found.why)
 
 
 def test_a_budget_of_zcdp_adds_the_rho_of_everything() -> None:
@@ -325,7 +325,7 @@ def test_a_budget_of_zcdp_adds_the_rho_of_everything() -> None:
 
 def test_a_tolerance_is_said_in_people_and_what_it_leaves_out_beside_it() -> None:
     decision: Decision = decided({**DURHAM, "statement": "tolerance", "tolerance": 0.001}, epsilon=2.5, **GAUSSIAN)
-    said = explain.at_epsilon(assess(decision).answers[0], "en")
+    said = explain.at_epsilon(assess(decision).answers[0])
     assert said.startswith("Take 1,000 people in the data for whom the statement is true. On average, ")
     assert "for fewer than 1 of them" in said
     assert "For the others, nothing limits what a rare release could show." in said
@@ -341,7 +341,7 @@ def test_a_tolerance_is_said_in_people_and_what_it_leaves_out_beside_it() -> Non
 @pytest.mark.parametrize("noise", ["gaussian", "discrete_gaussian"])
 def test_a_release_without_a_delta_still_says_what_it_promises_everybody(noise: str) -> None:
     decision = edits.put(decided(mechanism=noise), "$.rho", 0.18)  # 0.6 deviations
-    person, everyone = general_guarantee.one_person(decision, "en"), general_guarantee.meaning(decision, "en")[1]
+    person, everyone = general_guarantee.one_person(decision), general_guarantee.meaning(decision)[1]
     assert "right in at most 62 of 100 cases" in person
     if noise == "gaussian":
         assert math.ceil(1000 * float(ndtr(ndtri(0.01) + 0.6))) == 43
@@ -373,7 +373,7 @@ def test_the_expected_guess_has_its_closed_form_and_is_said_in_people() -> None:
     found, setting = solved(guess(gain), **SUM)
     assert 1.0 / setting.loss.mu(found) == pytest.approx(2.0, rel=1e-9)
     decision = edits.put(decided(guess(gain), **SUM), "$.rho", found)
-    said = explain.at_epsilon(assess(decision).answers[0], "en")
+    said = explain.at_epsilon(assess(decision).answers[0])
     assert said == (
         "Of 1,000 such people, an adversary guesses 200 values to within 1 before the release and at most 507 after "
         "it, on average."
@@ -445,4 +445,4 @@ def test_a_loss_found_by_questions_allows_what_tells_no_more_but_rarely() -> Non
     on_average = decided({**BOTH, **AVERAGE}, mechanism="gaussian")
     unsaid = spoken_of(on_average.requirements[0], on_average.release).why
     assert unsaid is not None
-    assert "promise on average has none" in why(unsaid, "en")
+    assert "promise on average has none" in why(unsaid)

@@ -326,4 +326,5 @@ def test_at_the_limit_against_the_worst_truth_a_guess_is_said_to_gain_what_is_pr
 )
 def test_a_choice_inside_the_window_is_not_said_to_be_below_its_end(language: str, said: str) -> None:
     """Two decimals would say "at least 17.80" of the choice 17.79061, which is the least that meets every need."""
-    assert explain.window(assess(read_decision(example("household_tables"))), language) == said
+    with speaking(language):
+        assert explain.window(assess(read_decision(example("household_tables")))) == said

@@ -17,7 +17,7 @@ from dpwizard.decision import Decision, Details, EarlierRelease, Part, Release
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.profiles import Profile
 from dpwizard.records.policy import Policy
-from dpwizard.wording import ChanceField, chances_in, names_its_unit, percent
+from dpwizard.wording import ChanceField, chances_in, percent
 
 IN_100, OPEN, OF_1 = ChanceField(), ChanceField(certainty=False), ChanceField(in_100=False)
 SHARE = ChanceField(most=math.inf)
@@ -121,7 +121,7 @@ def test_a_plain_number_is_in_the_unit_of_its_field(
 ) -> None:
     with speaking(language):
         assert field.readings(typed) == (chance,)
-        assert not names_its_unit(typed)
+        assert chances_in(typed) is None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

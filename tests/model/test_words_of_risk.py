@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.language import speaking
 from dpwizard.charts import axis_chart, pictures, profile_chart, usability
 from dpwizard.decision import assess, edits
 from dpwizard.privacy.profiles import CapOrRatio, Constant
@@ -209,7 +210,8 @@ def test_a_small_and_a_large_belief_are_told_rounded_as_the_promise_is() -> None
     profile = CapOrRatio(posterior=0.0256, ratio=1.449)
     said = accepted(profile, 1.0, EVERY)
     assert said == "You would accept that 1 in 100 becomes at most 2.6 in 100, and 1 in 2 becomes at most 72.5 in 100."
-    assert "1 von 100 zu höchstens 2,6 von 100 wird, und dass 1 von 2" in accepted(profile, EVERY, 1.0, "de")
+    with speaking("de"):
+        assert "1 von 100 zu höchstens 2,6 von 100 wird, und dass 1 von 2" in accepted(profile, EVERY, 1.0)
 
 
 def test_beliefs_outside_the_range_asked_about_are_told_by_its_ends() -> None:

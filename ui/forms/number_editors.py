@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.wording import ChanceField, chance, names_its_unit
+from dpwizard.wording import ChanceField, chance, chances_in
 from ui.controls import NumberLine, Slider
 from ui.forms.editor import Editor, rewritten, two_sentences
 from ui.forms.numbers import chance_in_words, chance_problem, parsed, written
@@ -66,7 +66,7 @@ class NumberEditor(Editor):
 
     def _place_unit(self, text: str) -> None:
         """Show the unit beside a plain number; not beside 5 %, which says its own."""
-        self.unit.setVisible(bool(self.unit.text()) and not (self.chance is not None and names_its_unit(text)))
+        self.unit.setVisible(bool(self.unit.text()) and (self.chance is None or chances_in(text) is None))
 
     def read(self, text: str) -> float | None:
         """Return the value that TEXT means here, in the unit of the model; None if it says none, or could mean two."""
