@@ -43,8 +43,8 @@ def agrees(stated: str, derived: Derived) -> bool:
 
 def of_exact(value: Fraction, formula: str, rule: str = "") -> Derived:
     """Return what a sum or a product of printed numbers comes to, which no rounding moves."""
-    found = real(value)
-    return Derived(value=found, low=found, high=found, formula=formula, rule=rule)
+    nearest = real(value)
+    return Derived(value=nearest, low=nearest, high=nearest, formula=formula, rule=rule)
 
 
 def between(value: Callable[..., float], formula: str, *figures: tuple[float, float, float], rule: str = "") -> Derived:
@@ -67,8 +67,8 @@ def fixed(text: str) -> tuple[float, float, float]:
 
 def of_total(value: Fraction) -> tuple[float, float, float]:
     """Return a sum as a figure that is put into another formula."""
-    found = real(value)
-    return found, found, found
+    nearest = real(value)
+    return nearest, nearest, nearest
 
 
 def by_rules(rho: tuple[float, float, float], delta: str, rules: Iterable[Rule] = RULES) -> tuple[Derived, ...]:
@@ -113,26 +113,26 @@ def meaning(stated: Mapping[str, float] | None, derived: Mapping[str, float] | N
 
     A largest loss is said of a belief; whatever has none, of the best test that is wrong of 1 in 100.
     """
-    one = (stated or derived or {}).keys()
-    if not one & {"epsilon", "rho", "mu"}:
+    quantities = (stated or derived or {}).keys()
+    if not quantities & {"epsilon", "rho", "mu"}:
         return None
-    pure = "epsilon" in one and not one & {"delta", "rho", "mu"}
-    of = _belief if pure else _test
+    pure = "epsilon" in quantities and not quantities & {"delta", "rho", "mu"}
+    bound = _highest_belief if pure else _highest_chance
     return Meaning(
         of="belief" if pure else "test",
-        stated=None if stated is None else of(stated),
-        derived=None if derived is None else of(derived),
+        stated=None if stated is None else bound(stated),
+        derived=None if derived is None else bound(derived),
     )
 
 
-def _belief(loss: Mapping[str, float]) -> float:
+def _highest_belief(loss: Mapping[str, float]) -> float:
     """Return p e^eps / (1 - p + p e^eps), p = 1 in 100: the most that a belief can come to."""
     grown = math.exp(min(loss["epsilon"], FAR))
     prior = float(BELIEF)
     return min(1.0, up(prior * grown / (1.0 - prior + prior * grown), 8))
 
 
-def _test(loss: Mapping[str, float]) -> float:
+def _highest_chance(loss: Mapping[str, float]) -> float:
     """Return the most that an event of 1 in 100 in one world has in the other."""
     chance = float(BELIEF)
     if "mu" in loss:

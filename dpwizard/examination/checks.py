@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from functools import partial
 
 from dpwizard.base.numerics import real
@@ -59,38 +58,38 @@ def conversions(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether mu is that of rho, and epsilon that of rho and of mu at the delta stated."""
     if claim.rho is not None and claim.mu is not None:
         derived = between(lambda rho: math.sqrt(2.0 * rho), "µ = √(2·ρ)", rising(claim.rho))
-        found = compared(about(where, claim, "mu", "mu", claim.mu, figures={"ρ": claim.rho}), (derived,))
-        less = found.difference is not None and found.difference < 0
-        yield found.hinted(Reason(key="less_than_of_rho")) if less else found
+        finding = compared(about(where, claim, "mu", "mu", claim.mu, figures={"ρ": claim.rho}), (derived,))
+        less = finding.difference is not None and finding.difference < 0
+        yield finding.hinted(Reason(key="less_than_of_rho")) if less else finding
     if claim.epsilon is None:
         return
-    on = partial(about, where, claim, "conversion", "epsilon", claim.epsilon)
+    conversion = partial(about, where, claim, "conversion", "epsilon", claim.epsilon)
     if claim.delta is None or not usable(claim.delta):
         if claim.rho is not None:
-            yield on(figures={"ρ": claim.rho}, missing=("delta",))
+            yield conversion(figures={"ρ": claim.rho}, missing=("delta",))
         return
     if claim.rho is not None:
-        yield _of_rho(on(figures={"ρ": claim.rho, "δ": claim.delta}), claim, claim.rho, claim.delta)
+        yield _epsilon_of_rho(conversion(figures={"ρ": claim.rho, "δ": claim.delta}), claim, claim.rho, claim.delta)
     if claim.mu is not None:
-        found = on(figures={"µ": claim.mu, "δ": claim.delta})
-        yield compared(found, (of_mu(claim.mu, claim.delta),), number(claim.delta))
+        finding = conversion(figures={"µ": claim.mu, "δ": claim.delta})
+        yield compared(finding, (of_mu(claim.mu, claim.delta),), number(claim.delta))
 
 
-def _of_rho(stated: ClaimVerdict, claim: Claim, rho: str, delta: str) -> ClaimVerdict:
+def _epsilon_of_rho(stated: ClaimVerdict, claim: Claim, rho: str, delta: str) -> ClaimVerdict:
     """Return whether an epsilon is that of RHO at DELTA by the rule named, or of which one it is instead."""
     every, at = by_rules(rising(rho), delta), number(delta)
-    found = compared(stated, tuple(one for one in every if claim.rule in (None, one.rule)), at)
-    if found.verdict == "differs" and claim.rule is not None:
+    finding = compared(stated, tuple(derived for derived in every if claim.rule in (None, derived.rule)), at)
+    if finding.verdict == "differs" and claim.rule is not None:
         others = _same(compared(stated, every, at))
-        found = found.hinted(*(Reason(key="by_rule", values={"rule": one.rule}) for one in others))
-    if claim.mu is None and [one.rule for one in _same(found)] == ["exact"]:
-        found = found.hinted(Reason(key="exact_only"))
-    return found
+        finding = finding.hinted(*(Reason(key="by_rule", values={"rule": derived.rule}) for derived in others))
+    if claim.mu is None and [derived.rule for derived in _same(finding)] == ["exact"]:
+        finding = finding.hinted(Reason(key="exact_only"))
+    return finding
 
 
 def _same(finding: ClaimVerdict) -> tuple[Derived, ...]:
     """Return what is derived in FINDING and agrees with what is stated."""
-    return tuple(one for one in finding.derived if one.agrees)
+    return tuple(derived for derived in finding.derived if derived.agrees)
 
 
 # ----------------------------------------------------------------------------------------------- sampling
@@ -120,22 +119,18 @@ def sampling(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
         if before is None:
             yield about(where, claim, "sampling", quantity, text, figures={"q": claim.sampling}, missing=(quantity,))
             continue
-        figures = {"q": claim.sampling, SIGNS[quantity]: _decimal(before)}
+        figures = {"q": claim.sampling, SIGNS[quantity]: repr(real(before))}
         derived = between(partial(SAMPLED[quantity], real(before)), formula, rising(claim.sampling))
-        found = compared(about(where, claim, "sampling", quantity, text, figures=figures), (derived,))
-        if quantity == "epsilon" and claim.delta is not None and found.meaning is not None:
-            found = compared(found, (derived,), number(claim.delta))
-        if found.verdict == "differs":
+        finding = compared(about(where, claim, "sampling", quantity, text, figures=figures), (derived,))
+        if quantity == "epsilon" and claim.delta is not None and finding.meaning is not None:
+            finding = compared(finding, (derived,), number(claim.delta))
+        if finding.verdict == "differs":
             times = exact(claim.sampling) * before
             if quantity == "epsilon" and abs(exact(text) - times) <= slack(text):
-                found = found.hinted(Reason(key="multiplied"))
+                finding = finding.hinted(Reason(key="multiplied"))
             if abs(exact(text) - before) <= slack(text):
-                found = found.hinted(Reason(key="before_sampling"))
-        yield found
-
-
-def _decimal(value: Fraction) -> str:
-    return repr(real(value))
+                finding = finding.hinted(Reason(key="before_sampling"))
+        yield finding
 
 
 # --------------------------------------------------------------------------------------- many units of one person
@@ -153,11 +148,11 @@ def persons(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
             yield _without_slices(where, claim, figures)
         return
     for quantity in ("epsilon", "delta", "rho", "mu"):
-        derived = _of_slices(claim, quantity)
+        derived = _over_slices(claim, quantity)
         if quantity in figures:
-            yield _of_person(where, claim, quantity, figures, derived)
+            yield _loss_of_person(where, claim, quantity, figures, derived)
         elif derived and (quantity == "rho" or (quantity == "epsilon" and not figures)):
-            yield _following(where, claim, quantity, derived)
+            yield _loss_that_follows(where, claim, quantity, derived)
 
 
 def _units_are_time_slices(claim: Claim) -> bool:
@@ -173,48 +168,48 @@ def _without_slices(where: str, claim: Claim, figures: Mapping[str, str]) -> Cla
     """Return that it is not determined in how many slices a person is."""
     quantity = next((name for name in ("rho", "epsilon", "mu") if getattr(claim, name) is not None), "")
     stated = figures.get(quantity)
-    found = about(where, claim, "person", quantity, stated, figures=_figures(claim), missing=("slices",))
+    finding = about(where, claim, "person", quantity, stated, figures=_figures(claim), missing=("slices",))
     as_one = stated is not None and _units_are_time_slices(claim) and exact(stated) == exact(getattr(claim, quantity))
-    return found.hinted(Reason(key="one_slice")) if as_one else found
+    return finding.hinted(Reason(key="one_slice")) if as_one else finding
 
 
-def _of_person(
+def _loss_of_person(
     where: str, claim: Claim, quantity: str, figures: Mapping[str, str], derived: tuple[Derived, ...]
 ) -> ClaimVerdict:
     """Return whether what a person is FIGURES to lose is what is DERIVED; what is lacking where nothing is."""
-    text, one = figures[quantity], getattr(claim, quantity)
-    on = partial(about, where, claim, "person", quantity, text, figures=_figures(claim, n=str(claim.slices)))
+    text, of_slice = figures[quantity], getattr(claim, quantity)
+    of_person = partial(about, where, claim, "person", quantity, text, figures=_figures(claim, n=str(claim.slices)))
     if not derived:
         lacking = quantity
         if quantity == "epsilon" and claim.rho is not None:
             lacking = "delta"
         elif quantity == "delta" and claim.delta is not None:
             lacking = "epsilon"
-        return on(missing=(lacking,))
+        return of_person(missing=(lacking,))
     at = figures.get("delta") if quantity == "epsilon" else None
-    found = compared(on(), derived, number(at) if at else None)
-    as_one = one is not None and abs(exact(text) - exact(one)) <= slack(text)
-    return found.hinted(Reason(key="one_slice")) if found.verdict == "differs" and as_one else found
+    finding = compared(of_person(), derived, number(at) if at else None)
+    as_one = of_slice is not None and abs(exact(text) - exact(of_slice)) <= slack(text)
+    return finding.hinted(Reason(key="one_slice")) if finding.verdict == "differs" and as_one else finding
 
 
-def _following(where: str, claim: Claim, quantity: str, derived: tuple[Derived, ...]) -> ClaimVerdict:
+def _loss_that_follows(where: str, claim: Claim, quantity: str, derived: tuple[Derived, ...]) -> ClaimVerdict:
     """Return what a person loses where nothing is said of it: the first that is DERIVED."""
-    deltas = _of_slices(claim, "delta") if quantity == "epsilon" else ()
+    deltas = _over_slices(claim, "delta") if quantity == "epsilon" else ()
     loss = {quantity: derived[0].value} | ({"delta": deltas[0].value} if deltas else {})
     more = {"figures": _figures(claim, n=str(claim.slices)), "meaning": meaning(None, loss)}
     return about(where, claim, "person", quantity, None, verdict="follows", derived=derived[:1], **more)
 
 
-def _of_slices(claim: Claim, quantity: str) -> tuple[Derived, ...]:
+def _over_slices(claim: Claim, quantity: str) -> tuple[Derived, ...]:
     """Return what all slices of one person come to in QUANTITY by each rule that applies; nothing where none does."""
-    return OF_SLICES[quantity](claim, claim.slices or 1, _units_are_time_slices(claim))
+    return BY_QUANTITY[quantity](claim, claim.slices or 1, _units_are_time_slices(claim))
 
 
 def _rhos_of_slices(claim: Claim, slices: int, disjoint: bool) -> tuple[Derived, ...]:
-    one = amount(claim, "rho") if claim.rho is not None or claim.mu is not None else None
-    if one is None:
+    rho = amount(claim, "rho") if claim.rho is not None or claim.mu is not None else None
+    if rho is None:
         return ()
-    return (of_exact(one * slices, "ρ = n·ρ₁") if disjoint else of_exact(one * slices * slices, "ρ = n²·ρ₁"),)
+    return (of_exact(rho * slices, "ρ = n·ρ₁") if disjoint else of_exact(rho * slices * slices, "ρ = n²·ρ₁"),)
 
 
 def _mus_of_slices(claim: Claim, slices: int, disjoint: bool) -> tuple[Derived, ...]:
@@ -234,25 +229,26 @@ def _deltas_of_slices(claim: Claim, slices: int, disjoint: bool) -> tuple[Derive
 
 def _epsilons_of_slices(claim: Claim, slices: int, disjoint: bool) -> tuple[Derived, ...]:
     delta = None if claim.person is None else claim.person.delta
-    found: list[Derived] = []
+    by_rule: list[Derived] = []
     if claim.epsilon is not None and claim.rho is None:
-        found.append(of_exact(exact(claim.epsilon) * slices, FORMULAS["basic"], "basic"))
+        by_rule.append(of_exact(exact(claim.epsilon) * slices, FORMULAS["basic"], "basic"))
     if delta is None or not usable(delta):
-        return tuple(found)
+        return tuple(by_rule)
     pure = claim.epsilon is not None and claim.delta is None and claim.rho is None
     rho = amount(claim, "rho")
     if rho is None and claim.epsilon is not None and claim.delta is None:  # no delta is stated: a largest loss
         rho = exact(claim.epsilon) ** 2 / 2
     if rho is not None:
         total = real(rho * (slices if disjoint else slices * slices))
-        found += by_rules((total, total, total), delta, RULES if claim.rho is not None else ("cks", "loose"))
+        by_rule += by_rules((total, total, total), delta, RULES if claim.rho is not None else ("cks", "loose"))
     if pure and claim.epsilon is not None and disjoint and slices <= MOST_TIGHT:
         best = float(find("composition.optimal")(epsilon0=number(claim.epsilon), releases=slices, delta=number(delta)))
-        found.append(Derived(value=best, low=best * (1 - NEAR), high=best, formula=FORMULAS["optimal"], rule="optimal"))
-    return tuple(found)
+        low = best * (1 - NEAR)
+        by_rule.append(Derived(value=best, low=low, high=best, formula=FORMULAS["optimal"], rule="optimal"))
+    return tuple(by_rule)
 
 
-OF_SLICES: Mapping[str, Callable[[Claim, int, bool], tuple[Derived, ...]]] = {
+BY_QUANTITY: Mapping[str, Callable[[Claim, int, bool], tuple[Derived, ...]]] = {
     "epsilon": _epsilons_of_slices,
     "delta": _deltas_of_slices,
     "rho": _rhos_of_slices,
@@ -270,17 +266,17 @@ def groups(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
         return
     size = claim.group.size
     for quantity, text in claim.group.stated().items():
-        one = getattr(claim, quantity)
+        of_one_unit = getattr(claim, quantity)
         figures = _figures(claim, k=str(size))
-        if one is None or (quantity == "delta" and claim.epsilon is None):
+        if of_one_unit is None or (quantity == "delta" and claim.epsilon is None):
             yield about(where, claim, "group", quantity, text, figures=figures, missing=(quantity,))
             continue
         if quantity == "delta":
-            derived = _of_group(claim.epsilon or "0", one, size)
+            derived = _of_group(claim.epsilon or "0", of_one_unit, size)
         else:
             power = 2 if quantity == "rho" else 1
             derived = of_exact(
-                exact(one) * size**power, f"{SIGNS[quantity]}_k = k{'²' * (power == 2)}·{SIGNS[quantity]}"
+                exact(of_one_unit) * size**power, f"{SIGNS[quantity]}_k = k{'²' * (power == 2)}·{SIGNS[quantity]}"
             )
         yield compared(about(where, claim, "group", quantity, text, figures=figures), (derived,))
 
@@ -352,15 +348,15 @@ def margins(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
 
 def repeats(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether what is stated in several places is the same in all of them."""
-    for one in claim.repeated:
-        first, *others = (exact(text) for text in one.values)
+    for repeated in claim.repeated:
+        first, *others = (exact(text) for text in repeated.values)
         same = all(other == first for other in others)
         yield ClaimVerdict(
             statement="repeated",
             where=where,
-            name=one.name,
+            name=repeated.name,
             verdict="agrees" if same else "differs",
-            stated=one.values[0],
-            figures={f"#{at + 1}": text for at, text in enumerate(one.values)},
+            stated=repeated.values[0],
+            figures={f"#{at + 1}": text for at, text in enumerate(repeated.values)},
             difference=None if same else real(first - next(other for other in others if other != first)),
         )

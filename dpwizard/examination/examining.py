@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from dpwizard.decision import Reason
 from dpwizard.examination.arithmetic import by_rules, meaning, of_exact, rising, usable
@@ -33,8 +34,9 @@ def examine_claim(claim: Claim, where: str = "$") -> tuple[ClaimVerdict, ...]:
     Arguments: claim, as read. None of its figures is believed: each is held against the others. A statement that the
     others do not determine says what is missing. **A difference below 0 claims less than is lost.** Raises nothing.
     """
-    found = [one for place, part in claim.each(where) for check in CHECKS for one in check(place, part)]
-    return (*found, *_across(claim, where, found), *_follows(claim, where))
+    findings = [verdict for place, part in claim.each(where) for check in CHECKS for verdict in check(place, part)]
+    together = (_same_rule(claim, where, findings), _same_factor(claim, where, findings), _counted_twice(claim, where))
+    return (*findings, *chain.from_iterable(together), *_follows(claim, where))
 
 
 def _follows(claim: Claim, where: str) -> Iterator[ClaimVerdict]:
@@ -59,20 +61,12 @@ def _follows(claim: Claim, where: str) -> Iterator[ClaimVerdict]:
 # ------------------------------------------------------------------------------------ statements beside each other
 
 
-def _across(claim: Claim, where: str, found: list[ClaimVerdict]) -> Iterator[ClaimVerdict]:
-    """Yield what several statements contradict in one another: the rule of conversions, a factor, a thing counted
-    twice."""
-    yield from _same_rule(claim, where, found)
-    yield from _same_factor(claim, where, found)
-    yield from _counted_twice(claim, where)
-
-
-def _same_rule(claim: Claim, where: str, found: list[ClaimVerdict]) -> Iterator[ClaimVerdict]:
+def _same_rule(claim: Claim, where: str, findings: list[ClaimVerdict]) -> Iterator[ClaimVerdict]:
     """Yield whether one rule turns every rho of the claim into its epsilon, where no rule is named."""
     free = {place for place, part in claim.each(where) if part.rule is None}
     rows = [
         one
-        for one in found
+        for one in findings
         if one.statement == "conversion" and one.verdict == "agrees" and len(one.derived) > 1 and one.where in free
     ]
     if len(rows) < 2:
@@ -84,11 +78,11 @@ def _same_rule(claim: Claim, where: str, found: list[ClaimVerdict]) -> Iterator[
     yield about(where, claim, "same_rule", stated="", verdict=verdict, figures=figures)
 
 
-def _same_factor(claim: Claim, where: str, found: list[ClaimVerdict]) -> Iterator[ClaimVerdict]:
+def _same_factor(claim: Claim, where: str, findings: list[ClaimVerdict]) -> Iterator[ClaimVerdict]:
     """Yield that totals of one claim are different multiples of their parts, and none says why."""
     factors = {
         one.name or one.where: hint.values["times"]
-        for one in found
+        for one in findings
         for hint in one.hints
         if hint.key == "times_neighbours"
     }

@@ -78,7 +78,7 @@ def _plain(node: Any, where: str) -> Any:
 
     match node:
         case yaml.MappingNode():
-            found: dict[str, Any] = {}
+            fields: dict[str, Any] = {}
             for key, value in node.value:
                 if not isinstance(key, yaml.ScalarNode):
                     raise InvalidInput(
@@ -87,14 +87,14 @@ def _plain(node: Any, where: str) -> Any:
                         PLAIN,
                     )
                 name = str(key.value)
-                if name in found:
+                if name in fields:
                     raise InvalidInput(
                         message('the key "{key}" stands twice in one object', key=name[:60]),
                         where,
                         "Keep one of the two.",
                     )
-                found[name] = _plain(value, f"{where}.{name[:60]}")
-            return found
+                fields[name] = _plain(value, f"{where}.{name[:60]}")
+            return fields
         case yaml.SequenceNode():
             return [_plain(one, f"{where}[{at}]") for at, one in enumerate(node.value)]
         case yaml.ScalarNode():

@@ -31,7 +31,7 @@ def _as_text(raw: Any) -> Any:
     return repr(raw) if isinstance(raw, int | float) and not isinstance(raw, bool) else raw
 
 
-def _is_number(text: str) -> str:
+def _refuse_other_text(text: str) -> str:
     written = text.strip()
     if len(written) <= LONGEST and _DECIMAL.fullmatch(written) is not None:
         found = Decimal(written)
@@ -47,7 +47,7 @@ def _is_number(text: str) -> str:
 Printed = Annotated[
     str,
     BeforeValidator(_as_text),
-    AfterValidator(_is_number),
+    AfterValidator(_refuse_other_text),
     WithJsonSchema({"anyOf": [{"type": "number", "minimum": 0}, {"type": "string"}]}),
 ]
 

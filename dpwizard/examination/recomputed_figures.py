@@ -33,12 +33,12 @@ def of_record(data: bytes) -> tuple[str, tuple[tuple[str, Claim], ...], tuple[Cl
     different = tuple(
         ClaimVerdict(
             statement="replay",
-            where=one.where,
+            where=difference.where,
             verdict="differs",
-            stated=one.recorded,
-            figures={"replayed": one.now},
+            stated=difference.recorded,
+            figures={"replayed": difference.now},
         )
-        for one in recompute(record)
+        for difference in recompute(record)
     )
     same = (ClaimVerdict(statement="replay", where="$", verdict="agrees", stated=""),)
     return record.decision.title or "", tuple(_claims(again)), different or same
@@ -82,13 +82,13 @@ def _claims(record: Record) -> Iterator[tuple[str, Claim]]:
 
 def _of_person(release: Release, accounted: Accounting, person: Accounting) -> tuple[str, Claim]:
     name = "rho" if release.noise.needs_delta else "epsilon"
-    one = {name: getattr(accounted, name)}
+    of_unit = {name: getattr(accounted, name)}
     figures = {each: getattr(person, each) for each in QUANTITIES if each != "mu"}
     if not release.noise.needs_delta:
         figures = {name: getattr(person, name)}
     return _claim(
         "$.assessment.accounting.per_person",
-        **one,
+        **of_unit,
         unit=release.unit,
         slice=release.slice,
         slices=release.units_of_a_person,

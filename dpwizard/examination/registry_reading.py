@@ -77,39 +77,40 @@ def claims(raw: Mapping[str, Any]) -> tuple[tuple[str, Claim], ...]:
         "parts": _top_parts(details, stated),
         "repeated": _thresholds(texts),
     }
-    found: list[tuple[str, Claim]] = [("$.deployment.privacy_loss", read(Claim, main, "$.deployment.privacy_loss"))]
+    where = "$.deployment.privacy_loss"
+    stated_claims: list[tuple[str, Claim]] = [(where, read(Claim, main, where))]
     for place, text in texts.items():
-        found += [(place, read(Claim, one, place)) for one in _read_from(text)]
-    return tuple(found)
+        stated_claims += [(place, read(Claim, one, place)) for one in _read_from(text)]
+    return tuple(stated_claims)
 
 
 def _section(raw: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = raw["deployment"].get(name)
-    if found is None:
+    section = raw["deployment"].get(name)
+    if section is None:
         return {}
-    if not isinstance(found, Mapping):
+    if not isinstance(section, Mapping):
         raise InvalidInput("must be an object", f"$.deployment.{name}", "See the registry’s schema.")
-    return found
+    return section
 
 
 def _parameters(loss: Mapping[str, Any]) -> dict[str, str]:
     where = "$.deployment.privacy_loss.privacy_parameters"
-    found = loss.get("privacy_parameters")
-    if found is None:
+    parameters = loss.get("privacy_parameters")
+    if parameters is None:
         return {}
-    if not isinstance(found, Mapping):
+    if not isinstance(parameters, Mapping):
         raise InvalidInput("must be an object", where, "See the registry’s schema.")
     known = ("epsilon", "delta", "rho")
-    for name in found:
+    for name in parameters:
         if name not in known:
             raise InvalidInput(
                 message('must be one of {choices}; found "{found}"', choices=", ".join(known), found=str(name)[:40]),
                 where,
                 "See the registry’s schema.",
             )
-    if not _NUMBER.fullmatch(str(found.get("delta") or "")):  # the schema allows a text, such as a formula
-        found = {name: value for name, value in found.items() if name != "delta"}
-    return {name: value for name, value in found.items() if value is not None}
+    if not _NUMBER.fullmatch(str(parameters.get("delta") or "")):  # the schema allows a text, such as a formula
+        parameters = {name: value for name, value in parameters.items() if name != "delta"}
+    return {name: value for name, value in parameters.items() if value is not None}
 
 
 def _slice(unit: Any) -> str:
@@ -123,22 +124,22 @@ def _texts(raw: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for section in SUBJECT:
         for name, text in _section(raw, section).items():
             if isinstance(text, str) and len(text) <= LONGEST:
-                yield f"$.deployment.{section}.{name}", _one_way(text)
+                yield f"$.deployment.{section}.{name}", _with_plain_signs(text)
 
 
-def _one_way(text: str) -> str:
+def _with_plain_signs(text: str) -> str:
     """Return TEXT without the marks of formulas, its signs as words and its powers of ten as numbers."""
     plain = text
     for sign, word in _SIGNS:
         plain = re.sub(sign, word, plain)
     plain = _LATEX.sub("", plain)
     return _POWER.sub(
-        lambda found: f"{found[1] or '1'}e{found[2].replace('−', '-').replace('–', '-').replace(' ', '')}", plain
+        lambda match: f"{match[1] or '1'}e{match[2].replace('−', '-').replace('–', '-').replace(' ', '')}", plain
     )
 
 
 def _figures(text: str) -> list[tuple[str, str]]:
-    return [(found[1], found[2]) for found in _FIGURE.finditer(text)]
+    return [(match[1], match[2]) for match in _FIGURE.finditer(text)]
 
 
 # --------------------------------------------------------------------------------------------- lists in a text
@@ -149,12 +150,12 @@ def _items(text: str) -> list[_Item]:
     top: list[_Item] = []
     path: list[_Item] = []
     for line in text.splitlines():
-        found = _ITEM.match(line)
-        if found is None:
+        mark = _ITEM.match(line)
+        if mark is None:
             if path and line.strip():
                 path[-1].text += f" {line.strip()}"
             continue
-        item = _Item(len(found[1]), found[2])
+        item = _Item(len(mark[1]), mark[2])
         while path and path[-1].depth >= item.depth:
             path.pop()
         (path[-1].below if path else top).append(item)
@@ -164,22 +165,22 @@ def _items(text: str) -> list[_Item]:
 
 def _one_figure(item: _Item, quantity: str = "") -> tuple[str, str] | None:
     """Return the only figure of an item, of QUANTITY where it is named; with a rho, its epsilon and delta go along."""
-    found = [one for one in _figures(item.text) if one[0] != "tau"]
-    wanted = [one for one in found if one[0] == quantity] if quantity else found
-    if quantity == "epsilon" and any(one[0] == "rho" for one in found):
+    figures = [one for one in _figures(item.text) if one[0] != "tau"]
+    wanted = [one for one in figures if one[0] == quantity] if quantity else figures
+    if quantity == "epsilon" and any(one[0] == "rho" for one in figures):
         return None
-    return wanted[0] if len(wanted) == 1 and (quantity or len(found) == 1) else None
+    return wanted[0] if len(wanted) == 1 and (quantity or len(figures) == 1) else None
 
 
 def _parts(items: list[_Item], quantity: str) -> tuple[dict[str, Any], ...]:
     """Return ITEMS as parts stated in QUANTITY; nothing where one of them does not state it once."""
-    found = [(item, _one_figure(item, quantity)) for item in items]
-    if len(items) < 2 or any(one is None for _, one in found):
+    stated = [(item, _one_figure(item, quantity)) for item in items]
+    if len(items) < 2 or any(one is None for _, one in stated):
         return ()
-    return tuple({"name": _called(item), quantity: one[1]} for item, one in found if one is not None)
+    return tuple({"name": _name_of(item), quantity: one[1]} for item, one in stated if one is not None)
 
 
-def _called(item: _Item) -> str:
+def _name_of(item: _Item) -> str:
     return re.split(r"[:=(]", item.text, maxsplit=1)[0].strip()[:200] or "-"
 
 
@@ -190,8 +191,8 @@ def _top_parts(text: str, stated: Mapping[str, Any]) -> tuple[dict[str, Any], ..
     if parts := _parts(items, quantity):
         return parts
     for item in items:
-        one = _one_figure(item, quantity)
-        if one is not None and one[1] == str(stated[quantity]) and (parts := _parts(item.below, quantity)):
+        figure = _one_figure(item, quantity)
+        if figure is not None and figure[1] == str(stated[quantity]) and (parts := _parts(item.below, quantity)):
             return parts
     return ()
 
@@ -202,21 +203,21 @@ def _read_from(text: str) -> Iterator[dict[str, Any]]:
     while waiting:
         item = waiting.pop(0)
         waiting += item.below
-        one = _one_figure(item)
-        if one is not None and one[0] == "epsilon" and (parts := _parts(item.below, "epsilon")):
-            yield {"name": _called(item), "epsilon": one[1], "parts": parts}
-        figures = dict(found := _figures(item.text))
-        if len(found) == 3 and figures.keys() == {"rho", "epsilon", "delta"}:
-            yield {"name": _called(item), **figures}
+        figure = _one_figure(item)
+        if figure is not None and figure[0] == "epsilon" and (parts := _parts(item.below, "epsilon")):
+            yield {"name": _name_of(item), "epsilon": figure[1], "parts": parts}
+        figures = dict(in_text := _figures(item.text))
+        if len(in_text) == 3 and figures.keys() == {"rho", "epsilon", "delta"}:
+            yield {"name": _name_of(item), **figures}
 
 
 def _thresholds(texts: Mapping[str, str]) -> tuple[dict[str, Any], ...]:
     """Return the thresholds of each text, where several state as many: sorted, they are one and the same."""
     stated: list[tuple[str, ...]] = []
     for text in texts.values():
-        found = {value for name, value in _figures(text) if name == "tau"}
-        if found:
-            stated.append(tuple(sorted(found, key=float)))
+        values_stated = {value for name, value in _figures(text) if name == "tau"}
+        if values_stated:
+            stated.append(tuple(sorted(values_stated, key=float)))
     if len(stated) < 2 or len({len(one) for one in stated}) > 1:
         return ()
     return tuple(

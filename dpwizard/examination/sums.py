@@ -44,20 +44,20 @@ def amount(claim: Claim, quantity: str) -> Fraction | None:
         return exact(claim.mu) ** 2 / 2
     if quantity == "rho" and claim.epsilon is not None and claim.variant == "pure":
         return exact(claim.epsilon) ** 2 / 2
-    found = together(claim, quantity)
-    if found is None and quantity == "delta" and claim.epsilon is not None:
+    of_parts = together(claim, quantity)
+    if of_parts is None and quantity == "delta" and claim.epsilon is not None:
         return Fraction(0)  # a part with a largest loss, beside others that state a delta
-    return found
+    return of_parts
 
 
 def together(claim: Claim, quantity: str) -> Fraction | None:
     """Return what the parts of CLAIM come to in QUANTITY, with the factor it states; None where one does not say."""
     if quantity == "delta" and not any(part.delta for _, one in claim.each() for part in one.parts):
         return None  # nobody says that all have a largest loss
-    found = contributions(claim, quantity)
-    if not found or any(one is None for one in found) or claim.sampling is not None:
+    shares = contributions(claim, quantity)
+    if not shares or any(one is None for one in shares) or claim.sampling is not None:
         return None
-    known = [one for one in found if one is not None]
+    known = [one for one in shares if one is not None]
     whole = max(known) if claim.composition == "parallel" else sum(known, start=Fraction(0))
     return whole * (exact(claim.factor) if claim.factor is not None and quantity != "delta" else 1)
 
@@ -77,21 +77,21 @@ def sums(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
             continue  # a delta at which rho is said does not add up
         whole = together(claim, quantity)
         if whole is None:
-            if quantity == "epsilon" and (yielded := _converted(where, claim, text)):
-                yield yielded
+            if quantity == "epsilon" and (converted := _converted(where, claim, text)):
+                yield converted
             elif not (stated.keys() & {"rho", "mu"} and quantity in ("epsilon", "mu")):
-                yield _not_printed(where, claim, quantity, text)
+                yield _parts_missing(where, claim, quantity, text)
             continue
-        yield _held(where, claim, quantity, text, whole)
+        yield _total_compared(where, claim, quantity, text, whole)
 
 
-def _held(where: str, claim: Claim, quantity: str, text: str, whole: Fraction) -> ClaimVerdict:
+def _total_compared(where: str, claim: Claim, quantity: str, text: str, whole: Fraction) -> ClaimVerdict:
     formula = _formula(claim, quantity)
     if quantity == "mu":
-        found = between(lambda square: square**0.5, formula, of_total(whole))
+        derived = between(lambda square: square**0.5, formula, of_total(whole))
     else:
-        found = of_exact(whole, formula)
-    same = agrees(text, found)
+        derived = of_exact(whole, formula)
+    same = agrees(text, derived)
     figures = {**_printed_parts(claim, quantity), **({"f": claim.factor} if claim.factor else {})}
     beside = {"delta": number(claim.delta)} if quantity == "epsilon" and claim.delta is not None else {}
     return about(
@@ -101,11 +101,11 @@ def _held(where: str, claim: Claim, quantity: str, text: str, whole: Fraction) -
         quantity,
         text,
         verdict="agrees" if same else "differs",
-        derived=(replace(found, agrees=same),),
+        derived=(replace(derived, agrees=same),),
         figures=figures,
-        difference=None if same else real(exact(text) - Fraction(found.value)),
-        hints=() if same else (*_explained(claim, quantity, exact(text), whole), *cut_off(text, found)),
-        meaning=meaning({quantity: number(text), **beside}, {quantity: found.value, **beside}),
+        difference=None if same else real(exact(text) - Fraction(derived.value)),
+        hints=() if same else (*_explained(claim, quantity, exact(text), whole), *cut_off(text, derived)),
+        meaning=meaning({quantity: number(text), **beside}, {quantity: derived.value, **beside}),
     )
 
 
@@ -147,22 +147,22 @@ def _converted(where: str, claim: Claim, text: str) -> ClaimVerdict | None:
     return compared(stated, by_rules(of_total(rho), claim.delta, rules), number(claim.delta))
 
 
-def compared(finding: ClaimVerdict, found: tuple[Derived, ...], delta: float | None = None) -> ClaimVerdict:
+def compared(finding: ClaimVerdict, by_rule: tuple[Derived, ...], delta: float | None = None) -> ClaimVerdict:
     """Return FINDING, whose statement is held against what follows by each of the rules that could be meant.
 
     It agrees where one of them gives it; a difference is from the nearest.
     """
     text = finding.stated
     assert text is not None
-    judged = tuple(replace(one, agrees=agrees(text, one)) for one in found)
-    same = any(one.agrees for one in judged)
-    nearest = min(judged, key=lambda one: (not one.agrees, abs(one.value - number(text))))
+    checked = tuple(replace(derived, agrees=agrees(text, derived)) for derived in by_rule)
+    same = any(derived.agrees for derived in checked)
+    nearest = min(checked, key=lambda derived: (not derived.agrees, abs(derived.value - number(text))))
     beside = {} if delta is None else {"delta": delta}
     quantity = finding.quantity
     return replace(
         finding,
         verdict="agrees" if same else "differs",
-        derived=(nearest, *(one for one in judged if one is not nearest)),
+        derived=(nearest, *(derived for derived in checked if derived is not nearest)),
         difference=None if same else number(text) - nearest.value,
         hints=() if same else cut_off(text, nearest),
         meaning=meaning({quantity: number(text), **beside}, {quantity: nearest.value, **beside}),
@@ -176,9 +176,9 @@ def cut_off(text: str, derived: Derived) -> tuple[Reason, ...]:
     return (Reason(key="cut_off"),) if 0 < below < step else ()
 
 
-def _not_printed(where: str, claim: Claim, quantity: str, text: str) -> ClaimVerdict:
-    found = contributions(claim, quantity)
-    names = tuple(part.name or f"#{at + 1}" for at, part in enumerate(claim.parts) if found[at] is None)
+def _parts_missing(where: str, claim: Claim, quantity: str, text: str) -> ClaimVerdict:
+    shares = contributions(claim, quantity)
+    names = tuple(part.name or f"#{at + 1}" for at, part in enumerate(claim.parts) if shares[at] is None)
     return about(where, claim, "sum", quantity, text, figures=_printed_parts(claim, quantity), missing=names)
 
 

@@ -48,19 +48,20 @@ def heads() -> tuple[str, ...]:
     return tuple(word(SECTION, f"head_{name}") for name in COLUMNS)
 
 
-def summary(found: Examination) -> str:
+def summary(examination: Examination) -> str:
     """Return how many statements agree, differ and are not determined, in a sentence."""
-    if not found.findings:
+    if not examination.findings:
         return word(SECTION, "nothing")
-    counts: dict[str, int] = {verdict: found.counted(verdict) for verdict in SIGNS}
-    return format_text(SECTION, "summary", {"kind": word(SECTION, f"kind_{found.kind}"), **counts})
+    counts: dict[str, int] = {verdict: examination.counted(verdict) for verdict in SIGNS}
+    return format_text(SECTION, "summary", {"kind": word(SECTION, f"kind_{examination.kind}"), **counts})
 
 
 def row(finding: ClaimVerdict) -> ClaimRow:
     """Return a finding as the texts of its row."""
+    statement = word(SECTION, f"statement_{finding.statement}")
     return ClaimRow(
         verdict=f"{SIGNS[finding.verdict]} {word(SECTION, f'verdict_{finding.verdict}')}",
-        statement=_statement(finding),
+        statement=f"{statement}: {finding.name}" if finding.name else statement,
         stated=_stated(finding),
         follows=_follows(finding),
         arithmetic=_arithmetic(finding),
@@ -69,33 +70,28 @@ def row(finding: ClaimVerdict) -> ClaimRow:
     )
 
 
-def as_csv(found: Examination) -> str:
+def as_csv(examination: Examination) -> str:
     """Return every finding as CSV, a row each: its place, and a text for each of COLUMNS."""
-    rows = [(one.where, *row(one).cells) for one in found.findings]
+    rows = [(finding.where, *row(finding).cells) for finding in examination.findings]
     return csv_text.as_csv([(word(SECTION, "head_where"), *heads()), *rows])
 
 
-def lines(found: Examination) -> Iterator[str]:
+def lines(examination: Examination) -> Iterator[str]:
     """Yield the second opinion line by line, as a terminal shows it: first how it came out."""
-    if found.title:
-        yield found.title
-    yield summary(found)
-    for finding in found.findings:
-        one = row(finding)
-        yield f"{one.verdict}: {one.statement} [{finding.where}]"
+    if examination.title:
+        yield examination.title
+    yield summary(examination)
+    for finding in examination.findings:
+        texts = row(finding)
+        yield f"{texts.verdict}: {texts.statement} [{finding.where}]"
         sentences = (
-            format_text(SECTION, "stated", {"stated": one.stated}) if one.stated else "",
-            format_text(SECTION, "follows", {"derived": one.follows}) if one.follows else "",
-            one.arithmetic,
-            one.why,
-            one.person,
+            format_text(SECTION, "stated", {"stated": texts.stated}) if texts.stated else "",
+            format_text(SECTION, "follows", {"derived": texts.follows}) if texts.follows else "",
+            texts.arithmetic,
+            texts.why,
+            texts.person,
         )
         yield from (f"    {text}" for text in sentences if text)
-
-
-def _statement(finding: ClaimVerdict) -> str:
-    text = word(SECTION, f"statement_{finding.statement}")
-    return f"{text}: {finding.name}" if finding.name else text
 
 
 def _stated(finding: ClaimVerdict) -> str:
@@ -109,7 +105,7 @@ def _stated(finding: ClaimVerdict) -> str:
 
 def _printed(text: str) -> str:
     """Return a figure as it was printed, in the marks of the language."""
-    return _NUMBER.sub(lambda found: digits(found[0]), text)
+    return _NUMBER.sub(lambda match: digits(match[0]), text)
 
 
 def _follows(finding: ClaimVerdict) -> str:
@@ -117,8 +113,8 @@ def _follows(finding: ClaimVerdict) -> str:
     if not finding.derived:
         return ""
     sentences = [
-        f"{_size(one.value)} {word(SECTION, f'rule_{one.rule}')}" if one.rule else _size(one.value)
-        for one in finding.derived
+        f"{_size(derived.value)} {word(SECTION, f'rule_{derived.rule}')}" if derived.rule else _size(derived.value)
+        for derived in finding.derived
     ]
     first = finding.derived[0]
     if first.high - first.low <= NARROW * first.high:
