@@ -114,9 +114,9 @@ def lines(found: Posterior, epsilon: float, judged: Sequence[Judged] = (), *, wh
     that was too much and its neighbour that was not. From the second look on the widest gaps are filled: it lies nearer
     to the tolerance, which may be smaller between two lines than at both.
     """
-    made = [counted_up(found.span, prior, epsilon * MARGIN) for prior in _priors(found, judged)]
+    shown = [counted_up(found.span, prior, epsilon * MARGIN) for prior in _priors(found, judged)]
     known = {line.prior for look in judged if look.epsilon >= epsilon and not whole for line in look.clear}
-    return tuple(line for line in made if line is not None and line.prior not in known)
+    return tuple(line for line in shown if line is not None and line.prior not in known)
 
 
 def counted_up(span: Span, prior: float, epsilon: float) -> Move | None:
@@ -147,14 +147,14 @@ def _priors(found: Posterior, judged: Sequence[Judged]) -> list[float]:
 
 def _filled(priors: list[float]) -> list[float]:
     """Return PRIORS with others between those that are furthest apart, as many as are shown at most."""
-    found = list(priors)
-    while len(found) < MOST_SHOWN:
-        gaps = [pair for pair in pairwise(found) if pair[1] > pair[0] * APART**2]
+    filled = list(priors)
+    while len(filled) < MOST_SHOWN:
+        gaps = [pair for pair in pairwise(filled) if pair[1] > pair[0] * APART**2]
         if not gaps:
             break
         low, high = max(gaps, key=_width)
-        found = sorted({*found, _two_digits(math.sqrt(low * high))})
-    return found
+        filled = sorted({*filled, _two_digits(math.sqrt(low * high))})
+    return filled
 
 
 def _width(gap: tuple[float, float]) -> float:
@@ -168,12 +168,12 @@ def _even(span: Span) -> list[float]:
     low, high = _two_digits(span.low), _two_digits(span.high)
     first, last = (math.log(end / (1.0 - end)) for end in (low, high))
     inside = [prior for prior in ROUND if low * APART < prior < high / APART]
-    found = {low, high}
+    beliefs = {low, high}
     if inside:
         for place in range(1, LINES - 1):
             wanted = first + (last - first) * place / (LINES - 1)
-            found.add(min(inside, key=lambda prior: abs(math.log(prior / (1.0 - prior)) - wanted)))
-    return sorted(found)
+            beliefs.add(min(inside, key=lambda prior: abs(math.log(prior / (1.0 - prior)) - wanted)))
+    return sorted(beliefs)
 
 
 def _two_digits(prior: float) -> float:
@@ -184,10 +184,10 @@ def _binding(found: Posterior, shown: Sequence[float]) -> set[float]:
     """Return beliefs at which the curves that the answers support bind, where none is shown near."""
     span = found.span
     walk = np.geomspace(span.low, span.high, 80)
-    own = allowed(found.curves(walk), walk, span.others(walk)[None, :], span)
-    places = quantiles(walk[np.argmin(own, axis=1)], found.weights, BINDING)
+    highest = allowed(found.curves(walk), walk, span.others(walk)[None, :], span)
+    places = quantiles(walk[np.argmin(highest, axis=1)], found.weights, BINDING)
     wanted = {_two_digits(place) for place in places}
-    return {prior for prior in wanted if all(max(prior / one, one / prior) > APART for one in shown)}
+    return {prior for prior in wanted if all(max(prior / other, other / prior) > APART for other in shown)}
 
 
 # -------------------------------------------------------------------------------- which epsilon is looked at
@@ -226,8 +226,8 @@ def _corrected(found: Posterior) -> float:
 
 def refusals(evidence: Sequence[Evidence]) -> tuple[Move, ...]:
     """Return the releases that answers refuse."""
-    refused = [one for one in evidence if one.answer in ("no", "neither")]
-    return tuple(move for one in refused for move in (one.a, one.b) if move is not None)
+    refused = [item for item in evidence if item.answer in ("no", "neither")]
+    return tuple(move for item in refused for move in (item.a, item.b) if move is not None)
 
 
 def next_epsilon(found: Posterior, refused: Sequence[Move], judged: Sequence[Judged] = ()) -> float | None:
@@ -297,15 +297,15 @@ def _weights(found: Posterior, judged: Sequence[Judged]) -> Array:
     for spread, steady, slips in zip(SPREADS, STEADY, SLIPPING, strict=True):
         share = (1.0 - slipping) * steady + slipping * slips
         early = EARLIER * spread if spread > EARLIER_FROM else 0.0
-        one = np.full_like(GRID, share)
+        by_spread = np.full_like(GRID, share)
         for look in judged:
             if look.too_much:
-                one = one * _chance((math.log(look.epsilon) - GRID + early) / spread)
+                by_spread = by_spread * _chance((math.log(look.epsilon) - GRID + early) / spread)
             elif look.current:
                 below = (GRID - math.log(look.epsilon) - early) / spread
                 more = _chance(below - MORE / spread)
-                one = one * _chance(below) * (more if look.could_be_more else 1.0 - more)
-        likely += one
+                by_spread = by_spread * _chance(below) * (more if look.could_be_more else 1.0 - more)
+        likely += by_spread
     weights: Array = _answered(found, slipping) * likely
     return weights
 

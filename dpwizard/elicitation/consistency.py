@@ -45,13 +45,13 @@ def inconsistencies(session: ElicitationSession) -> tuple[Inconsistency, ...]:
     stands = session.standing()
     standing = [(i + 1, reply) for i, reply in enumerate(session.replies) if stands[i]]
     both = {frozenset((s.first, s.second)) for s in session.settlements if s.stands == "both"}
-    found: dict[frozenset[int], Inconsistency] = {}
+    by_pair: dict[frozenset[int], Inconsistency] = {}
     checks = (_repeats, _of_levels, _of_pairs, _of_two_pairs, _of_errors, _of_values)
-    for one in (one for check in checks for one in check(standing)):
-        key = frozenset((one.first, one.second))
+    for conflict in (conflict for check in checks for conflict in check(standing)):
+        key = frozenset((conflict.first, conflict.second))
         if key not in both:
-            found.setdefault(key, one)
-    return tuple(sorted(found.values(), key=lambda one: (one.second, one.first)))
+            by_pair.setdefault(key, conflict)
+    return tuple(sorted(by_pair.values(), key=lambda conflict: (conflict.second, conflict.first)))
 
 
 def _repeats(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
@@ -82,9 +82,9 @@ def levels_of(number: int, reply: Reply) -> tuple[_Level, ...]:
     question = reply.question
     if reply.answer == "corrected" and reply.corrected is not None:
         value = reply.corrected
-        found = [_level(number, value, True)] if value.after > value.before else []
+        levels = [_level(number, value, True)] if value.after > value.before else []
         above = step_above(value)
-        return (*found, *([_level(number, above, False)] if above is not None else []))
+        return (*levels, *([_level(number, above, False)] if above is not None else []))
     sides = [side for side in (question.a, question.b) if side is not None]
     if reply.answer == "neither":
         return tuple(_level(number, side, False) for side in sides)
@@ -140,12 +140,12 @@ def _of_two_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
 
 def _preferences(standing: list[tuple[int, Reply]]) -> tuple[tuple[int, Chance, Chance], ...]:
     """Return each comparison answered: its number, the release preferred and the other."""
-    found = []
+    preferences = []
     for number, reply in standing:
         a, b = reply.question.a, reply.question.b
         if reply.answer in ("a", "b") and a is not None and b is not None:
-            found.append((number, *((a, b) if reply.answer == "a" else (b, a))))
-    return tuple(found)
+            preferences.append((number, *((a, b) if reply.answer == "a" else (b, a))))
+    return tuple(preferences)
 
 
 def _same(one: _Level | Chance, other: Chance) -> bool:

@@ -69,20 +69,20 @@ class AnsweredQuestion:
 
 def evidence_of(answers: Sequence[AnsweredQuestion]) -> tuple[Evidence, ...]:
     """Return what the answers that stand say."""
-    return tuple(one for one in (item.evidence() for item in answers) if one is not None)
+    return tuple(evidence for evidence in (item.evidence() for item in answers) if evidence is not None)
 
 
 def gaps(answers: Sequence[AnsweredQuestion]) -> tuple[tuple[int, int], ...]:
     """Return positions of questions asked twice and answered differently: the first and its repetition."""
-    found = []
+    repeated = []
     for place, item in enumerate(answers):
         first = item.asking.again
         if first is None or not (answers[first].stands and item.stands):
             continue
         one, two = meaning(answers[first]), meaning(item)
         if one is not None and two is not None and one != two:
-            found.append((first, place))
-    return tuple(found)
+            repeated.append((first, place))
+    return tuple(repeated)
 
 
 def meaning(item: AnsweredQuestion) -> object:

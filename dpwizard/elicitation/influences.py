@@ -46,13 +46,13 @@ def influences(session: ElicitationSession, stop: Callable[[], bool] | None = No
     STOP is looked at between answers; once it returns true, those seen so far are returned.
     """
     stands = session.standing()
-    found = []
+    effects = []
     for number, reply in enumerate(session.replies, 1):
         if not stands[number - 1] or reply.answer in ("cannot_say", "right") or (stop is not None and stop()):
             continue
-        found.append(
+        effects.append(
             AnswerInfluence(
-                number=number, without=_middle(session, number), otherwise=_otherwise(session, number, reply)
+                number=number, without=_middle(session, number), otherwise=_middle_if_reversed(session, number, reply)
             )
         )
     here = _middle(session, None)
@@ -60,7 +60,7 @@ def influences(session: ElicitationSession, stop: Callable[[], bool] | None = No
     def moved(one: AnswerInfluence) -> float:
         return max(_differs(here, one.without), 0.5 * _differs(here, one.otherwise))
 
-    return tuple(sorted(found, key=moved, reverse=True))
+    return tuple(sorted(effects, key=moved, reverse=True))
 
 
 def _middle(session: ElicitationSession, without: int | None) -> float | None:
@@ -70,7 +70,7 @@ def _middle(session: ElicitationSession, without: int | None) -> float | None:
     return None if middle >= 0.9 * MOST_EPSILON else middle
 
 
-def _otherwise(session: ElicitationSession, number: int, reply: Reply) -> float | None:
+def _middle_if_reversed(session: ElicitationSession, number: int, reply: Reply) -> float | None:
     """Return the middle if the answer had been the other one; None where that has none, or no limit."""
     other = {"yes": "no", "no": "yes", "a": "b", "b": "a"}.get(reply.answer)
     if other is None:

@@ -108,18 +108,18 @@ def _numbers(session: ElicitationSession) -> tuple[int, ...]:
 
 def _next_of_threshold(session: ElicitationSession) -> Question | None:
     """Return the next question on one threshold: an advantage, or an error."""
-    found = posterior_of_threshold(session)
+    threshold = posterior_of_threshold(session)
     replies = [reply for reply in session.replies if reply.question.kind != "playback"]
     gaps = any(one.kind == "repeat" for one in inconsistencies(session))
     if len(replies) >= (thresholds.MOST_WITH_GAPS if gaps else thresholds.MOST):
         return None
-    check = _check(session, replies, found)
+    check = _check(session, replies, threshold)
     if check is not None:
         return check
-    if len(replies) >= thresholds.FEWEST and thresholds.narrow(found):
+    if len(replies) >= thresholds.FEWEST and thresholds.narrow(threshold):
         return None
     seen = [value for reply in replies if (value := value_of(reply.question)) is not None]
-    value = thresholds.next_value(found, seen)
+    value = thresholds.next_value(threshold, seen)
     if value is None:
         return None
     if session.setup.topic == "accuracy":
@@ -133,7 +133,7 @@ def _next_of_threshold(session: ElicitationSession) -> Question | None:
     return _question(session, "level", None, a=chance_of(move))
 
 
-def _check(session: ElicitationSession, replies: Sequence[Reply], found: thresholds.Threshold) -> Question | None:
+def _check(session: ElicitationSession, replies: Sequence[Reply], threshold: thresholds.Threshold) -> Question | None:
     """Return the question that is least sure to be answered the same way, once more; None where none is due."""
     repeated = {reply.question.again for reply in replies if reply.question.again is not None}
     for place in thresholds.CHECKS[len(repeated) :]:
@@ -143,7 +143,7 @@ def _check(session: ElicitationSession, replies: Sequence[Reply], found: thresho
             if number not in repeated and session.replies[number - 1].question.again is None
         ]
         if len(replies) >= place and fresh:
-            _, number = min(fresh, key=lambda one: abs(found.chance_accepted(one[0]) - 0.5))
+            _, number = min(fresh, key=lambda one: abs(threshold.chance_accepted(one[0]) - 0.5))
             first = session.replies[number - 1].question
             return _question(session, "level", number, a=first.a, blur=first.blur)
     return None
@@ -202,18 +202,18 @@ def answered(
     answer: Given | str,
     *,
     corrected: Chance | None = None,
-    **told: Any,
+    **details: Any,
 ) -> ElicitationSession:
     """Return the session with one more answer at its end. Raises InvalidInput if the question does not allow it.
 
-    TOLD: the seconds it took, the time, who gave it, and a note.
+    DETAILS: the seconds it took, the time, who gave it, and a note.
     """
     value = None if corrected is None else corrected.model_dump()
     asked_as = question.model_dump(exclude_none=True)
-    return _longer(session, "replies", {"question": asked_as, "answer": answer, "corrected": value, **told})
+    return _longer(session, "replies", {"question": asked_as, "answer": answer, "corrected": value, **details})
 
 
-def changed(session: ElicitationSession, number: int, answer: Given | str, **told: Any) -> ElicitationSession:
+def changed(session: ElicitationSession, number: int, answer: Given | str, **details: Any) -> ElicitationSession:
     """Return the session with answer NUMBER changed: the old one stays in the log, the new one counts."""
     if not 1 <= number <= len(session.replies):
         raise InvalidInput(
@@ -223,7 +223,7 @@ def changed(session: ElicitationSession, number: int, answer: Given | str, **tol
             "number",
             "Look it up in the log.",
         )
-    longer = answered(session, session.replies[number - 1].question, answer, **told)
+    longer = answered(session, session.replies[number - 1].question, answer, **details)
     last = longer.replies[-1].model_dump(exclude_none=True)
     return _longer(session, "replies", {**last, "replaces": number})
 
@@ -239,13 +239,13 @@ def _known(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def settled(
-    session: ElicitationSession, first: int, second: int, stands: Stands | str, **told: Any
+    session: ElicitationSession, first: int, second: int, stands: Stands | str, **details: Any
 ) -> ElicitationSession:
     """Return the session with the contradiction between two answers settled; both stay in the log.
 
-    TOLD: the reason, who settled it, and the time.
+    DETAILS: the reason, who settled it, and the time.
     """
-    return _longer(session, "settlements", {"first": first, "second": second, "stands": stands, **told})
+    return _longer(session, "settlements", {"first": first, "second": second, "stands": stands, **details})
 
 
 def playback(session: ElicitationSession) -> tuple[Question, ...]:
@@ -284,28 +284,30 @@ def look_at(session: ElicitationSession, epsilon: float, *, whole: bool = True) 
 
 
 def judged(
-    session: ElicitationSession, look: InterviewState, too_much: Iterable[int], could_be_more: bool, **told: Any
+    session: ElicitationSession, look: InterviewState, too_much: Iterable[int], could_be_more: bool, **details: Any
 ) -> ElicitationSession:
     """Return the session with one more look, TOO_MUCH of whose lines (by position, from 0) were marked.
 
     COULD_BE_MORE says whether every line could be. Raises InvalidInput where a line is named that is not there.
     """
-    one = {
+    row = {
         "text": look.text,
         "epsilon": look.epsilon,
         "lines": tuple(line.model_dump() for line in look.lines),
         "too_much": tuple(too_much),
         "could_be_more": could_be_more,
         "answers": session.given,
-        **_known(told),
+        **_known(details),
     }
-    read(Looked, one, "look")
-    return _longer(session, "looks", one)
+    read(Looked, row, "look")
+    return _longer(session, "looks", row)
 
 
-def contradiction_words(session: ElicitationSession, one: Inconsistency) -> str:
+def contradiction_words(session: ElicitationSession, pair: Inconsistency) -> str:
     """Return a contradiction in a sentence."""
-    return explain.format_text("inconsistency", one.kind, {"first": one.first, "second": one.second}, session.language)
+    return explain.format_text(
+        "inconsistency", pair.kind, {"first": pair.first, "second": pair.second}, session.language
+    )
 
 
 # ---------------------------------------------------------------------------- several assessors
@@ -363,13 +365,13 @@ def session_rows(session: ElicitationSession) -> tuple[LogRow, ...]:
     rows = [_row(session, title, i + 1, reply) for i, reply in enumerate(session.replies)]
     rows += [_look_row(session, title, look) for look in session.looks]
     empty = {"session": title, "number": "", "seconds": "", "answer": ""}
-    for one in session.settlements:
-        figures: dict[str, Any] = {"first": one.first, "second": one.second}
-        stands = explain.format_text("stands", one.stands, figures, language)
-        figures |= {"stands": stands, "reason": one.reason or ""}
+    for settlement in session.settlements:
+        figures: dict[str, Any] = {"first": settlement.first, "second": settlement.second}
+        stands = explain.format_text("stands", settlement.stands, figures, language)
+        figures |= {"stands": stands, "reason": settlement.reason or ""}
         text = explain.format_text("elicitation", "settled", figures, language)
-        by = one.who or session.assessor or ""
-        rows.append(LogRow(**empty, question=text.strip(), when=one.time or "", who=by, remark=""))
+        by = settlement.who or session.assessor or ""
+        rows.append(LogRow(**empty, question=text.strip(), when=settlement.time or "", who=by, remark=""))
     if session.agreed is not None:
         agreed = session.agreed
         value = "" if agreed.value is None else written(agreed.value, "number")
@@ -381,12 +383,8 @@ def session_rows(session: ElicitationSession) -> tuple[LogRow, ...]:
 
 def _look_row(session: ElicitationSession, title: str, look: Looked) -> LogRow:
     language = session.language
-    shown = [
-        explain.format_text(
-            "elicitation", "line", {"before": one.before, "after": one.after, "out_of": one.out_of}, language
-        )
-        for one in look.lines
-    ]
+    counts = ({"before": line.before, "after": line.after, "out_of": line.out_of} for line in look.lines)
+    shown = [explain.format_text("elicitation", "line", each, language) for each in counts]
     return LogRow(
         session=title,
         number="",
@@ -407,8 +405,8 @@ def judgement(look: Looked) -> str:
 def marked_lines(look: Looked, language: str) -> str:
     """Return the lines of a look that are too much, by their beliefs."""
     marked = [look.lines[place] for place in sorted(look.too_much)]
-    figures = [{"before": one.before, "out_of": one.out_of} for one in marked]
-    return "; ".join(explain.format_text("elicitation", "belief", one, language) for one in figures)
+    figures = [{"before": line.before, "out_of": line.out_of} for line in marked]
+    return "; ".join(explain.format_text("elicitation", "belief", line, language) for line in figures)
 
 
 def _row(session: ElicitationSession, title: str, number: int, reply: Reply) -> LogRow:

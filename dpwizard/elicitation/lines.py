@@ -24,7 +24,7 @@ from dpwizard.privacy.compute import as_plain
 from dpwizard.wording import explain
 
 COMMANDS = ("setup", "session", "answer", "look", "correct", "change", "settle", "show", "merge")
-TOLD = ("seconds", "time", "who", "note")
+DETAILS = ("seconds", "time", "who", "note")
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,13 @@ def _step(state: _State, raw: Any) -> tuple[_State, Mapping[str, Any]]:
         return _with_open_question(replace(state, session=session))
     if state.session is None:
         raise InvalidInput("has not begun", "$", 'Begin with {"setup": {...}} or {"session": {...}}.')
-    return _go_on(replace(state), state.session, raw)
+    return _answer(state, state.session, raw)
 
 
-def _go_on(state: _State, session: ElicitationSession, raw: Mapping[str, Any]) -> tuple[_State, Mapping[str, Any]]:
-    told = {name: raw[name] for name in TOLD if name in raw}
+def _answer(state: _State, session: ElicitationSession, raw: Mapping[str, Any]) -> tuple[_State, Mapping[str, Any]]:
+    details = {name: raw[name] for name in DETAILS if name in raw}
     if "show" in raw:
-        return state, _with_look(state, session, raw["show"])
+        return state, _shown(state, session, raw["show"])
     if "settle" in raw:
         pair = raw["settle"]
         if not (isinstance(pair, list) and len(pair) == 2):
@@ -85,7 +85,7 @@ def _go_on(state: _State, session: ElicitationSession, raw: Mapping[str, Any]) -
         return _with_open_question(_State(engine.settled(session, **settlement)))
     if "change" in raw:
         number: int = read(int, raw["change"], "$.change")
-        return _with_open_question(_State(engine.changed(session, number, str(raw.get("answer")), **told)))
+        return _with_open_question(_State(engine.changed(session, number, str(raw.get("answer")), **details)))
     if "correct" in raw:
         chance: Chance = read(Chance, raw["correct"], "$.correct")
         played = next((q for q in engine.playback(session) if q.a and abs(q.a.prior - chance.prior) < 1e-9), None)
@@ -93,32 +93,32 @@ def _go_on(state: _State, session: ElicitationSession, raw: Mapping[str, Any]) -
             raise InvalidInput(
                 "is not at a chance that was played back", "$.correct", 'Ask {"show": "playback"} for those.'
             )
-        longer = engine.answered(session, played, "corrected", corrected=chance, **told)
+        longer = engine.answered(session, played, "corrected", corrected=chance, **details)
         state, answer = _with_open_question(_State(longer))
         return state, {**answer, "changes": plain(engine.change(session, longer))}
     if "look" in raw:
-        return _looked(state, session, raw["look"], told)
+        return _judge_look(state, session, raw["look"], details)
     if state.question is None:
         raise InvalidInput("answers no open question", "$.answer", 'Everything is asked: {"show": "result"}.')
-    return _with_open_question(_State(engine.answered(session, state.question, raw["answer"], **told)))
+    return _with_open_question(_State(engine.answered(session, state.question, raw["answer"], **details)))
 
 
-def _looked(
-    state: _State, session: ElicitationSession, raw: Any, told: Mapping[str, Any]
+def _judge_look(
+    state: _State, session: ElicitationSession, raw: Any, details: Mapping[str, Any]
 ) -> tuple[_State, Mapping[str, Any]]:
     """Return what follows once the look that is open was judged."""
     if state.look is None:
         raise InvalidInput("judges no open look", "$.look", "One opens once every question is answered.")
-    told_of = raw if isinstance(raw, dict) else {"look": raw}
-    too_much, more = told_of.get("too_much", []), told_of.get("could_be_more", False)
-    known = set(told_of) <= {"too_much", "could_be_more"}
-    if not (known and told_of and isinstance(too_much, list) and isinstance(more, bool)):
+    fields = raw if isinstance(raw, dict) else {"look": raw}
+    too_much, more = fields.get("too_much", []), fields.get("could_be_more", False)
+    known = set(fields) <= {"too_much", "could_be_more"}
+    if not (known and fields and isinstance(too_much, list) and isinstance(more, bool)):
         raise InvalidInput(
             "must hold a list too_much, and could_be_more",
             "$.look",
             'For instance {"too_much": [0, 2], "could_be_more": false}; lines are counted from 0.',
         )
-    return _with_open_question(_State(engine.judged(session, state.look, too_much, more, **told)))
+    return _with_open_question(_State(engine.judged(session, state.look, too_much, more, **details)))
 
 
 def _with_open_question(state: _State) -> tuple[_State, Mapping[str, Any]]:
@@ -144,7 +144,7 @@ def _line(
     return {"question": question.model_dump(exclude_none=True), "choices": choices, **common}
 
 
-def _with_look(state: _State, session: ElicitationSession, what: Any) -> Mapping[str, Any]:
+def _shown(state: _State, session: ElicitationSession, what: Any) -> Mapping[str, Any]:
     shows: dict[str, Callable[[], Mapping[str, Any]]] = {
         "result": lambda: {"result": plain(engine.result(session))},
         "influences": lambda: {"influences": plain(engine.influences(session))},

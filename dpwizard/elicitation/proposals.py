@@ -77,11 +77,11 @@ def pair_proposals(found: Posterior, asked: frozenset[tuple[float, float]] = fro
     for i, first in enumerate(priors):
         for second in priors[i + 1 :]:
             for u, v in PAIR_LEVELS:
-                made = _pair(first, math.exp(limits[first][u]), second, math.exp(limits[second][v]))
-                if made is None or made in pairs or _tied(*made):
+                pair = _pair(first, math.exp(limits[first][u]), second, math.exp(limits[second][v]))
+                if pair is None or pair in pairs or _tied(*pair):
                     continue
-                if not {(m.prior, m.posterior) for m in made} & asked:
-                    pairs.append(made)
+                if not {(m.prior, m.posterior) for m in pair} & asked:
+                    pairs.append(pair)
     if not pairs:
         return []
     information = _information_of_pairs(found, pairs)

@@ -153,15 +153,15 @@ def evidence_of(session: ElicitationSession, without: int | None = None) -> tupl
 def corrections_of(session: ElicitationSession, without: int | None = None) -> tuple[Correction, ...]:
     """Return the values the officer set in place of those played back, in order; at least a count above the prior."""
     stands = session.standing()
-    found = []
+    corrections = []
     for number, reply in enumerate(session.replies, 1):
         value, played = reply.corrected, reply.question.a
         if value is None or not stands[number - 1] or number == without or not 0 < value.before < value.out_of:
             continue
         posterior = min(max(value.after, value.before + 1), value.out_of) / value.out_of
         stricter = played is not None and posterior <= played.posterior * (1.0 + 1e-12)
-        found.append(Correction(value.prior, posterior, stricter))
-    return tuple(found)
+        corrections.append(Correction(value.prior, posterior, stricter))
+    return tuple(corrections)
 
 
 def posterior_of_curves(session: ElicitationSession, without: int | None = None) -> Posterior:
@@ -175,7 +175,7 @@ def judged_of(session: ElicitationSession) -> tuple[closing_look.Judged, ...]:
     The release may have another replace factor than when they were shown, and a log may come from anywhere: what was
     judged are the lines. Those that raise no chance say nothing, nor does a look of none but these.
     """
-    given, found = session.given, list[closing_look.Judged]()
+    given, judged = session.given, list[closing_look.Judged]()
     span = span_of(session.setup) if session.looks else None
     for look in session.looks:
         places = [place for place, line in enumerate(look.lines) if _teaches(line)]
@@ -183,9 +183,9 @@ def judged_of(session: ElicitationSession) -> tuple[closing_look.Judged, ...]:
             continue
         lines = tuple(move_of(look.lines[place]) for place in places)
         marked = frozenset(new for new, place in enumerate(places) if place in look.too_much)
-        epsilon = closing_look.epsilon_of_look(span, look.epsilon, lines, marked, found)
-        found.append(closing_look.Judged(epsilon, lines, marked, look.could_be_more, look.answers == given))
-    return tuple(found)
+        epsilon = closing_look.epsilon_of_look(span, look.epsilon, lines, marked, judged)
+        judged.append(closing_look.Judged(epsilon, lines, marked, look.could_be_more, look.answers == given))
+    return tuple(judged)
 
 
 def look_epsilon(session: ElicitationSession) -> float | None:
@@ -241,9 +241,8 @@ def bounds_of(setup: Setup) -> tuple[float, float, float]:
 def posterior_of_threshold(session: ElicitationSession, without: int | None = None) -> thresholds.Threshold:
     """Return the posterior over the accepted advantage, or error."""
     _, least, most = bounds_of(session.setup)
-    return thresholds.threshold(
-        least, most, [(value, yes) for number, value, yes in answered_values(session) if number != without]
-    )
+    values = [(value, accepted) for number, value, accepted in answered_values(session) if number != without]
+    return thresholds.threshold(least, most, values)
 
 
 # -------------------------------------------------------------------------------------- result
@@ -252,7 +251,7 @@ def posterior_of_threshold(session: ElicitationSession, without: int | None = No
 def result(session: ElicitationSession) -> Result:
     """Return what the answers support. Never above: `epsilon` is what the safe profile allows, by the exact solver."""
     if session.setup.topic != "risk":
-        return _of_threshold(session)
+        return _threshold_result(session)
     evidence = evidence_of(session)
     if len(evidence) < FEWEST:
         return Result(status="too_few", answers=len(evidence))
@@ -284,7 +283,7 @@ def result(session: ElicitationSession) -> Result:
     )
 
 
-def _of_threshold(session: ElicitationSession) -> Result:
+def _threshold_result(session: ElicitationSession) -> Result:
     answers = answered_values(session)
     if len(answers) < FEWEST:
         return Result(status="too_few", answers=len(answers))
@@ -385,8 +384,8 @@ def _lowered(fitted: Profile, safe: float, span: Span) -> tuple[Profile, float]:
 
     def allows(part: float) -> tuple[Profile, float]:
         profile = fitted.stricter(part)
-        found = relative_risk.recommendation(profile, span.p, span.q, span.factor)
-        return profile, math.inf if found.epsilon is None and found.status == "unbounded" else found.epsilon or 0.0
+        tried = relative_risk.recommendation(profile, span.p, span.q, span.factor)
+        return profile, math.inf if tried.epsilon is None and tried.status == "unbounded" else tried.epsilon or 0.0
 
     low, high = 0.0, 1.0
     best = allows(1.0)
@@ -395,9 +394,9 @@ def _lowered(fitted: Profile, safe: float, span: Span) -> tuple[Profile, float]:
     best = allows(1e-6)
     for _ in range(40):
         middle = 0.5 * (low + high)
-        found = allows(middle)
-        if found[1] <= safe:
-            low, best = middle, found
+        tried = allows(middle)
+        if tried[1] <= safe:
+            low, best = middle, tried
         else:
             high = middle
     return best

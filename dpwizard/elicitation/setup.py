@@ -158,9 +158,9 @@ def answered_by(requirement: BaseRequirement, session: ElicitationSession) -> Ba
 
     Raises InvalidInput where there are too few answers, or where they set no limit.
     """
-    found = result(session) if session.agreed is None else None
-    profile = session.agreed.profile if session.agreed else found.profile if found else None
-    value = session.agreed.value if session.agreed else found.value if found else None
+    supported = result(session) if session.agreed is None else None
+    profile = session.agreed.profile if session.agreed else supported.profile if supported else None
+    value = session.agreed.value if session.agreed else supported.value if supported else None
     match requirement:
         case RelativeRisk() if profile is not None:
             return requirement.model_copy(update={"profile": profile})

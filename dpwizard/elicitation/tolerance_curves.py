@@ -127,21 +127,18 @@ def thirds(count: int) -> Array:
 def log_ratios(part: Array, span: Span) -> Array:
     """Return log r for PART in [0, 1]: even in log log r, up to the ratio that makes the smallest prior certain."""
     top = min(max(math.log(1.0 / span.low), 4.0 * LEAST_LOG_RATIO), MOST_LOG_RATIO)
-    found: Array = LEAST_LOG_RATIO * (top / LEAST_LOG_RATIO) ** part
-    return found
+    return np.asarray(LEAST_LOG_RATIO * (top / LEAST_LOG_RATIO) ** part)
 
 
 def increases(part: Array, span: Span) -> Array:
     """Return the increase b for PART in [0, 1], evenly spread in its logarithm."""
     least, most = max(0.03 * span.low, 1e-7), 0.98 * (1.0 - span.low)
-    found: Array = least * (most / least) ** part
-    return found
+    return np.asarray(least * (most / least) ** part)
 
 
 def ridges(part: Array, span: Span) -> Array:
     """Return the prior at which a cap-or-ratio curve turns, evenly spread in its logarithm over the range."""
-    found: Array = span.low * (span.high / span.low) ** part
-    return found
+    return np.asarray(span.low * (span.high / span.low) ** part)
 
 
 def posteriors(family: Family, points: Array, priors: Array, span: Span) -> Array:
@@ -168,15 +165,13 @@ def posteriors(family: Family, points: Array, priors: Array, span: Span) -> Arra
 def _along(log_prior: Array, span: Span) -> Array:
     """Return where a prior lies between the smallest (0) and the largest (1), in logarithms."""
     width = math.log(span.high / span.low) if not span.single else 1.0
-    found: Array = (log_prior - math.log(span.low)) / width
-    return found
+    return np.asarray((log_prior - math.log(span.low)) / width)
 
 
 def _after(prior: Array, gain: Array) -> Array:
     """Return the logarithm of the chance after the log odds of PRIOR rose by GAIN."""
     fall = np.exp(-np.minimum(gain, 60.0))
-    found: Array = np.log(prior) - np.log(prior + (1.0 - prior) * fall)
-    return found
+    return np.asarray(np.log(prior) - np.log(prior + (1.0 - prior) * fall))
 
 
 def _free(points: Array, along: Array, span: Span) -> Array:
@@ -186,8 +181,7 @@ def _free(points: Array, along: Array, span: Span) -> Array:
     knots = np.cumsum(np.column_stack((first, STEEPEST * (2.0 * points[:, 1:] - 1.0))), axis=1)
     place = np.clip(along, 0.0, 1.0) * (knots.shape[1] - 1)
     left = np.minimum(place.astype(int), knots.shape[1] - 2)
-    found: Array = knots[:, left] + (knots[:, left + 1] - knots[:, left]) * (place - left)[None, :]
-    return found
+    return np.asarray(knots[:, left] + (knots[:, left + 1] - knots[:, left]) * (place - left)[None, :])
 
 
 @functools.lru_cache(maxsize=64)
