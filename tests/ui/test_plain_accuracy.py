@@ -165,3 +165,4 @@ def test_totals_that_the_page_says_are_printed_are_so_in_the_decision(hands: Han
     assert hands.page.questions.totals.options.key == "yes"
     hands.click(rows(hands)[0].box)
     assert hands.session.decision.release.totals_printed is True
+    assert "totals_printed" in hands.session.decision.accepted  # so page two names who vouches

@@ -84,7 +84,7 @@ class SumsCard(Card):
         called = plain_sentences.sum_name(numbers, plain_sentences.unit_of(self.session.decision.release))
         decision = with_need(self.session.decision, numbers)
         if readers_add_up(decision.release) and decision.release.totals_printed is None:
-            decision = edits.put(decision, TOTALS, True)  # as the page says
+            decision = answered(edits.put(decision, TOTALS, True), PRINTED)  # as the page says
         self.session.edit(tr("Must keep: {what}", what=called), with_totals_printed(decision))
         self.followed.emit(numbers)
         self.rows.reach(numbers)
