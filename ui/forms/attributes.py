@@ -31,7 +31,7 @@ class AttributeEditor(OfferedEditor):
         self.show_note("" if answered or not names else tr("Named by the tables: {names}.", names=", ".join(names)))
 
 
-class _Names(QStyledItemDelegate):
+class _NameDelegate(QStyledItemDelegate):
     """Offers the attributes there are while a name is typed into a cell."""
 
     names: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class EffectsEditor(PairsEditor):
 
     def build(self) -> None:
         super().build()
-        self._offers = _Names(self.table)
+        self._offers = _NameDelegate(self.table)
         self.table.setItemDelegateForColumn(NAME, self._offers)
 
     def titles(self) -> tuple[str, ...]:
@@ -94,8 +94,8 @@ class ReadsEditor(Editor):
         self.line.setPlaceholderText(tr("Name of an attribute; Enter adds it"))
         self.offered = Offered(self.line)
         self.line.setCompleter(self.offered)
-        self.line.editingFinished.connect(self._add)
-        self.offered.activated.connect(self._add, Qt.ConnectionType.QueuedConnection)  # once it stands in the line
+        self.line.editingFinished.connect(self._add_name)
+        self.offered.activated.connect(self._add_name, Qt.ConnectionType.QueuedConnection)  # once it stands in the line
         column.addWidget(self.line)
         self.boxes: dict[str, Statement] = {}
         self._names: tuple[str, ...] = ()  # that the release names
@@ -138,12 +138,12 @@ class ReadsEditor(Editor):
         wanted += [name for name in given if name not in wanted]
         if wanted != list(self.boxes):
             drop(self._boxes, self.boxes.values())
-            self.boxes = {name: self._box(name) for name in wanted}
+            self.boxes = {name: self._make_box(name) for name in wanted}
         for name, box in self.boxes.items():
             box.setChecked(name in given)
         self.named.setVisible(self.box.currentData() == THESE)
 
-    def _box(self, name: str) -> Statement:
+    def _make_box(self, name: str) -> Statement:
         box = Statement(name)
         box.setAccessibleName(tr("Reads {attribute}", attribute=name))
         box.clicked.connect(self._tell_checked)
@@ -167,7 +167,7 @@ class ReadsEditor(Editor):
         self.edited.emit(checked or None, False)
         self.settled.emit()
 
-    def _add(self) -> None:
+    def _add_name(self) -> None:
         """Add the name that was typed to those that are read."""
         name = self.line.text().strip()
         if not name:

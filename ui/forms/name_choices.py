@@ -108,7 +108,7 @@ class OtherPartsEditor(Editor):
 
     def build(self) -> None:
         self.boxes: dict[str, Statement] = {}
-        self._said_there: frozenset[str] = frozenset()  # the parts that name this one themselves
+        self._named_by: frozenset[str] = frozenset()  # the parts that name this one themselves
 
     def controls(self) -> tuple[QWidget, ...]:
         return tuple(self.boxes.values()) or (self.note,)
@@ -118,14 +118,14 @@ class OtherPartsEditor(Editor):
         parts = decision.release.parts
         own = edits.get(decision, where)
         others = [part for part in parts if part is not own and part.name]
-        self._said_there = frozenset(
+        self._named_by = frozenset(
             part.name for part in others if part.name and own is not None and own.name in part.disjoint_with
         )
         names = [part.name for part in others if part.name]
         note = "" if names else tr("Give the other parts names first.")
         if len(names) > MOST_BOXES:
             note = tr("Of so many parts: give those that share no unit one group.")
-            said = self._said_there.union(() if own is None else own.disjoint_with)
+            said = self._named_by.union(() if own is None else own.disjoint_with)
             names = [name for name in names if name in said]
         if names != list(self.boxes):
             self._make_boxes(names)
@@ -144,8 +144,8 @@ class OtherPartsEditor(Editor):
 
     def show_value(self, value: Any) -> None:
         for name, box in self.boxes.items():
-            box.setChecked(name in (value or ()) or name in self._said_there)
-            box.setEnabled(name not in self._said_there or name in (value or ()))
+            box.setChecked(name in (value or ()) or name in self._named_by)
+            box.setEnabled(name not in self._named_by or name in (value or ()))
             box.setToolTip(tr("Said of both where {part} is described.", part=name) if not box.isEnabled() else "")
 
     def _choose(self) -> None:

@@ -70,7 +70,7 @@ class EffectEditor(OfferedNumber):
         self.use_button.hide()
         self.row.insertWidget(self.row.count() - 1, self.use_button)
         self._usual: float | None = None
-        self._why = ""
+        self._reason = ""
         self._stated: float | None = None  # what the release states of the value that is guessed
         self._value: Any = None
 
@@ -80,29 +80,29 @@ class EffectEditor(OfferedNumber):
         name = edits.get(decision, f"{where}.name")
         self._stated = dict(decision.release.tables[0].effects or ()).get(name or "")
         self._usual = None if found is None else found.effect
-        self._why = "" if found is None else format_text("effect", found.why.key, found.why.values)
-        self._say()
+        self._reason = "" if found is None else format_text("effect", found.why.key, found.why.values)
+        self._update_note()
 
     def follow(self, value: Any) -> None:
         self._value = value
-        self._say()
+        self._update_note()
 
-    def _say(self) -> None:
+    def _update_note(self) -> None:
         usual = self._usual
         taken = usual is not None and self._value is not None and math.isclose(self._value, usual, rel_tol=SAME)
         self.use_button.setVisible(usual is not None and not taken)
         if usual is not None:
             self.use_button.setText(tr("Use {number}", number=figures.number(usual)))
-            self.use_button.setAccessibleDescription(self._why)
-        self.show_note(
-            tr("From the release: {why} Change it if that is not so.", why=self._why)
-            if taken
-            else tr("By the release: {why}", why=self._why)
-            if usual is not None
-            else tr("Step 1 states it: {number}. Leave this empty.", number=figures.number(self._stated))
-            if self._stated is not None
-            else ""
-        )
+            self.use_button.setAccessibleDescription(self._reason)
+        if taken:
+            self.show_note(tr("From the release: {why} Change it if that is not so.", why=self._reason))
+        elif usual is not None:
+            self.show_note(tr("By the release: {why}", why=self._reason))
+        elif self._stated is not None:
+            number = figures.number(self._stated)
+            self.show_note(tr("Step 1 states it: {number}. Leave this empty.", number=number))
+        else:
+            self.show_note("")
 
 
 def begun(kind: type[Value], decision: Decision) -> dict[str, Any]:

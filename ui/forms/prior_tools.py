@@ -83,7 +83,7 @@ class BeliefPicture(QWidget):
     def _field(self) -> QRectF:
         return QRectF(self.rect()).adjusted(theme.TIGHT, theme.TIGHT, -theme.TIGHT, -FOOT)
 
-    def _across(self, value: float) -> float:
+    def _x_of(self, value: float) -> float:
         assert self.shown is not None
         (low, high), field = self.shown.ends, self._field()
         share = 0.5 if high == low else (value / 2 - low / 2) / (high / 2 - low / 2)
@@ -93,7 +93,7 @@ class BeliefPicture(QWidget):
         """Return where bar INDEX stands."""
         assert self.shown is not None
         field = self._field()
-        left, right = (self._across(self.shown.places[index + i]) for i in (0, 1))
+        left, right = (self._x_of(self.shown.places[index + i]) for i in (0, 1))
         height = max(1.0, field.height() * min(1.0, self.shown.heights[index] / self._top))
         narrow = min(GAP, (right - left) / 4)
         return QRectF(left + narrow / 2, field.bottom() - height, max(1.0, right - left - narrow), height)
@@ -125,7 +125,7 @@ class BeliefPicture(QWidget):
         if shown.kind == "curve":
             top = field.height() / ROOM
             line = [
-                QPointF(self._across(x), field.bottom() - top * y)
+                QPointF(self._x_of(x), field.bottom() - top * y)
                 for x, y in zip(shown.places, shown.heights, strict=True)
             ]
             soft.setAlphaF(0.15)
@@ -142,7 +142,7 @@ class BeliefPicture(QWidget):
             painter.setPen(QPen(accent, 2))
             painter.setBrush(accent)
             for x, share in zip(shown.places, shown.heights, strict=True):
-                end = QPointF(self._across(x), field.bottom() - field.height() * share / self._top)
+                end = QPointF(self._x_of(x), field.bottom() - field.height() * share / self._top)
                 painter.drawLine(QPointF(end.x(), field.bottom()), end)
                 painter.drawEllipse(end, 3, 3)
             return
@@ -154,10 +154,10 @@ class BeliefPicture(QWidget):
 
     # ---------------------------------------------------------------------------------- by mouse and keys
 
-    def _under(self, x: float) -> int:
+    def _bar_at(self, x: float) -> int:
         assert self.shown is not None
         spans = (
-            (self._across(self.shown.places[i]), self._across(self.shown.places[i + 1]))
+            (self._x_of(self.shown.places[i]), self._x_of(self.shown.places[i + 1]))
             for i in range(len(self.shown.heights))
         )
         return next((i for i, (left, right) in enumerate(spans) if left <= x <= right), -1)
@@ -165,7 +165,7 @@ class BeliefPicture(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self.movable or event.button() != Qt.MouseButton.LeftButton:
             return
-        self._held = self._under(event.position().x())
+        self._held = self._bar_at(event.position().x())
         if self._held >= 0:
             self._choose(self._held)
             self._drag(event.position().y())
@@ -175,7 +175,7 @@ class BeliefPicture(QWidget):
             self._drag(event.position().y())
         elif self.movable:
             self.setCursor(
-                Qt.CursorShape.SizeVerCursor if self._under(event.position().x()) >= 0 else Qt.CursorShape.ArrowCursor
+                Qt.CursorShape.SizeVerCursor if self._bar_at(event.position().x()) >= 0 else Qt.CursorShape.ArrowCursor
             )
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -228,7 +228,7 @@ class BeliefPicture(QWidget):
         self.update()
 
 
-def _why(problem: BaseException) -> str:
+def _problem_words(problem: BaseException) -> str:
     """Return why no bars can be made, and of which line of a file."""
     if not isinstance(problem, DPWizardError):
         return reason(problem)
@@ -258,7 +258,7 @@ class PriorTools(QWidget):
         fill(column, self.picture, self.says, in_a_row(self.bars, self.file), self.problem)
         self.background = Background(lambda asked, _: asked.picture(), parent=self)
         self.background.done.connect(self._drawn)
-        self.reader = Background(lambda path, _: bars_from_file(path), words=_why, parent=self)
+        self.reader = Background(lambda path, _: bars_from_file(path), words=_problem_words, parent=self)
         self.reader.done.connect(lambda _, bars: self._put(tr("Load a belief from a file"), bars))
         self.reader.failed.connect(lambda _, words: self.show_problem(words))
         for behind in (self.background, self.reader):
@@ -301,7 +301,7 @@ class PriorTools(QWidget):
             try:
                 self._put(tr("Shape the belief by bars"), as_bars(prior))
             except DPWizardError as problem:
-                self.show_problem(_why(problem))
+                self.show_problem(_problem_words(problem))
             self.picture.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _ask_file(self) -> None:

@@ -31,7 +31,7 @@ class QuartersForm(PlainForm):
     def __init__(self, session: DocumentSession, where: str, kind: type[Value], names: Iterable[str]) -> None:
         assert issubclass(kind, Distribution)
         self.quarters: tuple[NumberEditor, ...] = ()
-        self._own: Distribution | None = None  # the belief that what is typed here led to
+        self._fitted: Distribution | None = None  # the belief that what is typed here led to
         fields = tuple(names)
         super().__init__(session, where, kind, [name for name in fields if name in kind.ends])
         self.setObjectName(where)
@@ -109,14 +109,14 @@ class QuartersForm(PlainForm):
             wrong = (last,) if last is not None and problem.where != "quarters" else self.quarters
             self._refuse(wrong, f"{problem.text[0].upper()}{problem.text[1:]}. {problem.remedy}")
             return
-        self._own = found.prior
+        self._fitted = found.prior
         self._show_problem((), "")
         self._session.put(tr("Set the quarters of a belief"), self.where, found.prior, merge=f"{self.where}.quarters")
         self._say(found)
 
     def _fit_again(self) -> None:
         """Fit the belief within its ends, which have changed."""
-        if self.quartiles() and self.prior != self._own:
+        if self.quartiles() and self.prior != self._fitted:
             self._fit()
 
     def _refuse(self, wrong: Iterable[NumberEditor], words: str) -> None:
@@ -126,7 +126,7 @@ class QuartersForm(PlainForm):
         force = (
             tr("Not used: this is not answered yet.")
             if prior.missing()
-            else tr("Not used; in force: {value}.", value=self._three(quarters_of(prior)))
+            else tr("Not used; in force: {value}.", value=self._quarters_in_words(quarters_of(prior)))
         )
         self._show_problem(wrong, f"{words} {force}")
 
@@ -139,7 +139,7 @@ class QuartersForm(PlainForm):
         self.problem.setVisible(bool(words))
         self.says.setVisible(not words)
 
-    def _three(self, numbers: Iterable[float]) -> str:
+    def _quarters_in_words(self, numbers: Iterable[float]) -> str:
         low, half, high = (written(float(f"{number:.{DIGITS}g}")) for number in numbers)
         return tr(
             "a quarter below {low}, half below {half}, three quarters below {high}", low=low, half=half, high=high
@@ -152,7 +152,7 @@ class QuartersForm(PlainForm):
         elif found.exact:
             self.says.setText(tr("The belief has exactly these quarters."))
         else:
-            near = self._three(found.quarters)
+            near = self._quarters_in_words(found.quarters)
             self.says.setText(
                 tr("This kind of belief cannot have exactly these. The nearest is used: {near}.", near=near)
             )
@@ -166,20 +166,20 @@ class QuartersForm(PlainForm):
             return
         assert isinstance(prior, Distribution)
         if prior.missing():
-            if self._own is not None:  # taken back
+            if self._fitted is not None:  # taken back
                 self._rewrite(None)
             return
-        self._own = prior
+        self._fitted = prior
         self._rewrite(prior)
 
     def _same(self, prior: Value) -> bool:
         """Return whether PRIOR is what is shown, or within other ends, and to be fitted once these are typed."""
         others = set(self.kind.model_fields) - set(self.editors)
-        return self._own is not None and all(getattr(prior, name) == getattr(self._own, name) for name in others)
+        return self._fitted is not None and all(getattr(prior, name) == getattr(self._fitted, name) for name in others)
 
     def _rewrite(self, prior: Distribution | None) -> None:
         """Show where the quarters of PRIOR lie; without it, empty fields."""
-        self._own = prior
+        self._fitted = prior
         known: tuple[Any, ...] = (None,) * len(self.quarters)
         if prior is not None:
             known = tuple(float(f"{one:.{DIGITS}g}") for one in quarters_of(prior))
