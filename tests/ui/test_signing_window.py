@@ -205,6 +205,18 @@ def test_a_policy_that_forbids_changed_or_cannot_be_read_stops_every_signature(r
     assert review.page.key == "decision"
 
 
+def test_a_passphrase_is_kept_while_an_answer_is_missing(review: Hands, at_home: Path) -> None:
+    review.session.put("No choice", "$.epsilon", None)
+    review.settle()
+    dialog = signing_hands.begin(review, at_home / "durham")
+    signing_hands.identify(review, dialog, at_home / "ada.p12")
+    review.click(dialog.sign_button)
+    assert "needs a complete decision" in dialog.says.words
+    assert dialog.read.key.passphrase.text() == PASSPHRASE
+    review.click(dialog.place_button)
+    assert review.page.key == "decision"
+
+
 def test_a_record_exchanged_after_the_click_is_not_signed(
     review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

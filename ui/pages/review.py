@@ -296,6 +296,7 @@ class ReviewPage(Page):
         self.questions.show_decision(state.decision)
         if state.solved is not None:
             decision, assessment = state.solved.decision, state.solved.assessment
+            self.sign_form.assessed = decision, assessment
             self._lines = still_missing(decision, assessment)
             chosen = range_of(assessment).chosen
             self.sign_form.chosen = "" if chosen is None else chosen.text

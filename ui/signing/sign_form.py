@@ -17,7 +17,7 @@ from dpwizard import records
 from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import verbatim
-from dpwizard.decision import Decision
+from dpwizard.decision import Assessment, Decision
 from dpwizard.records import PolicyFile, office_settings
 from dpwizard.signing import RecordFiles, signing
 from ui.controls import Prose, ask_place
@@ -32,7 +32,7 @@ from ui.signing.sign_dialog import READ, SignDialog
 from ui.signing.sign_words import AGAINST
 from ui.signing.standing import Known, Lying, Places, look
 from ui.signing.verdict import VerdictDialog
-from ui.widgets import Card, InlineLink, added, open_once, tr
+from ui.widgets import Card, InlineLink, added, in_a_row, open_once, theme, tr
 from ui.workers import Background, Worker
 
 MOST = 12  # things to know before
@@ -52,6 +52,7 @@ class SignForm(Card):
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone()
         self.missing: tuple[str, ...] = ()
         self.chosen = ""  # the budget in words
+        self.assessed: tuple[Decision, Assessment] | None = None  # as it was solved last
         self.signed: jobs.Signed | None = None
         self.dialog: SignDialog | None = None
         self._told = ""  # what came of signing another decision
@@ -69,7 +70,8 @@ class SignForm(Card):
         self._decisions = 0  # how many were left; a job that began before that is another one's
         self.says = added(self.column, Prose(hides=True))
         self.awaited = added(self.column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
-        self.check_link = added(self.column, InlineLink(tr("Show every check")))
+        self.check_link = InlineLink(tr("Show every check"))
+        self.column.insertWidget(0, in_a_row(self.title, self.check_link, spacing=theme.GROUP))
         self.check_link.clicked.connect(lambda: self.show_checks())
         self._say()
         session.changed.connect(self.refresh)
@@ -363,7 +365,9 @@ class SignForm(Card):
         if public and not sign_words.is_of(self.session.decision, standing):
             text = verbatim(sign_words.public_note(self.session.decision, standing))
             raise InvalidInput("the record named is not one of this decision", "", text)
-        further = self.places.shown.kind == "further"
+        further, assessed = self.places.shown.kind == "further", self.assessed
+        if not (further or public) and assessed is not None and assessed[0] == self.session.decision:
+            records.check_outcome(*assessed)  # before a passphrase is used for nothing
         lying = self.places.shown.lying if further else standing.lying
         policy, policy_path = self.policy.policy, self.policy.path
         shown_policy = policy.sha256 if policy is not None else None
