@@ -194,6 +194,8 @@ def test_odd_names_are_opened_edited_journalled_and_saved(
     assert os.path.abspath(path) in recent_files(hands.window.settings)
     hands.window.close()
     assert hands.window.documents.save()  # its dialog was answered while the window closed
+    hands.session.put("Edit", "$.title", "Edited while that was written")
+    hands.window.documents.keeper.saved(path, hands.session.digest)
     assert sorted(found.name for found in tmp_path.glob("*.json")) == [name]
 
 

@@ -95,6 +95,7 @@ class JournalKeeper(QObject):
         self._recovered: tuple[Path, ...] = ()  # journals whose content was recovered: deleted once it is saved
         self._make_writer: Callable[[], Writer] | None = None
         self._writer: Writer | None = None
+        self._closed = False
         session.changed.connect(self._follow_session)
         self.begin(None, None)
 
@@ -110,7 +111,8 @@ class JournalKeeper(QObject):
             places_of_file = (journal.beside(file), journal.elsewhere(file, self.folder))
         places = (*places_of_file, journal.without_file(self.folder))
         self._make_writer = lambda: Writer(places, file, base, self.moved.emit)
-        self._follow_session()
+        if not self._closed:  # a file dialog may be answered as the window closes
+            self._follow_session()
 
     def run(self, work: Callable[[], Any]) -> Any:
         """Return the result of WORK on the journal's thread, after pending writes; the window is painted meanwhile."""
@@ -149,6 +151,7 @@ class JournalKeeper(QObject):
     def close(self) -> None:
         """Finish pending writes, and delete the journal unless recovered work is not saved."""
         self.session.changed.disconnect(self._follow_session)
+        self._closed = True
         self._end_journal()
         self._recovered = ()
         self._executor.shutdown(wait=True)
