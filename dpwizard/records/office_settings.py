@@ -66,7 +66,7 @@ class OfficeSettings(Value):
     format: Literal["dpwizard.office/1"] = field("Format", "The version of this format.", default=...)
     name: OneLine = field("Name of the office", "Who set this.", default=...)
     language: Annotated[ShortText, AfterValidator(_check_language)] | None = field(
-        "Language of the window", "And of new decisions, until somebody chooses another one."
+        "Language of the window", "And of new decisions, until someone chooses another one."
     )
     paper: Paper | None = field("Paper of new decisions", "Each decision can be set on the other one.")
     records: Annotated[ShortText, AfterValidator(_check_folder)] | None = field(

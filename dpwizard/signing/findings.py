@@ -43,7 +43,7 @@ OF_SIGNERS = MappingProxyType(  # one that fails one of these is as it was signe
         "stamp_time": message("The stated time is not later than the time-stamp"),
         "certificate": message("The certificate was fit to sign at the stated time"),
         "trust": message("The certificate is trusted here"),
-        "lists": message("Somebody trusted here made each list of revoked certificates"),
+        "lists": message("Someone trusted here made each list of revoked certificates"),
         "role": message("The role is one that the program or the policy knows"),
         "people": message("Proposer and approver are different people: other keys and other names"),
         "policy_time": message("The policy applied at the stated time"),

@@ -38,7 +38,7 @@ def check(
     proposers, approvers = (
         {people[s.certificate.fingerprint] for s in signers if s.role == role} for role in ROLES[:2]
     )
-    results.add("people", not proposers & approvers, ONE_PERSON, remedy=message("Have somebody else approve it."))
+    results.add("people", not proposers & approvers, ONE_PERSON, remedy=message("Have someone else approve it."))
     approving = record.decision.outcome in APPROVALS
     able = _carrying(signers, people, approving)
     if policy is not None:

@@ -92,7 +92,7 @@ def check(log: Path, json_sha256: str, signatures: Sequence[Signature], trust: T
         why = message("a signature that the office’s log has is not there: {what}", what=_named(missed))
         results.add("log", False, why, remedy=message("Ask for the record with that signature."))
     elif missing:
-        why = message("the office’s log has a signature by somebody not trusted here: {what}", what=_named(missing[0]))
+        why = message("the office’s log has a signature by someone not trusted here: {what}", what=_named(missing[0]))
         ask = message("Ask the office whose signature that is.")
         results.add("log", None, why, remedy=ask)
     elif spoiled:  # whoever made an entry may be able to empty it
@@ -173,7 +173,7 @@ def log_sentences(log: Judged) -> Iterable[Message]:
     for gone in log.missing:
         yield message("  Gone from its record: {what}.", what=gone)
     for one in log.strangers:
-        yield message("  Not in its record, and by somebody not trusted here: {what}.", what=one)
+        yield message("  Not in its record, and by someone not trusted here: {what}.", what=one)
     for one in log.unseen:
         yield message("  No such record here: {what}.", what=one)
     for name in log.passed_over:

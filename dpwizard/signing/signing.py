@@ -327,7 +327,7 @@ def _require_allowed(
     people = persons((*(signature.certificate for signature in signatures), own))
     signed = [one.line.role for one in signatures if people[one.certificate.fingerprint] == people[own.fingerprint]]
     if {PROPOSES, APPROVES} <= {request.role, *signed}:
-        raise SigningProblem("one person proposes and approves", "identity", "Have somebody else sign it.")
+        raise SigningProblem("one person proposes and approves", "identity", "Have someone else sign it.")
     if signatures and utc(request.stated.time) < signatures[-1].time:
         why = message("lies before the last signature, of {time}", time=signatures[-1].line.time)
         raise SigningProblem(why, "time", "Check the clock.")

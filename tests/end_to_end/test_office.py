@@ -80,7 +80,7 @@ def test_a_rejection_that_was_taken_away_leaves_a_trace(
         "undetermined",
         "Trust the certificate of Ann Müller, if it is that person’s.",
     )
-    assert "by somebody not trusted here: Bob, approves: reject" in found.sentence
+    assert "by someone not trusted here: Bob, approves: reject" in found.sentence
     held = signature_log.judge_log(log, Trust(), records=tmp_path)
     assert (held.outcome, len(held.strangers)) == ("undetermined", 1)
     trusted = trust_in_office(tmp_path, monkeypatch)
@@ -150,7 +150,7 @@ def test_log_verify_by_command_line(
     assert json.loads(capfd.readouterr().out)["signatures"] == 2
     put_back(target, before)
     assert cli.main([*verify, "--records", str(tmp_path)]) == 3
-    assert "by somebody not trusted here: Bob, approves: reject" in capfd.readouterr().out
+    assert "by someone not trusted here: Bob, approves: reject" in capfd.readouterr().out
     trust_in_office(tmp_path, monkeypatch)
     assert cli.main([*verify, "--records", str(tmp_path)]) == 1
     assert "Gone from its record: Bob, approves: reject" in capfd.readouterr().out

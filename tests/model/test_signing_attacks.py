@@ -436,5 +436,5 @@ def test_line_of_a_stranger_in_the_log_refuses_nothing(tmp_path: Path) -> None:
     signature_log.note(log, read_signature(stranger.line(2).read_text().strip()))
     found = judged(signed(tmp_path, 2), trusted, log=log)
     assert (found.outcome, found.remedy) == ("undetermined", "Ask the office whose signature that is.")
-    assert "by somebody not trusted here: Mallory, approves: approve" in found.sentence
+    assert "by someone not trusted here: Mallory, approves: approve" in found.sentence
     further(signed(tmp_path, 2), people()[2], ROLES[2], log=log)  # nor does it keep others from signing

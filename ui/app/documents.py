@@ -193,7 +193,7 @@ class Documents(QObject):
         words = tr(
             "Read-only: {user} has this file open in another window on {host} since {time}. You can try things out; "
             "saving needs another name.",
-            user=holder.user or tr("somebody"),
+            user=holder.user or tr("someone"),
             host=holder.host or tr("another computer"),
             time=moment(holder.since),
         )

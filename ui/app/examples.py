@@ -72,7 +72,7 @@ def known() -> dict[str, tuple[str, str]]:
         ),
         "dandekar_health_centre": (
             tr("The health centre of a university"),
-            tr("What would it cost if somebody were found out, and what is it worth to prevent it?"),
+            tr("What would it cost if someone were found out, and what is it worth to prevent it?"),
         ),
         "employment_outcomes": (
             tr("What graduates earn"),
@@ -88,7 +88,7 @@ def known() -> dict[str, tuple[str, str]]:
         ),
         "page_views": (
             tr("Which pages are read in which country, every day"),
-            tr("A day is protected; what of somebody who reads every day?"),
+            tr("A day is protected; what of someone who reads every day?"),
         ),
         "mobility_reports": (
             tr("How people moved in the pandemic"),

@@ -191,7 +191,7 @@ class SmallCountsCard(Card):
             self.session.edit(tr("Nobody acts on small counts"), edits.remove(decision, WHERE, at))
         elif key == "yes" and at is None:
             need: dict[str, Any] = {"kind": "spurious_rate", "threshold": sums_view.WATCHED, **SpuriousRate.begins}
-            self.session.edit(tr("Somebody acts on small counts"), edits.add(decision, WHERE, need))
+            self.session.edit(tr("Someone acts on small counts"), edits.add(decision, WHERE, need))
             if self.sentence is not None:
                 self.sentence.editors["at_most"].reach()
 

@@ -34,7 +34,7 @@ class PolicyPeople(QWidget):
         super().__init__()
         self.people = [dict(person) for person in people]
         column = plain(QVBoxLayout(self), theme.NEAR)
-        column.addWidget(named(Prose(tr("Roles in which somebody must sign")), "caption"))
+        column.addWidget(named(Prose(tr("Roles in which someone must sign")), "caption"))
         self.boxes = {role: Statement(verdict_words.role(role)) for role in ROLES}
         for role, box in self.boxes.items():
             box.setChecked(role in roles)
@@ -46,7 +46,7 @@ class PolicyPeople(QWidget):
         column.addLayout(labelled(tr("Other roles, one on each line"), self.others))
         about = tr(
             "Without anybody listed here, everybody whose certificate is trusted may sign in every role. "
-            "Where a role is ticked for somebody, only the certificates listed count in it."
+            "Where a role is ticked for someone, only the certificates listed count in it."
         )
         column.addWidget(Prose(about, "caption"))
         self._rows = plain(QVBoxLayout(), theme.GROUP)

@@ -133,7 +133,7 @@ def ask(signer: findings.Signer) -> str:
 def not_theirs(signer: findings.Signer) -> str:
     """Return what to do where the number is not the one that SIGNER's namesake has."""
     return tr(
-        "Do not use this record. Somebody else signed it in the name of {name}. Ask {name} for the record they signed.",
+        "Do not use this record. Someone else signed it in the name of {name}. Ask {name} for the record they signed.",
         name=signer.name,
     )
 

@@ -174,7 +174,7 @@ class RelativeError(OfASum):
     )
     of: Positive | None = field(
         "Smallest number that matters",
-        "The smallest true value that somebody relies on.",
+        "The smallest true value that someone relies on.",
         unit="in the statistic’s unit",
         tempting=True,
     )
