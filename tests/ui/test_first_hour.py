@@ -60,6 +60,18 @@ HOSPITAL = Case(
     reason="The board must see which wards need help. Nobody there can find out for sure who was ill.",
     who=("Miriam Adler", "Quality manager, St Anne's Hospital", "Jonas Wirth"),
 )
+SCHOOLS = Case(
+    title="Pupils absent for more than 20 days, by school, 2026",
+    kind="people",
+    divisions=(("school", "24"),),
+    person="pupil",
+    reveals="was absent for more than 20 days",
+    row=0,
+    within="4",
+    lost="the authority cannot send help where it is needed",
+    reason="Four pupils more or less change nothing about where help is sent.",
+    who=("Peter Lang", "Statistics, school authority", "Eva Brandt"),
+)
 CHARITY = Case(
     title="Donations by region, 2026",
     kind="sum",
@@ -164,7 +176,10 @@ def come_to_the_decision(hands: Newcomer, case: Case) -> None:
     hands.settle()
 
 
-@pytest.mark.parametrize(("case", "most"), [(HOSPITAL, 44), (CHARITY, 45)], ids=["hospital", "charity"])
+CASES = [(HOSPITAL, 44), (SCHOOLS, 42), (CHARITY, 45)]  # each with the actions it takes at most
+
+
+@pytest.mark.parametrize(("case", "most"), CASES, ids=["hospital", "schools", "charity"])
 def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
     case: Case, most: int, make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
