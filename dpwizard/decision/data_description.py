@@ -141,7 +141,7 @@ def _interval_names(edges: tuple[int, ...]) -> tuple[str, ...]:
     return (*named, f"{edges[-1]}+")
 
 
-class _ColumnsByName:
+class _ColumnsByName:  # says its schema where one is asked for: making it takes long
     def __get_pydantic_json_schema__(self, *_: Any) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": Column.model_json_schema(), "minProperties": 1}
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dpwizard.base import json_text
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import Message, message
 from dpwizard.base.values import Value
@@ -198,7 +198,7 @@ def core(whole: Mapping[str, Any]) -> str:
     """
     release = {name: whole.get("release", {}).get(name) for name in OF_RELEASE if name not in MARKABLE_OF_RELEASE}
     kept = {name: whole.get(name) for name in ("title", "epsilon", "rho", "outcome")} | {"release": release}
-    return hashlib.sha256(json.dumps(kept, ensure_ascii=False).encode("utf-8")).hexdigest()
+    return hashlib.sha256(json_text.line(kept).encode("utf-8")).hexdigest()
 
 
 def _place(steps: tuple[edits.Step, ...]) -> tuple[edits.Step, ...]:
