@@ -167,13 +167,14 @@ def _sign_internal(options: argparse.Namespace, process: Bounded) -> int:
     if placed is not None:
         tell(tr("Under the policy that the office has placed: {path}", path=placed))
     request = _request(options, decision.outcome, process)
+    added = True
     if further:
         target = RecordFiles.beside(source)
-        signing.sign_further(target, request, policy=policy)
+        added = signing.sign_further(target, request, policy=policy)
     else:
         target = RecordFiles.beside(Path(options.out or f"{files.bare_name(source)}-record"))
         signing.sign_new(decision, target, request, policy=policy)
-    return _signed(target, request, options, process)
+    return _signed(target, request, options, process, added=added)
 
 
 def _sign_public(options: argparse.Namespace, process: Bounded) -> int:
@@ -214,12 +215,17 @@ def _request(options: argparse.Namespace, outcome: str | None, process: Bounded)
     )
 
 
-def _signed(target: RecordFiles, request: SigningRequest, options: argparse.Namespace, process: Bounded) -> int:
+def _signed(
+    target: RecordFiles, request: SigningRequest, options: argparse.Namespace, process: Bounded, *, added: bool = True
+) -> int:
     from dpwizard.signing.certificates import printable
 
     places = ", ".join(str(path) for path in target.there)
     name = printable(request.identity.certificate.name)
-    tell(tr("Signed by {name}. Record written to {places}.", name=name, places=places))
+    if added:
+        tell(tr("Signed by {name}. Record written to {places}.", name=name, places=places))
+    else:
+        tell(tr("{name} had already signed it so: no signature was added, and its PDF was made again.", name=name))
     verification = verified(target, options, process)
     print_verification(verification, options)
     return (

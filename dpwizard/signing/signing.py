@@ -222,11 +222,12 @@ def sign_further(
     progress: Progress = lambda _: None,
     policy: PolicyFile | None = None,
     seen: str | None = None,
-) -> None:
-    """Add a signature to the record at PLACE; its JSON stays as it is.
+) -> bool:
+    """Add a signature to the record at PLACE; its JSON stays as it is. Return whether one was added.
 
     Its pages and numbers are made again and compared first, and it is checked against POLICY; where none is named,
-    against the office's.
+    against the office's. Where its last signature states the same by the same certificate, none is added: what failed
+    after that signature is done again, its entry in the log and the PDF.
 
     Raises what `sign_new` raises, and SigningProblem where the record is not what its JSON and signatures give, was
     made under another policy, or where its JSON file has another SHA-256 than the one SEEN by who signs (None: whatever
@@ -238,22 +239,39 @@ def sign_further(
         contents, remade = _regenerated(place, request.process)
         record, signatures = contents.record, contents.signatures
         _require_seen(contents.json, seen, place)  # what was read since may be another file
+        typeset = remade.pdf[: remade.pages]
+        if signatures and _states_the_same(signatures[-1], record.decision, request):
+            progress("write")
+            _finish(place, signatures[-1], request, typeset, record.decision.language)
+            return False
         _require_allowed(place, contents, request, policy)
         progress("sign")
-        typeset = remade.pdf[: remade.pages]
         text = _signed(record, GrowingPdf(typeset, record.decision.language, signatures), signatures, request)
         progress("write")
         if _commit(place, len(signatures) + 1, text, request, typeset, record.decision.language):
-            return
+            return True
+
+
+def _states_the_same(last: Signature, decision: Decision, request: SigningRequest) -> bool:
+    """Return whether the LAST signature of DECISION is by the certificate of REQUEST, and states what that states."""
+    line, conditions = last.line, _conditions(decision, request)
+    stated = (request.role, request.verdict, request.comment, conditions)
+    same = (line.role, line.verdict, line.comment, line.conditions) == stated
+    return same and last.certificate.fingerprint == request.identity.certificate.fingerprint
 
 
 def _commit(place: RecordFiles, number: int, text: str, request: SigningRequest, typeset: bytes, language: str) -> bool:
-    """Create the file of signature NUMBER, which signs the record; False if it is taken. Then note it, and make the
-    PDF of the pages as TYPESET."""
+    """Create the file of signature NUMBER, which signs the record; False if it is taken. Then finish the record."""
     if not store.create(place.line(number), f"{text}\n".encode("ascii")):
         return False
+    _finish(place, read_signature(text), request, typeset, language)
+    return True
+
+
+def _finish(place: RecordFiles, last: Signature, request: SigningRequest, typeset: bytes, language: str) -> None:
+    """Note the LAST signature of the record at PLACE in the log, and make its PDF of the pages as TYPESET."""
     try:
-        signature_log.note(request.noted_in, read_signature(text))
+        signature_log.note(request.noted_in, last)
     except FileProblem as problem:
         hint = "The record is signed. Tell the office that its log lacks this signature."
         raise FileProblem(problem.message, problem.where, hint) from None
@@ -262,7 +280,6 @@ def _commit(place: RecordFiles, number: int, text: str, request: SigningRequest,
     except DPWizardError as problem:
         hint = "The record is signed. Make its PDF again once that is mended."
         raise FileProblem(problem.message, problem.where or str(place.pdf), hint) from None
-    return True
 
 
 def write_pdf(place: RecordFiles, typeset: bytes, language: str) -> None:

@@ -180,6 +180,9 @@ def require_free(place: RecordFiles) -> None:
         raise FileProblem(
             "has a name with characters that are not seen", files.printable(place.json), "Choose another name."
         )
+    if files.may_be_there(place.line(1)) and not files.may_be_there(place.pdf):
+        hint = message("The record is signed, and its PDF is missing: make its PDF again.")
+        raise FileProblem("exists already", files.printable(place.json), hint)
     for path in filter(files.may_be_there, (*place.there, place.before_1_0)):
         raise FileProblem("exists already", files.printable(path), "Choose another name; no record is overwritten.")
 

@@ -128,7 +128,11 @@ def test_who_approves_signs_after_the_proposal_where_a_policy_asks_for_one(
     assert "nobody has proposed this record yet" in capfd.readouterr().err
     assert not (desk / "r.json").exists()
     assert sign(desk, DURHAM, "--out", desk / "r", "--policy", office) == 0
-    assert sign(desk, desk / "r.json", "--role", "approves", who="b") == 0
+    for _ in range(2):  # the second time nothing new is stated
+        (desk / "r.pdf").unlink()
+        assert sign(desk, desk / "r.json", "--role", "approves", who="b") == 0
+    assert "had already signed it so" in capfd.readouterr().err
+    assert sorted(path.name for path in desk.glob("r.*")) == ["r.1.jws", "r.2.jws", "r.json", "r.pdf"]
 
 
 def test_the_policy_that_an_office_has_placed_is_asked_unless_another_is_named(

@@ -11,7 +11,7 @@ import pytest
 from dpwizard.base import files
 from dpwizard.base.errors import FileProblem
 from dpwizard.signing import signing, store
-from tests.samples.signed_record import further, judged, new, people, signed
+from tests.samples.signed_record import DAY, NOW, further, judged, new, people, request, signed
 from tests.samples.small_drive import refused
 
 pytestmark = pytest.mark.slow
@@ -65,6 +65,37 @@ def test_full_drive_after_the_signature_says_that_it_is_signed(tmp_path: Path, m
     assert judged(place).remedy == "Make the PDF again."
     signing.make_pdf_again(place)
     assert judged(place).ok
+
+
+def test_signing_so_again_adds_no_signature_and_makes_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ann, bob, *_), log, place = people(), tmp_path / "log", signed(tmp_path, 1)
+    log.mkdir()
+    with monkeypatch.context() as failing:
+        refusing(failing, "replace", "ENOSPC", 1)
+        with pytest.raises(FileProblem, match="The record is signed"):
+            further(place, bob)
+    assert not signing.sign_further(place, request(bob, "approves", log=log, time=NOW + DAY / 24))
+    assert not place.line(3).exists()
+    assert len(list(log.iterdir())) == 1
+    found = judged(place)
+    assert (found.ok, len(found.signers)) == (True, 2)
+    assert next(finding for finding in found.findings if finding.check == "pdf").ok
+    assert signing.sign_further(place, request(bob, "approves", comment="In May."))  # that says something else
+    assert signing.sign_further(place, request(bob, "approves", "withdraw"))
+    assert signing.sign_further(place, request(ann))  # whose signature is not the last
+
+
+def test_name_of_a_record_without_its_pdf_is_taken_and_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as failing:
+        refusing(failing, "replace", "ENOSPC", 1)
+        with pytest.raises(FileProblem, match="The record is signed"):
+            new(tmp_path)
+    with pytest.raises(FileProblem, match="its PDF is missing"):
+        new(tmp_path)
 
 
 def test_drive_without_hard_links_takes_a_record_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

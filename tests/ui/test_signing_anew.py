@@ -3,7 +3,9 @@ key is written with the signature."""
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import Mock
@@ -309,6 +311,30 @@ def test_what_is_wrong_with_key_or_passphrase_is_said_at_its_field_and_nothing_e
     hands.type(key.passphrase, PASSPHRASE)
     signing_hands.confirm(hands, dialog)
     assert hands.page.sign_form.signed.verification.signers[0].comment == "As discussed."
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_signing_again_after_a_full_disk_adds_no_signature_and_makes_the_pdf(
+    make_hands: Callable[..., Hands], at_home: Path, monkeypatch: pytest.MonkeyPatch, own: bool
+) -> None:
+    hands, form = last_step(make_hands)
+    dialog = signing_hands.begin(hands, at_home / "record")
+    if own:
+        signing_hands.order_identity(hands, dialog, None, "Eva")
+    else:
+        signing_hands.identify(hands, dialog, at_home / "ada.p12")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", Mock(side_effect=OSError(errno.ENOSPC, "")))
+        signing_hands.confirm(hands, dialog, fails=True, comment="As discussed.")
+    assert "the disk is full. The record is signed." in dialog.says.words
+    assert not (at_home / "record.pdf").exists()
+    assert not dialog.read.key.makes  # whoever signed is asked for the same signature again
+    hands.type(dialog.read.key.passphrase, PASSPHRASE)
+    signing_hands.confirm(hands, dialog)
+    assert {path.name for path in at_home.glob("record*")} == {"record.json", "record.1.jws", "record.pdf"}
+    done = dialog.done_step
+    assert done.sentence.words.startswith("You had already signed it so: no signature was added, and its PDF was made")
+    assert (form.signed.verification.outcome, form.says.words[:13]) == ("passed", "Signed by you")
 
 
 def test_what_was_signed_is_opened_shown_copied_and_sent_on(

@@ -55,6 +55,7 @@ class Signed(Judged):
     signer: certificates.Certificate
     role: str
     verdict: str
+    added: bool = True  # False: it was signed so before, and only what was missing was made
 
 
 OfRecord = TypeVar("OfRecord", bound=Judged)
@@ -107,15 +108,16 @@ def sign(progress: Progress, order: Order, key: Key) -> Signed:
     request = order.request(identity=own, log=office.log_for(order.policy_path))
     record = RecordFiles.beside(order.record)
     place = record if order.public is None else RecordFiles.beside(order.public)
+    added = True
     if order.further:
         policy = order.policy if order.public is None else None
-        signing.sign_further(place, request, told, policy, order.lying)
+        added = signing.sign_further(place, request, told, policy, order.lying)
     elif order.public is not None:
         signing.sign_public(record, place, request, told, order.decision.withheld, order.lying)
     else:
         signing.sign_new(order.decision, place, request, told, order.policy)
     _trust_signer(own)
-    signed = Signed(path=place.json, signer=own.certificate, role=request.role, verdict=request.verdict)
+    signed = Signed(path=place.json, signer=own.certificate, role=request.role, verdict=request.verdict, added=added)
     return verify(progress, signed, order.policy, order.policy_path, order.now)
 
 

@@ -278,7 +278,7 @@ class SignForm(Card):
                 roles = shown.roles(policy), "approves" if alone else shown.next_role(policy)
                 read.offer(*roles, sign_words.signers(decision))
             role, verdict, there = read.role.currentData(), self._verdict(), self.places.signature_files
-            signed = {one.fingerprint for one in shown.signers if one.role != role or verdict not in AGAINST}
+            signed = {signer.fingerprint for signer in shown.signers if signer.role != role}
             read.key.offer(signature_files.offered(there, signed, read.named), first=not there)
         name, before = read.key.holder(read.name.text().strip()), self.places.replaced
         decides = alone and role == "approves"

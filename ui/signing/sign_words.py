@@ -231,6 +231,9 @@ def found(ended: jobs.Signed, own: str) -> str:
     judged = ended.verification
     if judged is None:
         return judgement(ended, own)
+    if not ended.added:
+        again = tr("You had already signed it so: no signature was added, and its PDF was made again.")
+        return f"{again} {verdict_words.result(judged, own)}"
     time = moment(judged.signers[-1].time) if judged.signers else ""
     if judged.outcome == "passed":
         return tr(

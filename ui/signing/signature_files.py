@@ -47,7 +47,7 @@ def _described(path: Path) -> SignatureFile:
 
 
 def offered(there: tuple[SignatureFile, ...], signed: Collection[str], name: str) -> SignatureFile | None:
-    """Return which of those THERE is offered: none that SIGNED already, that of NAME before others."""
+    """Return which of those THERE is offered: none that SIGNED in another role, that of NAME before others."""
     free = [one for one in there if one.fingerprint not in signed]
     return next((one for one in free if name and one.name == name), next(iter(free), None))
 
