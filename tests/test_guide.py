@@ -29,6 +29,7 @@ WIDEST_FORMULA = 82  # characters: as many as the page of the window is wide
 SIDES = {"upper": "from above", "lower": "from below", "verdict": "not at all"}
 LABELLED = (
     "first-decision.md",
+    "steps.md",
     "signing-and-verifying.md",
     "ledger.md",
     "second-opinion.md",
