@@ -105,46 +105,6 @@ def smallest(holds: Callable[[float], bool], low: float, high: float, tolerance:
     return _bisect(lambda x: not holds(x), low, high, tolerance)[1]
 
 
-def largest_within(
-    value: Callable[[float], float],
-    target: float,
-    low: float,
-    high: float,
-    tolerance: float = TOLERANCE,
-    ceiling: float = math.inf,
-) -> float:
-    """Return a point at which VALUE, increasing and costly, is at most TARGET: within a relative TOLERANCE of the last
-    one.
-
-    Arguments: low, where it is at most TARGET (not called there); high, a first guess of where it is above, raised
-    up to CEILING while it is not. False position with halved weights (the Illinois rule), a handful of calls where
-    the value is smooth and no more than bisection's number of steps. **The result was seen to be within TARGET.**
-    """
-    above = value(high) - target
-    while above <= 0.0:
-        low, high = high, 2.0 * high
-        if high > ceiling:
-            return low
-        above = value(high) - target
-    below = value(low) - target if low > 0.0 else -target
-    side = 0
-    for _ in range(STEPS):
-        if high - low <= tolerance * high:
-            break
-        secant = high - above * (high - low) / (above - below) if above > below else 0.0
-        inset = 0.4 * tolerance * high  # just beside the root, so that the other end closes in as well
-        near = secant - inset if side >= 0 else secant + inset
-        middle = near if low < near < high and abs(side) < 4 else low + (high - low) / 2
-        excess = value(middle) - target
-        if excess <= 0.0:
-            low, below, side = middle, excess, min(side, 0) - 1
-            above = above / 2 if side < -1 else above
-        else:
-            high, above, side = middle, excess, max(side, 0) + 1
-            below = below / 2 if side > 1 else below
-    return low
-
-
 def lowest_place(value: Callable[[float], float], low: float, high: float, width: float) -> float:
     """Return where VALUE, which falls and then rises, is least between LOW and HIGH, to WIDTH: by golden sections.
 

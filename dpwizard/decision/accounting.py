@@ -175,47 +175,48 @@ def _accounting_of(release: Release, loss: ComposedLoss, budget: float, units: i
     Slices of time are released one by one, and add up. Other units of one person are in the same figures, which move as
     many times as far, so rho grows by the square (Bun & Steinke 2016, Proposition 1.9).
     """
-    delta = release.delta if release.noise.needs_delta else None
     sliced = release.slice not in (None, "none")
-    grown = units if sliced else units * units
-    fixed = (loss.earlier_curve.zcdp or 0.0) * grown  # of tables with an epsilon of their own
-    is_exact = loss.mu_factor == 1.0
     if sliced:
-        loss = replace(loss, repetitions=loss.repetitions * units)
-    elif units > 1:
-        loss = replace(loss, pure_factor=loss.pure_factor * units, mu_factor=loss.mu_factor * units)
+        of_person = replace(loss, repetitions=loss.repetitions * units)
+    else:
+        of_person = replace(loss, pure_factor=loss.pure_factor * units, mu_factor=loss.mu_factor * units)
+    delta = release.delta if release.noise.needs_delta else None
+    if release.counted_in == "epsilon":
+        return _cost_in_epsilon(of_person, budget, delta, is_single=loss.repetitions == units == 1)
+    growth = units if sliced else units * units
+    fixed = (loss.earlier_curve.zcdp or 0.0) * growth  # of tables with an epsilon of their own
+    mu = of_person.mu(budget)
+    rho = product_up(budget, loss.repetitions * growth) if loss.mu_factor == 1.0 else up(0.5 * mu * mu, 2)
+    rho = up(rho + fixed, 2) if fixed else rho
+    conversions = () if delta is None or not rho else _conversions(rho, delta)
+    return Accounting(
+        rho=rho,
+        mu=mu if loss.calibration.normal and not fixed else None,
+        delta=delta,
+        epsilon=min((each.epsilon for each in conversions), default=None),
+        conversions=conversions,
+        counted_in="rho",
+    )
+
+
+def _cost_in_epsilon(loss: ComposedLoss, budget: float, delta: float | None, is_single: bool) -> Accounting:
+    """Return the cost of LOSS at BUDGET, an epsilon; IS_SINGLE: of one unit, released once."""
     times, normal, mu = loss.repetitions, loss.calibration.normal, loss.mu(budget)
-    if release.counted_in == "rho":
-        rho = product_up(budget, times if sliced else times * grown) if is_exact else up(0.5 * mu * mu, 2)
-        rho = up(rho + fixed, 2) if fixed else rho
-        rules = [] if delta is None or not rho else _conversions(rho, delta)
-        return Accounting(
-            rho=rho,
-            mu=mu if normal and not fixed else None,
-            delta=delta,
-            epsilon=min((each.epsilon for each in rules), default=None),
-            conversions=tuple(rules),
-            counted_in="rho",
-        )
     bounded_loss = loss.pure_factor * budget if loss.pure_factor else 0.0  # in one repetition
     rho = up(times * bounded_loss * bounded_loss / 2.0 + mu * mu / 2.0, 4)
     if delta is None:
         return Accounting(rho=rho, epsilon=loss.this_epsilon(budget))
-    is_single = times == 1 and (sliced or units == 1)
     calibration = loss.calibration if is_single or normal else ZCDP  # discrete noise: not of several figures
     epsilon = loss.this_epsilon(budget) if is_single else up(bounded_loss * times + calibration.epsilon(mu, delta), 4)
-    exact_rule: ConversionRule | None = None  # the curve of this very noise
-    if calibration.exact and not loss.pure_factor:
-        exact_rule = "exact" if normal else "tight"
+    conversions = _conversions(rho, delta)
+    if calibration.exact and not loss.pure_factor:  # the curve of this very noise
+        conversions = (Conversion(rule="exact" if normal else "tight", epsilon=epsilon), *conversions)
     return Accounting(
         rho=rho,
         mu=mu if normal and not loss.pure_factor else None,
         delta=delta,
         epsilon=epsilon,
-        conversions=(
-            *((Conversion(rule=exact_rule, epsilon=epsilon),) if exact_rule else ()),
-            *_conversions(rho, delta),
-        ),
+        conversions=conversions,
     )
 
 

@@ -11,7 +11,6 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from pydantic import Field, model_validator
 
 from dpwizard.base.errors import Infeasible, InvalidInput
-from dpwizard.base.numerics import smallest
 from dpwizard.base.stopping import may_stop
 from dpwizard.base.values import ShortText, Value, field
 from dpwizard.decision.adding_up import Group, is_rounded, setting_after_adding_up, sums_of, unknown_noise_reason
@@ -23,7 +22,7 @@ from dpwizard.decision.settings import AccuracyInputs, EachTable
 from dpwizard.decision.stated import MOST_NAMES, MOST_PARTS
 from dpwizard.decision.tables import Statistic as TableStatistic
 from dpwizard.decision.tables import Table
-from dpwizard.privacy.accuracy import NumberNoise, Statistic, farthest, least_budget
+from dpwizard.privacy.accuracy import CLOSE_OF_SUMS, NumberNoise, Statistic, farthest, least_budget
 from dpwizard.privacy.mechanisms import MechanismName, Noise
 
 WORDS = ("level", "group", "year", "period", "statistic", "mechanism")  # of which a table has one each
@@ -240,21 +239,14 @@ class AccuracyRequirement(BaseRequirement):
 
     def limit_of_release(self, setting: AccuracyInputs) -> Limit:
         """Return the least budget of the release at which the noise of several tables together is small enough."""
-        statistic = self.statistic(setting)
+        statistic, key = self.statistic(setting), f"{self.key}_needs"
         if not _is_met(statistic, setting, LARGEST):
             return no_limit("infeasible", "no_noise_is_small_enough", reason="")
-        key, exactly = f"{self.key}_needs", {"of_release": True, "attained": True, "unique": True}
-        if setting.added_up is not None and not setting.added_up.normal and not setting.is_sum:
-            budget = _least_budget_near_normal(statistic, setting)
-            return epsilon_limit(budget, key, error=NEAR * budget, **exactly)
-        if _is_met(statistic, setting, 0.0):
-            return epsilon_limit(0.0, key, **exactly)
-
-        def at(inverse: float) -> NumberNoise:
-            may_stop()
-            return given(setting.noise_at(1.0 / inverse))
-
-        return epsilon_limit(1.0 / farthest(statistic, at, 1.0 / LARGEST, 1.0 / LEAST), key, **exactly)
+        takes_long = setting.added_up is not None and not setting.added_up.normal and not setting.is_sum
+        close = NEAR if takes_long else CLOSE_OF_SUMS
+        budget = 0.0 if _is_met(statistic, setting, 0.0) else _least_budget(statistic, setting, close)
+        error = NEAR * budget if takes_long else None
+        return epsilon_limit(budget, key, error=error, of_release=True, attained=True, unique=True)
 
     def met_at(self, setting: Any, epsilon: float) -> bool | None:
         """Return whether EPSILON meets it by its own reading, as no proof says that more than the least budget does."""
@@ -304,17 +296,11 @@ def _is_met(statistic: Statistic, setting: AccuracyInputs, budget: float) -> boo
 
 
 @lru_cache(maxsize=512)  # a record is solved again where it is signed, checked and exported
-def _least_budget_near_normal(statistic: Statistic, setting: AccuracyInputs) -> float:
-    """Return the least budget in few readings, as each takes long: searched around what normal noise needs."""
+def _least_budget(statistic: Statistic, setting: AccuracyInputs, close: float) -> float:
+    """Return the least budget that meets STATISTIC, above 0; one smaller by CLOSE, relative, does not."""
 
-    def met_by_normal(budget: float) -> bool:
-        noise = setting.noise_at(budget)
-        return noise is not None and statistic.met(noise.as_normal())
+    def noise_at(inverse: float) -> NumberNoise:
+        may_stop()
+        return given(setting.noise_at(1.0 / inverse))
 
-    high = smallest(met_by_normal, LEAST, LARGEST, NEAR)
-    low, step = high / (1.0 + NEAR), 5.0 * NEAR
-    while not _is_met(statistic, setting, high) and high < LARGEST:
-        low, high, step = high, min(LARGEST, high * (1.0 + step)), 4.0 * step
-    while low > LEAST and _is_met(statistic, setting, low):
-        low, high, step = low / (1.0 + step), low, 4.0 * step
-    return smallest(lambda budget: _is_met(statistic, setting, budget), max(low, LEAST), high, NEAR)
+    return 1.0 / farthest(statistic, noise_at, 1.0 / LARGEST, 1.0 / LEAST, close)

@@ -234,9 +234,9 @@ def loss_of(
     why = _why_unknown(pair, tables, exact)
     if why is not None:
         return ComposedLoss(missing=why, rho_missing=why, trade_off_missing=why)
-    before, unknown_curve, rho_unknown = pair.curve_before(earlier)
     fixed_by_distance = _amounts_by_distance(pair, tables, lambda table: table.fixed)
     fixed = up(math.fsum(distance * float(amount) for distance, amount in fixed_by_distance.items()), 4)
+    before, unknown_curve, rho_unknown = pair.curve_before(earlier)
     if fixed:  # as rho, a largest loss is half its square, once for each repetition
         before = before._replace(zcdp=up((before.zcdp or 0.0) + 0.5 * repetitions * fixed * fixed, 4))
     if isinstance(calibration, RhoBudget):  # rho adds up, and of a largest loss it is half the square
@@ -248,21 +248,11 @@ def loss_of(
         left = max(1 - shares.share_total(tables, shares.dividing), shares.NONE)
     # where nothing has noise, shares count as epsilons: no requirement is met then
     bounded = shares.portion if all(move.table.noise.absent for move in tables.moves) else shares.pure
-    some_bounded = any(bounded(move.table) is not None for move in tables.moves)
-    amounts = _amounts_by_distance(pair, tables, bounded, left if some_bounded else shares.NONE)
+    left_bounded = any(bounded(move.table) is not None for move in tables.moves)
     share = shares.gaussian_share(tables)
-    squares = _amounts_by_distance(pair, tables, shares.normal, shares.NONE if some_bounded else left, squared=True)
-    mu_factor, square = 0.0, _weighted_sum(squares)
-    if squares == {1.0: share}:
-        mu_factor = 1.0
-    elif share and square:
-        mu_factor = up(math.sqrt(square / float(share)), 4)
-    gaussian = [move for move in tables.moves if shares.normal(move.table) is not None]
-    if sum(move.alike for move in gaussian) == 1:  # not the root of a square: rounded up, it is no whole step
-        mu_factor = pair.far(gaussian[0].table, gaussian[0].ways)
     return ComposedLoss(
-        pure_factor=_weighted_sum(amounts),
-        mu_factor=mu_factor,
+        pure_factor=_weighted_sum(_amounts_by_distance(pair, tables, bounded, left if left_bounded else shares.NONE)),
+        mu_factor=_mu_factor(pair, tables, share, shares.NONE if left_bounded else left),
         gaussian_share=float(share),
         delta=delta,
         calibration=calibration,
@@ -274,12 +264,24 @@ def loss_of(
         earlier_curve=before,
         every=choices(pair, tables, float(share) or 1.0),
         fixed=fixed,
-        left=_unused_loss(pair, tables, left, share, bounded=some_bounded),
-        left_bounded=some_bounded,
+        left=_unused_loss(pair, tables, left, None if left_bounded else share),
+        left_bounded=left_bounded,
         missing=spent_missing,
         rho_missing=rho_unknown,
         trade_off_missing=unknown_curve,
     )
+
+
+def _mu_factor(pair: NeighbouringPair, tables: Histories, share: Fraction, left: Fraction) -> float:
+    """Return how far all Gaussian tables, which have SHARE of the budget, move together, as a multiple of their mu."""
+    gaussian = [move for move in tables.moves if shares.normal(move.table) is not None]
+    if sum(move.alike for move in gaussian) == 1:  # not the root of a square: rounded up, it is no whole step
+        return pair.far(gaussian[0].table, gaussian[0].ways)
+    squares = _amounts_by_distance(pair, tables, shares.normal, left, squared=True)
+    if squares == {1.0: share}:
+        return 1.0
+    square = _weighted_sum(squares)
+    return up(math.sqrt(square / float(share)), 4) if share and square else 0.0
 
 
 def _why_unknown(
@@ -293,13 +295,15 @@ def _why_unknown(
     return next((ratio for ratio in ratios if isinstance(ratio, Reason)), None)
 
 
-def _unused_loss(pair: NeighbouringPair, tables: Histories, left: Fraction, share: Fraction, *, bounded: bool) -> float:
-    """Return the distance of what no table uses, times its share of the budget or of mu squared; 0 if all is used."""
-    if not left:
+def _unused_loss(pair: NeighbouringPair, tables: Histories, left: Fraction, share: Fraction | None) -> float:
+    """Return the distance of what no table uses, times its share of the budget; 0 if all is used.
+
+    SHARE, of all Gaussian tables: the unused part counts as theirs, by the square of the distance; None: as bounded.
+    """
+    if not left or share == 0:
         return 0.0
     distance = max((pair.far(table, ways) for table, ways, _ in tables.moves if not table.noise.absent), default=0.0)
-    share_left = float(left) if bounded else float(left / share) if share else 0.0
-    return up(share_left * (distance if bounded else distance * distance), 4)
+    return up(float(left) * distance if share is None else float(left / share) * distance * distance, 4)
 
 
 @lru_cache(maxsize=KEPT)

@@ -10,14 +10,14 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 
 MOST_LINES = {
     "dpwizard": 269,
-    "dpwizard/base": 2_380,
+    "dpwizard/base": 2_340,
     "dpwizard/charts": 6_918,
     "dpwizard/cli": 1_231,
-    "dpwizard/decision": 11_774,
+    "dpwizard/decision": 11_763,
     "dpwizard/elicitation": 3_041,
     "dpwizard/examination": 1_845,
     "dpwizard/precedents": 225,
-    "dpwizard/privacy": 18_360,
+    "dpwizard/privacy": 18_283,
     "dpwizard/projects": 577,
     "dpwizard/questions": 501,
     "dpwizard/records": 3_513,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from dpwizard.base.numerics import decimal, down, largest_within
+from dpwizard.base.numerics import decimal, down, largest
 from dpwizard.base.values import OpenProbability, Positive, field
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
@@ -167,9 +167,7 @@ class Budget(BaseRequirement):
             return epsilon_limit(self.total, "budget_left", figures=figures, source=source, attained=True, unique=True)
 
         left = figures["left"]
-        epsilon = largest_within(
-            lambda e: self._all_repetitions(setting, e), left, 0.0, max(left, 1e-6), NARROWEST, LARGEST
-        )
+        epsilon = largest(lambda e: self._all_repetitions(setting, e) <= left, 0.0, LARGEST, NARROWEST)
         return _limit_of_left(epsilon, "budget_left", source, figures, epsilon * 2 * NARROWEST + 1e-12)
 
     def _why_not_with_delta(self, setting: PrivacyInputs) -> Limit | None:

@@ -36,6 +36,7 @@ from dpwizard.privacy.accuracy.functions import (
 )
 from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise, bias_of_clamped_zero, published_as, to_tenths
 from dpwizard.privacy.accuracy.statistics import (
+    CLOSE_OF_SUMS,
     AllWithin,
     Cells,
     DropRate,

@@ -294,12 +294,21 @@ def largest_scale(statistic: Statistic, noise: Noise, cells: int = 1) -> float:
     return farthest(statistic, noise_of_scale, FINEST, COARSEST)
 
 
-def farthest(statistic: Statistic, noise_at: Callable[[float], NumberNoise], low: float, high: float) -> float:
-    """Return the largest x seen, from LOW to HIGH, at which the noise NOISE_AT(x), growing with x, meets STATISTIC."""
+def farthest(
+    statistic: Statistic,
+    noise_at: Callable[[float], NumberNoise],
+    low: float,
+    high: float,
+    relative: float = CLOSE_OF_SUMS,
+) -> float:
+    """Return the largest x seen, from LOW to HIGH, at which the noise NOISE_AT(x), growing with x, meets STATISTIC.
+
+    A value larger by RELATIVE does not meet it.
+    """
     # laws of sums take long: the search begins where it would end for normal noise of the same deviation
     first_guess = largest(lambda x: statistic.met(noise_at(x).as_normal()), low, high, FIRST_GUESS)
     return largest_budget(
-        lambda x: statistic.excess(noise_at(x)), 1.0, first_guess, lowest=low, highest=high, relative=CLOSE_OF_SUMS
+        lambda x: statistic.excess(noise_at(x)), 1.0, first_guess, lowest=low, highest=high, relative=relative
     )[0]
 
 

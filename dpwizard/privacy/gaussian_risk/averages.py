@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from dpwizard.base.numerics import down, largest_within
+from dpwizard.base.numerics import down, largest
 from dpwizard.base.values import Belief, Positive, Ratio, public
 from dpwizard.privacy.gaussian_risk.limits import ReplaceFactor
 from dpwizard.privacy.relative_risk import PosteriorBound, at_least_one, multiplier_of_ratio
@@ -58,15 +58,11 @@ def average_mu_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: Replace
         return math.inf
     if ratio == 1.0:
         return 0.0
-    mu = largest_within(
-        lambda mu: _log_mean_ratio(p, q, mu, replace_factor) * (1.0 + ERROR),
-        math.log1p(ratio - 1.0),
-        0.0,
-        1.0,
-        1e-10,
-        LARGEST_MU,
-    )
-    return down(mu)
+
+    def keeps_ratio(mu: float) -> bool:
+        return _log_mean_ratio(p, q, mu, replace_factor) * (1.0 + ERROR) <= math.log1p(ratio - 1.0)
+
+    return down(largest(keeps_ratio, 0.0, LARGEST_MU, 1e-10))
 
 
 @public

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpwizard.base.numerics import down, largest_within, up
+from dpwizard.base.numerics import down, largest, up
 
 SEARCH_ERROR = 1e-9  # relative, of a search over orders
 LARGEST_LOG_ODDS = 36.0  # beyond them a chance is 1 as a float
@@ -31,14 +31,8 @@ def fpr(hit: float, rho: float) -> float:
     if widest >= math.log(hit) + 690.0:
         return 0.0
     # if rounding hides that the divergence exceeds rho at the widest gap, that gap is the answer
-    gap = largest_within(
-        lambda gap: _least_rho(hit, 1.0 - hit, hit * math.exp(-gap)),
-        rho,
-        0.0,
-        widest,
-        SEARCH_ERROR / 10 / max(1.0, widest),
-        ceiling=widest,
-    )
+    tolerance = SEARCH_ERROR / 10 / max(1.0, widest)
+    gap = largest(lambda gap: _least_rho(hit, 1.0 - hit, hit * math.exp(-gap)) <= rho, 0.0, widest, tolerance)
     return max(0.0, down(hit * math.exp(-gap) * (1.0 - SEARCH_ERROR)))
 
 
@@ -50,13 +44,11 @@ def max_probability(chance: float, rho: float) -> float:
     """
     widest = -math.log(chance)
 
-    def rho_of(gap: float) -> float:
+    def keeps_rho(gap: float) -> bool:
         hit = min(chance * math.exp(gap), BELOW_ONE)
-        return _least_rho(hit, 1.0 - hit, chance)
+        return _least_rho(hit, 1.0 - hit, chance) <= rho
 
-    if rho_of(widest) <= rho:
-        return 1.0
-    gap = largest_within(rho_of, rho, 0.0, widest, SEARCH_ERROR / 10 / max(1.0, widest))
+    gap = largest(keeps_rho, 0.0, widest, SEARCH_ERROR / 10 / max(1.0, widest))
     return min(1.0, up(chance * math.exp(gap) * (1.0 + SEARCH_ERROR)))
 
 
@@ -67,13 +59,11 @@ def even_odds_accuracy(rho: float) -> float:
     The largest x whose pair x, 1 - x keeps RHO, found by its log-odds.
     """
 
-    def rho_of(odds: float) -> float:
+    def keeps_rho(odds: float) -> bool:
         right, wrong = 1.0 / (1.0 + math.exp(-odds)), 1.0 / (1.0 + math.exp(odds))
-        return _least_rho(right, wrong, wrong)
+        return _least_rho(right, wrong, wrong) <= rho
 
-    if rho_of(LARGEST_LOG_ODDS) <= rho:
-        return BELOW_ONE
-    odds = largest_within(rho_of, rho, 0.0, LARGEST_LOG_ODDS, SEARCH_ERROR / 10 / LARGEST_LOG_ODDS)
+    odds = largest(keeps_rho, 0.0, LARGEST_LOG_ODDS, SEARCH_ERROR / 10 / LARGEST_LOG_ODDS)
     return min(BELOW_ONE, up((1.0 + SEARCH_ERROR) / (1.0 + math.exp(-odds))))
 
 

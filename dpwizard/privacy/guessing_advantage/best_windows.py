@@ -19,7 +19,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.base.numerics import decimal, largest_within, up
+from dpwizard.base.numerics import decimal, largest, up
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.priors import Discrete
 
@@ -69,14 +69,10 @@ class GuessedAtoms:
         if decimal(gain) >= self._exact_rest:
             return 0.0
         # the gain is at most the distance of the farthest two distributions of the output, 2 Phi(span/(2 s)) - 1
-        span = float(self._places[-1])
-        clear = 0.99 * math.sqrt(2.0 * math.pi) * gain / span
-        target = math.log(gain)
-
-        def log_gain(clarity: float) -> float:
-            return math.log(self.gain(1.0 / clarity) + GAIN_ERROR)
-
-        return up(1.0 / largest_within(log_gain, target, clear, 4.0 * clear, 1e-12), 2)
+        clear = 0.99 * math.sqrt(2.0 * math.pi) * gain / float(self._places[-1])
+        distinct = (1.0 + DISTINCT_GAP) / self._nearest
+        clarity = largest(lambda clarity: self.gain(1.0 / clarity) + GAIN_ERROR <= gain, clear, distinct, 1e-12)
+        return up(1.0 / clarity, 2)
 
     # ------------------------------------------------------------------------------------ the best windows
 

@@ -16,7 +16,7 @@ from dpwizard.privacy.guessing_advantage.cut_prior import halves
 from dpwizard.privacy.guessing_advantage.every_truth import Candidate, EveryTruth, TriedTruths
 from dpwizard.privacy.guessing_advantage.given_truth import SLACK, Direction, GivenTruth, signed
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, Indices, TiltedSums
-from dpwizard.privacy.priors import Bins, Distribution, PointMasses
+from dpwizard.privacy.priors import Distribution, PointMasses
 
 Chances = tuple[Floats, Floats, Floats, Floats]
 
@@ -39,19 +39,6 @@ class SeenPrior:
         """Return the value at PLACE, kept within the support."""
         low, high = self.prior.support()
         return min(max(real(self.origin + Fraction(place) * decimal(self.precision)), low), high)
-
-    def worst_of_uniform(self, epsilon: float, direction: Direction) -> float | None:
-        """Return the worst truth for a rise of a uniform prior at least two precisions wide; else None.
-
-        x0 = low + min(max(l, 1), 2) - 1, l = ln(u/(1 - e^-u))/epsilon, u = epsilon times the width.
-        """
-        seen = self.seen
-        width = seen.high - seen.low
-        if direction == "drop" or not isinstance(seen, Bins) or not seen.is_uniform or width < 2.0 or epsilon == 0.0:
-            return None
-        u = epsilon * width
-        stretch = math.log(u / -math.expm1(-u)) / epsilon
-        return self.value(seen.low + min(max(stretch, 1.0), 2.0) - 1.0)
 
 
 # ---------------------------------------------------------------------------------------------- lists of values

@@ -130,11 +130,7 @@ class WorstTruths:
         if epsilon > MOST_EPSILON:
             return WorstGain(self._gain_at_infinity(direction, INF), None, 0.0)
         proof = self._prove(epsilon, direction, None)
-        truth = proof.truth
-        if truth is not None:
-            exact = self._views[0].worst_of_uniform(epsilon, direction)
-            truth = truth if exact is None else exact
-        return WorstGain(min(proof.proved, 1.0), truth, proof.attained)
+        return proof._replace(proved=min(proof.proved, 1.0))
 
     def _prove(self, epsilon: float, direction: Direction, advantage: float | None) -> WorstGain:
         """Return what is proved of all truths at EPSILON: whether ADVANTAGE is kept or, if it is None, the gain."""

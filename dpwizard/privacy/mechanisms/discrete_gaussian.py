@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpwizard.base.numerics import largest_within, smallest, up
+from dpwizard.base.numerics import largest, smallest, up
 from dpwizard.privacy.mechanisms.base import TINIEST, ULPS, CalibratedNoise, LatticeNoise
 from dpwizard.privacy.mechanisms.calibration import ZCDP, Calibration
 from dpwizard.privacy.mechanisms.gaussian import gaussian_mu
@@ -34,6 +34,7 @@ FARTHEST_MOVE = 1e15  # a figure that moves farther is calibrated by zCDP
 LARGEST_WHOLE = 1e13  # a larger half-width is not rounded to a whole number
 MARGIN = 4e-12  # relative: a needed sigma is lowered by more than what the way from sigma to epsilon and back loses
 CLOSE = 1e-10  # relative error of the rare search for an epsilon
+NARROW = 1e-14  # relative error of the search for how far an epsilon lies below that of zCDP
 LEAST_SIGMA, LEAST_DELTA = 1e-150, 1e-250  # a smaller sigma (or mu) or delta is calibrated by zCDP
 LARGEST_MU = 1e149  # and so is a larger mu: floats cannot hold its square
 GROWTH = 1.004  # of mu, from step to step, in the search for the end of a stretch
@@ -185,12 +186,10 @@ def discrete_gaussian_epsilon(sigma: float, steps: int, delta: float) -> float:
         return by_zcdp
     below_half, target = _log_delta_target(delta)
 
-    def log_delta_below(distance: float) -> float:
-        return _log_delta(sigma, steps, max(0.0, by_zcdp - distance), below_half)
+    def keeps_delta(distance: float) -> bool:
+        return _log_delta(sigma, steps, max(0.0, by_zcdp - distance), below_half) <= target
 
-    if log_delta_below(by_zcdp) <= target:
-        return 0.0
-    return up(by_zcdp - largest_within(log_delta_below, target, 0.0, 0.5 * by_zcdp), 2)
+    return up(by_zcdp - largest(keeps_delta, 0.0, by_zcdp, NARROW), 2)
 
 
 def _log_delta_target(delta: float) -> tuple[bool, float]:
@@ -231,16 +230,16 @@ def _largest_mu(steps: int, epsilon: float, delta: float) -> float:
     """
     below_half, target = _log_delta_target(delta)
 
-    def log_delta_at(mu: float) -> float:
-        return _log_delta(steps / mu, steps, epsilon, below_half)
+    def keeps_delta(mu: float) -> bool:
+        return _log_delta(steps / mu, steps, epsilon, below_half) <= target
 
     by_zcdp, continuous = ZCDP.mu(epsilon, delta), gaussian_mu(epsilon, delta)
     low = min(by_zcdp, continuous)
     if low < LEAST_SIGMA:  # near epsilon 0 delta alone sets the noise
         low = continuous / 2.0
-    if not LEAST_SIGMA <= low <= LARGEST_MU or not log_delta_at(low) <= target:  # beyond the reach of the arithmetic
+    if not LEAST_SIGMA <= low <= LARGEST_MU or not keeps_delta(low):  # beyond the reach of the arithmetic
         return by_zcdp
     high = low * GROWTH
-    while log_delta_at(high) <= target:
+    while keeps_delta(high):
         low, high = high, high * GROWTH
-    return max(by_zcdp, largest_within(log_delta_at, target, low, high))
+    return max(by_zcdp, largest(keeps_delta, low, high))

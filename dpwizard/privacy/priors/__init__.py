@@ -6,7 +6,7 @@ from pydantic import Field
 
 from dpwizard.privacy.priors.bars import MOST_SHARE, Bars, as_bars, bars_from_csv, bars_from_file, reshaped
 from dpwizard.privacy.priors.beta import Beta
-from dpwizard.privacy.priors.density import FARTHEST, Bins, Density, PointMasses
+from dpwizard.privacy.priors.density import FARTHEST, Density, PointMasses
 from dpwizard.privacy.priors.discrete import Discrete
 from dpwizard.privacy.priors.distribution import Distribution, PriorPicture, answered, known
 from dpwizard.privacy.priors.exponential import Exponential

@@ -111,11 +111,6 @@ class Bins(Density):
         self._sums = _pairwise_sums(self._shares)
         super().__init__(float(self.jumps[with_mass[0]]), float(self.jumps[with_mass[-1] + 1]))
 
-    @property
-    def is_uniform(self) -> bool:
-        """Tell whether only one bin has mass."""
-        return int(np.count_nonzero(self._shares)) == 1
-
     def log_mass(self, lo: Floats, hi: Floats) -> Floats:
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.mass(lo, hi)))

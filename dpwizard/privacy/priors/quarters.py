@@ -23,7 +23,6 @@ SHARES = array((0.25, 0.5, 0.75))
 NAMES = ("quarter", "half", "three_quarters")
 EXACT_WITHIN = 1e-4  # of the distance from the first quarter to the third
 Z_THREE_QUARTERS = 0.6744897501960817  # Phi of it is 3/4
-MOST_STEPS, MOST_TRIES = 200, 40
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,52 +121,16 @@ def least_squares_fit(
     quantiles: Callable[[Floats], Floats], quarters: Floats, starts: Sequence[Floats], bounds: Any
 ) -> Floats:
     """Return the two parameters whose QUANTILES are nearest to QUARTERS, by least squares, from several STARTS."""
+    from scipy.optimize import least_squares  # 0.2 s to import: only when it is needed
+
     spread = float(quarters[2] - quarters[0])
 
     def residuals_at(at: Floats) -> Floats:
         return np.nan_to_num((quantiles(at) - quarters) / spread, nan=1e3, posinf=1e3, neginf=-1e3)
 
-    low, high = (np.asarray(end, dtype=float) for end in bounds)
-    fits = [_levenberg_marquardt(residuals_at, np.clip(start, low, high), low, high) for start in starts]
-    return min(fits, key=lambda at: _sum_of_squares(residuals_at(at)))
-
-
-def _levenberg_marquardt(residuals_at: Callable[[Floats], Floats], at: Floats, low: Floats, high: Floats) -> Floats:
-    """Return where the sum of squared residuals is least near AT, by the method of Levenberg and Marquardt.
-
-    A step is damped until the sum falls. A parameter at its end, LOW or HIGH, that would go beyond stays there.
-    scipy.optimize would add 45 MB to the packed program.
-    """
-    residuals, damping = residuals_at(at), 1e-3
-    for _ in range(MOST_STEPS):
-        jacobian = _jacobian(residuals_at, at, low, high)
-        descent = -jacobian.T @ residuals
-        at_end = ((at <= low) & (descent < 0.0)) | ((at >= high) & (descent > 0.0))
-        jacobian[:, at_end], descent[at_end] = 0.0, 0.0
-        gram = jacobian.T @ jacobian
-        for _ in range(MOST_TRIES):
-            damped = gram + np.diag(damping * np.diag(gram) + np.finfo(float).tiny + at_end)
-            next_at = np.clip(at + np.linalg.solve(damped, descent), low, high)
-            next_residuals = residuals_at(next_at)
-            if _sum_of_squares(next_residuals) < _sum_of_squares(residuals):
-                break
-            damping *= 4.0
-        else:
-            return at
-        at, residuals, damping = next_at, next_residuals, damping / 8.0
-    return at
-
-
-def _jacobian(residuals_at: Callable[[Floats], Floats], at: Floats, low: Floats, high: Floats) -> Floats:
-    """Return the derivatives of the residuals by the parameters, as difference quotients around AT."""
-    columns = []
-    for index in range(len(at)):
-        step = np.zeros_like(at)
-        step[index] = 1e-6 * max(1.0, abs(float(at[index])))
-        below, above = np.clip(at - step, low, high), np.clip(at + step, low, high)
-        columns.append((residuals_at(above) - residuals_at(below)) / (above[index] - below[index]))
-    return np.stack(columns, axis=-1)
-
-
-def _sum_of_squares(residuals: Floats) -> float:
-    return float(residuals @ residuals)
+    fits = [
+        least_squares(residuals_at, np.clip(start, *bounds), bounds=bounds, xtol=1e-12, ftol=1e-15, gtol=1e-15)
+        for start in starts
+    ]
+    best: Floats = min(fits, key=lambda fit: float(fit.cost)).x
+    return best

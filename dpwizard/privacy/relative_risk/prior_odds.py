@@ -89,16 +89,7 @@ def epsilons_of_multiplier(multiplier: Array, w: Array, v: Array, factor: float)
         swapped = np.minimum(epsilons_of_multiplier(multiplier, v, w, 1.0 / factor) / factor, HUGE)
         return np.where(np.isinf(multiplier), np.inf, swapped)
     finite = np.where(np.isinf(multiplier), 1.0, multiplier)
-    if factor == 2.0:
-        inverse_theta = np.exp(-finite)
-        # near r* = 1: log1p, so that a small epsilon keeps all its digits
-        small = finite + np.log1p(2.0 * w * np.expm1(-finite) / (1.0 + w + np.sqrt(v * v + 4.0 * w * inverse_theta)))
-        # (12) as log((B + S) / (2C)), divided through by 1 - pq
-        large = finite + np.log(0.5 * (v + np.hypot(v, 2.0 * np.sqrt(w) * np.exp(-0.5 * finite))))
-        epsilon = np.where(finite < 1.0, small, large)
-    else:
-        epsilon = _solve_by_newton(finite, w, v, factor - 1.0)
-    return np.where(np.isinf(multiplier), np.inf, epsilon)
+    return np.where(np.isinf(multiplier), np.inf, _solve_by_newton(finite, w, v, factor - 1.0))
 
 
 def _solve_by_newton(multiplier: Array, w: Array, v: Array, excess: float) -> Array:
