@@ -37,6 +37,8 @@ LABELLED = (
     "questions.md",
     "settings.md",
     "languages.md",
+    "what-reviewers-ask.md",
+    "many-tables.md",
     "requirements/",
 )
 
@@ -256,10 +258,8 @@ def test_every_label_the_guide_names_stands_in_the_window(language: str) -> None
     known = {label.replace("&", "") for label in spoken_by_the_window(language)}  # without the letters of the menus
     unknown, following = [], "Next: {step}"
     following = (phrases("window", language)[following] if language != "en" else following).replace("{step}", "(.+)")
-    for page in filter(lambda page: page.startswith(LABELLED), pages()):
-        shown = language if guide.translated(page, language) else "en"
-        if shown != language:
-            continue
+    labelled = (page for page, shown in each() if shown == language and page.startswith(LABELLED))
+    for page in labelled:
         text = EXAMPLE.sub("", guide.read(page, language))
         for label in re.findall(r"\*\*(.+?)\*\*", re.sub(r"\s+", " ", text)):
             named = label[:1].upper() + label[1:]
