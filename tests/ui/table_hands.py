@@ -6,12 +6,14 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QDeadlineTimer, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QTableWidget
+from PySide6.QtWidgets import QAbstractItemView
+
+from ui.controls import Spreadsheet
 
 PATIENCE = 20_000  # milliseconds
 
 
-def type_cell(table: QTableWidget, words: str) -> None:
+def type_cell(table: Spreadsheet, words: str) -> None:
     """Open the cell that has the keyboard with F2, type WORDS over what stands there, and end with Enter."""
     QTest.keyClick(table, Qt.Key.Key_F2)
     field = table.indexWidget(table.currentIndex())  # the field before it may not be deleted yet
@@ -24,10 +26,10 @@ def type_cell(table: QTableWidget, words: str) -> None:
         QTest.qWait(5)
 
 
-def type_rows(table: QTableWidget, rows: Iterable[str]) -> None:
+def type_rows(table: Spreadsheet, rows: Iterable[str]) -> None:
     """Type ROWS, a name and a number each, from the last row on; after each cell the keyboard goes on by itself."""
     table.setFocus(Qt.FocusReason.OtherFocusReason)
-    table.setCurrentCell(table.rowCount() - 1, 0)
+    table.choose(len(table.rows()) - 1)
     for row in rows:
         name, _, number = row.rpartition(" ")
         for words in (name, number):

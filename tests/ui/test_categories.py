@@ -34,8 +34,8 @@ def ward(empty: Hands) -> Hands:
 def test_counts_are_typed_row_by_row_and_their_shares_stand_beside_them(ward: Hands) -> None:
     table = ward.editor(PRIOR).table
     assert asked(ward).prior == (("asthma", 2.0), ("heart failure", 1.0), ("none of these", 7.0))
-    assert [table.item(row, 2).text() for row in range(3)] == ["20 in 100", "10 in 100", "70 in 100"]
-    assert table.rowCount() == 4  # one row stays empty, to be typed into
+    assert [table.rows()[row][2] for row in range(3)] == ["20 in 100", "10 in 100", "70 in 100"]
+    assert len(table.rows()) == 4  # one row stays empty, to be typed into
     assert ward.session.history.undo_name == "Set what the attacker believes"
 
 
@@ -49,29 +49,29 @@ def test_the_true_category_is_chosen_among_them_and_goes_with_a_new_name(ward: H
     ]
     ward.choose(TRUTH, "heart failure")
     table = ward.editor(PRIOR).table
-    table.setCurrentCell(1, 0)
+    table.choose(1, 0)
     type_cell(table, "cardiac failure")
     assert asked(ward).truth == "cardiac failure"
     assert asked(ward).prior[1] == ("cardiac failure", 1.0)
     assert box.currentText() == "cardiac failure"
     ward.wizard.session.undo()
     assert (asked(ward).truth, asked(ward).prior[1][0]) == ("heart failure", "heart failure")
-    assert table.item(1, 0).text() == "heart failure"
+    assert table.rows()[1][0] == "heart failure"
 
 
 def test_a_row_that_is_not_complete_is_said_and_a_name_given_twice_refused(ward: Hands) -> None:
     made = ward.editor(PRIOR)
-    made.table.setCurrentCell(3, 0)
+    made.table.choose(3, 0)
     type_cell(made.table, "diabetes")
     assert made.note.text() == "“diabetes” has no count yet."
     assert len(asked(ward).prior) == 3
     type_cell(made.table, "many")  # the keyboard is at its count already
     assert "number" in made.problem.text()
-    made.table.setCurrentCell(3, 1)
+    made.table.choose(3, 1)
     type_cell(made.table, "5")
     assert asked(ward).prior[3] == ("diabetes", 5.0)
     assert (made.note.text(), made.problem.text()) == ("", "")
-    made.table.setCurrentCell(4, 0)
+    made.table.choose(4, 0)
     type_cell(made.table, "asthma")
     assert "stands twice" in made.problem.text()
     assert len(asked(ward).prior) == 4
@@ -80,10 +80,10 @@ def test_a_row_that_is_not_complete_is_said_and_a_name_given_twice_refused(ward:
 def test_rows_are_removed_and_the_category_in_use_is_not(ward: Hands) -> None:
     made = ward.editor(PRIOR)
     ward.choose(TRUTH, "asthma")
-    made.table.setCurrentCell(1, 0)
+    made.table.choose(1, 0)
     ward.click(made.remove_button)
     assert [name for name, _ in asked(ward).prior] == ["asthma", "none of these"]
-    made.table.setCurrentCell(0, 0)
+    made.table.choose(0, 0)
     ward.click(made.remove_button)
     assert "not one of the categories" in made.problem.text()
     assert [name for name, _ in asked(ward).prior] == ["asthma", "none of these"]
@@ -96,7 +96,7 @@ def test_a_table_is_pasted_from_a_spreadsheet(ward: Hands) -> None:
     made = ward.editor(PRIOR)
     QGuiApplication.clipboard().setText("measles\t3\nmumps; 4\nnone at all 93\nno number here\n")
     made.table.setFocus()
-    made.table.setCurrentCell(0, 0)
+    made.table.choose(0, 0)
     ward.bot.keySequence(made.table, QKeySequence(QKeySequence.StandardKey.Paste))
     assert asked(ward).prior == (("measles", 3.0), ("mumps", 4.0), ("none at all", 93.0))
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTableWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.language import phrase
@@ -19,6 +19,7 @@ from dpwizard.decision.requirements import kinds
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_forms import FAMILIES, KINDS, SHAPES, a_decision, answer, asked
+from ui.controls import Spreadsheet
 from ui.forms import ChecksEditor, ChoiceEditor, Editor, Form, NumberEditor, Rows
 from ui.forms.attributes import ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
@@ -195,13 +196,13 @@ def wrong_value(made: Editor) -> tuple[QWidget, str] | None:
 
 def put_in(qtbot: QtBot, control: Any, words: str) -> None:
     """Type WORDS over what stands in CONTROL; long ones are pasted, as a hand would; cell by cell in a table."""
-    if isinstance(control, QTableWidget):
-        control.setCurrentCell(0, 0)
+    if isinstance(control, Spreadsheet):
+        control.choose(0, 0)
         for cell in words.split("\n") if words else ():
             type_cell(control, cell)
         if not words:  # two empty cells: the row is open again
             for column in (0, 1):
-                control.setCurrentCell(0, column)
+                control.choose(0, column)
                 qtbot.keyClick(control, Qt.Key.Key_Delete)
         return
     qtbot.keyClick(control, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)

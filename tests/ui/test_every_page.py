@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollBar,
-    QTableWidget,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from tests.ui.access_walk import controls, wrong
 from tests.ui.hands import Hands, turn_wheel
 from tests.ui.scaled import cut_off
 from tests.ui.test_seen_whole import entries_are_whole
+from ui.controls import Spreadsheet
 from ui.panels import Panel
 from ui.panels.chart_panel import ChartPanel
 from ui.widgets import Card
@@ -39,9 +39,9 @@ def lowest(content: QWidget) -> int:
 
 def cut_tables(page: QWidget) -> Iterator[str]:
     """Yield each table of PAGE that cuts the last row that is seen."""
-    for table in page.findChildren(QTableWidget):
-        if table.isVisible() and table.rowCount():
-            heights = [table.rowHeight(row) for row in range(table.rowCount())]
+    for table in page.findChildren(Spreadsheet):
+        if table.isVisible() and len(table.rows()):
+            heights = [table.rowHeight(row) for row in range(len(table.rows()))]
             room, seen = table.viewport().height(), 0
             for height in heights:
                 if seen + height > room:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import pytest
-from PySide6.QtWidgets import QTableWidget, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.charts import Chart, Figure
@@ -33,10 +33,6 @@ Losses = tuple[tuple[str, str], ...]  # of attributes and levels, as they are sa
 def words_of(page: QWidget) -> str:
     """Return all that can be read on a page: labels, sentences, fields and tables."""
     found = seen_on(page)
-    for table in page.findChildren(QTableWidget):
-        if table.isVisibleTo(page):
-            cells = [table.item(i, j) for i in range(table.rowCount()) for j in range(table.columnCount())]
-            found += [cell.text() for cell in cells if cell is not None]
     for table in page.findChildren(RowsTable):
         if table.isVisibleTo(page):
             found += [words for cells in table.rows() for words in cells]

@@ -151,7 +151,7 @@ def test_a_grid_of_levels_queries_and_periods_has_needs_and_rolls_forward(empty:
     hands.pick(hands.page.parts.many_button, "grid")
     dialog = asked(hands, GridDialog)
     clipboard("\tareas\tnation\n\t\t\n\t10\t20\nall\nby sex")
-    dialog.table.setCurrentIndex(dialog.cells.index(0, 0))
+    dialog.table.setCurrentIndex(dialog.table.rows_model.index(0, 0))
     QTest.keyClick(dialog.table, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     hands.type(dialog.periods, "2025-Q1; 2025-Q5")
     assert "2025-Q5" in dialog.problem.words

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.ui.hands import LEFT
-from ui.controls import Column, RowsTable
+from ui.controls import Column, RowsTable, Spreadsheet
 from ui.widgets import theme
 
 ROWS = (("b", 2.0), ("a", 10.0), ("c", None), ("d", 1.0))
@@ -78,6 +78,40 @@ def test_the_row_chosen_and_the_row_opened_are_told_by_their_place(table: RowsTa
     assert (chosen, opened) == ([2], [2])
     table.show_rows((*ROWS[:3], ("z", 99.0)))  # as many as before: the place stays
     assert table.currentIndex().row() == 2
+
+
+def test_chosen_row_stays_chosen_when_sorted_another_way(table: RowsTable) -> None:
+    table.choose(1)
+    table.headings.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+    assert names(table) == "abcd"
+    assert [index.row() for index in table.selectionModel().selectedRows()] == [1]
+    table.headings.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+    assert names(table) == "dcba"
+    assert [index.row() for index in table.selectionModel().selectedRows()] == [2]
+
+
+def test_only_columns_with_a_text_are_typed_over_and_what_is_typed_is_emitted(qtbot: QtBot) -> None:
+    columns = (
+        Column(title="Name", words=lambda row: row[0], text=lambda row: None if row[1] else row[0]),
+        Column(title="Number", words=lambda row: str(row[1])),
+    )
+    cells = Spreadsheet("Cells", columns, most=3)
+    qtbot.addWidget(cells)
+    cells.show_rows((("a", 0), ("b", 1)))
+    model = cells.rows_model
+    editable = [bool(model.index(row, at).flags() & Qt.ItemFlag.ItemIsEditable) for row in (0, 1) for at in (0, 1)]
+    assert editable == [True, False, False, False]
+    typed: list[tuple[int, int, str]] = []
+    model.typed.connect(lambda *cell: typed.append(cell))
+    model.setData(model.index(0, 0), "c")
+    assert typed == [(0, 0, "c")]
+    cells.choose(0)
+    cells.copy()
+    assert QApplication.clipboard().text() == "a\n"
+    model.add_row(("z", 0))
+    assert (cells.currentIndex().row(), names(cells)) == (0, "abz")
+    model.remove_row(1)
+    assert names(cells) == "az"
 
 
 def test_a_cell_says_its_tip_without_markup_and_figures_stand_at_the_right(table: RowsTable) -> None:

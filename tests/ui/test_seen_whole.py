@@ -77,7 +77,7 @@ def test_a_table_of_a_profile_shows_its_last_row_whole_with_and_without_the_keyb
             table.setFocus() if focused else table.clearFocus()
             for _ in range(3):
                 QApplication.processEvents()
-            assert table.viewport().height() >= sum(table.rowHeight(row) for row in range(table.rowCount())), profile
+            assert table.viewport().height() >= sum(table.rowHeight(row) for row in range(len(table.rows()))), profile
 
 
 def entries_are_whole(hands: Hands, box: QComboBox) -> None:

@@ -41,7 +41,7 @@ def describe(hands: Hands, count: int, **fields: Any) -> PartsOverview:
 
 def column_of(sheet: PartsOverview, name: str) -> int:
     """Return the position of the column of a field."""
-    return [column.name for column in sheet.model.columns].index(name)
+    return [column.field.name for column in sheet.model.columns].index(name)
 
 
 def click_cell(hands: Hands, sheet: PartsOverview, row: int, name: str) -> None:
@@ -124,11 +124,11 @@ def test_what_is_pasted_can_be_told_where_to_go_and_take_the_place_of_what_is_th
     assert dialog.which.text() == "Column 2 goes to"
     hands.choose_in(dialog.field, "sensitivity")
     hands.wait(lambda: dialog.reading is not None)
-    assert len(dialog.cells.marks) == 2
+    assert len(dialog.table.marks) == 2
     assert "can mean two numbers: 1 or 1000" in dialog.problem.words
     hands.choose_in(dialog.mark, ",")
     hands.wait(lambda: dialog.reading is not None)
-    assert not dialog.cells.marks
+    assert not dialog.table.marks
     hands.click(dialog.instead)
     hands.click(dialog.add_button)
     hands.wait(lambda: len(parts(hands)) == 2)
@@ -159,17 +159,17 @@ def test_a_grid_is_pasted_into_its_cells_and_filled(empty: Hands) -> None:
     dialog = asked(hands, GridDialog)
     assert not dialog.add_button.isEnabled()
     clipboard("\tCounty\tState\n\t3/5\t0,4\nage * sex\t1/2\t0\ntotal\t1/2\t1")
-    dialog.table.setCurrentIndex(dialog.cells.index(0, 0))
+    dialog.table.setCurrentIndex(dialog.table.rows_model.index(0, 0))
     QTest.keyClick(dialog.table, Qt.Key.Key_V, CONTROL)
     assert "Queries begin in the row below." in dialog.problem.words  # the row of needs has no name in it
     clipboard("\tCounty\tState\n\t3/5\t0,4\n\t\t\nage * sex\t1/2\t0\ntotal\t1/2\t1")
     QTest.keyClick(dialog.table, Qt.Key.Key_V, CONTROL)
     hands.click(dialog.reads)
     assert dialog.says.words == "3 tables on 2 levels; their shares come to 1."
-    dialog.cells.setData(dialog.cells.index(4, 2), "x")
+    dialog.table.rows_model.setData(dialog.table.rows_model.index(4, 2), "x")
     assert "Query 2, Level 2: must be a number" in dialog.problem.words
     assert not dialog.add_button.isEnabled()
-    dialog.cells.setData(dialog.cells.index(4, 2), "1")
+    dialog.table.rows_model.setData(dialog.table.rows_model.index(4, 2), "1")
     hands.click(dialog.add_button)
     hands.wait(lambda: len(parts(hands)) == 3)
     found = [(part.name, part.share, part.level, part.reads) for part in parts(hands)]
@@ -255,15 +255,15 @@ def test_sorting_is_for_the_eye_until_the_order_is_kept(empty: Hands) -> None:
     header = sheet.table.headings
     place = QPoint(header.sectionViewportPosition(at) + 8, 8)
     hands.bot.mouseClick(header.viewport(), LEFT, pos=place)
-    assert sheet.model.order == [4, 0, 1, 3, 5, 2]  # what is not stated comes last either way
+    assert sheet.model.rows == (4, 0, 1, 3, 5, 2)  # what is not stated comes last either way
     hands.bot.mouseClick(header.viewport(), LEFT, pos=place)
-    assert sheet.model.order == [0, 1, 3, 5, 4, 2]
+    assert sheet.model.rows == (0, 1, 3, 5, 4, 2)
     assert names(hands)[4] == "Table 4"
     assert "the file keeps its order" in sheet.count.words
     assert sheet.model.headerData(4, Qt.Orientation.Vertical) == "5"
     sheet.acts["keep"].trigger()
     assert names(hands)[-1] == "Table 2"
-    assert sheet.model.order == [0, 1, 2, 3, 4, 5]
+    assert sheet.model.rows == (0, 1, 2, 3, 4, 5)
     hands.wizard.session.undo()
     assert names(hands)[2] == "Table 2"
 

@@ -17,4 +17,5 @@ from ui.controls.controls import (
 )
 from ui.controls.file_choices import ask_file, ask_files, ask_folder, ask_place, lies_in
 from ui.controls.precedents import PrecedentsTable
-from ui.controls.tables import Column, Headings, RowsTable
+from ui.controls.spreadsheet import Spreadsheet
+from ui.controls.tables import Column, RowsTable

@@ -1,4 +1,4 @@
-"""Tables for reading: one model of rows and columns, and one view that fits and sorts them."""
+"""Tables: one model of rows and columns, and one view that fits and sorts them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,12 @@ class Column:
     numeric: bool = False  # flush right
     share: float = 0.0  # share of the spare width; if all are 0, all get the same
     least: int | None = None  # pixels to which it may shrink; None: it never shrinks
+    narrowest: int = 0  # pixels that it has in any case
     most: int = 420  # pixels for its words, at most
+    text: Callable[[Any], str | None] | None = None  # what is edited; None: the cell, or the column, is for reading
+    spoken: Callable[[Any], str] | None = None  # for screen readers; no function: the words
+    help: str = ""  # tool tip of the heading
+    field: Any = None  # what it shows, for the functions of a model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,10 +69,12 @@ def _text_column(title: str, at: int, share: float) -> Column:
 
 
 class RowsModel(QAbstractTableModel):
-    """Filtered and sorted rows; the words of a cell are made when it is shown.
+    """Filtered and sorted rows; the words of a cell are made when it is shown, and what is typed over them is emitted.
 
     It sorts by itself: a proxy model would call Python for each comparison, which is too slow during a drag.
     """
+
+    typed = Signal(int, int, str)  # the row and the column of a cell, and the text typed into it
 
     def __init__(self, columns: Sequence[Column], parent: QObject) -> None:
         super().__init__(parent)
@@ -80,6 +87,10 @@ class RowsModel(QAbstractTableModel):
         self.same: Callable[[Any], Any] | None = None  # the identity of a row when it is shown again
         self.is_strong: Callable[[Any], bool] = lambda row: False
         self.colour: Callable[[Any, Column], str | None] = lambda row, column: None
+        self.ground: Callable[[Any, Column], str | None] = lambda row, column: None  # the colour behind the words
+        self.problem: Callable[[Any, Column], str] = lambda row, column: ""  # what is wrong with a cell
+        self.label: Callable[[Any], str] | None = None  # the heading of a row
+        self.figures = theme.font()  # of numeric columns; in words the hyphens would grow as wide as figures
         self.from_top = False  # whether words of several lines begin at the top
         self._cell_words: dict[tuple[int, int], str] = {}
 
@@ -101,22 +112,46 @@ class RowsModel(QAbstractTableModel):
         self.arrange()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        if 0 <= column < len(self.columns):
-            self.order = column, order == Qt.SortOrder.DescendingOrder
-            self.arrange()
+        """Sort by COLUMN (-1: as the rows were given); what is chosen stays chosen."""
+        self.order = (column, order == Qt.SortOrder.DescendingOrder) if 0 <= column < len(self.columns) else None
+        self.layoutAboutToBeChanged.emit()
+        before, indexes = self.rows, self.persistentIndexList()
+        self.arrange()
+        places = {id(row): at for at, row in enumerate(self.rows)}
+        moved = [self.index(places[id(before[index.row()])], index.column()) for index in indexes]
+        self.changePersistentIndexList(indexes, moved)
+        self.layoutChanged.emit()
 
     def arrange(self) -> None:
         """Filter and sort the rows."""
         rows = tuple(row for row in self.all if self.wanted is None or self.wanted(row))
         rows = rows if self.order is None else ordered(rows, self.columns[self.order[0]], falling=self.order[1])
-        self._cell_words = {}
         if len(rows) != len(self.rows):
             self.beginResetModel()
-            self.rows = rows
+            self.rows, self._cell_words = rows, {}
             self.endResetModel()
-        elif rows:
+        else:
             self.rows = rows
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
+            self.redraw()
+
+    def redraw(self) -> None:
+        """Show every cell anew."""
+        self._cell_words = {}
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1))
+
+    def add_row(self, row: Any) -> None:
+        """Add ROW at the end; what is chosen or edited stays so. Only for a model that neither sorts nor filters."""
+        self.beginInsertRows(ROOT, len(self.rows), len(self.rows))
+        self.all = self.rows = (*self.rows, row)
+        self.endInsertRows()
+
+    def remove_row(self, at: int) -> None:
+        """Remove the row AT; what else is chosen stays so. Only for a model that neither sorts nor filters."""
+        self.beginRemoveRows(ROOT, at, at)
+        self.all = self.rows = (*self.rows[:at], *self.rows[at + 1 :])
+        self._cell_words = {}
+        self.endRemoveRows()
 
     def words_at(self, row: int, column: int) -> str:
         """Return the words of one cell."""
@@ -132,7 +167,9 @@ class RowsModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
-            return None
+            return self.label(self.rows[section]) if self.label and role == Qt.ItemDataRole.DisplayRole else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.columns[section].help or None
         if role == Qt.ItemDataRole.DisplayRole:
             sorted_by = self.order is not None and self.order[0] == section
             free = ARROW_SPACE if sorted_by and self.columns[section].numeric else ""
@@ -140,23 +177,48 @@ class RowsModel(QAbstractTableModel):
         numeric = role == Qt.ItemDataRole.TextAlignmentRole and self.columns[section].numeric
         return RIGHT if numeric else None
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        text = self.columns[index.column()].text if index.isValid() else None
+        edited = text is not None and text(self.rows[index.row()]) is not None
+        return super().flags(index) | (Qt.ItemFlag.ItemIsEditable if edited else Qt.ItemFlag.NoItemFlags)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        self.typed.emit(index.row(), index.column(), str(value))
+        return True
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = self.rows[index.row()], self.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return self.words_at(index.row(), index.column())
+        if role == Qt.ItemDataRole.EditRole:
+            return column.text(row) if column.text else None
         if role == Qt.ItemDataRole.ToolTipRole:
-            text = self.words_at(index.row(), index.column()) if column.tip is None else column.tip(row)
+            words = self.words_at(index.row(), index.column()) if column.tip is None else column.tip(row)
+            text = self.problem(row, column) or words
             return f"<p style='white-space:pre-wrap'>{html.escape(text[:LONGEST_TIP])}</p>" if text else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             if column.numeric:
                 return RIGHT
             return TOP if self.from_top else None
-        if role == Qt.ItemDataRole.FontRole and self.is_strong(row):
+        if role == Qt.ItemDataRole.FontRole:
+            return self._font(row, column)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return column.spoken(row) if column.spoken else None
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return self.problem(row, column) or None
+        colour = None
+        if role == Qt.ItemDataRole.ForegroundRole:
+            colour = self.colour(row, column)
+        elif role == Qt.ItemDataRole.BackgroundRole:
+            colour = self.ground(row, column)
+        return None if colour is None else QColor(colour)
+
+    def _font(self, row: Any, column: Column) -> QFont | None:
+        if self.is_strong(row):
             strong = QFont()
             strong.setBold(True)
             return strong
-        colour = self.colour(row, column) if role == Qt.ItemDataRole.ForegroundRole else None
-        return None if colour is None else QColor(colour)
+        return self.figures if column.numeric else None
 
 
 def ordered(rows: Sequence[Any], column: Column, *, falling: bool) -> tuple[Any, ...]:
@@ -219,7 +281,10 @@ class Headings(QHeaderView):
 
 
 class RowsTable(QTableView):
-    """A table view for reading, never edited."""
+    """The table of the window; for reading, unless it is a Spreadsheet."""
+
+    edge = 0  # pixels of its frame with the keyboard; 0: as it is
+    fewest = 0  # rows that there is always room for
 
     chosen = Signal(int)  # the current row; -1: none
     opened = Signal(int)  # a row that was activated
@@ -233,7 +298,8 @@ class RowsTable(QTableView):
         most: int | None = 12,
         wraps: bool = False,
     ) -> None:
-        """NAME is for screen readers. SORTS: the column first sorted by, and whether descending; None: no sorting.
+        """NAME is for screen readers. SORTS: the column first sorted by (-1: none), and whether descending; None: no
+        sorting.
 
         MOST rows are visible at once; None: as many as there is room for. WRAPS: words may take several lines.
         """
@@ -262,7 +328,8 @@ class RowsTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(ROW)
         if sorts is not None:
-            theme.tabular(self)
+            if not any(column.numeric for column in columns):
+                theme.tabular(self)
             self._sort_first()
         self.selectionModel().currentRowChanged.connect(lambda now, _: self.chosen.emit(now.row()))
         self.activated.connect(lambda index: self.opened.emit(index.row()))
@@ -272,9 +339,15 @@ class RowsTable(QTableView):
             column, falling = self._first_order
             way = Qt.SortOrder.DescendingOrder if falling else Qt.SortOrder.AscendingOrder
             self.headings.setSortIndicator(column, way)
+            self.headings.setSortIndicatorClearable(column < 0)
             self.setSortingEnabled(True)
 
     # ----------------------------------------------------------------------------------------- what it shows
+
+    def show_labels(self, label: Callable[[Any], str]) -> None:
+        """Show before each row its LABEL."""
+        self.rows_model.label = label
+        self.verticalHeader().show()
 
     def fill(
         self,
@@ -319,9 +392,9 @@ class RowsTable(QTableView):
         across = range(model.columnCount())
         return tuple(tuple(model.words_at(row, column) for column in across) for row in range(model.rowCount()))
 
-    def choose(self, row: int) -> None:
-        """Choose ROW and scroll to it."""
-        at = self.rows_model.index(row, 0)
+    def choose(self, row: int, column: int = 0) -> None:
+        """Choose a cell, or its whole row, and scroll to it."""
+        at = self.rows_model.index(row, column)
         self.setCurrentIndex(at)
         self.scrollTo(at)
 
@@ -332,6 +405,10 @@ class RowsTable(QTableView):
         if event.size().width() != event.oldSize().width():
             self.fit()
 
+    def visible_columns(self) -> tuple[int, ...]:
+        """Return the columns that are shown, from left to right."""
+        return tuple(at for at in range(len(self.rows_model.columns)) if not self.isColumnHidden(at))
+
     def fit(self) -> None:
         """Set the widths of the columns, and the height to that of the visible rows."""
         model = self.rows_model
@@ -341,26 +418,30 @@ class RowsTable(QTableView):
         bars = Qt.ScrollBarPolicy.ScrollBarAlwaysOn if scrolls else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.setVerticalScrollBarPolicy(bars)
         bar = self.verticalScrollBar().sizeHint().width() if scrolls or self.most is None else 0
-        room = self.width() - 2 * self.frameWidth() - bar
-        widths = self._share_width([self._needed_width(at) for at in range(len(model.columns))], room)
+        labels = 0 if model.label is None else self.verticalHeader().sizeHint().width()
+        edges = 2 * max(self.edge, self.frameWidth())
+        room = self.width() - edges - bar - labels
+        visible = self.visible_columns()
+        widths = self._share_width([self._needed_width(at) for at in visible], room)
         of_titles = QFontMetrics(self.headings.font())
         padding = CELL_PADDING + (ARROW_WIDTH if self._first_order is not None else 0)
-        for at, width in enumerate(widths):
+        for at, width in zip(visible, widths, strict=True):
             self.setColumnWidth(at, width)
             model.headings[at] = broken(model.columns[at].title, width - padding, of_titles)
-        model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(widths) - 1)
+        model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(model.columns) - 1)
         if self.wraps:
             self._fit_heights(widths)
         if self.most is not None:
             shown = sum(self.rowHeight(row) for row in range(min(model.rowCount(), self.most)))
             below = self.horizontalScrollBar().sizeHint().height() if sum(widths) > room else 0
-            high = shown + self.headings.sizeHint().height() + below + 2 * self.frameWidth()
+            above = 0 if self.headings.isHidden() else self.headings.sizeHint().height()
+            high = max(shown, self.fewest * ROW) + above + below + edges
             if high != self.height():
                 self.setFixedHeight(high)
 
-    def _row_metrics(self, row: int) -> QFontMetrics:
-        font = QFont(self.font())
-        font.setBold(self.rows_model.is_strong(self.rows_model.rows[row]))
+    def _metrics(self, *, strong: bool, numeric: bool = False) -> QFontMetrics:
+        font = QFont(self.rows_model.figures if numeric else self.font())
+        font.setBold(strong)
         return QFontMetrics(font)
 
     def _needed_width(self, at: int) -> int:
@@ -371,15 +452,19 @@ class RowsTable(QTableView):
         heading_width = max(map(QFontMetrics(self.headings.font()).horizontalAdvance, lines), default=0)
         heading_width += ARROW_WIDTH if self._first_order is not None else 0
         words_width = 0
-        for row in sample:
-            words = model.words_at(row, at)
-            advance = self._row_metrics(row).horizontalAdvance
-            words_width = max([words_width, *map(advance, words.split() if self.wraps else (words,))])
-        return max(heading_width, min(words_width, LONGEST_WORD if self.wraps else column.most)) + CELL_PADDING
+        for strong in (False, True):
+            words = {model.words_at(row, at) for row in sample if model.is_strong(model.rows[row]) == strong}
+            parts = {part for text in words for part in text.split()} if self.wraps else words
+            words_width = max(
+                [words_width, *map(self._metrics(strong=strong, numeric=column.numeric).horizontalAdvance, parts)]
+            )
+        words_width = min(words_width, LONGEST_WORD if self.wraps else column.most)
+        return max(column.narrowest, max(heading_width, words_width) + CELL_PADDING)
 
     def _share_width(self, needed: list[int], room: int) -> list[int]:
         """Return the widths: what each column needs, plus its share of the spare room or minus what it may shrink."""
-        columns, spare = self.rows_model.columns, room - sum(needed)
+        columns = [self.rows_model.columns[at] for at in self.visible_columns()]
+        spare = room - sum(needed)
         if spare < 0:
             widths = []
             for column, width in zip(columns, needed, strict=True):
@@ -399,7 +484,7 @@ class RowsTable(QTableView):
             if self.is_heading(shown):
                 self.setRowHeight(row, ROW)
                 continue
-            metrics = self._row_metrics(row)
+            metrics = self._metrics(strong=self.rows_model.is_strong(shown))
             high = max(
                 metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self.rows_model.words_at(row, at)).height()
                 for at, room in enumerate(rooms)

@@ -44,10 +44,10 @@ class CategoriesEditor(PairsEditor):
         """Say beside each count which share of all it is."""
         raw = self.raw() or ()
         total = sum(mass for _, mass in raw if isinstance(mass, float))
-        for row in range(self.table.rowCount()):
-            mass = self.parsed(self.text(row, NUMBER))
-            known = self.text(row, NAME) and mass is not None and mass >= 0 and 0 < total < 1e300
-            self.put(row, SHARE, share(mass / total) if known and mass is not None else "")
+        for row in self.rows:
+            mass = self.parsed(row[NUMBER])
+            known = row[NAME] and mass is not None and mass >= 0 and 0 < total < 1e300
+            row[SHARE] = share(mass / total) if known and mass is not None else ""
 
     def tell(self, old: str, new: str) -> None:
         self._renamed = (old, new) if old and new and old != new else None

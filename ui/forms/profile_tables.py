@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QBrush, QColor
-from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QTableWidgetItem
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QGridLayout
 
 from dpwizard.base.values import Value
 from dpwizard.charts import chart_scene, profile_handles
 from dpwizard.decision import edits
 from dpwizard.privacy.profiles import MOST_GRID, MOST_POINTS, Knots, Knots2d, Odds, Steps
 from dpwizard.wording import ChanceField, chance
-from ui.controls import Prose, mark_wrong
+from ui.controls import Column, Prose, Spreadsheet, mark_wrong
 from ui.forms.numbers import chance_problem, not_a_number, parsed, written
-from ui.forms.pairs import FittedTable
 from ui.forms.plain_form import PlainForm
 from ui.session import DocumentSession
 from ui.widgets import added, button_for, fill, theme, tr
@@ -29,20 +30,38 @@ BELIEFS = (0.001, 0.01, 0.1, 1.0)  # where it starts with points
 DARK = 0.45  # below this share of the shades, white letters are read on them
 
 
+@dataclass(frozen=True, kw_only=True)
+class ProfileCell:
+    """A number of a profile, or fixed words, which cannot be typed over."""
+
+    words: str
+    fixed: bool = False
+    tip: str = ""
+    problem: str = ""  # why what was typed is not used
+    colour: str | None = None
+    ground: str | None = None
+
+
 class TableForm(PlainForm):
     """The form of a profile made of points: its other fields, and a table whose every cell can be typed over."""
 
     tabled: tuple[str, ...] = ()  # the fields that the table holds
 
     def __init__(self, session: DocumentSession, where: str, kind: type[Value], names: Iterable[str]) -> None:
-        self.table = FittedTable(most=MOST_SHOWN)
+        self.table = Spreadsheet(self.caption(), most=MOST_SHOWN, chooses_many=False)
+        self.cells: list[list[ProfileCell]] = []
+        model = self.table.rows_model
+        model.problem = lambda row, column: self.cells[row][column.field].problem
+        model.colour = lambda row, column: self.cells[row][column.field].colour
+        model.ground = lambda row, column: self.cells[row][column.field].ground
+        model.typed.connect(self._typed)
         super().__init__(session, where, kind, [name for name in names if name not in self.tabled])
         label = Prose(self.caption(), "caption")
         label.setBuddy(self.table)
-        self.table.setAccessibleName(self.caption())
-        self.table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.table.verticalHeader().setMinimumWidth(28)
-        self.table.cellChanged.connect(self._typed)
+        if any(self.titles()):
+            self.table.show_labels(lambda row: str(row + 1))
+        else:
+            self.table.headings.hide()
         fill(self.column, label, self.table)
         self.problem = added(self.column, Prose("", "problem", hides=True))
         buttons = QGridLayout()
@@ -65,8 +84,12 @@ class TableForm(PlainForm):
         """Return what can be done with the whole, in words, and how: the new profile, or None where it cannot be."""
         raise NotImplementedError  # abstract
 
-    def fill(self, profile: Any) -> None:
-        """Write PROFILE into the table."""
+    def titles(self) -> tuple[str, ...]:
+        """Return what stands above the columns."""
+        return ()
+
+    def cells_of(self, profile: Any) -> list[list[ProfileCell]]:
+        """Return the cells of PROFILE, row by row."""
         raise NotImplementedError  # abstract
 
     def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
@@ -92,32 +115,34 @@ class TableForm(PlainForm):
 
     def _write_all(self) -> None:
         """Write the profile as the decision has it into every cell, whatever was typed."""
-        with QSignalBlocker(self.table):
-            self.fill(self.profile)
-        self.table.fit()
+        self.cells = self.cells_of(self.profile)
+        count = len(self.cells[0]) if self.cells else max(1, len(self.titles()))
+        if count != len(self.table.columns()):
+            self.table.rows_model.show_columns(tuple(map(self._column, range(count))))
+        self.table.show_rows(range(len(self.cells)))
+
+    def _column(self, at: int) -> Column:
+        return Column(
+            title=self.titles()[at] if self.titles() else "",
+            words=lambda row: self.cells[row][at].words,
+            # the whole, where a column is narrow
+            tip=lambda row: "\n".join(
+                dict.fromkeys(filter(None, (self.cells[row][at].words, self.cells[row][at].tip)))
+            ),
+            text=lambda row: None if self.cells[row][at].fixed else self.cells[row][at].words,
+            numeric=True,
+            narrowest=COLUMN,
+            field=at,
+        )
 
     def is_chance(self, row: int, column: int) -> bool:
         """Return whether a cell holds a chance, which may be typed as 5 % or 1/20."""
         return column == 0
 
-    def write(self, row: int, column: int, number: float | None, *, fixed: str = "", tip: str = "") -> QTableWidgetItem:
-        """Write NUMBER into a cell; FIXED words instead cannot be typed over."""
-        item = self.table.item(row, column)
-        if item is None:
-            item = QTableWidgetItem()
-            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            self.table.setItem(row, column, item)
-        item.setText(fixed if number is None else _written(number))
-        item.setData(Qt.ItemDataRole.ForegroundRole, None)
-        flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
-        item.setFlags(flags if number is None else flags | Qt.ItemFlag.ItemIsEditable)
-        # the whole, where a column is narrow
-        item.setToolTip(tip if number is None else f"{_written(number)}\n{tip}".strip())
-        return item
-
-    def _typed(self, row: int, column: int) -> None:
-        item = self.table.item(row, column)
-        text = "" if item is None else item.text().strip()
+    def _typed(self, row: int, column: int, typed: str) -> None:
+        text = typed.strip()
+        if text == self.cells[row][column].words:
+            return
         is_chance = self.is_chance(row, column)
         number: Any = math.inf if text in ("∞", "inf") else parsed(text)
         wrong = chance_problem(text, TYPED) if is_chance else not_a_number(text) if number is None else ""
@@ -143,22 +168,17 @@ class TableForm(PlainForm):
         """Leave TEXT in red in its cell, say in WORDS why it is not used, and what is; others show what is used."""
         self._write_all()
         self.say(words)
-        item = self.table.item(row, column)
-        if item is None:
-            return
-        force, what = item.text(), self.cell_name(row, column)
+        cell, what = self.cells[row][column], self.cell_name(row, column)
         why = self.problem.words.strip()
-        self.say(tr("{what}: {why} Not used; in force: {value}.", what=what, why=why, value=force))
+        self.say(tr("{what}: {why} Not used; in force: {value}.", what=what, why=why, value=cell.words))
         self.problem.ensurePolished()
-        with QSignalBlocker(self.table):
-            item.setText(text)
-            item.setForeground(self.problem.palette().color(self.problem.foregroundRole()))
-            item.setToolTip(self.problem.words)
+        red = self.problem.palette().color(self.problem.foregroundRole()).name()
+        self.cells[row][column] = replace(cell, words=text, problem=self.problem.words, colour=red)
+        self.table.rows_model.redraw()
 
     def cell_name(self, row: int, column: int) -> str:
         """Return what a cell is called in a sentence."""
-        heading = self.table.horizontalHeaderItem(column)
-        return tr("Row {number} ({what})", number=row + 1, what="" if heading is None else heading.text())
+        return tr("Row {number} ({what})", number=row + 1, what=self.titles()[column])
 
     def say(self, words: str) -> None:
         """Say what is wrong with what was typed; nothing, if nothing is."""
@@ -190,8 +210,8 @@ class TableForm(PlainForm):
 
     def place(self) -> int:
         """Return the row that has the keyboard; the last one if none has."""
-        row = self.table.currentRow()
-        return row if 0 <= row < self.table.rowCount() else self.table.rowCount() - 1
+        row = self.table.currentIndex().row()
+        return row if 0 <= row < len(self.cells) else len(self.cells) - 1
 
 
 class KnotsForm(TableForm):
@@ -205,15 +225,16 @@ class KnotsForm(TableForm):
     def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
         return ((tr("Add a knot"), self._add), (tr("Remove the knot"), self._remove))
 
-    def fill(self, profile: Any) -> None:
+    def titles(self) -> tuple[str, ...]:
+        return (tr("Belief before"), tr("Ratio, times"))
+
+    def cells_of(self, profile: Any) -> list[list[ProfileCell]]:
         points = profile.points or ()
-        self.table.setRowCount(len(points))
-        self.table.setColumnCount(2)
-        self.table.setHorizontalHeaderLabels([tr("Belief before"), tr("Ratio, times")])
-        self.table.horizontalHeader().setSectionResizeMode(self.table.horizontalHeader().ResizeMode.Stretch)
-        for index, (prior, ratio) in enumerate(points):
-            self.write(index, 0, prior, tip=chance(prior))
-            self.write(index, 1, ratio, tip=profile_handles.incoherent(points, index))
+        tips = [(chance(prior), profile_handles.incoherent(points, at)) for at, (prior, _) in enumerate(points)]
+        return [
+            [_cell(number, tip) for number, tip in zip(point, of_point, strict=True)]
+            for point, of_point in zip(points, tips, strict=True)
+        ]
 
     def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
         points = [list(point) for point in profile.points]
@@ -272,16 +293,14 @@ class StepsForm(TableForm):
     def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
         return ((tr("Add a step"), self._add), (tr("Remove the step"), self._remove))
 
-    def fill(self, profile: Any) -> None:
-        edges, ratios = profile.edges or (), profile.ratios or ()
-        self.table.setRowCount(max(len(ratios), len(edges)))
-        self.table.setColumnCount(2)
-        self.table.setHorizontalHeaderLabels([tr("Up to the belief"), tr("Ratio, times")])
-        self.table.horizontalHeader().setSectionResizeMode(self.table.horizontalHeader().ResizeMode.Stretch)
-        for index in range(self.table.rowCount()):
-            edge = edges[index] if index < len(edges) else None
-            self.write(index, 0, edge, fixed=chance(1.0), tip="" if edge is None else chance(edge))
-            self.write(index, 1, ratios[index] if index < len(ratios) else None)
+    def titles(self) -> tuple[str, ...]:
+        return (tr("Up to the belief"), tr("Ratio, times"))
+
+    def cells_of(self, profile: Any) -> list[list[ProfileCell]]:
+        edges = [_cell(edge, chance(edge)) for edge in profile.edges or ()]
+        ratios = list(map(_cell, profile.ratios or ()))
+        last, none = ProfileCell(words=chance(1.0), fixed=True), ProfileCell(words="", fixed=True)
+        return [[edge or last, ratio or none] for edge, ratio in zip_longest(edges, ratios)]
 
     def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
         field = "edges" if column == 0 else "ratios"
@@ -334,32 +353,22 @@ class GridForm(TableForm):
             (tr("Remove the column"), lambda: self._shrink(1)),
         )
 
-    def fill(self, profile: Any) -> None:
+    def cells_of(self, profile: Any) -> list[list[ProfileCell]]:
         p, q, ratios = profile.p or (), profile.q or (), profile.ratios or ()
-        self.table.verticalHeader().hide()
-        self.table.horizontalHeader().hide()
-        self.table.setRowCount(len(p) + 1 if p else 0)
-        self.table.setColumnCount(len(q) + 1 if q else 0)
         if not p or not q:
-            return
-        self.write(0, 0, None, fixed="p ↓  q →")
-        for index, value in enumerate(p):
-            self.write(index + 1, 0, value, tip=chance(value))
-        for index, value in enumerate(q):
-            self.write(0, index + 1, value, tip=chance(value))
-        levels = [math.log(value) for line in ratios for value in line]
+            return []
+        levels = [math.log(ratio) for line in ratios for ratio in line]
         low, high = min(levels), max(levels)
-        for i, line in enumerate(ratios):
-            for j, value in enumerate(line):
-                item = self.write(i + 1, j + 1, value, tip=f"{chance(p[i])}, {chance(q[j])}")
-                share = (math.log(value) - low) / (high - low) if high > low else 0.5
-                item.setBackground(QBrush(QColor(*chart_scene.colour_at(share))))
-                item.setForeground(QBrush(QColor("#FFFFFF" if share < DARK else "#1B1F24")))
-        metrics = self.table.fontMetrics()
-        for column in range(self.table.columnCount()):
-            cells = (self.table.item(row, column) for row in range(self.table.rowCount()))
-            widest = max(metrics.horizontalAdvance(cell.text()) for cell in cells if cell is not None)
-            self.table.setColumnWidth(column, max(COLUMN, widest + 2 * theme.NEAR))
+        rows = [[ProfileCell(words="p ↓  q →", fixed=True), *(_cell(belief, chance(belief)) for belief in q)]]
+        for down, line in zip(p, ratios, strict=True):
+            row = [_cell(down, chance(down))]
+            for across, ratio in zip(q, line, strict=True):
+                share = (math.log(ratio) - low) / (high - low) if high > low else 0.5
+                letters, ground = "#FFFFFF" if share < DARK else "#1B1F24", QColor(*chart_scene.colour_at(share)).name()
+                cell = _cell(ratio, f"{chance(down)}, {chance(across)}")
+                row.append(replace(cell, colour=letters, ground=ground))
+            rows.append(row)
+        return rows
 
     def is_chance(self, row: int, column: int) -> bool:
         return row == 0 or column == 0
@@ -389,7 +398,7 @@ class GridForm(TableForm):
             ratios = tuple(tuple(float(f"{START.ratio_at(p, q):.4g}") for q in BELIEFS) for p in BELIEFS)
             return Knots2d(p=BELIEFS, q=BELIEFS, ratios=tuple(tuple(max(1.0, r) for r in line) for line in ratios))
         line: Sequence[float] = (profile.p, profile.q)[along]
-        at = max((self.table.currentRow(), self.table.currentColumn())[along] - 1, 0)
+        at = max(self._current()[along] - 1, 0)
         at = min(at, len(line) - 1)
         made = math.sqrt(line[at] * line[at + 1]) if at + 1 < len(line) else math.sqrt(line[at])
         made = float(f"{made:.3g}")
@@ -400,21 +409,24 @@ class GridForm(TableForm):
         p, q = (wider, profile.q) if along == 0 else (profile.p, wider)
         return Knots2d(p=p, q=q, ratios=tuple(tuple(float(f"{profile.ratio_at(x, y):.6g}") for y in q) for x in p))
 
+    def _current(self) -> tuple[int, int]:
+        return self.table.currentIndex().row(), self.table.currentIndex().column()
+
     def _shrink(self, along: int) -> Value | None:
         profile = self.profile
         line = (profile.p or (), profile.q or ())[along]
         if len(line) < 2:
             self.say(tr("This is the only one left: choose another shape instead."))
             return None
-        at = min(max((self.table.currentRow(), self.table.currentColumn())[along] - 1, 0), len(line) - 1)
+        at = min(max(self._current()[along] - 1, 0), len(line) - 1)
         fewer = (*line[:at], *line[at + 1 :])
         if along == 0:
             return Knots2d(p=fewer, q=profile.q, ratios=(*profile.ratios[:at], *profile.ratios[at + 1 :]))
         return Knots2d(p=profile.p, q=fewer, ratios=tuple((*row[:at], *row[at + 1 :]) for row in profile.ratios))
 
 
-def _written(number: float) -> str:
-    return "∞" if math.isinf(number) else written(number)
+def _cell(number: float, tip: str = "") -> ProfileCell:
+    return ProfileCell(words="∞" if math.isinf(number) else written(number), tip=tip)
 
 
 FORMS: dict[type[Value], type[TableForm]] = {Knots: KnotsForm, Steps: StepsForm, Knots2d: GridForm}

@@ -8,9 +8,9 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelInde
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from dpwizard.sheets import Column
-from ui.controls import Choice, Line
+from ui.controls import Choice, Line, RowsTable
 from ui.forms import Offered
-from ui.sheets.parts_model import PartsModel
+from ui.sheets.parts_cells import PartsCells
 
 Index = QModelIndex | QPersistentModelIndex
 SUGGESTED_FIELDS = ("level", "group", "year")  # fields whose answers in other rows are offered
@@ -19,12 +19,14 @@ SUGGESTED_FIELDS = ("level", "group", "year")  # fields whose answers in other r
 class CellEditors(QStyledItemDelegate):
     """Makes the editor of a cell when it is opened."""
 
+    def __init__(self, cells: PartsCells, table: RowsTable) -> None:
+        super().__init__(table)
+        self._cells, self._model = cells, table.rows_model
+
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        model = index.model()
-        assert isinstance(model, PartsModel)
-        column = model.columns[index.column()]
-        editor = self._make_box(column, parent) if column.keys else self._make_line(model, column, parent)
-        editor.setAccessibleName(model.place(column, model.part_at(index.row())))
+        column: Column = self._model.columns[index.column()].field
+        editor = self._make_box(column, parent) if column.keys else self._make_line(column, parent)
+        editor.setAccessibleName(self._cells.place(column, self._model.rows[index.row()]))
         editor.setAccessibleDescription(column.help)
         return editor
 
@@ -40,13 +42,13 @@ class CellEditors(QStyledItemDelegate):
         self.commitData.emit(box)
         self.closeEditor.emit(box)
 
-    def _make_line(self, model: PartsModel, column: Column, parent: QWidget) -> QWidget:
+    def _make_line(self, column: Column, parent: QWidget) -> QWidget:
         line = Line()
         line.setParent(parent)
         line.setObjectName("cell")
         if column.name in SUGGESTED_FIELDS:
             completer = Offered(line)
-            completer.offer(tuple(_existing_answers(model, column.name)))
+            completer.offer(tuple(_existing_answers(self._cells, column.name)))
             line.setCompleter(completer)
         return line
 
@@ -66,7 +68,7 @@ class CellEditors(QStyledItemDelegate):
         editor.setGeometry(option.rect)
 
 
-def _existing_answers(model: PartsModel, name: str) -> Iterable[str]:
+def _existing_answers(cells: PartsCells, name: str) -> Iterable[str]:
     """Return each answer in the field NAME once; for levels, those named by the release come first."""
-    levels = model.session.decision.release.levels if name == "level" else ()
-    return dict.fromkeys((*levels, *(text for part in model.values if (text := getattr(part, name)))))
+    levels = cells.session.decision.release.levels if name == "level" else ()
+    return dict.fromkeys((*levels, *(text for part in cells.values if (text := getattr(part, name)))))

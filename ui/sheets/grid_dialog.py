@@ -15,7 +15,7 @@ from dpwizard.sheets import Query, as_written, attributes_of, column, grid, with
 from ui.controls import Line, Prose, Statement
 from ui.session import DocumentSession
 from ui.sheets.tables_dialog import TablesDialog
-from ui.sheets.text_table import TextModel
+from ui.sheets.text_table import TextTable
 from ui.widgets import button_for, fill, named, plain, theme, tr
 
 SIZE = (860, 600)
@@ -27,21 +27,20 @@ class GridDialog(TablesDialog):
     """Adds a table for each level, query and period; its share is the exact product of theirs, or follows the needs."""
 
     def __init__(self, session: DocumentSession, colours: theme.Colours, parent: QWidget | None = None) -> None:
-        cells = TextModel(tuple(("",) * (1 + LEVELS) for _ in range(FIRST_QUERY + QUERIES)), colours)
+        table = TextTable(tuple(("",) * (1 + LEVELS) for _ in range(FIRST_QUERY + QUERIES)), colours)
         heading = tr("What is published at each level, and how exact must it be?")
-        super().__init__(session, cells, parent, tr("A grid of levels and queries"), SIZE, heading)
+        super().__init__(session, table, parent, tr("A grid of levels and queries"), SIZE, heading)
         how = tr(
             "One column for each level, the finest first; one row for each query. Shares are numbers or fractions such "
             "as 53/513. The share of a table is the product of both, exactly; one of 0, or empty, is not published. "
             "Leave all shares empty where the budget goes by needs: then each query is published at each level."
         )
         self.column.addWidget(Prose(how, "quiet"))
-        self.cells.edited.connect(self._read_tables)
-        self.cells.modelReset.connect(self._set_headings)
+        self.table.edited.connect(self._read_tables)
         self.reads = Statement(tr("The queries name the attributes they read, as in age * sex"))
         self.reads.clicked.connect(lambda _: self._read_tables())
-        level = button_for(tr("One more level"), lambda: self._extend(0, self.cells.columnCount()))
-        query = button_for(tr("One more query"), lambda: self._extend(self.cells.rowCount(), 0))
+        level = button_for(tr("One more level"), lambda: self._extend(0, self.table.width_of_texts))
+        query = button_for(tr("One more query"), lambda: self._extend(len(self.table.texts), 0))
         self.periods = Line()
         self.periods.setPlaceholderText(column("period").help)
         self.periods.textEdited.connect(lambda _: self._read_tables())
@@ -53,26 +52,26 @@ class GridDialog(TablesDialog):
         self.levels: tuple[str, ...] = ()
         self.tables: tuple[dict[str, Any], ...] = ()
         self.widths: dict[str, float] = {}  # of the levels that have a need
-        self._set_headings()
         self._read_tables()
         self.table.choose(NAMES, 1)
 
     def _set_headings(self) -> None:
-        levels = (tr("Level {number}", number=at) for at in range(1, self.cells.columnCount()))
-        self.cells.headings = (tr("Query"), *levels)
-        queries = (tr("Query {number}", number=at + 1) for at in range(self.cells.rowCount() - FIRST_QUERY))
+        levels = (tr("Level {number}", number=at) for at in range(1, self.table.width_of_texts))
+        self.table.titles = (tr("Query"), *levels)
+        queries = (tr("Query {number}", number=at + 1) for at in range(len(self.table.texts) - FIRST_QUERY))
         needs = tr("Within ±, in 95 of 100")
-        self.cells.first_column = (tr("Name of the level"), tr("Share of the level"), needs, *queries)
+        self.table.labels = (tr("Name of the level"), tr("Share of the level"), needs, *queries)
 
     def _extend(self, row: int, column: int) -> None:
-        self.cells.put(row, column, (("",),))
+        self.table.put(row, column, (("",),))
         self.table.choose(row if row else NAMES, column)
         self.table.setFocus()
 
     def _read_tables(self) -> None:
         """Build the tables from the cells; show their total share, or the first problem."""
-        rows = self.cells.as_rows()
-        levels = [at for at in range(1, self.cells.columnCount()) if any(row[at] for row in rows)]
+        self._set_headings()
+        rows = self.table.as_rows()
+        levels = [at for at in range(1, self.table.width_of_texts) if any(row[at] for row in rows)]
         queries = [at for at in range(FIRST_QUERY, len(rows)) if any(rows[at])]
         marks: dict[tuple[int, int], str] = {}
         self._read_needs(levels, marks)
@@ -87,9 +86,8 @@ class GridDialog(TablesDialog):
                 text = self._summary(len(levels), shared)
             except DPWizardError as problem:
                 wrong = self._problem_words(problem, levels, queries)
-        self.cells.marks = marks
-        self.cells.redraw()
-        self.table.resizeColumnsToContents()
+        self.table.marks = marks
+        self.table.show_texts()
         self.says.say(text)
         self.problem.say(wrong)
         self.add_button.setText(tr("Add {n} table", "Add {n} tables", n=len(self.tables)))
@@ -97,9 +95,9 @@ class GridDialog(TablesDialog):
 
     def _read_needs(self, levels: Sequence[int], marks: dict[tuple[int, int], str]) -> None:
         """Read the needs of the LEVELS, and put a mark on each cell that cannot be read."""
-        names, widths = self.cells.rows[NAMES], self.cells.rows[WIDTHS]
+        names, widths = self.table.texts[NAMES], self.table.texts[WIDTHS]
         if widths[0]:  # a block without this row was pasted
-            row = self.cells.first_column[WIDTHS]
+            row = self.table.labels[WIDTHS]
             marks[WIDTHS, 0] = tr("The row “{row}” has a name in it. Queries begin in the row below.", row=row)
         needs = {names[at]: self._read_number("sensitivity", WIDTHS, at, marks) for at in levels if widths[at]}
         self.widths = {level: width for level, width in needs.items() if isinstance(width, float)}
@@ -112,7 +110,7 @@ class GridDialog(TablesDialog):
         shared: bool,
     ) -> tuple[dict[str, Any], ...]:
         """Return the tables of LEVELS and QUERIES; raises InvalidInput if they are not valid."""
-        rows = self.cells.rows
+        rows = self.table.texts
         names = [rows[row][0] for row in queries]
         reads = attributes_of(names) if self.reads.isChecked() else (None,) * len(queries)
         periods = filter(None, map(str.strip, self.periods.text().split(";")))
@@ -139,11 +137,11 @@ class GridDialog(TablesDialog):
 
     def _read_number(self, name: str, row: int, at: int, marks: dict[tuple[int, int], str]) -> float | str:
         """Return the number in a cell, read like the field NAME; 0 if it is empty or, with a mark, cannot be read."""
-        text = self.cells.rows[row][at]
+        text = self.table.texts[row][at]
         try:
             share: float | str | None = column(name).read(text)
         except DPWizardError as problem:
-            place = tr("{row}, {column}", row=self.cells.first_column[row], column=self.cells.headings[at])
+            place = tr("{row}, {column}", row=self.table.labels[row], column=self.table.titles[at])
             marks[row, at] = f"{place}: {problem.text}. {problem.remedy}"
             return 0.0
         return 0.0 if share is None else share
@@ -154,7 +152,7 @@ class GridDialog(TablesDialog):
         if match is None:
             return f"{problem.text[:1].upper()}{problem.text[1:]}. {problem.remedy}"
         at = int(match[2])
-        place = self.cells.headings[levels[at]] if match[1] == "levels" else self.cells.first_column[queries[at]]
+        place = self.table.titles[levels[at]] if match[1] == "levels" else self.table.labels[queries[at]]
         return f"{place}: {problem.text}. {problem.remedy}"
 
     def add(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QTableView, QWidget
 
 from dpwizard.base.errors import DPWizardError
@@ -15,7 +15,7 @@ from dpwizard.sheets import duplicated
 from ui.controls import MenuButton, Prose
 from ui.forms import Overview
 from ui.session import DocumentSession
-from ui.sheets.parts_model import PartsModel
+from ui.sheets.parts_cells import PartsCells
 from ui.sheets.parts_table import BASIC, PartsTable
 from ui.widgets import added, plain, theme, tr, unmnemonic
 
@@ -56,11 +56,12 @@ class PartsOverview(Overview):
         for button in (self.rows_button, self.columns_button):
             button.setObjectName("small")
         self.column.addLayout(head)
-        self.model = model = PartsModel(self.session, self._colours)
-        table = added(self.column, PartsTable(model, title))
+        self.cells = PartsCells(self.session)
+        table = added(self.column, PartsTable(self.cells, self._colours, title))
+        self.model = table.rows_model
         self.problem = added(self.column, Prose("", "problem", hides=True))
-        model.refused.connect(self.problem.say)
-        model.sorted.connect(lambda: self._say_count())
+        self.cells.refused.connect(self.problem.say)
+        table.headings.sortIndicatorChanged.connect(lambda *_: self._say_count())
         table.selectionModel().currentRowChanged.connect(lambda *_: self._start_pause())
         self._fill_row_menu(table.menu, table)
         self.rows_button.setMenu(table.menu)
@@ -96,7 +97,7 @@ class PartsOverview(Overview):
                 menu.addSeparator()
 
     def _enable_actions(self) -> None:
-        sorted_now = self.model.by is not None
+        sorted_now = self.model.order is not None
         for name in ("up", "down"):
             self.acts[name].setEnabled(not sorted_now)
         for name in ("keep", "unsort"):
@@ -105,45 +106,45 @@ class PartsOverview(Overview):
     def _fill_column_menu(self, menu: QMenu) -> None:
         menu.clear()
         for at, column in enumerate(self.model.columns):
-            action = menu.addAction(column.label)
-            action.setObjectName(column.name)
+            action = menu.addAction(column.title)
+            action.setObjectName(column.field.name)
             action.setCheckable(True)
             action.setChecked(not self.table.isColumnHidden(at))
-            action.setEnabled(column.name not in BASIC and not self.model.used(at))
+            action.setEnabled(column.field.name not in BASIC and not self.cells.used(column.field))
             action.setToolTip(column.help)
             action.toggled.connect(lambda shown, at=at: self._show_column(at, shown))
 
     def _show_column(self, at: int, shown: bool) -> None:
         (self.table.shown.add if shown else self.table.shown.discard)(at)
         self.table.show_columns()
+        self.table.fit()
 
     def _say_count(self) -> None:
-        text = tr("{n} table", "{n} tables", n=len(self.model.values))
-        if self.model.by is not None:
-            label = self.model.columns[self.model.by[0]].label
+        text = tr("{n} table", "{n} tables", n=len(self.cells.values))
+        if self.model.order is not None:
+            label = self.model.columns[self.model.order[0]].title
             text = tr("{tables}, sorted by “{column}”; the file keeps its order", tables=text, column=label)
         self.count.say(text)
 
     # ------------------------------------------------------------------------------------- the form below
 
     def show_values(self, values: tuple[Value, ...]) -> None:
-        resized = len(values) != len(self.model.values)
+        resized = len(values) != len(self.cells.values)
         part = max(0, min(self.row, len(values) - 1))
-        self.model.show_values(values)
-        self.table.show_columns(refit=resized)
+        self.cells.show_values(values)
+        self.table.show_values()
         self._say_count()
         if self.table.currentIndex().row() < 0 or resized:
             self.choose(part)
 
     def choose(self, row: int) -> None:
-        index = self.model.index(self.model.row_of(row), max(0, self.table.currentIndex().column()))
-        self.table.setCurrentIndex(index)
-        self.table.scrollTo(index)
-        self.show_row(index.row())
+        at = self.model.rows.index(row)
+        self.table.choose(at, max(0, self.table.currentIndex().column()))
+        self.show_row(at)
 
     def show_row(self, row: int) -> None:
         if row >= 0:
-            super().show_row(self.model.part_at(row))
+            super().show_row(self.model.rows[row])
 
     def stop(self) -> None:
         if self._pause is not None:
@@ -153,20 +154,16 @@ class PartsOverview(Overview):
         if self._pause is not None:
             self._pause.start()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        QWidget.resizeEvent(self, event)
-        self.table.fit()
-
     def forget_problems(self) -> None:
         """Show the decision in every cell, instead of texts that were refused."""
-        self.model.forget_problems()
+        self.cells.forget_problems()
         self.problem.say("")
 
     # ------------------------------------------------------------------------------------- rows
 
     def _edit(self, name: str, change: Callable[[Decision], Decision]) -> bool:
         """Change the decision as one edit called NAME; say the reason if it is refused."""
-        self.model.put_pending()
+        self.cells.put_pending()
         try:
             decision = change(self.session.decision)
         except DPWizardError as problem:
@@ -183,16 +180,16 @@ class PartsOverview(Overview):
 
     def _move_rows(self, by: int) -> None:
         chosen = self.table.chosen_parts()
-        order = order_after_move(len(self.model.values), chosen, by)
-        if self.model.by is None and order is not None and self._reorder(tr("Move tables"), order):
+        order = order_after_move(len(self.cells.values), chosen, by)
+        if self.model.order is None and order is not None and self._reorder(tr("Move tables"), order):
             self.table.choose_parts(tuple(part + by for part in chosen))
 
     def _delete_rows(self) -> None:
         deleted = set(self.table.chosen_parts())
-        self._reorder(tr("Delete tables"), [at for at in range(len(self.model.values)) if at not in deleted])
+        self._reorder(tr("Delete tables"), [at for at in range(len(self.cells.values)) if at not in deleted])
 
     def _keep_order(self) -> None:
-        order = list(self.model.order)
+        order = list(self.model.rows)
         self.table.unsort()
         self._reorder(tr("Sort tables"), order)
 

@@ -15,7 +15,7 @@ from dpwizard.decision import Decision, columns_of_needs, with_needs_of_tables
 from ui.controls import Choice, Statement
 from ui.session import DocumentSession
 from ui.sheets.tables_dialog import TablesDialog
-from ui.sheets.text_table import TextModel
+from ui.sheets.text_table import TextTable
 from ui.widgets import added, button_for, named, plain, theme, tr
 from ui.workers import Background
 
@@ -49,8 +49,8 @@ class PasteDialog(TablesDialog):
     def __init__(
         self, session: DocumentSession, colours: theme.Colours, text: str, parent: QWidget | None = None
     ) -> None:
-        cells, title = TextModel((), colours), tr("Tables from a spreadsheet")
-        super().__init__(session, cells, parent, title, SIZE, tr("Which column goes where?"))
+        table, title = TextTable((), colours), tr("Tables from a spreadsheet")
+        super().__init__(session, table, parent, title, SIZE, tr("Which column goes where?"))
         self.text = text
         self.layout_now = sheets.Layout(headed=False, names=(), mark="either")
         self.reading: sheets.Reading | None = None  # of the current rows; None while they are read
@@ -63,11 +63,12 @@ class PasteDialog(TablesDialog):
         self.column.addLayout(self._make_column_choice())
         self.next_problem = button_for(tr("Next marked cell"), self._choose_next_problem)
         self.end(tr("Rows as they will be read"), (self.problem, self.instead), self.next_problem)
-        self.table.horizontalHeader().sectionClicked.connect(lambda at: self.table.choose(0, at))
+        self.table.headings.setSectionsClickable(True)
+        self.table.headings.sectionClicked.connect(lambda at: self.table.choose(0, at))
         self.reader.failed.connect(lambda _, reason: self.problem.say(reason))
-        self.cells.edited.connect(self._start_reading)
+        self.table.edited.connect(self._start_reading)
         self.table.selectionModel().currentColumnChanged.connect(lambda *_: self._show_field())
-        self.cells.modelReset.connect(self._show_field)
+        self.table.rows_model.modelReset.connect(self._show_field)
         self.split_by.setCurrentIndex(SEPARATORS.index(separator(text)))
         self._split_text()
 
@@ -122,11 +123,10 @@ class PasteDialog(TablesDialog):
         except DPWizardError as problem:
             self.problem.say(tr("The text {message}. {hint}", message=problem.text, hint=problem.remedy))
             rows = ()
-        self.cells.show_rows(rows)
+        self.table.texts = [list(row) for row in rows]
         self._names_before = (-1, ())
         self._set_layout(sheets.guessed(rows))
         if rows:
-            self.table.resizeColumnsToContents()
             self.table.choose(0, 0)
 
     def _assign_field(self) -> None:
@@ -134,7 +134,7 @@ class PasteDialog(TablesDialog):
         name = self.field.currentData()
         names = ["" if other == name else other for other in self._names_before[1]]
         names[self.chosen_column] = name
-        rows = self.cells.as_rows()[self.layout_now.headed :]
+        rows = self.table.as_rows()[self.layout_now.headed :]
         mark = self.layout_now.mark
         mark = sheets.decimal_mark(rows, names) if mark == "either" else mark
         self._set_layout(replace(self.layout_now, names=tuple(names), mark=mark))
@@ -161,22 +161,23 @@ class PasteDialog(TablesDialog):
         layout = self.layout_now
         self.reading = None
         self.add_button.setEnabled(False)
-        self.cells.headings = tuple(sheets.column(name).label if name else tr("Not used") for name in layout.names)
-        self.cells.quiet = frozenset(at for at, name in enumerate(layout.names) if not name)
-        self.cells.quiet_row = 0 if layout.headed else -1
-        self.reader.request((self.cells.as_rows(), layout))
+        self.table.titles = tuple(sheets.column(name).label if name else tr("Not used") for name in layout.names)
+        self.table.unused = frozenset(at for at, name in enumerate(layout.names) if not name)
+        self.table.row_of_titles = 0 if layout.headed else -1
+        self.table.show_texts()
+        self.reader.request((self.table.as_rows(), layout))
 
     def _show_reading(self, understood: Understood) -> None:
         self.reading = understood.reading
-        self.cells.shown = understood.shown
-        self.cells.marks = {(problem.row, problem.column): problem.words for problem in understood.reading.problems}
-        self.cells.redraw()
+        self.table.read_as = understood.shown
+        self.table.marks = {(problem.row, problem.column): problem.words for problem in understood.reading.problems}
+        self.table.show_texts()
         self._say_reading(understood.reading, self.layout_now)
 
     def _say_reading(self, reading: sheets.Reading, layout: sheets.Layout) -> None:
         tables, wrong = len(reading.tables), len(reading.problems)
         sentences = [tr("{n} table is read.", "{n} tables are read.", n=tables)]
-        needs = columns_of_needs(self.cells.as_rows())
+        needs = columns_of_needs(self.table.as_rows())
         sentences += [tr("Two more columns are read as accuracy requirements.")] if needs else []
         unused = [str(at + 1) for at, name in enumerate(layout.names) if not name and at not in needs]
         if unused:
@@ -199,7 +200,7 @@ class PasteDialog(TablesDialog):
 
     def _choose_next_problem(self) -> None:
         """Choose the next unreadable cell."""
-        places = sorted(self.cells.marks)
+        places = sorted(self.table.marks)
         now = (self.table.currentIndex().row(), self.table.currentIndex().column())
         self.table.choose(*next((place for place in places if place > now), places[0]))
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -208,7 +209,7 @@ class PasteDialog(TablesDialog):
         if self.reading is None:
             return
         decision, reading, instead = self.session.decision, self.reading, self.instead.isChecked()
-        rows = self.cells.as_rows()
+        rows = self.table.as_rows()
         tables = zip(reading.rows, reading.tables, strict=True)
         names = {row: fields["name"] for row, fields in tables if "name" in fields}
 

@@ -11,7 +11,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
 from ui.controls import Prose, Statement
 from ui.session import DocumentSession
-from ui.sheets.text_table import TextModel, TextTable
+from ui.sheets.text_table import TextTable
 from ui.task_dialog import TaskDialog
 from ui.widgets import button_for, theme, tr
 
@@ -24,14 +24,14 @@ class TablesDialog(TaskDialog):
     def __init__(
         self,
         session: DocumentSession,
-        cells: TextModel,
+        table: TextTable,
         parent: QWidget | None,
         title: str,
         size: tuple[int, int],
         heading: str,
     ) -> None:
         super().__init__(parent, title, size, heading)
-        self.session, self.cells = session, cells
+        self.session, self.table = session, table
         self.column.setSpacing(theme.NEAR)
         self.problem = Prose("", "problem", hides=True)
         self.instead = Statement(tr("In place of the tables there are"))
@@ -40,7 +40,7 @@ class TablesDialog(TaskDialog):
 
     def end(self, name: str, before: tuple[QWidget, ...], *buttons: QPushButton) -> None:
         """Add the table called NAME, the widgets BEFORE the foot, and the foot with BUTTONS at its left."""
-        self.table = TextTable(self.cells, name)
+        self.table.setAccessibleName(name)
         self.column.addWidget(self.table, 1)
         for part in before:
             self.column.addWidget(part)

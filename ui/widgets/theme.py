@@ -334,7 +334,7 @@ def stylesheet(colours: Colours) -> str:
     QListView:focus, QTableView:focus {{ border: 2px solid {c.accent}; }}
     QTableView[wrong="true"] {{ border: 2px solid {c.problem}; }}
     QListView::item {{ padding: 4px 6px; }}
-    RowsTable {{ outline: none; }}  /* whole rows are chosen */
+    .RowsTable, RecordsTable {{ outline: none; }}  /* whole rows are chosen */
     QTableView::item {{ padding: 0 5px; }}
     QHeaderView::section {{ background: {c.shade}; color: {c.text}; border: none; border-bottom: 1px solid {c.line};
         padding: 4px 8px; }}
