@@ -274,7 +274,7 @@ def test_a_total_that_nothing_tells_of_is_not_made_up(above: list[str]) -> None:
     sums = [{"part": name, "children": 2 if name == "regions" else 3} for name in above]
     total = {"name": "both", "reads": ["region", "sex"], "dimension": 6, "adds_up_to": sums}
     raw = programme([*exact, table("ages", "age", dimension=4, share=1)], **ADDED | {"totals": [total]})
-    with pytest.raises(InvalidInput, match="Nothing tells of the numbers of “both”"):
+    with pytest.raises(InvalidInput, match="The numbers of “both” are not published"):
         release_script(recorded(raw), "reference")
 
 

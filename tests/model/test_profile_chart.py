@@ -79,7 +79,7 @@ def test_a_limit_at_certainty_is_where_the_curve_leads_and_no_stretch_without_a_
     plot = chart_of(figure)
     assert not plot.bands
     assert max(line.y[-1] for line in plot.lines) < 1.0  # nothing rises without bound there
-    assert figure.sentence == f"The strictest is the one to keep: {shown}, the limit towards a belief of certainty."
+    assert figure.sentence == f"The lowest sets the limit: {shown}, approached towards a chance before of certainty."
     assert [(mark.hollow, mark.words) for mark in plot.marks] == [
         (True, "sets the limit: towards a prior of certainty")
     ]
@@ -89,7 +89,7 @@ def test_a_limit_at_certainty_is_where_the_curve_leads_and_no_stretch_without_a_
     )  # presence only where it is asked
     said = phrases.words("en")
     scene = figures.risk_profile(curve=strand.curve, chosen=printed_range(None, None, 0.6).chosen, words=said)
-    assert "exceeds certainty" not in scene.alternative
+    assert "certainty is allowed" not in scene.alternative
     assert "no limit known" not in str(scene)
     assert "towards a prior of certainty" in str(scene)
 
@@ -103,7 +103,7 @@ def test_the_beliefs_without_a_bound_begin_where_the_report_says() -> None:
         found = drawn(agency("1", 0.5, ratio, p=[0.001, 1]))
         (strand,) = every(found)
         scene = figures.risk_profile(curve=strand.curve, chosen=None, words=phrases.words("en"))
-        said = re.search(r"beliefs from ([\d.]+) in 100", scene.alternative)
+        said = re.search(r"From a chance of ([\d.]+) in 100 on", scene.alternative)
         assert said is not None, scene.alternative
         assert 1 / ratio <= float(said[1]) / 100 <= 1.05 / ratio  # from there on the ratio allowed makes it certain
 
@@ -138,7 +138,7 @@ def test_a_requirement_that_varies_in_the_other_belief_is_named_not_drawn() -> N
     found = drawn(agency("A", 0.25, 3), agency("B", 0.1, 3, p=0.05, q=[0, 1]))
     figure = profile_chart.ratios(every(found), 0, "p")
     assert len([line for line in chart_of(figure).lines if line.column]) == 1
-    assert any("other belief only" in said for said in figure.asides)
+    assert any("other chance only" in said for said in figure.asides)
 
 
 def test_what_is_switched_off_is_not_drawn_beside_the_one_followed() -> None:

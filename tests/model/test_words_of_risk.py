@@ -47,7 +47,7 @@ def test_the_sentence_on_the_binding_adversary_names_both_chances_out_of_one_num
 def test_one_other_adversary_is_spoken_of_as_one() -> None:
     drawn = pictures.picture(open_project(EXAMPLES / "kazan_reiter_figure_1.json")).drawn
     figure = profile_chart.ratios([strand for one in drawn for strand in one.strands], 0, "p")
-    assert figure.asides == ("One more varies in the other belief only; choose it above to see it.",)
+    assert figure.asides == ("One more varies with the other chance only; choose it above to see it.",)
 
 
 def test_one_person_is_no_people_and_a_fitting_profile_is_counted_without_a_verb() -> None:
@@ -69,14 +69,14 @@ def test_a_figure_names_the_binding_belief_as_the_card_does(exponent: float) -> 
     drawn = pictures.picture(decision).drawn
     figure = profile_chart.implied([strand for one in drawn for strand in one.strands], 0, "p")
     belief = figures.chance(float(drawn[0].answer.binding["p"]))
-    assert f"for a belief of {belief}." in figure.sentence
+    assert f"for a chance before of {belief}." in figure.sentence
     assert f"a chance of {belief} that" in explain.why(drawn[0].answer.why)
 
 
 def test_the_belief_that_is_held_is_named_as_the_card_names_it() -> None:
     drawn = pictures.picture(open_project(EXAMPLES / "kazan_reiter_figure_5.json")).drawn
     figure = profile_chart.ratios([strand for one in drawn for strand in one.strands], 0, "p")
-    assert figure.asides == ("The other belief is held at 1 in 12, where it binds.",)
+    assert figure.asides == ("The other chance is 1 in 12, where it sets the limit.",)
 
 
 @pytest.mark.parametrize(

@@ -93,8 +93,8 @@ def test_all_adversaries_stand_on_one_figure_the_followed_one_strong_and_the_bin
     lines = [line for line in chart_of(panel).lines if line.column]
     assert [line.width >= 2 for line in lines] == [True, False, False]
     assert [line.label.split(" ", 1)[1] for line in lines] == ["Agency B", "Agency A", "Agency C"]
-    assert "“Agency A” binds: 0.51" in panel.sentence.words
-    assert "1.29, for a belief of 8.33 in 100" in panel.sentence.words or "1.29" in panel.sentence.words
+    assert "“Agency A” sets the limit: 0.51" in panel.sentence.words
+    assert "1.29, for a chance before of 8.33 in 100" in panel.sentence.words or "1.29" in panel.sentence.words
     three.choose_in(three.page.follow.box, 0)
     assert "sets the limit: prior" in chart_of(panel).marks[0].words
     assert len(chart_of(panel).marks) == 1
