@@ -209,7 +209,7 @@ class Hands:
 def unfold(hands: Hands, form: PlainForm) -> None:
     """Click the button of FORM behind which some fields stand."""
     folded = form.nested[FOLDED]
-    hands.click(folded.button)
+    hands.click(folded.head)
     assert folded.form is not None
 
 

@@ -56,8 +56,8 @@ def in_sight(hands: Hands, widget: Any) -> bool:
 def choose(hands: Hands, who: str) -> None:
     """Choose WHO in the gallery by clicks alone: nobody scrolls."""
     gallery = hands.page.gallery
-    if gallery.open_button.isVisible():
-        hands.click(gallery.open_button)
+    if gallery.head.isVisible():
+        hands.click(gallery.head)
     hands.wait(lambda: in_sight(hands, gallery.people[who].button))
     hands.click(gallery.people[who].button)
 
@@ -83,7 +83,7 @@ def test_the_keyboard_goes_to_what_comes_next_and_that_is_seen(empty: Hands) -> 
     hands.go("adversary")
     for who in ("neighbour", "employer"):
         hands.page.gallery.reach()  # as the list of what is missing does
-        if hands.page.gallery.open_button.isVisible():
+        if hands.page.gallery.head.isVisible():
             hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
         while QApplication.focusWidget() is not hands.page.gallery.people[who].button:
             hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
@@ -100,7 +100,7 @@ def test_whom_nothing_can_be_promised_against_cannot_be_chosen_and_the_reason_is
     hands = durham.go("adversary")
     gallery = hands.page.gallery
     assert not gallery.card.isVisible()
-    hands.click(gallery.open_button)
+    hands.click(gallery.head)
     insurer = gallery.people["insurer"]
     assert not insurer.button.isEnabled()
     assert insurer.words.words.startswith("Does not apply to this release. No table is computed from an amount")

@@ -166,7 +166,7 @@ def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
     hands.go(shown.step)
     assert wrong(list(controls(hands.page))) == [], shown.example  # every control is told apart by its name
     if shown.step == WHAT_IF or shown.panel == "comparison":
-        hands.click(hands.page.more_figures)
+        hands.click(hands.page.more_figures.head)
     figures = hands.page.findChildren(FigurePanel)
     qtbot.waitUntil(
         lambda: not any(panel.background.busy for panel in figures), timeout=PATIENCE

@@ -47,7 +47,7 @@ def test_a_sentence_is_chosen_its_blank_filled_and_the_card_says_it_whole(forty:
     forty.fill(f"{FIRST}.share", "9 in 10")
     assert card.about.words == "In 90 of 100 figures (36 of the 40) within ± 10, in 95 of 100 cases"
     assert not page.needs.card.isVisible()
-    forty.click(page.needs.open_button)
+    forty.click(page.needs.head)
     forty.click(page.needs.sentences["rmse"])
     assert [one.kind for one in forty.session.decision.requirements] == ["share_within", "rmse"]
 

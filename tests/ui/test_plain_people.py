@@ -28,8 +28,8 @@ def decision(hands: Hands) -> Decision:
 def name(hands: Hands, who: str) -> Any:
     """Name WHO, and return what is asked then."""
     gallery = hands.page.gallery
-    if gallery.open_button.isVisible():
-        hands.click(gallery.open_button)
+    if gallery.head.isVisible():
+        hands.click(gallery.head)
     hands.click(gallery.people[who].button)
     return hands.page.questions.cards
 

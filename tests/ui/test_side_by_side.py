@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from ui.questions import Options
-from ui.widgets import FoldingCard, SideBySide, Words, in_a_row
+from ui.widgets import Fold, SideBySide, Words, in_a_row
 
 ACROSS, DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
 
@@ -100,7 +100,7 @@ def test_answers_of_another_question_bear_its_name(qtbot: QtBot) -> None:
 
 
 def test_head_says_more_only_beside_a_title_that_has_room(window: QWidget) -> None:
-    card = FoldingCard("Technical details", lambda column: None)
+    card = Fold("Technical details")
     shown(window, card, 600)
     card.say("count, sensitivity 1, geometric mechanism")
     assert card.head.state.isVisible()

@@ -141,11 +141,11 @@ def test_a_card_says_why_a_promise_does_not_reach_and_what_was_checked_where_it_
     put(hands, "$.requirements", (risk,))
     hands.go("profile").settle()
     card = hands.page.cards.cards[0]
-    assert not card.checked.words.isVisible()
-    hands.click(card.checked.button)
-    assert card.checked.words.isVisible()
-    assert "the figures of each table, " in card.checked.words.words
-    assert "figures without noise" in card.checked.words.words
+    assert not card.checked_words.isVisible()
+    hands.click(card.checked.head)
+    assert card.checked_words.isVisible()
+    assert "the figures of each table, " in card.checked_words.words
+    assert "figures without noise" in card.checked_words.words
     put(hands, "$.release.exact_figures", ({"name": "Births in all"},))
     hands.settle()
     assert "Births in all" in card.says.words

@@ -7,12 +7,10 @@ from ui.controls.controls import (
     Line,
     LongText,
     MarkedWords,
-    MenuButton,
     NumberLine,
     Prose,
     Slider,
     Statement,
-    chevron,
     mark_wrong,
 )
 from ui.controls.file_choices import ask_file, ask_files, ask_folder, ask_place, lies_in

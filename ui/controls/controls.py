@@ -44,7 +44,7 @@ from PySide6.QtWidgets import (
 )
 
 from dpwizard.base.language import digits
-from ui.widgets import theme, unmnemonic
+from ui.widgets import chevron, theme, unmnemonic
 
 BOX = HELP = 16  # pixels of the box or ring before words, and of the "?" beside a label
 MOST_ENTRIES, ENTRY_EDGES = 30, 40  # entries of an open list, and pixels beside their words
@@ -54,7 +54,6 @@ NUMBER_WRITTEN = re.compile(r"(-?)(\d+)([.,]?)(\d*)(e[+-]?\d+)?")
 WRAPPED = int(
     Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic | Qt.TextFlag.TextWordWrap
 )
-ARROW_SPACE = "\u2003\u2002"  # a space as wide as the arrow of a button that opens a menu
 DOTS_WIDTH = 34  # pixels of a button that shows three dots alone
 MOVING = frozenset(
     {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
@@ -286,24 +285,6 @@ class Choice(QComboBox):
         event.ignore()
 
 
-class MenuButton(QPushButton):
-    """A button that opens a menu, with the arrow of a box of choices."""
-
-    def __init__(self, words: str = "") -> None:
-        super().__init__()
-        self.say(words)
-
-    def say(self, words: str) -> None:
-        """Say WORDS on the button."""
-        if words != self.accessibleName() or not self.text():
-            self.setText(f"{unmnemonic(words)}{ARROW_SPACE}")
-            self.setAccessibleName(words)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        chevron(self, self.width() - 17.0)
-
-
 class DotsButton(QPushButton):
     """A quiet button of three dots that opens a menu; the tool tip and screen readers have its name."""
 
@@ -325,16 +306,6 @@ class DotsButton(QPushButton):
             middle = QPointF(self.width() / 2, self.height() / 2)
             for offset in (-6.0, 0.0, 6.0):
                 painter.drawEllipse(middle + QPointF(offset, 0.0), 1.6, 1.6)
-
-
-def chevron(widget: QWidget, x: float) -> None:
-    """Draw a small arrow downwards on WIDGET, centred at X."""
-    with QPainter(widget) as painter:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        enabled = QPalette.ColorGroup.Active if widget.isEnabled() else QPalette.ColorGroup.Disabled
-        painter.setPen(QPen(widget.palette().color(enabled, QPalette.ColorRole.Text), 1.5))
-        y = widget.height() / 2
-        painter.drawPolyline(QPolygonF([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)]))
 
 
 class Slider(QSlider):

@@ -15,7 +15,7 @@ from ui.controls import PrecedentsTable, Prose
 from ui.elicitation.course import Conclusion
 from ui.elicitation.screen import Screen, button
 from ui.plots import ChartPlot, FigureTools
-from ui.widgets import Card, FoldingCard, added, fill, in_a_row, named, theme, tr
+from ui.widgets import Card, Fold, added, fill, in_a_row, named, theme, tr
 
 HEIGHT = 260  # pixels of the plot
 
@@ -99,9 +99,8 @@ class OutcomeScreen(Screen):
         self.figure = FigureCard(colours, tr("The largest chance you accept after the release"))
         self.published = Card(tr("What others have chosen"))
         self.precedents = added(self.published.column, PrecedentsTable())
-        details = added(self.column, FoldingCard(tr("Technical details"), lambda _: None, folded=False))
+        details = added(self.column, Fold(tr("Technical details")))
         fill(details.column, self.shape, self.binding, self.figure, self.published)
-        details.head.setChecked(False)  # all of it has its place, and is seen on a click
         self.column.addStretch(1)
         for made, signal in (
             (self.use_button, self.use),

@@ -7,18 +7,16 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, Protocol
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, hints
 from dpwizard.decision import edits
-from ui.controls import MenuButton
 from ui.forms.editor import Editor
 from ui.forms.fields import editor
 from ui.forms.origins import OriginChoice
 from ui.session import DocumentSession
-from ui.widgets import FieldGrid, added, plain, theme, tr, within
+from ui.widgets import FieldGrid, Fold, added, plain, theme, tr, within
 
 FOLDED = "…"  # the name under which a form keeps the fields that are folded away
 
@@ -75,9 +73,9 @@ class PlainForm(QWidget):
                 grid.add(made)
         self.refresh()
 
-    def fold(self, names: tuple[str, ...], title: str) -> Folded:
+    def fold(self, names: tuple[str, ...], title: str) -> FoldedForm:
         """Add the fields NAMES behind a button called TITLE, at the end."""
-        folded = added(self.column, Folded(self._session, self.where, self.kind, names, title, type(self)))
+        folded = added(self.column, FoldedForm(self._session, self.where, self.kind, names, title, type(self)))
         self.nested[FOLDED] = folded
         return folded
 
@@ -177,7 +175,7 @@ class PlainForm(QWidget):
         return any(inner.reach(where) for inner in self.nested.values())
 
 
-class Folded(QWidget):
+class FoldedForm(Fold):
     """Some fields of the value at one path; their form is made when it is first opened."""
 
     def __init__(
@@ -189,18 +187,15 @@ class Folded(QWidget):
         title: str,
         form: type[PlainForm],
     ) -> None:
-        super().__init__()
         self._session, self.where, self._title = session, where, title
         self._defaults = {name: kind.model_fields[name].default for name in names}
         self._make_form = partial(form, session, where, kind, names)
         self.form: PlainForm | None = None
-        self._column = plain(QVBoxLayout(self), theme.NEAR)
-        self.button = MenuButton(title)
-        self.button.setObjectName("small")
-        self.button.setCheckable(True)
-        self.button.toggled.connect(self._show_form)
-        self._column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
+        super().__init__(title, self._add_form, card=False)
         self.refresh()
+
+    def _add_form(self, column: QVBoxLayout) -> None:
+        self.form = added(column, self._make_form())
 
     def answered(self) -> int:
         """Return how many of the fields are answered."""
@@ -210,7 +205,7 @@ class Folded(QWidget):
     def refresh(self) -> None:
         """Say how many fields are answered, and show them where they are open."""
         title, count = self._title, self.answered()
-        self.button.say(tr("{title} ({count} answered)", title=title, count=count) if count else title)
+        self.say(tr("{title} ({count} answered)", title=title, count=count) if count else title)
         if self.form is not None:
             self.form.refresh()
 
@@ -225,11 +220,5 @@ class Folded(QWidget):
         field = re.split(r"[.\[]", where.removeprefix(f"{self.where}."), maxsplit=1)[0]
         if not where.startswith(f"{self.where}.") or field not in self._defaults:
             return False
-        self.button.setChecked(True)
+        self.open()
         return self.form is not None and self.form.reach(where)
-
-    def _show_form(self, opened: bool) -> None:
-        if opened and self.form is None:
-            self.form = added(self._column, self._make_form())
-        if self.form is not None:
-            self.form.setVisible(opened)

@@ -14,7 +14,7 @@ from dpwizard.privacy.priors import Distribution, Fitted, fitted, quarters_of
 from ui.controls import mark_wrong
 from ui.forms.number_editors import NumberEditor
 from ui.forms.numbers import not_a_number, written
-from ui.forms.plain_form import FOLDED, Folded, PlainForm
+from ui.forms.plain_form import FOLDED, FoldedForm, PlainForm
 from ui.session import DocumentSession
 from ui.widgets import FieldGrid, Status, added, named, tr
 
@@ -56,7 +56,7 @@ class QuartersForm(PlainForm):
         self.problem = added(self.column, named(Status(wordWrap=True), "problem"))
         self.problem.hide()
         rest = tuple(name for name in fields if name not in kind.ends)
-        self.parameters = Folded(session, where, kind, rest, tr("More: the parameters behind it"), PlainForm)
+        self.parameters = FoldedForm(session, where, kind, rest, tr("More: the parameters behind it"), PlainForm)
         self.nested[FOLDED] = added(self.column, self.parameters)
         self.refresh()
 

@@ -93,7 +93,7 @@ class AccuracyPage(RequirementsPage):
     def show_other_needs(self) -> None:
         """Open all kinds of needs among the technical details."""
         self.technical.open()
-        self.needs.open_button.setChecked(True)
+        self.needs.open()
         self.lay_out()
         self.ensureWidgetVisible(self.needs.card)
 

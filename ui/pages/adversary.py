@@ -80,7 +80,7 @@ class AdversaryPage(RequirementsPage):
             self.cards.cards[-1].reach_open()
 
     def _open_gallery(self) -> None:
-        self.gallery.open_button.setChecked(True)
+        self.gallery.open()
         self._show_gallery()
 
     def _reach_details(self, where: str) -> None:

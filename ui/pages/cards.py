@@ -25,7 +25,7 @@ from dpwizard.decision import (
 )
 from dpwizard.decision.requirements import Requirement, kinds
 from dpwizard.wording import explain, format_text, need_in_words, range_of, word
-from ui.controls import MenuButton, Prose, Statement
+from ui.controls import Prose, Statement
 from ui.elicitation import BetsEntry
 from ui.forms import Form
 from ui.help import GuideLink, guide
@@ -33,7 +33,7 @@ from ui.host import Host
 from ui.pages.requirement_list import RequirementList
 from ui.panels import State
 from ui.session import DocumentSession
-from ui.widgets import Card, added, button_for, fill, plain, theme, tr, unmnemonic, within
+from ui.widgets import Card, Fold, MenuButton, added, button_for, fill, plain, theme, tr, unmnemonic, within
 
 BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")  # what the cards may speak of too
 
@@ -53,27 +53,6 @@ def fields_of_kind(kind: type[BaseRequirement]) -> tuple[str, ...]:
 def _names_table(kind: type[BaseRequirement], name: str) -> bool:
     """Return whether field NAME of KIND names a table of the release: nothing to ask where there is one alone."""
     return hints(kind, name).editor == "table"
-
-
-class CheckedWords(QWidget):
-    """What was checked before an answer was given, behind a small button: most people do not ask."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        column = plain(QVBoxLayout(self), theme.TIGHT)
-        self.button = MenuButton(tr("What was checked"))
-        self.button.setObjectName("small")
-        self.button.setCheckable(True)
-        column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
-        self.words = added(column, Prose("", "caption"))
-        self.words.hide()
-        self.button.toggled.connect(self.words.setVisible)
-        self.hide()
-
-    def say(self, words: str) -> None:
-        """Have WORDS ready; without any there is no button."""
-        self.words.say(words)
-        self.setVisible(bool(words))
 
 
 class RequirementCard(Card):
@@ -154,8 +133,9 @@ class RequirementCard(Card):
             self.column.addWidget(self.bets)
         self.off_form = added(self.column, Form(session, where, type(requirement), ("off_reason",)))
         self.says = added(self.column, Prose("", "caption"))
-        self.checked = CheckedWords()
-        self.column.addWidget(self.checked)
+        self.checked = added(self.column, Fold(tr("What was checked"), card=False))  # most people do not ask
+        self.checked_words = added(self.checked.column, Prose("", "caption"))
+        self.checked.hide()
         self._tells_checks = whole == (type(requirement).step != "profile")  # of its two cards, that with the answer
 
     def refresh(self, decision: Decision) -> None:
@@ -207,7 +187,8 @@ class RequirementCard(Card):
             if not whole and decision.requirements[self.index].counted_whole(decision.release):
                 text = f"{text} {word('advice', 'counted_whole')}"
             self.says.say(text, strong=(bound,))
-            self.checked.say(explain.checked(answer) if self._tells_checks else "")
+            self.checked_words.say(explain.checked(answer) if self._tells_checks else "")
+            self.checked.setVisible(bool(self.checked_words.words))
 
     def _why(self, answer: RequirementResult) -> str:
         """Return the reason for ANSWER; what is open and stands on another step's card is named with that step."""

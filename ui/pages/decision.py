@@ -15,7 +15,7 @@ from dpwizard.decision import Assessment, Decision, Details
 from dpwizard.projects import project
 from dpwizard.questions import repairs
 from dpwizard.wording import explain, persons, plain_sentences, range_of, word
-from ui.controls import MenuButton, Prose, ask_file
+from ui.controls import Prose, ask_file
 from ui.forms import PAIR, ChoiceEditor, Form, in_words
 from ui.pages.page import Page
 from ui.panels import (
@@ -33,7 +33,7 @@ from ui.panels import (
     what_if,
 )
 from ui.questions import look_above, protection
-from ui.widgets import Card, WarningBox, added, button_for, fill, open_once, plain, theme, tr
+from ui.widgets import Card, MenuButton, WarningBox, added, button_for, fill, open_once, plain, theme, tr
 from ui.workers import Background, reason
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class DecisionPage(Page):
         settled = found is None or not found.window.empty or found.epsilon is not None
         self.protection.setVisible(settled)
         self.reasons.setVisible(settled)
-        self.number_card.setVisible(settled or self.technical.head.isChecked())
+        self.number_card.setVisible(settled or self.technical.is_open)
 
     def _to_the_questions(self) -> QPushButton:
         return button_for(tr("Return to the questions"), lambda: self.lead.emit("", "profile"))
@@ -252,33 +252,29 @@ class DecisionPage(Page):
         self.precedents = beside.PrecedentsPanel(self.colours)
         yield
         always: tuple[Panel, ...] = (self.two, self.losses, self.implied)
-        self._few: tuple[Panel, ...] = (self.what_if, self.tornado)  # neither drawn nor computed until asked for
+        self.few = (self.what_if, self.tornado)
         for panel in always:
             self._add_card(panel)
         self.meaning.late.connect(Veil(self._card_of(self.implied), self.colours).cover)
-        self.more_figures = QPushButton()
-        self.more_figures.setCheckable(True)
-        self.more_figures.setToolTip(tr("Other profiles, and which answer moves most"))
-        self.more_figures.toggled.connect(self._unfold)
-        self.fields.addWidget(self.more_figures, alignment=Qt.AlignmentFlag.AlignLeft)
-        for panel in (*self._few, self.precedents):
-            self._add_card(panel)
-        self._unfold(False)
 
-    def _add_card(self, panel: Panel) -> Card:
+    def place_few(self) -> None:
+        column = self.fold_few(self.fields)
+        self.more_figures.head.setToolTip(tr("Other profiles, and which answer moves most"))
+        for panel in self.few:
+            self._add_card(panel, column)
+        self._add_card(self.precedents)
+        self._call_few(False)
+
+    def _add_card(self, panel: Panel, column: QVBoxLayout | None = None) -> Card:
         card = Card()
         card.column.addWidget(panel)
-        self.fields.addWidget(card)
+        (column or self.fields).addWidget(card)
         self._more.append((card, panel))
         return card
 
-    def _unfold(self, unfolded: bool) -> None:
-        self.more_figures.setText(tr("Fewer figures") if unfolded else tr("More figures"))
-        for panel in self._few:
-            panel.called = unfolded
-            if unfolded and self.state is not None:
-                panel.show_state(self.state)
-        self._show_cards()
+    def offer_few(self) -> None:
+        for card, panel in self._more:
+            card.setVisible(panel.called and not panel.isHidden())
 
     # ------------------------------------------------------------------------------ side by side
 
@@ -344,21 +340,17 @@ class DecisionPage(Page):
         if not self.technical_made:
             return
         self.stop_comparing()
-        self.more_figures.setChecked(False)
+        super().leave()
 
     def _compare(self, other: Decision | None, name: str) -> None:
         self.two.compare(other, (tr("This decision"), name))
-        self._show_cards()
+        self.offer_few()
         if other is not None:
             self.lay_out()
             self.ensureWidgetVisible(self._card_of(self.two), theme.EDGE, theme.EDGE)
 
     def _card_of(self, panel: Panel) -> Card:
         return next(card for card, one in self._more if one is panel)
-
-    def _show_cards(self) -> None:
-        for card, panel in self._more:
-            card.setVisible(panel.called and not panel.isHidden())
 
     # ------------------------------------------------------------------------------------ cards
 
@@ -410,7 +402,7 @@ class DecisionPage(Page):
             self.two.other = self.session.saved_decision
         for panel in (self.axis, self.noise, *(panel for _, panel in self._more)):
             panel.show_state(state)
-        self._show_cards()
+        self.offer_few()
 
     def show_answers(self, solved: SolvedDecision) -> None:
         decision, assessment = solved.decision, solved.assessment

@@ -10,27 +10,24 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from dpwizard.decision import ADVERSARIES, About, AccuracyRequirement, AdversaryTemplate, Decision, feared
 from dpwizard.decision.requirements import kinds
 from dpwizard.wording import need_in_words, why, word
-from ui.controls import MenuButton, Prose
-from ui.widgets import Card, Link, added, named, plain, theme, tr
+from ui.controls import Prose
+from ui.widgets import Card, Fold, Link, added, named, plain, theme, tr
 
 OFFERED = tuple((kind, made) for kind, made in kinds().items() if issubclass(made, AccuracyRequirement))
 
 
-class Offers(QWidget):
+class Offers(Fold):
     """A card of what can be added: open while there is nothing yet, then behind a button below what there is."""
 
     chosen = Signal(str)  # the key of what is to be added
 
     def __init__(self, words: str, title: str) -> None:
         """WORDS of the button, and the TITLE of the card."""
-        super().__init__()
-        column = plain(QVBoxLayout(self), theme.GROUP)
-        self.open_button = MenuButton(words)
-        self.open_button.setCheckable(True)
-        self.open_button.toggled.connect(self._open)
-        column.addWidget(self.open_button, alignment=Qt.AlignmentFlag.AlignLeft)
-        self.card = added(column, Card(title))
+        super().__init__(words, card=False)
+        self.head.setObjectName("")  # as large as the other buttons that add something
+        self.card = added(self.column, Card(title))
         self._decision: Decision | None = None
+        self.head.toggled.connect(lambda _: self._show_card())
 
     def say_offers(self, decision: Decision) -> None:
         """Say of each thing what it would be in DECISION."""
@@ -39,18 +36,14 @@ class Offers(QWidget):
     def show_decision(self, decision: Decision, *, some: bool) -> None:
         """Offer what can be added to DECISION; SOME, whether there is one already."""
         self._decision = decision
-        self.open_button.setVisible(some)
-        self._open(self.open_button.isChecked())
+        self.head.setVisible(some)
+        self._show_card()
 
-    def fold(self) -> None:
-        """Go back behind the button."""
-        self.open_button.setChecked(False)
-
-    def _open(self, opened: bool) -> None:
-        shown = opened or self.open_button.isHidden()
+    def _show_card(self) -> None:
+        shown = self.is_open or self.head.isHidden()
         if shown and self._decision is not None:
             self.say_offers(self._decision)
-        self.card.setVisible(shown)
+        self.body.setVisible(shown)
 
 
 class AdversaryCard(QWidget):
@@ -90,7 +83,7 @@ class Gallery(Offers):
 
     def __init__(self) -> None:
         super().__init__(tr("Add someone else …"), tr("Who could it be?"))
-        self.open_button.clicked.connect(lambda opened: self.opened.emit() if opened else None)
+        self.head.clicked.connect(lambda opened: self.opened.emit() if opened else None)
         self.card.column.setSpacing(0)
         self.people: dict[str, AdversaryCard] = {}
         for who in ADVERSARIES:
@@ -104,9 +97,9 @@ class Gallery(Offers):
 
     def reach(self) -> None:
         """Give the keyboard to the first person who can be chosen, or to the button that shows them."""
-        shown = not self.card.isHidden()
+        shown = not self.body.isHidden()
         offered = (person.button for person in self.people.values() if shown and person.button.isEnabled())
-        next(offered, self.open_button).setFocus(Qt.FocusReason.OtherFocusReason)
+        next(offered, self.head).setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 class Needs(Offers):

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
 from dpwizard.wording import word
@@ -18,7 +18,7 @@ from ui.help import GuideLink, guide
 from ui.host import Host, technical_details_stay_open
 from ui.panels import FigurePanel, Panel, SolvedDecision, State
 from ui.session import DocumentSession
-from ui.widgets import Card, FoldingCard, laid_out, named, plain, theme, tr
+from ui.widgets import Card, Fold, fill, laid_out, named, plain, theme, tr
 
 FIELDS_WIDTH, MOST_FIELDS, SHARE = 440, 640, 0.36  # of the fields beside panels: at least, at most, of the page
 NARROW_WIDTH = 720  # of the cards where they stand alone in a column
@@ -38,7 +38,7 @@ class Page(AskingPage):
     key = ""
     roomy = False  # whether the fields are given most of the width
     leads = False  # whether a button of its own is the way forward, and not Next
-    more_figures: QPushButton  # where some figures serve few
+    more_figures: Fold  # where some figures serve few
     lead = Signal(str, str)  # somebody is to be led to a path, on the page of a step
 
     def __init__(self, session: DocumentSession, host: Host) -> None:
@@ -95,7 +95,7 @@ class Page(AskingPage):
         self.meant = plain(QVBoxLayout(), theme.NEAR)
         self._plain_columns.addWidget(self._asked_holder)
         self._plain_columns.addLayout(self.meant, 1)
-        self.technical = FoldingCard(tr("Technical details"), self._open_technical)
+        self.technical = Fold(tr("Technical details"), self._open_technical)
         self._whole.addLayout(self._plain_columns)
         self._whole.addWidget(self.technical)
         self._whole.addStretch(1)
@@ -124,13 +124,13 @@ class Page(AskingPage):
             self.plain_made = True
             yield
         yield from self.build()
-        self.fields.addStretch(1)
         for number, panel in enumerate(self.panels):
             self.beside.addWidget(panel)
             if number:
                 panel.say_less()  # one hint, once
         if self.few:
-            self._hold_few()
+            self.place_few()
+        self.fields.addStretch(1)
         self.has_beside = self.beside.count() > 0
         self.beside.addStretch(1)
         self.technical_made = True
@@ -142,7 +142,7 @@ class Page(AskingPage):
     @property
     def technical_is_shown(self) -> bool:
         """Return whether fields and panels are in sight."""
-        return self.technical_made and (not self.asks or self.technical.head.isChecked())
+        return self.technical_made and (not self.asks or self.technical.is_open)
 
     def _open_technical(self, column: QVBoxLayout) -> None:
         self.make_technical()
@@ -168,29 +168,29 @@ class Page(AskingPage):
             self._opened_by_itself = by_itself
             self.technical.head.setChecked(by_itself)
 
-    def _hold_few(self) -> None:
-        self.more_figures = QPushButton()
-        self.more_figures.setCheckable(True)
-        self.more_figures.toggled.connect(self.unfold)
-        self._few_holder = QWidget()
-        column = plain(QVBoxLayout(self._few_holder), theme.GROUP)
-        for panel in self.few:
-            column.addWidget(panel)
-        self.beside.addWidget(self.more_figures, alignment=Qt.AlignmentFlag.AlignLeft)
-        self.beside.addWidget(self._few_holder)
-        self.unfold(False)
+    def fold_few(self, column: QVBoxLayout) -> QVBoxLayout:
+        """Add to COLUMN the fold of the panels that serve few; return its own column."""
+        self.more_figures = Fold(tr("More figures"), card=False, open_title=tr("Fewer figures"))
+        self.more_figures.column.setSpacing(theme.GROUP)
+        self.more_figures.head.toggled.connect(self._call_few)
+        column.addWidget(self.more_figures)
+        return self.more_figures.column
 
-    def unfold(self, unfolded: bool) -> None:
-        """Show the panels that serve few, or put them away; there is no button where they have nothing to say."""
-        self.more_figures.setText(tr("Fewer figures") if unfolded else tr("More figures"))
-        self._few_holder.setVisible(unfolded)
+    def place_few(self) -> None:
+        """Put the panels that serve few behind their button, beside the fields."""
+        fill(self.fold_few(self.beside), *self.few)
+        self._call_few(False)
+
+    def _call_few(self, called: bool) -> None:
+        """Let the panels that serve few draw while they are seen; neither drawn nor computed before."""
         for panel in self.few:
-            panel.called = unfolded
-            if unfolded and self.state is not None:
+            panel.called = called
+            if called and self.state is not None:
                 panel.show_state(self.state)
-        self._offer_few()
+        self.offer_few()
 
-    def _offer_few(self) -> None:
+    def offer_few(self) -> None:
+        """Show the button only where the panels behind it have something to say."""
         if self.few and self.state is not None:
             self.more_figures.setVisible(any(panel.speaks(self.state) for panel in self.few))
 
@@ -324,7 +324,7 @@ class Page(AskingPage):
         self.show_parts(state)
         if state.solved is not None and (before is None or before.solved is not state.solved):
             self.show_answers(state.solved)
-            self._offer_few()
+            self.offer_few()
 
     def undrawn(self, state: State) -> Iterator[Panel]:
         """Yield the panels that have not drawn STATE; a figure that is computed behind waits until it is looked at."""
@@ -380,7 +380,7 @@ class Page(AskingPage):
     def leave(self) -> None:
         """Let go of all that belongs to the decision shown until now; mostly the next one is shown anyway."""
         if self.few:
-            self.more_figures.setChecked(False)
+            self.more_figures.fold()
 
     def unfinished(self) -> tuple[str, ...]:
         """Return what is missing before the last step can be finished; on other pages nothing."""
@@ -404,7 +404,7 @@ class Page(AskingPage):
             self.technical.open()
         found = self.places(where)
         if self.asks and not was_open and not found:
-            self.technical.head.setChecked(False)
+            self.technical.fold()
         return found
 
     def reach(self, where: str) -> bool:

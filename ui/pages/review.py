@@ -33,7 +33,7 @@ from ui.signing import (
 )
 from ui.widgets import (
     Card,
-    FoldingCard,
+    Fold,
     Link,
     SideBySide,
     added,
@@ -322,9 +322,9 @@ class ReviewPage(Page):
         places = self.sign_form.places
         lying = places.standing.lying if places.standing.kind == "further" else None
         of = (decision, lying.sha256 if lying is not None else "")
-        if self.technical.head.isChecked() and not self.pages.pages:
+        if self.technical.is_open and not self.pages.pages:
             self.pages.page.setText(tr("Fold the technical details to see the pages here."))
-        elif of != self._pages_of and not self.technical.head.isChecked():
+        elif of != self._pages_of and not self.technical.is_open:
             self._pages_of, made = of, lying.made if lying is not None else None
             make = partial(preview.typeset_with_notice, self.prepared(decision), self.sign_form.moment(), made)
             self.pages.set_pages(make, preview.about(signed=made is not None), notice=True)
@@ -351,7 +351,7 @@ class ReviewPage(Page):
         return with_defaults(self.sign_form.prepared(decision))
 
     def asks_for(self, where: str) -> bool:
-        field = self.questions.field_of(where) if not self.technical.head.isChecked() else None
+        field = self.questions.field_of(where) if not self.technical.is_open else None
         if field is not None:
             field.setFocus(Qt.FocusReason.OtherFocusReason)
         return field is not None
@@ -366,11 +366,11 @@ class ReviewPage(Page):
         outcome = Card(tr("Outcome"))
         self.add_form(outcome, Form(self.session, "$", Decision, ("outcome", "language", "paper")))
         self.fields.addWidget(outcome)
-        self.blocks: dict[str, FoldingCard] = {}
+        self.blocks: dict[str, Fold] = {}
         self.fields.addWidget(Prose(tr("What is left empty below is named as “not assessed” on page one."), "caption"))
         for key in (*BLOCKS, LETTERHEAD, MARKS):
             yield
-            card = FoldingCard(block_title(key), partial(self._fill, key))
+            card = Fold(block_title(key), partial(self._fill, key))
             self.blocks[key] = card
             self.fields.addWidget(card)
         yield

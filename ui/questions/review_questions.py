@@ -13,11 +13,11 @@ from dpwizard.base.language import spoken
 from dpwizard.decision import Decision, assumptions, derived_fields, edits
 from dpwizard.questions import promises
 from dpwizard.wording import whole
-from ui.controls import Prose, chevron
+from ui.controls import Prose
 from ui.questions.blanks import Blank
 from ui.questions.options import Options
 from ui.session import DocumentSession
-from ui.widgets import Card, FieldGrid, InlineLink, added, drop, fill, named, plain, theme, tr
+from ui.widgets import Card, FieldGrid, InlineLink, added, chevron, drop, fill, named, plain, theme, tr
 
 ASKED_BEFORE = (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)  # by the first step
 TOTALS, PRINTED = "totals_printed", "$.release.totals_printed"

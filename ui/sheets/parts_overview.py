@@ -12,12 +12,12 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.base.values import Value
 from dpwizard.decision import Decision, edits
 from dpwizard.sheets import duplicated
-from ui.controls import MenuButton, Prose
+from ui.controls import Prose
 from ui.forms import Overview
 from ui.session import DocumentSession
 from ui.sheets.parts_cells import PartsCells
 from ui.sheets.parts_table import BASIC, PartsTable
-from ui.widgets import added, plain, theme, tr, unmnemonic
+from ui.widgets import MenuButton, added, plain, theme, tr, unmnemonic
 
 PARTS = "$.release.parts"
 KEYS = {

@@ -12,13 +12,13 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.base.files import read_bytes
 from dpwizard.decision import Part
 from dpwizard.sheets import rolled_forward
-from ui.controls import MenuButton, Prose, ask_file
+from ui.controls import Prose, ask_file
 from ui.forms import Form, Overview, Rows
 from ui.session import DocumentSession
 from ui.sheets.grid_dialog import GridDialog
 from ui.sheets.parts_overview import PartsOverview
 from ui.sheets.paste_dialog import PasteDialog
-from ui.widgets import added, open_once, theme, tr
+from ui.widgets import MenuButton, added, open_once, theme, tr
 from ui.workers import Background, refusal
 
 FEW = 4  # tables that have a form each

@@ -13,7 +13,7 @@ from ui.controls import Prose, ask_folder
 from ui.signing import sign_words, verdict_words
 from ui.signing.jobs import Signed
 from ui.signing.parts import copyable
-from ui.widgets import Card, FoldingCard, InlineLink, Status, added, button_for, fill, in_a_row, named, plain, theme, tr
+from ui.widgets import Card, Fold, InlineLink, Status, added, button_for, fill, in_a_row, named, plain, theme, tr
 
 
 class DoneStep(QWidget):
@@ -49,9 +49,8 @@ class DoneStep(QWidget):
         self.notice_button = QPushButton(tr("Save the public notice …"))
         column.addWidget(in_a_row(self.open_button, self.notice_button))
         self.says = added(column, Prose("", "caption", hides=True))
-        self.more = added(column, FoldingCard(tr("Copy, checks, next signature, next release"), self._more))
-        self.more.open()
-        self.more.head.setChecked(False)
+        self.more = added(column, Fold(tr("Copy, checks, next signature, next release")))
+        self._more(self.more.column)
         column.addStretch(1)
 
     def _more(self, column: QVBoxLayout) -> None:
@@ -93,7 +92,7 @@ class DoneStep(QWidget):
             label.clear()
         for prose in (self.sentence, self.steps, self.says):
             prose.say("")
-        self.more.head.setChecked(False)
+        self.more.fold()
 
     def show_folder(self) -> None:
         """Open the folder of the record in the system's own window."""

@@ -21,7 +21,7 @@ from ui.controls import Prose, ask_place
 from ui.forms import ChecksEditor, Editor, choices, editor_for, in_words
 from ui.signing.policy_people import PolicyPeople
 from ui.task_dialog import TaskDialog
-from ui.widgets import Card, FieldGrid, FoldingCard, added, button_for, fill, plain, scrolled, theme, tr
+from ui.widgets import Card, FieldGrid, Fold, added, button_for, fill, plain, scrolled, theme, tr
 
 SIZE = (680, 760)
 NAME = "policy.toml"
@@ -68,7 +68,7 @@ class PolicyEditor(TaskDialog):
         self.people = PolicyPeople(self.raw["roles"], self.raw["people"])
         self.people.changed.connect(self._of_people)
         people.column.addWidget(self.people)
-        self.filled = FoldingCard(tr("What must be filled in"), self._required_fields)
+        self.filled = Fold(tr("What must be filled in"), self._required_fields)
         self._rows.addWidget(self.filled)
         self._count()
         self._rows.addStretch(1)

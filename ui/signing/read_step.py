@@ -13,7 +13,7 @@ from ui.controls import Choice, Line, LongText, Prose, ask_place
 from ui.signing import verdict_words
 from ui.signing.key_card import KeyCard
 from ui.signing.parts import FileRow, labelled, row_on
-from ui.widgets import Card, FoldingCard, InlineLink, Status, added, button_for, named, plain, theme, tr
+from ui.widgets import Card, Fold, InlineLink, Status, added, button_for, named, plain, theme, tr
 
 VERDICTS = ("approve", "approve_with_conditions", "reject", "refer", "withdraw")
 
@@ -45,8 +45,8 @@ class ReadStep(QWidget):
         self.statement = added(card.column, Prose())
         self.against = added(card.column, InlineLink(tr("Send it back instead")))
         self.against.clicked.connect(self._send_back)
-        self.more = added(column, FoldingCard(tr("Comment, conditions, time, place of the files"), self._further))
-        self.more.open()  # its fields are there from the beginning
+        self.more = added(column, Fold(tr("Comment, conditions, time, place of the files")))
+        self._further(self.more.column)  # its fields are there from the beginning
         column.addStretch(1)
         self.role.currentIndexChanged.connect(lambda _: self._choose_role())
         for changed in (self.name.textChanged, self.verdict.currentIndexChanged, self.what.currentIndexChanged):
@@ -108,7 +108,7 @@ class ReadStep(QWidget):
         for choice in (self.what, self.verdict):
             choice.setCurrentIndex(0)
         self.fields.hide()
-        self.more.head.setChecked(False)
+        self.more.fold()
         self.begin()
         self.show_who("", "", "", "", [])
 

@@ -21,7 +21,7 @@ from ui.signing.trust_dialog import TrustDialog
 from ui.task_dialog import TaskDialog
 from ui.widgets import (
     Card,
-    FoldingCard,
+    Fold,
     Status,
     added,
     button_for,
@@ -152,7 +152,7 @@ class VerdictDialog(TaskDialog):
         if found.verdict != "changed":
             self._rows.addWidget(self._next_release())
         failed = sum(finding.ok is False for finding in found.findings if finding.check != "trust")
-        checks = FoldingCard(tr("Every check"), lambda column: self._checks(column))
+        checks = Fold(tr("Every check"), lambda column: self._checks(column))
         made = tr("{n} made", "{n} made", n=len(found.findings))
         checks.say(tr("{n} failed", "{n} failed", n=failed) if failed else made)
         self._rows.addWidget(checks)

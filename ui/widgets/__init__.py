@@ -1,7 +1,7 @@
 """The small parts all pages are built of."""
 
 from ui.widgets.dialogs import breakable, close_menus, column_of, is_small, on_screen, open_once, scrolled, within_reach
-from ui.widgets.folding import Card, FoldingCard
+from ui.widgets.folding import Card, Fold, MenuButton, chevron
 from ui.widgets.link import Caption, InlineLink, Link, broken
 from ui.widgets.parts import added, button_for, drop, fill, laid_out, named, plain, unmnemonic
 from ui.widgets.side_by_side import FieldGrid, SideBySide, Words, in_a_row, later
@@ -12,9 +12,10 @@ __all__ = [
     "Caption",
     "Card",
     "FieldGrid",
-    "FoldingCard",
+    "Fold",
     "InlineLink",
     "Link",
+    "MenuButton",
     "SideBySide",
     "Status",
     "WarningBox",
@@ -24,6 +25,7 @@ __all__ = [
     "breakable",
     "broken",
     "button_for",
+    "chevron",
     "close_menus",
     "column_of",
     "drop",

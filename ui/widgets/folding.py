@@ -1,4 +1,4 @@
-"""Groups of fields in frames: cards, and cards that are opened on demand."""
+"""Groups of fields: cards, and folds that are opened on demand."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QPolygonF, QRes
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ui.widgets import theme
-from ui.widgets.parts import named
+from ui.widgets.parts import named, plain, unmnemonic
 
 HEAD, TITLE = 40, 160  # pixels of the head, and at least of its title if the state is beside it
+ARROW_SPACE = "\u2003\u2002"  # a space as wide as the arrow of a button
 EDGES = theme.GROUP + 2 * theme.EDGE - theme.NEAR  # pixels left of the title, and of the arrow at the right
 
 
@@ -39,12 +40,11 @@ class Card(QFrame):
 
 
 class Head(QPushButton):
-    """The head of a card: a title, its state in words, and an arrow that shows whether the card is open."""
+    """The head of a card that folds: a title, its state in words, and an arrow that shows whether it is open."""
 
     def __init__(self, title: str) -> None:
         super().__init__()
         self.setObjectName("link")
-        self.setCheckable(True)
         self.setMinimumHeight(HEAD)
         self.words = named(QLabel(title, wordWrap=True), "title")
         self.state = named(QLabel(), "caption")
@@ -74,48 +74,97 @@ class Head(QPushButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Text), 1.5))
-            x, y, down = self.width() - float(theme.EDGE), self.height() / 2, -2.0 if self.isChecked() else 2.0
-            painter.drawPolyline(QPolygonF([QPointF(x - 4, y - down), QPointF(x, y + down), QPointF(x + 4, y - down)]))
+        chevron(self, self.width() - float(theme.EDGE))
 
 
-class FoldingCard(QFrame):
-    """A card whose content is made when it is first opened, so that a page of many cards is fast."""
+class MenuButton(QPushButton):
+    """A button with an arrow at its right: it opens a menu, or what stands below it."""
 
-    def __init__(self, title: str, fill: Callable[[QVBoxLayout], None], *, folded: bool = True) -> None:
+    def __init__(self, words: str = "") -> None:
         super().__init__()
-        self.setObjectName("card")
-        self._fill_content: Callable[[QVBoxLayout], None] | None = fill
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
-        self.head = Head(title)
-        self.head.setAccessibleName(title)
-        self.head.toggled.connect(self._show_content)
-        column.addWidget(self.head)
-        self.body = QWidget()
-        self.body.setObjectName("plain")
-        self.column = QVBoxLayout(self.body)
-        self.column.setContentsMargins(theme.GROUP, theme.TIGHT, theme.GROUP, theme.GROUP)
-        self.column.setSpacing(theme.NEAR)
-        self.body.hide()
-        column.addWidget(self.body)
-        if not folded:
-            self.open()
+        self.say(words)
 
     def say(self, words: str) -> None:
-        """Show WORDS, the state, at the right of the title."""
+        """Say WORDS on the button."""
+        if words != self.accessibleName() or not self.text():
+            self.setText(f"{unmnemonic(words)}{ARROW_SPACE}")
+            self.setAccessibleName(words)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        chevron(self, self.width() - 17.0)
+
+
+def chevron(widget: QWidget, x: float) -> None:
+    """Draw a small arrow on WIDGET, centred at X: upwards on the checked button above what is open."""
+    with QPainter(widget) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        enabled = QPalette.ColorGroup.Active if widget.isEnabled() else QPalette.ColorGroup.Disabled
+        painter.setPen(QPen(widget.palette().color(enabled, QPalette.ColorRole.Text), 1.5))
+        y, down = widget.height() / 2, 2.0
+        if isinstance(widget, QPushButton) and widget.isChecked():
+            down = -2.0
+        painter.drawPolyline(QPolygonF([QPointF(x - 4, y - down), QPointF(x, y + down), QPointF(x + 4, y - down)]))
+
+
+class Fold(QFrame):
+    """What is seen only where it is asked for: a head to press, and below it a body."""
+
+    def __init__(
+        self,
+        title: str,
+        fill: Callable[[QVBoxLayout], None] | None = None,
+        *,
+        card: bool = True,
+        open_title: str = "",
+    ) -> None:
+        """FILL makes the body when it is first opened, so that a page of many folds is fast.
+
+        CARD: a card with the title as its head; else the head is a small button, with OPEN_TITLE while it is open.
+        """
+        super().__init__()
+        self._fill, self._titles = fill, (title, open_title or title)
+        self.head: Head | MenuButton = Head(title) if card else named(MenuButton(title), "small")
+        self.head.setCheckable(True)
+        self.head.setAccessibleName(title)
+        self.head.toggled.connect(self._show_body)
+        self.body = named(QWidget(), "plain")
+        self.body.hide()
+        self.column = QVBoxLayout(self.body)
+        self.column.setSpacing(theme.NEAR)
+        whole = plain(QVBoxLayout(self), 0)
+        if card:
+            self.setObjectName("card")
+            whole.setContentsMargins(1, 1, 1, 1)
+            self.column.setContentsMargins(theme.GROUP, theme.TIGHT, theme.GROUP, theme.GROUP)
+            whole.addWidget(self.head)
+        else:
+            self.column.setContentsMargins(0, theme.NEAR, 0, 0)
+            whole.addWidget(self.head, alignment=Qt.AlignmentFlag.AlignLeft)
+        whole.addWidget(self.body)
+
+    def say(self, words: str) -> None:
+        """Say WORDS at the right of the title of a card, or in the place of the title on a small button."""
         self.head.say(words)
 
+    @property
+    def is_open(self) -> bool:
+        """Return whether the body is shown."""
+        return self.head.isChecked()
+
     def open(self) -> None:
-        """Show the content."""
+        """Show the body."""
         self.head.setChecked(True)
 
-    def _show_content(self, opened: bool) -> None:
-        if opened and self._fill_content is not None:
-            fill, self._fill_content = self._fill_content, None
+    def fold(self) -> None:
+        """Show the head alone."""
+        self.head.setChecked(False)
+
+    def _show_body(self, opened: bool) -> None:
+        if opened and self._fill is not None:
+            fill, self._fill = self._fill, None
             fill(self.column)
+        if self._titles[0] != self._titles[1]:
+            self.say(self._titles[opened])
         self.body.setVisible(opened)
         QTimer.singleShot(0, self, self.updateGeometry)
