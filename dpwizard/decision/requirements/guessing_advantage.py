@@ -159,7 +159,7 @@ class GuessingAdvantage(OfAnAttribute):
         """Return the largest budget at which the best guess is right more often, on average, by the advantage at most.
 
         A release that moves by `mu` standard deviations when the value moves by the precision shows the value with
-        normal noise of precision / mu, in the value's own unit (docs/methods/gaussian_risk.md, Expected guess).
+        normal noise of precision / mu, in the value's own unit (docs/methods/programmes.md, Expected guess).
         """
         reason = trade_off_unknown(setting)
         if reason is not None:

@@ -152,7 +152,7 @@ def worst_class(
     Arguments: prior, {class: probability} (masses are normalised, classes of mass 0 left out); exactly one of advantage
     in [0, 1] and epsilon >= 0; direction, also "both". Returns {label, p, epsilon, advantage}, the first of several
     that tie; epsilon is infinite where no class ever gains that much. **Epsilon from an advantage is never above the
-    true value.** Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "Categorical".
+    true value.** Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "Several attributes".
     """
     if (advantage is None) == (epsilon is None):
         raise _needs_one_of_two()
