@@ -24,10 +24,10 @@ from benchmarks.timing import ROOT, Row, machine, yardsticks
 TARGET = ROOT / "docs" / "performance.md"
 HEAD = """# Performance
 
-Written by `make bench`, that is `.venv/bin/python -m benchmarks`; `.venv/bin/python -m benchmarks NAME` prints one
-table (`benchmarks/bench_NAME.py`) and writes nothing. All figures are medians of one run on one machine, after a first
-call that is not counted; *processor* is the time the process itself was at work, which a busy machine lengthens less.
-Compare figures within a table, or by way of the yardsticks: another machine, or a busy one, moves all of them together.
+`make bench` (that is `.venv/bin/python -m benchmarks`) writes this page; `.venv/bin/python -m benchmarks NAME` prints
+one table (`benchmarks/bench_NAME.py`) and writes nothing. All figures are medians of one run on one machine, after a
+first call that is not counted. *Processor* is the processor time of the process, which a busy machine lengthens less.
+Compare figures within a table, or relative to the yardsticks: another or a busy machine changes all of them together.
 
 """
 
@@ -67,10 +67,7 @@ def program(name: str) -> tuple[str, int]:
         command = [xvfb, "-a", "-s", "-screen 0 1366x768x24", *command]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     printed = done.stdout.strip() or done.stderr.strip()[-2000:]
-    how = (
-        f"`python -m benchmarks.bench_{name}`, a process of its own; exit status {done.returncode} (0: every promise "
-        "kept)."
-    )
+    how = f"`python -m benchmarks.bench_{name}`, a separate process. Exit status {done.returncode} (0: all goals met)."
     return f"## {name.capitalize()}\n\n{how}\n\n```\n{printed}\n```", int(done.returncode != 0)
 
 

@@ -16,10 +16,9 @@ from dpwizard.decision import Assessment, Decision, assess, read_decision
 
 TITLE = "Whole decisions"
 INTRODUCTION = (
-    "`assess(decision)` with nothing known beforehand. Of ten adversaries 3 have a constant profile, 3 cap_or_ratio, 2 "
-    "knots, 1 steps, "
-    "each over ranges of p and q, and 1 is a guessing_advantage with the exact bound (seven prior families in turn); "
-    "no two are the same."
+    "`assess(decision)` without an earlier assessment. Of ten adversaries, 3 have a constant profile, 3 cap_or_ratio, "
+    "2 knots, 1 steps, each over ranges of p and q, and 1 is a guessing_advantage with the exact bound (seven prior "
+    "families in turn). No two are the same."
 )
 TEN, THOUSAND, CLOSED = 50e-3, 2.0, 50e-3
 ONE_VICTIM, FIVE_VICTIMS, HEEDED = 1.0, 2.0, 50e-3
@@ -50,9 +49,9 @@ def run() -> Iterator[Row]:
     yield from again(read_decision(samples.decision(1000)))
     for adversaries in (10, 100):
         worst = read_decision(samples.decision(adversaries, truth="worst"))
-        note = "the dear case: each guess is searched for its worst victim"
+        note = "the slow case: a search for the worst truth of each guess"
         yield Row(
-            what=f"assess, {adversaries} adversaries, guesses against the worst victim",
+            what=f"assess, {adversaries} adversaries, guesses with the worst truth",
             seconds=median(lambda d=worst: assess(d), 3),
             note=note,
         )
@@ -66,9 +65,9 @@ def victims() -> Iterator[Row]:
     """The answers that hang longest, and how soon they end once nobody waits for them."""
     one, five = samples.worst_of_histograms(1, 2_000), samples.worst_of_histograms(5, 200)
     asked = {
-        "one histogram of 2,000 bins, worst victim": (one, "one", ONE_VICTIM),
-        "AND over five histograms of 200 bins, worst victims": (five, "and", FIVE_VICTIMS),
-        "OR over five histograms of 200 bins, worst victims": (five, "or", FIVE_VICTIMS),
+        "one histogram of 2,000 bins, worst truth": (one, "one", ONE_VICTIM),
+        "AND over five histograms of 200 bins, worst truths": (five, "and", FIVE_VICTIMS),
+        "OR over five histograms of 200 bins, worst truths": (five, "or", FIVE_VICTIMS),
     }
     for what, (attributes, combine, goal) in asked.items():
         requirement = {
@@ -79,7 +78,9 @@ def victims() -> Iterator[Row]:
         }
         decision = read_decision({**samples.decision(1), "requirements": [requirement]})
         yield Row(what=f"assess, {what}", seconds=median(lambda d=decision: assess(d), 3), goal=goal)
-        yield Row(what=f"a stop, {what}: the longest it is not looked for", seconds=longest_deaf(decision), goal=HEEDED)
+        yield Row(
+            what=f"a stop, {what}: the longest time until it is noticed", seconds=longest_deaf(decision), goal=HEEDED
+        )
 
 
 def longest_deaf(decision: Decision) -> float:
@@ -102,7 +103,7 @@ def again(decision: Decision) -> Iterator[Row]:
     yield Row(
         what="assess again, 1,000 adversaries, epsilon dragged",
         seconds=median(lambda: assess(moved, before), 5),
-        note="no limit is solved",
+        note="no limit is recomputed",
     )
     changed = decision.requirements[0].model_copy(update={"q": (0.02, 0.9)})
     edited = decision.model_copy(update={"requirements": (changed, *decision.requirements[1:])})

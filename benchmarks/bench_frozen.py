@@ -84,7 +84,7 @@ def main() -> int:
     command_line()
     kept.append(
         line(
-            "command line says its version, warm",
+            "command line prints its version, warm",
             median(command_line() for _ in range(RUNS)),
             "s",
             GOALS["command line"],

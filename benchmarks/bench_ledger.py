@@ -22,13 +22,13 @@ from dpwizard.signing.record_folder import READ, FolderScan, Rows, survey
 RECORDS, SIGNED, JUDGED = 1_000, 4, 40
 TITLE = "The office’s ledger"
 INTRODUCTION = (
-    f"{RECORDS:,} records, each in a folder of its own with its PDF and its signatures: the Durham example "
-    f"signed {SIGNED} times, each under a title of its own and copied {RECORDS // SIGNED} times. A copy is read "
-    f"and judged like any other record; {JUDGED} of them are judged here. The window shows what was read so far "
-    "every third of a second. What a record loses is computed from its decision, and a hostile one may take for ever: "
-    "so that is done in processes with bounds on time and memory, one for each processor. Each loads the model of "
-    "decisions before it reads, which is a good part of what a thousand records take; read in the window itself they "
-    "would take no start, and one record could stop it."
+    f"{RECORDS:,} records, each in its own folder with its PDF and its signatures: the Durham example, "
+    f"signed {SIGNED} times under different titles and copied {RECORDS // SIGNED} times. A copy is read "
+    f"and verified like any other record; {JUDGED} of them are verified here. The window shows every third of a "
+    "second what has been read. The loss of a record is computed from its decision, and a hostile one may take "
+    "forever. So processes with limits of time and memory do this, one for each processor. Each loads the model of "
+    "decisions before it reads, which is a large part of the time for a thousand records. Reading in the window "
+    "would avoid that, but one record could stop it."
 )
 EXAMPLE = ROOT / "resources" / "examples" / "durham.json"
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -45,13 +45,13 @@ def run() -> Iterator[Row]:
         read, first = _read(folder)
         yield Row(what=f"{RECORDS:,} records found, the first of them read", seconds=first, goal=1.0)
         note = "processor: of all three processes"
-        yield Row(what=f"{RECORDS:,} records read, before any is judged", seconds=read, goal=1.0, note=note)
+        yield Row(what=f"{RECORDS:,} records read, before any is verified", seconds=read, goal=1.0, note=note)
         entries = _last(folder).entries
         yield Row(
             what=f"ledger of {RECORDS:,} records, standing and totals",
             seconds=median(lambda: ledger_of(entries, today=TODAY, delta=1e-6)),
         )
-        yield Row(what="one record judged", seconds=_judged(folder), note="its PDF is typeset again and compared")
+        yield Row(what="one record verified", seconds=_judged(folder), note="its PDF is typeset again and compared")
 
 
 def _started() -> None:

@@ -13,8 +13,8 @@ from dpwizard.privacy.mechanisms.discrete_gaussian import DiscreteGaussianNoise
 
 TITLE = "Beside other programs"
 INTRODUCTION = (
-    "dp_accounting 0.6 (a lattice of 1e-4, connecting the dots) and OpenDP 0.16, each in a warm process of its own; "
-    "both are set up by `make soak`. All three bound from the safe side."
+    "dp_accounting 0.6 (a lattice of 1e-4, connecting the dots) and OpenDP 0.16, each in its own warm process. "
+    "`make soak` installs both. All three bound from the safe side."
 )
 ORACLES = ROOT / ".venv-oracles" / "bin" / "python"
 SIGMAS = [4.0 + 0.25 * at for at in range(72)]

@@ -11,19 +11,25 @@ from dpwizard.decision import Decision, assess, edits, plan, read_decision
 
 TITLE = "Whole programmes"
 INTRODUCTION = (
-    "Counts with Gaussian noise, two promises, and where it is said a need of accuracy for each table. "
-    "Reading the file is not counted; nothing is known beforehand but what a drag leaves."
+    "Counts with Gaussian noise, two privacy requirements, and in some rows an accuracy requirement for each table. "
+    "Reading the file is not counted. Nothing is cached, except what a drag keeps."
 )
 FRAME, WHOLE = 16e-3, 50e-3
 
 
 def run() -> Iterator[Row]:
-    yield Row(what="assess, 2,000 tables, two promises", seconds=median(_fresh(2_000, 0), 5), goal=WHOLE)
+    yield Row(what="assess, 2,000 tables, two privacy requirements", seconds=median(_fresh(2_000, 0), 5), goal=WHOLE)
     yield Row(what="assess, 2,000 tables, their attributes and levels", seconds=median(_fresh(2_000, 0, True), 5))
-    yield Row(what="assess, 990 tables with a need each", seconds=median(_fresh(990, 990), 5), goal=WHOLE)
+    yield Row(
+        what="assess, 990 tables with an accuracy requirement each", seconds=median(_fresh(990, 990), 5), goal=WHOLE
+    )
     decision = read_decision(programme(990, 990))
     told = assess(decision)
-    yield Row(what="plan, 990 tables with a need each", seconds=median(lambda: plan(decision, told), 5), goal=WHOLE)
+    yield Row(
+        what="plan, 990 tables with an accuracy requirement each",
+        seconds=median(lambda: plan(decision, told), 5),
+        goal=WHOLE,
+    )
     few = read_decision(programme(65, 65))
     drawn = picture(few)
     moved = iter(edits.put(few, "$.rho", 0.1 + 1e-3 * step) for step in range(1, 60))

@@ -64,7 +64,7 @@ def gaussian_limits() -> Iterator[Row]:
     rng = random.Random(1)
     given = {"tolerance": 0.001}
     one = median(lambda: gaussian_risk.mu_at(p=0.2, q=0.3, ratio=2.0, **given))
-    yield Row(what="largest mu at a tolerance, one intruder", seconds=one, goal=ONE_DIMENSION)
+    yield Row(what="largest mu at a tolerance, one adversary", seconds=one, goal=ONE_DIMENSION)
     for shape in ("constant", "cap_or_ratio", "knots", "steps"):
         profiles = [samples.profile(shape, rng) for _ in range(10)]
         actions = [lambda f=f: gaussian_risk.recommend(profile=f, p=WHOLE, q=0.3, **given) for f in profiles]
@@ -81,7 +81,7 @@ def gaussian_limits() -> Iterator[Row]:
         words = f"largest mu at a tolerance, knots2d {points} x {points}, {kind}, on the full square"
         yield Row(what=words, seconds=median_of_each(actions, 3), goal=goal)
     one = median(lambda: gaussian_risk.average_mu_at(p=0.2, q=0.3, ratio=2.0))
-    yield Row(what="largest mu on average, one intruder", seconds=one)
+    yield Row(what="largest mu on average, one adversary", seconds=one)
     for noise in (
         DiscreteGaussianTradeOff(sigma=1.5),
         DiscreteGaussianTradeOff(sigma=900.0, sensitivity=30),
@@ -103,7 +103,7 @@ def guesses() -> Iterator[Row]:
         one = median(
             lambda f=prior: guessing_advantage.epsilon_for(prior=f, truth="worst", precision=1.0, advantage=0.1), 3
         )
-        yield Row(what=f"epsilon from an exact advantage, {prior['family']}, for the worst victim", seconds=one)
+        yield Row(what=f"epsilon from an exact advantage, {prior['family']}, for the worst truth", seconds=one)
 
 
 def compositions() -> Iterator[Row]:
@@ -139,7 +139,7 @@ def curves() -> Iterator[Row]:
     for tables, different, goal in ((1, 1, None), (72, 1, None), (72, 72, TEN_ON_72), (2_000, 20, TEN_ON_2000)):
         waiting = [read_decision(_promises(tables, different, 10)) for _ in range(4)]
         one = median(lambda w=waiting: assess(w.pop()), 3)
-        words = f"ten promises on {tables:,} tables, {different} of them different"
+        words = f"ten requirements on {tables:,} tables, {different} of them different"
         yield Row(what=words, seconds=one, goal=goal)
         if different > MOST_DIFFERENT:
             waiting = [read_decision(_promises(tables, different, 10, 0.001 * at)) for at in range(4)]  # none is kept

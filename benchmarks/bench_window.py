@@ -29,15 +29,12 @@ STARTS = 7
 TABLES = 65  # of a release whose budget is dragged, each with a need
 TITLE = "The window"
 INTRODUCTION = (
-    "The Durham example under Xvfb (1366 x 768), the ratio slider of the risk profile moved as a hand moves it; a "
-    "start counts from the"
-    " creation of the process, interpreter included. With ten adversaries on one figure, one is dragged by its slider, "
-    "by its knots"
-    " or steps with the mouse, or typed into the grid; of three rounds of sixty edits the best counts. Of 65 tables, "
-    "each with a need, the budget is dragged on step 6; *window's thread* is the time for which nothing else is "
-    "answered. Figures before "
-    "and after what made"
-    " them smaller, taken in the same minutes: docs/decisions/0085-drafts-and-what-rests.md."
+    "The Durham example under Xvfb (1366 x 768), with the ratio slider of the risk profile moved as a hand moves it. "
+    "A start counts from the creation of the process, interpreter included. With ten adversaries on one figure, one is "
+    "dragged by its slider, by its knots or steps with the mouse, or typed into the grid; of three rounds of sixty "
+    "edits the best counts. With 65 tables, each with an accuracy requirement, the budget is dragged on step 6; "
+    "*window's thread* is the time without an answer to anything else. How drags are made fast: "
+    "docs/decisions/0085-drafts-and-what-rests.md."
 )
 GOALS = {  # seconds, by figure
     "slider to both panels painted, median": 0.016,
