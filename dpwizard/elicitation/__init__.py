@@ -1,20 +1,6 @@
 """Questions that lead to a risk profile."""
 
+from dpwizard.elicitation import closing_look, course, interview, setup
 from dpwizard.elicitation.influences import AnswerInfluence
 from dpwizard.elicitation.result import CurvePoint, Result, Spread
 from dpwizard.elicitation.setup import answered_by, as_it_stands, setup_for, spoken_of
-
-__all__ = [
-    "AnswerInfluence",
-    "CurvePoint",
-    "Result",
-    "Spread",
-    "answered_by",
-    "as_it_stands",
-    "closing_look",
-    "course",
-    "interview",
-    "setup",
-    "setup_for",
-    "spoken_of",
-]

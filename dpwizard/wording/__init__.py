@@ -1,6 +1,7 @@
 """Numbers into plain sentences."""
 
 from dpwizard.base.language import known_word, word
+from dpwizard.wording import explain, figures, general_guarantee, persons, plain_sentences, plain_words, plans
 from dpwizard.wording.equal_digits import LEAST_PLACES
 from dpwizard.wording.explain import bound, describe, format_text, position, title, why, window
 from dpwizard.wording.field_words import field_label
@@ -37,56 +38,3 @@ from dpwizard.wording.printed_range import (
 from dpwizard.wording.tolerance import accepted
 from dpwizard.wording.typed_chances import ChanceField, chances_in, percent
 from dpwizard.wording.typed_numbers import readings
-
-__all__ = [
-    "LEAST_PLACES",
-    "ChanceField",
-    "End",
-    "PrintedRange",
-    "accepted",
-    "all_digits",
-    "as_typed",
-    "bound",
-    "chance",
-    "chance_down",
-    "chance_up",
-    "chances_in",
-    "choice_of",
-    "describe",
-    "entered_chance",
-    "epsilon_up",
-    "explain",
-    "field_label",
-    "figures",
-    "format_max",
-    "format_min",
-    "format_text",
-    "general_guarantee",
-    "in_100",
-    "known_word",
-    "listed",
-    "need_in_words",
-    "number",
-    "percent",
-    "persons",
-    "plain_sentences",
-    "plain_words",
-    "plans",
-    "position",
-    "printed_limits",
-    "printed_range",
-    "quoted",
-    "range_of",
-    "readings",
-    "required_figure",
-    "share",
-    "share_up",
-    "tables_asked",
-    "times",
-    "title",
-    "whole",
-    "why",
-    "window",
-    "word",
-    "written",
-]
