@@ -20,10 +20,10 @@ def draw_questions() -> None:
     session.put("Set beliefs", "$.requirements[0].p", PRIORS)
     window.wizard.go("profile")
     window.wizard.page.technical.open()
-    entry = window.wizard.page.cards.cards[0].bets
+    entry = window.wizard.page.cards.cards[0].question_buttons
     entry.open()
-    _walk(camera, entry.questions_shown, lambda name: f"bets-{name}-light-1x")
-    entry.questions_shown.end()
+    _walk(camera, entry.guided, lambda name: f"bets-{name}-light-1x")
+    entry.guided.end()
     camera.close()
 
 

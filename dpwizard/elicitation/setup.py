@@ -11,6 +11,7 @@ from dpwizard.decision import (
     DOUBLE,
     AccuracyInputs,
     BaseRequirement,
+    Decision,
     ElicitationSession,
     PrivacyInputs,
     Reason,
@@ -86,6 +87,32 @@ def _of_accuracy(requirement: NoiseInterval, release: Release) -> dict[str, Any]
     one_in = 20 if requirement.level is None else max(2, min(round(1.0 / (1.0 - requirement.level)), 10**6))
     least, most = (factor * sensitivity for factor in ERRORS)
     return {"topic": "accuracy", "smallest": least, "largest": most, "one_in": one_in}
+
+
+def why_no_questions(requirement: BaseRequirement, release: Release) -> str:
+    """Return why no questions can be asked about REQUIREMENT; an empty text if only beliefs are missing, or nothing."""
+    try:
+        setup_for(requirement, release)
+    except InvalidInput as problem:
+        return problem.remedy if problem.where == "requirement" else ""
+    return ""
+
+
+def sessions_about(decision: Decision, index: int) -> tuple[tuple[int, ElicitationSession], ...]:
+    """Return the sessions about requirement INDEX, with their positions; none if no questions can be asked.
+
+    The release may have changed since, and so may the words for the benefit and the figure.
+    """
+    try:
+        subject = _subject(setup_for(decision.requirements[index], decision.release))
+    except InvalidInput:
+        return ()
+    sessions = enumerate(decision.elicitation)
+    return tuple((place, session) for place, session in sessions if _subject(session.setup) == subject)
+
+
+def _subject(setup: Setup) -> tuple[object, ...]:
+    return setup.topic, setup.about, setup.p, setup.q, setup.one_in
 
 
 # ------------------------------------------------------------------- what answers mean for a release

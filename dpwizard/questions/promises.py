@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from dpwizard.base.numerics import up
 from dpwizard.decision import BaseRequirement, Decision, PrivacyInputs, RequirementResult, dependence
-from dpwizard.decision.requirements import MembershipAdvantage, RelativeRisk
+from dpwizard.decision.requirements import MembershipAdvantage, RelativeRisk, Requirement
 from dpwizard.wording import format_text, known_word, persons, plain_sentences, plain_words, whole, word
 
 Covers = Literal["kept", "open", "weaker", "not_hidden"]
@@ -23,6 +23,18 @@ class Covered:
     what: str
     covers: Covers
     why: str
+
+
+def adversary_requirements(decision: Decision) -> tuple[int, ...]:
+    """Return the positions of the requirements that protect against someone who might try to learn something."""
+    requirements = enumerate(decision.requirements)
+    return tuple(at for at, requirement in requirements if requirement.step == "profile" and requirement.end != "lower")
+
+
+def enabled_requirements(decision: Decision) -> tuple[tuple[int, Requirement], ...]:
+    """Return those of them that are switched on, with their positions."""
+    requirements = ((at, decision.requirements[at]) for at in adversary_requirements(decision))
+    return tuple((at, requirement) for at, requirement in requirements if requirement.enabled)
 
 
 def words_of(decision: Decision) -> Mapping[str, Any]:

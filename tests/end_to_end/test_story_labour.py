@@ -113,7 +113,7 @@ def decide(hands: Newcomer, desk: Path) -> None:
     hands.next()
     hands.fill("$.requirements[0].chance_with", "90")
     hands.go("accuracy")
-    hands.choose_file(hands.page.questions.several.file_button, desk / "needs.csv")
+    hands.choose_file(hands.page.questions.tables.file_button, desk / "needs.csv")
     hands.wait(lambda: len(hands.session.decision.requirements) == 10)
     assert hands.session.decision.release.allocation == "needs"  # no table states a share
     hands.go("adversary")  # what it assumes is known once tables have shares

@@ -11,7 +11,7 @@ import pytest
 
 from dpwizard.charts import tolerance_chart
 from dpwizard.decision import Decision, ElicitationSession, assess, read_decision
-from dpwizard.elicitation import Result, Spread, answered_by, as_it_stands, setup_for, spoken_of
+from dpwizard.elicitation import Result, Spread, answered_by, as_it_stands, sessions_about, setup_for, spoken_of
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Odds
 from tests.model.test_elicitation_questions import walk
@@ -60,6 +60,17 @@ def test_the_epsilon_of_answers_is_the_limit_their_profile_sets_on_this_release(
     assert told.epsilon == pytest.approx(said, abs=5.1e-5)
     assert told.low == pytest.approx(said, abs=5.1e-5)
     assert told.high > told.low
+
+
+def test_sessions_about_a_requirement_are_found_after_the_release_has_changed() -> None:
+    decision = decided(BOTH)
+    requirement = decision.requirements[0]
+    session = ElicitationSession(setup=setup_for(requirement, decision.release))
+    later = decided(BOTH | EARLIER).model_copy(update={"elicitation": (session,)})
+    assert setup_for(requirement, later.release) != session.setup
+    assert sessions_about(later, 0) == ((0, session),)
+    other = decided(BOTH, {**VALUE, "q": [0.001, 0.2]}).model_copy(update={"elicitation": (session,)})
+    assert sessions_about(other, 0) == ()
 
 
 def test_a_session_begun_before_something_was_spent_is_weighed_as_the_release_stands() -> None:

@@ -99,11 +99,11 @@ class Ways(Hands):
 
     def bets(self) -> Way:
         """Have questions asked."""
-        from ui.elicitation.entry import BetsEntry
+        from ui.elicitation.entry import QuestionButtons
 
         yield from self.example("durham")
         yield from self.at_step("profile")
-        entries = within_sight(self.window.wizard.page, (BetsEntry,))
+        entries = within_sight(self.window.wizard.page, (QuestionButtons,))
         if entries:
             self.button(entries[0].ask_button)
         yield

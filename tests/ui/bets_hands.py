@@ -42,7 +42,7 @@ class Officer:
 
     @property
     def asked(self) -> GuidedQuestions:
-        return self.entry.questions_shown
+        return self.entry.guided
 
     @property
     def footer(self) -> Any:
@@ -150,4 +150,4 @@ def officer(durham: Hands) -> Officer:
     """Return an officer at the Durham example, whose neighbour believes between 1 in 1,000 and 1 in 2."""
     durham.session.put("Set beliefs", "$.requirements[0].p", (0.001, 0.5))
     durham.go("profile")
-    return Officer(durham, durham.page.cards.cards[0].bets)
+    return Officer(durham, durham.page.cards.cards[0].question_buttons)

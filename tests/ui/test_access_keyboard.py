@@ -81,10 +81,10 @@ def leads_through(durham: Hands, key: str) -> None:
     assert [one.accessibleName() for one in stops(durham.wizard.footer) if one not in onward] == []
     assert set(walked(durham, start, Qt.Key.Key_Backtab)) == set(onward)
     page, content = durham.page, durham.page.widget()
-    if page.asks:
-        means = [page.meant.itemAt(index).widget() for index in range(page.meant.count())]
+    if page.has_questions:
+        means = [page.meaning_column.itemAt(index).widget() for index in range(page.meaning_column.count())]
         meant = {one for holder in means if holder is not None for one in (holder, *holder.findChildren(QWidget))}
-        columns = [one for one in onward if one in meant or page._asked_holder.isAncestorOf(one)]
+        columns = [one for one in onward if one in meant or page._questions_holder.isAncestorOf(one)]
         asked = [one not in meant for one in columns]
         assert asked == sorted(asked, reverse=True), "first the questions, then what they mean"
     path = [one for one in onward if page._holder.isAncestorOf(one)]

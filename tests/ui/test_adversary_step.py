@@ -134,7 +134,7 @@ def test_what_is_removed_can_be_brought_back_until_the_next_edit(durham: Hands) 
     hands = durham.go("adversary")
     before = decision(hands)
     hands.pick(hands.page.cards.cards[0].more, "Remove")
-    gone = hands.page.cards.gone
+    gone = hands.page.cards.removed
     assert "Neighbour who knows the family" in gone.says.words
     hands.click(gone.undo)
     assert decision(hands) == before

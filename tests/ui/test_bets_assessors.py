@@ -136,4 +136,4 @@ def test_the_log_is_read_back_from_a_signed_record(
     hands.window.open_path(files.json)
     hands.settle()
     hands.go("profile")
-    read_back(Officer(hands, hands.page.cards.cards[0].bets), log)
+    read_back(Officer(hands, hands.page.cards.cards[0].question_buttons), log)

@@ -289,7 +289,7 @@ def test_an_error_is_asked_for_by_questions_on_the_accuracy_step(durham: Hands) 
     durham.go("accuracy")
     durham.pick(durham.page.cards.add_button, "noise_interval")
     index = len(durham.session.decision.requirements) - 1
-    officer = Officer(durham, durham.page.cards.cards[-1].bets)
+    officer = Officer(durham, durham.page.cards.cards[-1].question_buttons)
     durham.click(officer.entry.ask_button)
     officer.comes()
     begin = officer.asked.begin

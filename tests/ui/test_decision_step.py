@@ -35,8 +35,8 @@ def test_one_reason_why_nothing_is_promised_is_said_once_of_a_person_and_of_ever
     make_hands: Callable[..., Hands],
 ) -> None:
     hands = make_hands("household_tables").go("decision")
-    hands.wait(lambda: hands.page.person.said.words.startswith("Exact figures are published alongside the noise"))
-    assert hands.page.person.said.words not in hands.page.person.everyone.words
+    hands.wait(lambda: hands.page.person.text.words.startswith("Exact figures are published alongside the noise"))
+    assert hands.page.person.text.words not in hands.page.person.everyone.words
     assert hands.page.person.everyone.words
 
 
@@ -179,7 +179,7 @@ def test_an_epsilon_outside_the_window_is_recorded_with_reason_and_second_signat
     durham.fill("$.epsilon", "3")
     durham.settle()
     assert durham.page.exception.isVisible()
-    assert "The highest epsilon allowed is 2.19." in durham.page.broken.words
+    assert "The highest epsilon allowed is 2.19." in durham.page.violations.words
     durham.fill("$.exception_reason", "The count decides on a programme that saves lives.")
     durham.fill("$.details.approver", "Dr. B. Second")
     decision = durham.session.decision
@@ -269,9 +269,9 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     hands.choose("$.release.neighbours", "replace")
     hands.go("decision").settle()
     page, odds = hands.page, ["right: at most 90 of 100", "wrong: at least 10 of 100"]
-    assert "in the data" not in page.person.said.words
-    assert "which of two values this person has" in page.person.said.words
-    assert [caption.words for _, caption in page.person.worlds.captions] == odds
+    assert "in the data" not in page.person.text.words
+    assert "which of two values this person has" in page.person.text.words
+    assert [caption.words for _, caption in page.person.dots.captions] == odds
     hands.click(page.more_figures.head)
     qtbot.waitUntil(
         lambda: page.what_if.sentence.words.startswith("Your profile sets no limit on this release"), timeout=PATIENCE
@@ -279,8 +279,8 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     assert not page.what_if.table.isVisible()
     hands.wizard.session.undo()
     hands.settle()
-    assert "whether this person is in the data" in page.person.said.words
-    assert [caption.words for _, caption in page.person.worlds.captions] == odds
+    assert "whether this person is in the data" in page.person.text.words
+    assert [caption.words for _, caption in page.person.dots.captions] == odds
     qtbot.waitUntil(page.what_if.table.isVisible, timeout=PATIENCE)
 
 

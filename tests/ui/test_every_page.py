@@ -127,13 +127,13 @@ def test_tab_reaches_what_was_added_late_in_its_place(empty: Hands) -> None:
 
 def test_a_page_with_figures_for_few_puts_them_away_when_it_is_left_for_another_decision(durham: Hands) -> None:
     durham.go("accuracy").settle()
-    few = durham.page.few[0]
-    assert not few.isVisible()
+    rare = durham.page.rare_panels[0]
+    assert not rare.isVisible()
     durham.click(durham.page.more_figures.head)
-    assert few.isVisible()
+    assert rare.isVisible()
     assert durham.page.more_figures.head.accessibleName() == "Fewer figures"
     durham.page.leave()
-    assert not few.isVisible()
+    assert not rare.isVisible()
 
 
 def test_every_list_and_slider_of_the_window_is_one_of_those_that_leave_the_wheel_to_the_page() -> None:

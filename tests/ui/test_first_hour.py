@@ -116,7 +116,7 @@ def say_what_is_published(hands: Newcomer, case: Case) -> None:
         hands.type(blank, amount)
     if case.amounts:
         answer(hands, asked.amounts, "whole")
-    for slot, (name, parts) in zip(asked.divisions.slots_shown, case.divisions, strict=False):
+    for slot, (name, parts) in zip(asked.divisions.rows, case.divisions, strict=False):
         hands.type(slot.name, name)
         hands.type(slot.parts, parts)
     hands.type(asked.person, case.person)
@@ -167,7 +167,7 @@ def come_to_the_decision(hands: Newcomer, case: Case) -> None:
     hands.next()
     answer_the_questions(hands, case)
     assert hands.page.key == "accuracy"  # the budget has nothing to ask
-    row = hands.page.questions.numbers.rows.rows[case.row]
+    row = hands.page.questions.sums.rows.rows[case.row]
     hands.click(row.box)
     hands.wait(lambda: QApplication.focusWidget() is row.sentence.editors["half_width"].line)
     hands.go_on(case.within)
@@ -223,7 +223,7 @@ def change_her_mind(hands: Newcomer, case: Case, record: Path) -> None:
     hands.taken.clear()
     old, was = record.read_bytes(), hands.session.decision
     hands.go("accuracy")
-    line = hands.page.questions.numbers.rows.rows[case.row].sentence.editors["half_width"].line
+    line = hands.page.questions.sums.rows.rows[case.row].sentence.editors["half_width"].line
     hands.type(line, str(round(float(case.within) * 1.2)))
     hands.settle()
     hands.next()

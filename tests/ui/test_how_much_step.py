@@ -28,19 +28,19 @@ def test_what_is_typed_is_kept_in_the_decision(hands: Hands) -> None:
     questions = hands.page.questions
     hands.type(questions.name, "Ada Byron")
     hands.bot.keyClick(questions.name, Qt.Key.Key_Tab)
-    hands.type(questions.lost, "the yearly report")
-    hands.bot.keyClick(questions.lost, Qt.Key.Key_Tab)
+    hands.type(questions.loss, "the yearly report")
+    hands.bot.keyClick(questions.loss, Qt.Key.Key_Tab)
     details = hands.session.decision.details
     assert (details.authors, details.necessity) == (("Ada Byron",), "the yearly report")
     assert hands.session.history.undo_name == "Set what is lost"
     hands.session.undo()
-    assert questions.lost.text() == ""
+    assert questions.loss.text() == ""
 
 
 def test_questions_begin_at_once_and_what_they_allow_is_said(hands: Hands) -> None:
     page = hands.page
     hands.type(page.questions.name, "Ada Byron")
-    hands.type(page.questions.lost, "the yearly report")
+    hands.type(page.questions.loss, "the yearly report")
     hands.click(page.questions.rows[0].begin_button)
     officer = Officer(hands, page.questions)
     officer.comes()

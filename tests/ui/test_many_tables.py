@@ -46,7 +46,7 @@ def test_the_least_budget_that_meets_all_needs_is_taken_at_one_click(
     hands = opened(programme((9.0, 12.0), allocation="needs"), "accuracy")
     page = hands.page
     hands.bot.waitUntil(page.shared.take.isVisible)
-    assert "No plan manages with less" not in page.shared.said.words  # it is shared by needs already
+    assert "No plan manages with less" not in page.shared.summary.words  # it is shared by needs already
     assert hands.editor("$.release.allocation").controls()[0].currentData() == "needs"
     hands.click(page.shared.take)
     assert hands.session.decision.rho == 0.0097  # rounded up: what the button says

@@ -38,9 +38,9 @@ class Gate:
 
     def __init__(self) -> None:
         self.let = threading.Semaphore(0)
-        self.find = protection._meant
+        self.find = protection._meaning_of
 
-    def __call__(self, solved: Any, stop: Any = None) -> protection.Meant:
+    def __call__(self, solved: Any, stop: Any = None) -> protection.ChoiceMeaning:
         if threading.current_thread() is not threading.main_thread():
             assert self.let.acquire(timeout=PATIENCE / 1000)
         return self.find(solved, stop)
@@ -49,7 +49,7 @@ class Gate:
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
     made = Gate()
-    monkeypatch.setattr(protection, "_meant", made)
+    monkeypatch.setattr(protection, "_meaning_of", made)
     return made
 
 
@@ -58,7 +58,7 @@ def at(hands: Hands, decision: Any) -> tuple[str, str]:
     hands.session.start(decision)
     hands.settle()
     hands.bot.waitUntil(lambda: not hands.page.meaning.busy, timeout=PATIENCE)
-    return hands.page.person.said.words, hands.page.person.everyone.words
+    return hands.page.person.text.words, hands.page.person.everyone.words
 
 
 def test_no_curve_is_read_on_the_thread_of_the_window(
@@ -95,11 +95,11 @@ def test_the_sentences_arrive_and_an_older_answer_never_overwrites_a_newer_one(
     for decision in (noises(0.01), noises(0.05), noises(0.02, "gaussian")):  # the first runs, and is out of date
         hands.session.start(decision)
         hands.settle()
-    plain = page.person.said.words
+    plain = page.person.text.words
     assert plain == general_guarantee.meaning(noises(0.02, "gaussian"))[0]
     gate.let.release(2)
     hands.bot.waitUntil(lambda: not page.meaning.busy, timeout=PATIENCE)
-    assert page.person.said.words == plain
+    assert page.person.text.words == plain
 
 
 def test_what_is_shown_turns_grey_until_a_newer_sentence_is_found_which_follows_a_drag(

@@ -96,12 +96,12 @@ def test_amounts_are_shown_to_their_last_digit_and_called_what_they_are(make_han
     hands.session.start(amounts())
     hands.go("accuracy").settle()
     asked = hands.page.questions
-    row = asked.numbers.rows.rows[0]
+    row = asked.sums.rows.rows[0]
     assert row.sentence.editors["half_width"].line.painted_text() == "2000"
-    assert [one.name.text() for one in asked.numbers.rows.rows][::2] == ["Each sum", "All 8 sums at once"]
-    head, gets = asked.numbers.rows._gets, asked.numbers.rows.rows[1].gets
+    assert [one.name.text() for one in asked.sums.rows.rows][::2] == ["Each sum", "All 8 sums at once"]
+    head, gets = asked.sums.rows._accuracy_head, asked.sums.rows.rows[1].accuracy
     assert left_of(head, hands) == left_of(gets, hands)
-    hands.wait(lambda: "by 2,700 on average" in asked.totals.says.words)
+    hands.wait(lambda: "by 2,700 on average" in asked.totals.text.words)
     hands.go("decision").settle()
     assert hands.page.protection.needs.text() == "Each sum is within 2,000 of the truth in 95 of 100 cases."
 

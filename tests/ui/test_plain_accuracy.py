@@ -30,12 +30,12 @@ def hands(empty: Hands) -> Hands:
 
 
 def rows(hands: Hands) -> Any:
-    return hands.page.questions.numbers.rows.rows
+    return hands.page.questions.sums.rows.rows
 
 
 def test_ward_total_is_ticked_and_filled_in_and_needs_what_it_needs(hands: Hands) -> None:
     assert [row.name.text() for row in rows(hands)][1] == "A ward’s total"
-    hands.wait(lambda: rows(hands)[0].gets.text() == "±3 in 95 of 100")
+    hands.wait(lambda: rows(hands)[0].accuracy.text() == "±3 in 95 of 100")
     assert rows(hands)[1].needs.text() == "–"
     hands.click(rows(hands)[1].box)
     line = rows(hands)[1].sentence.editors["half_width"].line
@@ -69,7 +69,7 @@ def test_totals_that_are_not_printed_take_the_need_of_a_total_away(hands: Hands)
     hands.click(rows(hands)[1].box)
     hands.type(rows(hands)[1].sentence.editors["half_width"].line, "5")
     totals = hands.page.questions.totals
-    hands.wait(lambda: "by 1.5 on average" in totals.says.words)
+    hands.wait(lambda: "by 1.5 on average" in totals.text.words)
     hands.click(totals.options.options["no"])
     hands.settle()
     assert hands.session.decision.release.totals_printed is False
@@ -81,7 +81,7 @@ def test_totals_that_are_not_printed_take_the_need_of_a_total_away(hands: Hands)
 
 
 def test_another_sum_is_a_row_of_its_own_and_a_wrong_number_is_refused(hands: Hands) -> None:
-    numbers = hands.page.questions.numbers
+    numbers = hands.page.questions.sums
     hands.click(numbers.another)
     hands.type(numbers.cells, "28")
     hands.click(numbers.add)
@@ -94,8 +94,8 @@ def test_another_sum_is_a_row_of_its_own_and_a_wrong_number_is_refused(hands: Ha
 
 
 def test_whoever_acts_on_a_3_adds_a_need_and_can_change_it(hands: Hands) -> None:
-    small = hands.page.questions.small
-    hands.wait(lambda: "A true 0 is published as 3 or more in" in small.says.words)
+    small = hands.page.questions.small_counts
+    hands.wait(lambda: "A true 0 is published as 3 or more in" in small.text.words)
     hands.click(small.options.options["yes"])
     hands.type(small.sentence.editors["at_most"].line, "5")
     asked: Any = hands.session.decision.requirements[-1]
@@ -106,7 +106,7 @@ def test_whoever_acts_on_a_3_adds_a_need_and_can_change_it(hands: Hands) -> None
 
 
 def test_other_needs_lead_to_all_kinds_and_have_rows_of_their_own(hands: Hands) -> None:
-    hands.click(hands.page.questions.numbers.others)
+    hands.click(hands.page.questions.sums.others)
     hands.click(hands.page.needs.sentences["rmse"])
     assert rows(hands)[-1].name.text().startswith("Typical error")
     hands.click(rows(hands)[-1].box)
@@ -127,36 +127,36 @@ def test_made_up_table_is_drawn_on_a_click_and_each_second_and_says_what_is_type
     hands.type(made_up.counts, "250")
     assert made_up.table.cells.alternative.count("(250)") == 12
     assert made_up.table.accessibleDescription() == made_up.table.cells.alternative
-    assert "of 12 counts are within" in made_up.says.words
+    assert "of 12 counts are within" in made_up.text.words
     still = made_up.table.cells
     hands.click(made_up.each_second)
     hands.wait(lambda: made_up.table.cells != still)
 
 
 def test_wide_window_shows_what_the_budget_means_and_what_one_gets_for_less(hands: Hands) -> None:
-    less = hands.page.questions.less
-    assert not less.axis_card.isVisible()
+    cost = hands.page.questions.cost
+    assert not cost.axis_card.isVisible()
     hands.window.resize(1920, 1080)
-    hands.wait(less.axis_card.isVisible)
+    hands.wait(cost.axis_card.isVisible)
     hands.click(rows(hands)[1].box)
     hands.type(rows(hands)[1].sentence.editors["half_width"].line, "5")
-    hands.wait(less.table.isVisible)
-    hands.wait(lambda: all(label.isVisible() for label in less.table.findChildren(QLabel)))
-    shown = [label.text() for label in less.table.findChildren(QLabel) if label.isVisible()]
+    hands.wait(cost.table_card.isVisible)
+    hands.wait(lambda: all(label.isVisible() for label in cost.table_card.findChildren(QLabel)))
+    shown = [label.text() for label in cost.table_card.findChildren(QLabel) if label.isVisible()]
     assert shown[4:10] == ["5", "0.88", "71 of 100", "6", "0.75", "68 of 100"]
-    assert less.means.title.text() == "What 0.88 means for a person"
-    assert less.dots.after.dots.count == 71
+    assert cost.meaning_card.title.text() == "What 0.88 means for a person"
+    assert cost.dots.after.dots.count == 71
 
 
 def test_several_tables_are_left_to_the_details(hands: Hands) -> None:
     questions = hands.page.questions
-    assert not questions.several.isVisible()
+    assert not questions.tables.isVisible()
     parts = [{"name": name, "sensitivity": 1, "share": 0.5, "mechanism": "geometric"} for name in ("Cases", "Beds")]
     release = {name: given for name, given in HOSPITAL.items() if name not in ("divisions", "sensitivity")}
     hands.session.start(read_decision({"format": FORMAT, "release": {**release, "parts": parts}}))
     hands.settle()
-    hands.wait(questions.several.isVisible)
-    assert not questions.numbers.isVisible()
+    hands.wait(questions.tables.isVisible)
+    assert not questions.sums.isVisible()
     assert not questions.totals.isVisible()
     assert hands.page.technical_is_shown
 

@@ -51,7 +51,7 @@ def test_person_is_a_sentence_with_what_must_not_be_found_out(hands: Hands) -> N
     assert QApplication.focusWidget() is line
     hands.type(line, "was infected")
     assert decision(hands).release.reveals == "was infected"
-    assert "whether a patient was infected" in hands.page.questions.promise.says.words
+    assert "whether a patient was infected" in hands.page.questions.promise.promise.words
     assert card.beliefs.currentText() == "anything at all"
     hands.choose_in(card.beliefs, 2)
     assert decision(hands).requirements[0].p == (0.0, 0.1)
@@ -73,7 +73,7 @@ def test_not_true_here_promises_it_to_who_knows_every_other_result(hands: Hands)
     assert decision(hands).requirements[0].others_known
     assert open_assumptions(hands) == set()
     assert card.known.isChecked()
-    assert "knows every other patient’s result" in hands.page.questions.promise.says.words
+    assert "knows every other patient’s result" in hands.page.questions.promise.promise.words
     answer = decision(hands).answer_to("independent_of_others")
     assert (answer.state, answer.text[:15]) == ("refused", "What they think")
     hands.wizard.session.undo()
@@ -99,9 +99,9 @@ def test_some_are_protected_as_one_and_the_number_can_be_changed(hands: Hands) -
 def test_reason_makes_it_true_enough_and_is_kept(hands: Hands) -> None:
     card = name(hands, "neighbour").assumptions["independent_of_others"]
     hands.click(card.options.options["refused"])
-    hands.click(card.reason)
+    hands.click(card.true_enough)
     assert open_assumptions(hands) == {"independent_of_others"}  # until the reason is given
-    hands.bot.keyClicks(card.because.text, "Each room has one bed.")
+    hands.bot.keyClicks(card.reason.text, "Each room has one bed.")
     answer = decision(hands).answer_to("independent_of_others")
     assert (answer.state, answer.reason) == (None, "Each room has one bed.")
     assert open_assumptions(hands) == set()
@@ -113,7 +113,7 @@ def test_reason_makes_it_true_enough_and_is_kept(hands: Hands) -> None:
 def test_what_is_not_known_is_handed_to_somebody_who_vouches(hands: Hands) -> None:
     card = name(hands, "neighbour").assumptions["independent_of_others"]
     hands.click(card.options.options["open"])
-    hands.type(card.vouches, "Dr Berg")
+    hands.type(card.voucher, "Dr Berg")
     answer = decision(hands).answer_to("independent_of_others")
     assert (answer.state, answer.vouched_by) == ("open", "Dr Berg")
     assert open_assumptions(hands) == {"independent_of_others"}  # nobody can approve until they have answered
@@ -134,12 +134,12 @@ def test_incomplete_list_of_people_leads_to_another_person_or_to_any_belief(hand
 def test_number_of_the_promise_is_open_until_step_3_has_answered(hands: Hands) -> None:
     name(hands, "neighbour")
     promise = hands.page.questions.promise
-    assert promise.says.words.endswith("is right in at most how many? of 100 guesses.")
+    assert promise.promise.words.endswith("is right in at most how many? of 100 guesses.")
     assert promise.note.isVisible()
     profile = {"shape": "odds", "factor": 71 / 29}
     hands.session.edit("Answer", edits.put(decision(hands), "$.requirements[0].profile", profile))
     hands.settle()
-    hands.wait(lambda: promise.says.words.endswith("is right in at most 71 of 100 guesses."))
+    hands.wait(lambda: promise.promise.words.endswith("is right in at most 71 of 100 guesses."))
     assert promise.dots.after.dots.count == 71
     assert not promise.note.isVisible()
 

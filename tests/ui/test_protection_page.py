@@ -134,12 +134,12 @@ def test_needs_stand_above_the_fold_however_many_guesses_are_counted(
 
 def test_what_a_need_says_of_each_count_is_not_said_again_below_it(at_step_six: Callable[..., Hands]) -> None:
     hands = at_step_six(0.42, 0.88)
-    hands.wait(lambda: "Each count is within 3" in hands.page.protection.gets.words)
+    hands.wait(lambda: "Each count is within 3" in hands.page.protection.accuracy.words)
     hands.go("accuracy").settle()
-    row = hands.page.questions.numbers.rows.rows[0]
+    row = hands.page.questions.sums.rows.rows[0]
     hands.click(row.box)
     hands.type(row.sentence.editors["half_width"].line, "3")
     hands.settle()
     hands.go("decision").settle()
     assert "Each count is within 3" in hands.page.protection.needs.text()
-    assert hands.page.protection.gets.words.startswith("A true 0 is published as 3 or more")
+    assert hands.page.protection.accuracy.words.startswith("A true 0 is published as 3 or more")

@@ -27,7 +27,7 @@ def release(hands: Hands) -> Release:
 
 
 def said(hands: Hands) -> str:
-    words: str = hands.page.answers_mean.said.words
+    words: str = hands.page.recap.answers.words
     return words
 
 
@@ -37,7 +37,7 @@ def choose(hands: Hands, options: Any, key: str) -> None:
 
 
 def divide(hands: Hands, at: int, name: str, parts: str) -> None:
-    slot = asked(hands).divisions.slots_shown[at]
+    slot = asked(hands).divisions.rows[at]
     hands.type(slot.name, name)
     hands.type(slot.parts, parts)
 
@@ -103,7 +103,7 @@ def test_undo_names_and_takes_back_the_last_answer(hospital: Hands) -> None:
 
 
 def test_a_number_of_groups_below_two_is_refused_beside_itself(hospital: Hands) -> None:
-    parts = asked(hospital).divisions.slots_shown[1].parts
+    parts = asked(hospital).divisions.rows[1].parts
     hospital.type(parts, "0")
     problem = asked(hospital).divisions.problem.text()
     assert "Every division has at least 2 parts. Type how many age groups there are" in problem
@@ -117,7 +117,7 @@ def test_a_number_of_groups_below_two_is_refused_beside_itself(hospital: Hands) 
 
 
 def test_both_gaps_of_a_division_emptied_remove_it(hospital: Hands) -> None:
-    slot = asked(hospital).divisions.slots_shown[0]
+    slot = asked(hospital).divisions.rows[0]
     hospital.type(slot.name, "")
     hospital.type(slot.parts, "")
     hospital.bot.keyClick(slot.parts, Qt.Key.Key_Tab)
@@ -127,8 +127,8 @@ def test_both_gaps_of_a_division_emptied_remove_it(hospital: Hands) -> None:
 
 
 def test_a_clause_leads_to_its_question(hospital: Hands) -> None:
-    back = hospital.page.answers_mean.said
-    back.asked.emit("who")
+    back = hospital.page.recap.answers
+    back.question_chosen.emit("who")
     assert asked(hospital).person.hasFocus()
     back.setFocus(Qt.FocusReason.TabFocusReason)
     for _ in range(3):
@@ -138,7 +138,7 @@ def test_a_clause_leads_to_its_question(hospital: Hands) -> None:
 
 
 def test_the_keyboard_on_the_last_clause_stands_on_none_where_undo_leaves_fewer(hospital: Hands) -> None:
-    back = hospital.page.answers_mean.said
+    back = hospital.page.recap.answers
     back.setFocus(Qt.FocusReason.BacktabFocusReason)
     before = len(back.clauses)
     while len(back.clauses) == before:
@@ -179,14 +179,14 @@ def test_not_knowing_how_often_makes_a_second_time_a_condition(hospital: Hands) 
 
 def test_not_knowing_what_is_public_warns_until_someone_is_named(hospital: Hands) -> None:
     choose(hospital, asked(hospital).known, "unknown")
-    meant = hospital.page.answers_mean
-    assert meant.warning.isVisible()
-    assert "nobody yet" in meant.warning.more.text()
-    hospital.click(meant.someone)
-    hospital.type(meant.voucher, "The registrar")
+    recap = hospital.page.recap
+    assert recap.warning.isVisible()
+    assert "nobody yet" in recap.warning.more.text()
+    hospital.click(recap.someone_else)
+    hospital.type(recap.voucher, "The registrar")
     answer = hospital.session.decision.answer_to(NOTHING_ELSE)
     assert (answer.state, answer.vouched_by) == ("open", "The registrar")
-    assert "The registrar" in meant.warning.more.text()
+    assert "The registrar" in recap.warning.more.text()
 
 
 def test_something_public_leads_to_where_it_is_named(hospital: Hands) -> None:
@@ -204,7 +204,7 @@ def test_sums_ask_for_bounds_and_whole_amounts(empty: Hands) -> None:
     questions = asked(empty)
     choose(empty, questions.kind, "sum")
     assert questions.bounds_row.isVisible()
-    low, high = (blank for blank in questions.each_number.blanks if blank.isVisible())
+    low, high = (blank for blank in questions.questions["each_number"].blanks if blank.isVisible())
     empty.type(low, "0")
     empty.type(high, "500")
     choose(empty, questions.amounts, "whole")
@@ -225,7 +225,7 @@ def test_a_technical_field_that_is_changed_is_called_set_by_hand(hospital: Hands
 
 def test_a_decision_of_today_opens_with_its_questions_set_by_hand(make_hands: Any) -> None:
     hands = make_hands("dandekar_figure_1")
-    assert not asked(hands).each_number.by_hand.isHidden()
+    assert not asked(hands).questions["each_number"].by_hand.isHidden()
     assert asked(hands).name.text() == hands.session.decision.title
     before = hands.session.decision
     hands.next()
@@ -238,7 +238,7 @@ def test_several_tables_are_counted_together_and_have_no_shape(make_hands: Any) 
     numbers = sum(table.dimension for table in tables)
     assert said(hands).startswith(f"You publish {numbers:,} counts in {len(tables)} tables")
     assert asked(hands).divisions.total.text() == f"{len(tables)} tables"
-    assert not hands.page.answers_mean.card_of_table.isVisible()
+    assert not hands.page.recap.table_card.isVisible()
 
 
 def test_people_of_several_words_are_said_back_as_one_would_say_them(hospital: Hands) -> None:
@@ -253,9 +253,9 @@ def test_averages_ask_of_how_many_people_each_is(hospital: Hands) -> None:
     choose(hospital, asked(hospital).kind, "average")
     assert asked(hospital).averaged.text() == "each average of"
     hospital.go("accuracy").settle()
-    rows = hospital.page.questions.numbers.rows.rows
+    rows = hospital.page.questions.sums.rows.rows
     assert [row.name.text() for row in rows] == ["Each number", "All 27 numbers at once"]  # their sums say nothing
-    assert hospital.page.questions.numbers.another.isHidden()
+    assert hospital.page.questions.sums.another.isHidden()
 
 
 def test_person_is_not_named_twice_in_german(hospital: Hands) -> None:

@@ -133,7 +133,7 @@ def test_pages_asked_for_while_others_fail_are_still_set(qtbot: QtBot) -> None:
 
 def test_a_division_into_one_part_is_called_by_its_question_and_leads_to_it(review: Hands) -> None:
     review.go("release")
-    parts = asked(review).divisions.slots_shown[0].parts
+    parts = asked(review).divisions.rows[0].parts
     review.type(parts, "")
     review.bot.keyClick(parts, Qt.Key.Key_Tab)
     review.go("review").settle()

@@ -51,13 +51,13 @@ def levels(make_hands: Callable[..., Hands], tmp_path: Path) -> Hands:
 
 @pytest.mark.plain_pages
 def test_three_sentences_ask_for_72_tables_and_each_says_what_it_covers_and_needs(levels: Hands) -> None:
-    card = levels.page.questions.several
+    card = levels.page.questions.tables
     assert [row.name.text() for row in card.rows.rows] == list(LEVELS)
     second = card.rows.rows[1]
     assert second.list_button.accessibleName() == "12 tables: district"
     levels.click(second.list_button)
-    assert [row[0] for row in second.table.rows()] == [f"district {at}" for at in range(1, 13)]
-    levels.wait(lambda: "±" in card.rows.rows[0].gets.text())
+    assert [row[0] for row in second.list.rows()] == [f"district {at}" for at in range(1, 13)]
+    levels.wait(lambda: "±" in card.rows.rows[0].accuracy.text())
     for level, half in (("region", "40"), ("district", "60"), ("ward", "80")):
         row = next(row for row in card.rows.rows if row.name.text() == level)
         levels.click(row.box)
@@ -79,18 +79,18 @@ def test_three_sentences_ask_for_72_tables_and_each_says_what_it_covers_and_need
 
 
 def test_a_table_that_is_listed_leads_to_its_level_and_so_into_another_sentence(levels: Hands) -> None:
-    row = levels.page.questions.several.rows.rows[0]
+    row = levels.page.questions.tables.rows.rows[0]
     levels.click(row.list_button)
-    row.table.choose(1)
-    levels.bot.keyClick(row.table, Qt.Key.Key_Return)
+    row.list.choose(1)
+    levels.bot.keyClick(row.list, Qt.Key.Key_Return)
     assert levels.page.key == "release"
     levels.fill("$.release.parts[1].level", "ward")
     levels.go("accuracy")
-    assert levels.page.questions.several.rows.rows[0].covers == ("region 1", "region 3")
+    assert levels.page.questions.tables.rows.rows[0].tables == ("region 1", "region 3")
 
 
 def test_needs_come_from_a_file_in_one_step_and_what_cannot_be_read_is_said(levels: Hands, tmp_path: Path) -> None:
-    card = levels.page.questions.several
+    card = levels.page.questions.tables
     wrong, right = tmp_path / "wrong.csv", tmp_path / "right.csv"
     wrong.write_text("level,within,in 100\nregion,40,0.95\n", "utf-8")
     right.write_text("level,within,in 100\nregion,40,95\nward,80,95\n", "utf-8")
@@ -106,7 +106,7 @@ def test_needs_come_from_a_file_in_one_step_and_what_cannot_be_read_is_said(leve
 
 
 def test_other_needs_stand_below_and_lead_to_all_kinds(levels: Hands) -> None:
-    levels.click(levels.page.questions.several.others)
+    levels.click(levels.page.questions.tables.others)
     assert levels.page.needs.card.isVisible()
 
 
@@ -115,7 +115,7 @@ def test_many_needs_of_single_tables_are_counted_and_what_one_gets_is_said_where
     make_hands: Callable[..., Hands],
 ) -> None:
     hands = make_hands("household_tables").go("accuracy")
-    card = hands.page.questions.several
+    card = hands.page.questions.tables
     assert len(card.rows.rows) == 6
-    assert card.besides.words == "22 other needs stand under “Technical details”."
-    hands.wait(lambda: all("±" in row.gets.text() for row in card.rows.rows))
+    assert card.hidden_needs.words == "22 other needs stand under “Technical details”."
+    hands.wait(lambda: all("±" in row.accuracy.text() for row in card.rows.rows))

@@ -110,8 +110,8 @@ def test_the_page_of_sixty_five_tables_says_each_thing_once(empty: Hands) -> Non
     page = empty.page
     assert not page.tables_card.isHidden()
     assert page.accuracy.words.count("\n") < 4
-    assert page.broken.words.count("\n") < 8
-    assert "more are not met" in page.broken.words
+    assert page.violations.words.count("\n") < 8
+    assert "more are not met" in page.violations.words
     assert len(page.implied.lines) < 5
     before = column(page.tables, "noise")
     with patch.object(explain, "_written_into", wraps=explain._written_into) as said:

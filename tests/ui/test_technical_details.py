@@ -37,12 +37,12 @@ class _Page(Page):
 
     key = "release"
 
-    def ask(self) -> Iterator[None]:
+    def build_questions(self) -> Iterator[None]:
         self.said = QLabel()
-        self.asked.addWidget(self.said)
+        self.questions_column.addWidget(self.said)
         yield
 
-    def show_plain(self, state: object) -> None:
+    def show_questions(self, state: object) -> None:
         self.said.setText(self.session.decision.title or "")
 
     def build(self) -> Iterator[None]:
@@ -78,7 +78,7 @@ def test_plain_questions_stand_above_folded_details(qtbot: QtBot, tmp_path: Path
     page = _page(qtbot, tmp_path, simple)
     assert page.said.text() == "Deaths"
     assert not page.technical_is_shown
-    assert not page.technical_made  # nothing is made that nobody looks at
+    assert not page.technical_built  # nothing is made that nobody looks at
     page.technical.head.click()
     assert page.technical_is_shown
     assert page.form.editors["title"].controls()[0].text() == "Deaths"

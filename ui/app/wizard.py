@@ -155,7 +155,7 @@ class Wizard(QWidget):
             if self.page.reach(where):
                 return
         others = [key for key in self.pages if key != step]
-        key = next((key for key in others if self._current_page(key).asks_for(where)), None)
+        key = next((key for key in others if self._current_page(key).reach_question(where)), None)
         if key is None:  # in the details of one, which may not be made yet
             key = next((key for key in others if self.pages[key].reach(where)), None)
         if key is not None:

@@ -8,14 +8,13 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import QObject, Signal
 
-from dpwizard.base.errors import DPWizardError
 from dpwizard.base.language import speaking, spoken
 from dpwizard.base.stopping import Stop
 from dpwizard.charts import Figure, tolerance_chart
 from dpwizard.decision import Agreed, Chance, Decision, Question, Release, Setup, assessment, edits
 from dpwizard.decision import ElicitationSession as Log
 from dpwizard.decision.requirements import Requirement
-from dpwizard.elicitation import AnswerInfluence, answered_by, as_it_stands, setup_for, spoken_of
+from dpwizard.elicitation import AnswerInfluence, answered_by, as_it_stands, sessions_about, setup_for, spoken_of
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain
 from ui.session import DocumentSession
@@ -161,12 +160,7 @@ class Course(QObject):
 
     def logs(self) -> tuple[tuple[int, Log], ...]:
         """Return the logs about this requirement as it stands, with their places among the decision's."""
-        try:
-            subject = _subject(self.setup())
-        except DPWizardError:
-            return ()
-        every = enumerate(self.session.decision.elicitation)
-        return tuple((place, log) for place, log in every if _subject(log.setup) == subject)
+        return sessions_about(self.session.decision, self.index)
 
     def begin(self, who: str, benefit: str, figure: str = "") -> None:
         """Begin a log for WHO. Raises InvalidInput in words."""
@@ -287,8 +281,3 @@ class Course(QObject):
             self.outcome = found
             self._about = (sought.decision.requirements[sought.index], sought.decision.release)
             self.found.emit(found)
-
-
-def _subject(setup: Setup) -> tuple[object, ...]:
-    """Return what questions are about, without how the benefit was named."""
-    return setup.topic, setup.about, setup.p, setup.q, setup.one_in

@@ -1,4 +1,4 @@
-"""The way into the questions: a page that they are asked in, and the buttons on the card of a requirement."""
+"""How questions are opened: the page that they are asked in, and the buttons on the card of a requirement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QWidget
 
-from dpwizard.base.errors import InvalidInput
 from ui.host import Host
 from ui.session import DocumentSession
 from ui.widgets import fill, plain, theme, tr
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class AskingPage(QScrollArea):
-    """What can be covered by questions: it is hidden while they are asked, and shown again once they end."""
+    """A page that is hidden while questions are asked in its place, and shown again when they end."""
 
     asking_changed = Signal()
 
@@ -26,10 +25,12 @@ class AskingPage(QScrollArea):
         super().__init__()
         self.guided: GuidedQuestions | None = None  # the questions under way
 
-    def ask_here(self, questions: GuidedQuestions) -> None:
-        """Ask QUESTIONS in the place of what is shown."""
+    def ask_about(self, session: DocumentSession, index: int, colours: theme.Colours) -> GuidedQuestions:
+        """Ask questions about requirement INDEX in the place of the page, and return them."""
+        from ui.elicitation.guided import GuidedQuestions  # twenty modules that most decisions never need
+
         self.end_questions()
-        self.guided = questions
+        questions = self.guided = GuidedQuestions(session, index, colours)
         questions.ended.connect(self._questions_ended)
         questions.stack.currentChanged.connect(self.asking_changed)
         page = self.widget()
@@ -40,9 +41,10 @@ class AskingPage(QScrollArea):
         questions.show()
         questions.current_screen.enter()
         self.asking_changed.emit()
+        return questions
 
     def end_questions(self) -> None:
-        """Show the page again; what was answered is kept."""
+        """Show the page again; all answers are kept."""
         if self.guided is not None:
             self.guided.end()
 
@@ -62,21 +64,21 @@ class AskingPage(QScrollArea):
 
 
 def asking_page(widget: QWidget) -> AskingPage:
-    """Return the page that WIDGET stands on."""
-    above = widget.parentWidget()
-    while not isinstance(above, AskingPage):
-        assert above is not None
-        above = above.parentWidget()
-    return above
+    """Return the page that WIDGET is on."""
+    parent = widget.parentWidget()
+    while not isinstance(parent, AskingPage):
+        assert parent is not None
+        parent = parent.parentWidget()
+    return parent
 
 
-class BetsEntry(QWidget):
-    """Opens the questions about one requirement."""
+class QuestionButtons(QWidget):
+    """The buttons that open the questions about one requirement, and their log."""
 
     def __init__(self, session: DocumentSession, host: Host, index: int) -> None:
         super().__init__()
         self.session, self.host, self.index = session, host, index
-        self.questions_shown: GuidedQuestions | None = None
+        self.guided: GuidedQuestions | None = None
         row = plain(QHBoxLayout(self), theme.NEAR)
         self.ask_button = QPushButton(tr("Help me decide …"))
         self._tip = tr("Instead of a bare number: compare releases, and say which you would sign.")
@@ -89,32 +91,22 @@ class BetsEntry(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Offer the log once there is one, and the questions where some can lead to an answer."""
-        why_not = self._why_not()
+        """Offer the log if there is one, and the questions if some can be asked."""
+        from dpwizard.elicitation import (
+            why_no_questions,  # with all that designs questions: the first page does without
+        )
+
+        decision = self.session.decision
+        why_not = ""
+        if self.index < len(decision.requirements):  # else it was removed, and its card will be
+            why_not = why_no_questions(decision.requirements[self.index], decision.planned.release)
         self.ask_button.setEnabled(not why_not)
         self.ask_button.setAccessibleDescription(why_not)
         self.ask_button.setToolTip(why_not or self._tip)
         self.log_button.setVisible(bool(self.session.decision.elicitation))
 
-    def _why_not(self) -> str:
-        """Return why no questions can be asked about the requirement as it is; an empty text if some can."""
-        from dpwizard.elicitation import setup_for  # with all that designs questions: the first page does without
-
-        decision = self.session.decision
-        if self.index >= len(decision.requirements):
-            return ""  # it is gone, and its card goes
-        try:
-            setup_for(decision.requirements[self.index], decision.planned.release)
-        except InvalidInput as problem:
-            # a belief that is missing is asked for where it belongs, once the questions are opened
-            return problem.remedy if problem.where == "requirement" else ""
-        return ""
-
     def open(self, *, log: bool = False) -> None:
-        """Open the questions; with LOG, what was asked and answered so far."""
-        from ui.elicitation.guided import GuidedQuestions  # twenty modules that most decisions never need
-
-        self.questions_shown = GuidedQuestions(self.session, self.index, self.host.colours)
-        asking_page(self).ask_here(self.questions_shown)
+        """Open the questions; with LOG, the questions and answers so far."""
+        self.guided = asking_page(self).ask_about(self.session, self.index, self.host.colours)
         if log:
-            self.questions_shown.show_journal()
+            self.guided.show_journal()

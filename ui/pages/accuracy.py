@@ -1,4 +1,4 @@
-"""Step 5: what must still be usable; with the noise at the chosen epsilon, and what other profiles would mean."""
+"""Step 5: how accurate the figures must be; the noise at the chosen epsilon, and what other profiles would mean."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from dpwizard.decision import Decision, Release, edits, plan
 from dpwizard.wording import explain, plans, range_of, word
 from ui.controls import Prose
 from ui.forms import Form
-from ui.pages.cards import fields_of_kind
+from ui.pages.cards import RequirementsPage, fields_of_kind
 from ui.pages.offers import OFFERED, Needs
-from ui.pages.requirements_page import RequirementsPage
 from ui.panels import SolvedDecision, State, epsilon_axis, figure_table, usefulness
 from ui.questions import accuracy
 from ui.session import DocumentSession
@@ -21,21 +20,21 @@ from ui.widgets import Card, added, fill, tr
 
 
 class SharedBudgetCard(Card):
-    """How the budget is shared out, and the least budget that meets every need: hidden where there is one table."""
+    """How tables share the budget, and the smallest budget that meets every need; hidden for a single table."""
 
     def __init__(self, session: DocumentSession) -> None:
         super().__init__(tr("One budget for all tables"))
         self.session = session
         self.form = Form(session, "$.release", Release, ("allocation", "at_most_years"))
         self.column.addWidget(self.form)
-        self.said = added(self.column, Prose())
+        self.summary = added(self.column, Prose())
         self.take = QPushButton()
         self.take.clicked.connect(self._take_least)
         self.column.addWidget(self.take, alignment=Qt.AlignmentFlag.AlignLeft)
-        self._least: float | None = None
+        self._least: float | None = None  # the smallest budget that meets every need
 
     def show_decision(self, decision: Decision) -> None:
-        """Show the card where there are several tables, or an answer that would be out of sight."""
+        """Show the card if there are several tables, or an answer that would otherwise be hidden."""
         release = decision.release
         self.form.refresh()
         self.setVisible(len(release.parts) > 1 or release.allocation is not None)
@@ -43,11 +42,11 @@ class SharedBudgetCard(Card):
         self.form.editors["at_most_years"].setVisible(years)
 
     def show_answers(self, solved: SolvedDecision) -> None:
-        """Say what the needs ask for together, and offer the least budget that meets them."""
+        """Say what the needs ask for together, and offer the smallest budget that meets them."""
         if self.isHidden():
             return
         decision, assessment = solved.decision, solved.assessment
-        self.said.say(plans.in_words(decision, assessment, plan(decision, assessment)))
+        self.summary.say(plans.in_words(decision, assessment, plan(decision, assessment)))
         window = assessment.window
         open_below = window.binds_lower is not None and not window.empty
         least = range_of(assessment).lower if open_below else None
@@ -63,35 +62,35 @@ class SharedBudgetCard(Card):
 
 
 class AccuracyPage(RequirementsPage):
-    """What must still be usable?"""
+    """How accurate must the figures be?"""
 
     key = "accuracy"
 
-    def ask(self) -> Iterator[None]:
+    def build_questions(self) -> Iterator[None]:
         self.questions = accuracy.AccuracyQuestions(self.session, self.colours)
-        for card in (self.questions.numbers, self.questions.several):
+        for card in (self.questions.sums, self.questions.tables):
             card.other_needs.connect(self.show_other_needs)
-        self.questions.several.lead.connect(lambda where: self.lead.emit(where, "release"))
-        fill(self.asked, self.questions.several, self.questions.numbers, self.questions.totals)
+        self.questions.tables.lead.connect(lambda where: self.lead.emit(where, "release"))
+        fill(self.questions_column, self.questions.tables, self.questions.sums, self.questions.totals)
         yield
-        self.meant.addWidget(self.questions.meant)
-        self.questions.show_decision(self.session.decision)  # made with the page, and so shown with it
+        self.meaning_column.addWidget(self.questions.columns)
+        self.questions.show_decision(self.session.decision)  # so that its cards are built together with the page
 
-    def show_plain(self, state: State) -> None:
+    def show_questions(self, state: State) -> None:
         self.questions.show_state(state)
 
     def technical_summary(self, state: State) -> str:
-        asked = sum(one.end == "lower" and one.enabled for one in state.decision.requirements)
-        return tr("{n} need", "{n} needs", n=asked)
+        count = sum(requirement.end == "lower" and requirement.enabled for requirement in state.decision.requirements)
+        return tr("{n} need", "{n} needs", n=count)
 
-    def forget_plain(self) -> None:
+    def reset_questions(self) -> None:
         self.questions.forget_problems()
 
-    def asks_for(self, where: str) -> bool:
+    def reach_question(self, where: str) -> bool:
         return self.questions.reach(where)
 
     def show_other_needs(self) -> None:
-        """Open all kinds of needs among the technical details."""
+        """Open the list of all kinds of needs among the technical details."""
         self.technical.open()
         self.needs.open()
         self.lay_out()
@@ -113,18 +112,18 @@ class AccuracyPage(RequirementsPage):
         for kind in kinds:
             self.panels.append(kind(self.colours))
             yield
-        self.few = (figure_table.figure_panel("comparison", self.colours),)
-        self.panels.extend(self.few)
+        self.rare_panels = (figure_table.figure_panel("comparison", self.colours),)
+        self.panels.extend(self.rare_panels)
 
     def enter(self) -> None:
         super().enter()
-        if self.technical_made:
+        if self.technical_built:
             self.needs.fold()
 
     def add(self, kind: str) -> None:
-        """Add a need of KIND with what its sentence begins with; the keyboard goes to what is open in it."""
-        made = {"kind": kind, **dict(OFFERED)[kind].begins}
-        card = self.cards.take(word("kind", kind), edits.add(self.session.decision, "$.requirements", made))
+        """Add a need of KIND with the values its sentence begins with; the keyboard goes to its first open field."""
+        need = {"kind": kind, **dict(OFFERED)[kind].begins}
+        card = self.cards.take(word("kind", kind), edits.add(self.session.decision, "$.requirements", need))
         self.needs.fold()
         if card is not None:
             card.reach_open()
@@ -137,9 +136,9 @@ class AccuracyPage(RequirementsPage):
     def show_answers(self, solved: SolvedDecision) -> None:
         self.shared.show_answers(solved)
 
-    def places(self, where: str) -> bool:
-        return self.shared.form.reach(where) or super().places(where)
+    def reach_field(self, where: str) -> bool:
+        return self.shared.form.reach(where) or super().reach_field(where)
 
-    def forget_technical(self) -> None:
-        super().forget_technical()
+    def reset_fields(self) -> None:
+        super().reset_fields()
         self.shared.form.forget_problems()

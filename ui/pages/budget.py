@@ -1,4 +1,4 @@
-"""Step 4: what is spent, what may be spent in all, and how losses of several releases add up."""
+"""Step 4: earlier releases, the total budget, and how the losses of several releases add up."""
 
 from __future__ import annotations
 
@@ -8,44 +8,54 @@ from dpwizard.decision import EarlierRelease, Release, derived_fields
 from dpwizard.wording import explain, persons
 from ui.controls import Prose
 from ui.forms import Assumptions, Form, Rows
-from ui.pages.cards import fields_of_kind
-from ui.pages.requirements_page import RequirementsPage
+from ui.pages.cards import RequirementsPage, fields_of_kind
 from ui.panels import State, epsilon_axis, figure_table
 from ui.signing import EarlierChoice
 from ui.widgets import Card, added, tr
 
-SPENT = ("record", "epsilon", "neighbours", "date")
-MORE_OF_SPENT = ("mechanism", "rho", "delta", "sensitivity", "sensitivity_other", "effects", "times", "table", "sha256")
+EARLIER_FIELDS = ("record", "epsilon", "neighbours", "date")
+MORE_EARLIER_FIELDS = (
+    "mechanism",
+    "rho",
+    "delta",
+    "sensitivity",
+    "sensitivity_other",
+    "effects",
+    "times",
+    "table",
+    "sha256",
+)
 
 
 class BudgetPage(RequirementsPage):
-    """What is spent, and what may be spent?"""
+    """How much of the privacy budget is used?"""
 
     key = "budget"
 
-    def ask(self) -> Iterator[None]:
-        self.nothing = added(self.asked, Prose(tr("Nothing to ask: this is published once, and nothing was before.")))
+    def build_questions(self) -> Iterator[None]:
+        self.nothing = added(
+            self.questions_column, Prose(tr("Nothing to ask: this is published once, and nothing was before."))
+        )
         card = Card(tr("Already spent"))
-        title, add = tr("Earlier release"), tr("Add an earlier release")
         self.spent = Rows(
-            *(self.session, "$.release.spent", EarlierRelease, Form, SPENT),
-            title=title,
-            add_words=add,
-            more=MORE_OF_SPENT,
+            *(self.session, "$.release.spent", EarlierRelease, Form, EARLIER_FIELDS),
+            title=tr("Earlier release"),
+            add_words=tr("Add an earlier release"),
+            more=MORE_EARLIER_FIELDS,
             more_words=tr("More about this release"),
         )
         card.column.addWidget(self.spent)
         self.records = added(card.column, EarlierChoice(self.session))
         self.counted = added(card.column, Form(self.session, "$.release", Release, ("priors_from",)))
-        self.asked.addWidget(card)
-        self.assumed = added(self.asked, Assumptions(self.session, self.key))
+        self.questions_column.addWidget(card)
+        self.assumed = added(self.questions_column, Assumptions(self.session, self.key))
         self.sum_card = Card(tr("What it comes to"))
         self.sum = added(self.sum_card.column, Prose())
         self.person = added(self.sum_card.column, Prose(hides=True))
-        self.meant.addWidget(self.sum_card)
+        self.meaning_column.addWidget(self.sum_card)
         yield
 
-    def show_plain(self, state: State) -> None:
+    def show_questions(self, state: State) -> None:
         decision = state.decision
         self.nothing.setVisible(not derived_fields.asks_before(decision))
         self.spent.refresh()
@@ -57,11 +67,11 @@ class BudgetPage(RequirementsPage):
         if state.solved is not None:
             self.person.say(persons.of_a_person(state.solved.decision.release, state.solved.assessment))
 
-    def forget_plain(self) -> None:
+    def reset_questions(self) -> None:
         self.spent.forget_problems()
         self.counted.forget_problems()
 
-    def asks_for(self, where: str) -> bool:
+    def reach_question(self, where: str) -> bool:
         return self.spent.reach(where) or self.counted.reach(where)
 
     def technical_summary(self, state: State) -> str:

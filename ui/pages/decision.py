@@ -1,4 +1,4 @@
-"""Step 6: every requirement on one axis, the epsilon chosen, and what it means in words and counts."""
+"""Step 6: every requirement on one axis, the chosen epsilon, and what it means in words and counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ui.panels import (
     usefulness,
     what_if,
 )
-from ui.questions import look_above, protection
+from ui.questions import further_look, protection
 from ui.widgets import Card, MenuButton, WarningBox, added, button_for, fill, open_once, plain, theme, tr
 from ui.workers import Background, reason
 
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 REASONS = 76  # pixels of the reasons: three lines
 
 
-def _needs(decision: Decision, assessment: Assessment) -> str:
-    """Return what the chosen budget gives each need; of several tables, which of them are kept."""
+def _accuracy_words(decision: Decision, assessment: Assessment) -> str:
+    """Return what the chosen budget gives each need; of several tables, which needs are met."""
     if len(decision.release.tables) > 1:
         return "\n".join(plain_sentences.needs_kept(decision, assessment))
     lower = [answer for answer in assessment.answers if answer.enabled and answer.side == "lower"]
@@ -57,34 +57,34 @@ class DecisionPage(Page):
 
     # --------------------------------------------------------------------------- the plain part
 
-    def ask(self) -> Iterator[None]:
+    def build_questions(self) -> Iterator[None]:
         self.plain_forms: list[Form] = []
-        self._said: SolvedDecision | None = None  # what the plain part says
+        self._shown: SolvedDecision | None = None  # in the plain part
         self.settle = WarningBox()
         self.protection = protection.ProtectionCard(self.colours)
         self.meaning = protection.MeaningReader(self)
-        self.meaning.meant.connect(self._say_meant)
-        self._meant: tuple[SolvedDecision, protection.Meant] | None = None  # what was found last
+        self.meaning.meaning_read.connect(self._show_meaning)
+        self._meaning: tuple[SolvedDecision, protection.ChoiceMeaning] | None = None  # the one read last
         self.meaning.late.connect(Veil(self.protection, self.colours).cover)
-        self.number_card = protection.NumberCard(self.session)
-        self.number_card.taken.connect(self._choose)
+        self.number_card = protection.BudgetCard(self.session)
+        self.number_card.end_chosen.connect(self._choose)
         self.number = self.number_card.number
         self.take_upper, self.take_lower = self.number_card.take_upper, self.number_card.take_lower
-        self.technical.head.toggled.connect(lambda: self._show_signed())
+        self.technical.head.toggled.connect(self._show_signed)
         self.repairs = protection.RepairsCard()
         self.repairs.chosen.connect(self._change)
         self.repairer = Background(lambda asked, stop: repairs.repairs(asked[0], asked[1]), pause=60, parent=self)
         self.repairer.done.connect(self._offer_repairs)
-        self.looker = Background(look_above.above, parent=self)
+        self.looker = Background(further_look.further_look, parent=self)
         self.looker.done.connect(self._offer_look)
-        self.look: GuidedQuestions | None = None  # the look above the safe end, once it was opened
+        self.look: GuidedQuestions | None = None  # the look above the safe end, once it has been opened
         self._lay_out_plain()
         yield
         self.zoomed = epsilon_axis.EpsilonAxisPanel(self.colours, on_card=True, zoomed=True)
         self.zoomed.chosen.connect(self._drag)
         axis_card = Card()
         axis_card.column.addWidget(self.zoomed)
-        self.asked.addWidget(axis_card)
+        self.questions_column.addWidget(axis_card)
         self.reasons = Card(tr("Why is this right? In your own words"))
         form = Form(self.session, "$", Decision, ("justification",))
         self.reason = form.editors["justification"]
@@ -93,17 +93,17 @@ class DecisionPage(Page):
         self.reason.controls()[0].setFixedHeight(REASONS)
         about = tr("Printed whole on page 1. The program adds the numbers.")
         fill(self.reasons.column, form, Prose(about, "caption"))
-        self.meant.addWidget(self.reasons)
-        self.meant.addWidget(self.repairs)
+        self.meaning_column.addWidget(self.reasons)
+        self.meaning_column.addWidget(self.repairs)
         self.plain_forms += [self.number_card.form, form]
 
     def _lay_out_plain(self) -> None:
-        """Put the head, what is to be settled, and the sentences beside the number across the whole page."""
+        """Put the head, the warning, and the sentences beside the number across the whole page."""
         top = plain(QVBoxLayout(), theme.NEAR)
-        head = self.asked.takeAt(0)
+        head = self.questions_column.takeAt(0)
         assert isinstance(head, QLayout)  # the question of the page
         self.why_we_ask.setMaximumWidth(theme.LARGE_MEASURE)
-        top.addLayout(head)  # as a mere item it would have no layout to tell that it needs other room
+        top.addLayout(head)  # as an item it would not be laid out again when its words change
         top.addWidget(self.settle)
         self._signed = plain(QBoxLayout(QBoxLayout.Direction.LeftToRight), theme.EDGE)
         self._signed.addWidget(self.protection, 1)
@@ -111,26 +111,26 @@ class DecisionPage(Page):
         top.addLayout(self._signed)
         self._whole.insertLayout(0, top)
 
-    def show_plain(self, state: State) -> None:
+    def show_questions(self, state: State) -> None:
         self.zoomed.show_state(state)
         for form in self.plain_forms:
             form.refresh()
         solved = state.solved
-        if solved is None or solved is self._said:
+        if solved is None or solved is self._shown:
             return
-        self._said, decision, assessment = solved, solved.decision, solved.assessment
+        self._shown, decision, assessment = solved, solved.decision, solved.assessment
         self.meaning.read(solved)
         self.number_card.show_answers(decision, assessment)
         self._say_settle(decision, assessment)
 
-    def _say_meant(self, solved: SolvedDecision, found: protection.Meant) -> None:
-        self._meant = solved, found
-        self.protection.say(found.signed, explain.window(solved.assessment))
-        if self.technical_made:
-            self._say_of_a_person(solved, found)
+    def _show_meaning(self, solved: SolvedDecision, meaning: protection.ChoiceMeaning) -> None:
+        self._meaning = solved, meaning
+        self.protection.say(meaning.signed, explain.window(solved.assessment))
+        if self.technical_built:
+            self._say_of_a_person(solved, meaning)
 
     def _say_settle(self, decision: Decision, assessment: Assessment) -> None:
-        """Say what is to be settled first: sides that contradict each other, or a choice outside."""
+        """Warn of requirements that conflict, or of a choice outside the allowed range."""
         conflict, outside = assessment.window.empty, assessment.inside is False
         self.settle.setVisible(conflict or outside)
         self.repairs.setVisible(conflict)
@@ -139,22 +139,22 @@ class DecisionPage(Page):
             self.settle.say(protection.conflict_words(decision, assessment), word("protection", "conflict_more"))
             self.settle.lead(self._to_the_questions())
             self.repairs.offer((), searching=True)
-            for sought in (self.repairer, self.looker):
-                sought.request((decision, assessment))
+            for search in (self.repairer, self.looker):
+                search.request((decision, assessment))
             return
         self.looker.forget()
         self.repairs.offer(())
         self.repairer.forget()
         if outside:
-            broken = persons.violations(decision, assessment, most=persons.MOST_BROKEN)
+            violations = persons.violations(decision, assessment, most=persons.MOST_BROKEN)
             exception = button_for(tr("Sign as an exception …"), lambda: self.reach("$.exception_reason"))
-            self.settle.say(protection.outside_words(assessment), "\n".join(broken))
+            self.settle.say(protection.outside_words(assessment), "\n".join(violations))
             self.settle.lead(exception)
 
     def _show_signed(self) -> None:
-        """Put away what is signed while a conflict is to be settled; the number stays with the technical details."""
-        found = None if self._said is None else self._said.assessment
-        settled = found is None or not found.window.empty or found.epsilon is not None
+        """Hide the signed sentences during a conflict; the number stays with the technical details."""
+        shown = None if self._shown is None else self._shown.assessment
+        settled = shown is None or not shown.window.empty or shown.epsilon is not None
         self.protection.setVisible(settled)
         self.reasons.setVisible(settled)
         self.number_card.setVisible(settled or self.technical.is_open)
@@ -162,24 +162,21 @@ class DecisionPage(Page):
     def _to_the_questions(self) -> QPushButton:
         return button_for(tr("Return to the questions"), lambda: self.lead.emit("", "profile"))
 
-    def _offer_look(self, asked: tuple[Decision, Assessment], found: look_above.Above | None) -> None:
-        if found is None or self._said is None or asked[1] is not self._said.assessment:
+    def _offer_look(self, request: tuple[Decision, Assessment], further: further_look.FurtherLook | None) -> None:
+        if further is None or self._shown is None or request[1] is not self._shown.assessment:
             return
-        self.settle.say(*found.words())
-        look = button_for(tr("Look at {need} …", need=found.need.text), lambda: self._look_at(found))
+        self.settle.say(*further.words())
+        look = button_for(tr("Look at {need} …", need=further.need.text), lambda: self._look_at(further))
         self.settle.lead(look, self._to_the_questions())
 
-    def _look_at(self, found: look_above.Above) -> None:
-        from ui.elicitation.guided import GuidedQuestions  # twenty modules that most decisions never need
+    def _look_at(self, further: further_look.FurtherLook) -> None:
+        self.look = self.ask_about(self.session, further.index, self.colours)
+        self.look.used.connect(lambda: self._choose(further.need.value))
+        self.look.look_at(further.place, further.look)
 
-        self.look = GuidedQuestions(self.session, found.index, self.colours)
-        self.look.used.connect(lambda: self._choose(found.need.value))
-        self.ask_here(self.look)
-        self.look.look_at(found.place, found.look)
-
-    def _offer_repairs(self, asked: tuple[Decision, Assessment], found: tuple[repairs.Repair, ...]) -> None:
-        if self._said is not None and asked[1] is self._said.assessment:
-            self.repairs.offer(found)
+    def _offer_repairs(self, request: tuple[Decision, Assessment], offered: tuple[repairs.Repair, ...]) -> None:
+        if self._shown is not None and request[1] is self._shown.assessment:
+            self.repairs.offer(offered)
 
     def _say_head(self, text: str = "") -> None:
         shown = None if self.state is None or self.state.solved is None else self.state.solved.assessment
@@ -193,10 +190,10 @@ class DecisionPage(Page):
             return ""
         return tr("noise, every requirement, what moves {budget}, other decisions")
 
-    def asks_for(self, where: str) -> bool:
+    def reach_question(self, where: str) -> bool:
         return any(form.reach(where) for form in self.plain_forms)
 
-    def forget_plain(self) -> None:
+    def reset_questions(self) -> None:
         for form in self.plain_forms:
             form.forget_problems()
 
@@ -204,12 +201,12 @@ class DecisionPage(Page):
 
     def build(self) -> Iterator[None]:
         self._against_saved = False
-        self._asked_for_file: Path | None = None  # whose decision is being read, to stand beside this one
+        self._compared_path: Path | None = None  # the file being read for the comparison
         self.reader = Background(lambda path, stop: project.open_project(path), words=_refusal, parent=self)
         self.reader.done.connect(self._read)
         self.reader.failed.connect(self._not_read)
-        # what everything tells together takes longer to read than a frame
-        self.curve_reader = Background(lambda found, stop: explain.whole_curve(found), pause=300, parent=self)
+        # reading the curve of all releases takes longer than a frame
+        self.curve_reader = Background(lambda assessment, stop: explain.whole_curve(assessment), pause=300, parent=self)
         self.curve_reader.done.connect(self._say_curve)
         self._offer_comparing()
         self.axis = epsilon_axis.EpsilonAxisPanel(self.colours, on_card=True)
@@ -219,24 +216,26 @@ class DecisionPage(Page):
         self.fields.addWidget(axis_card)
         self.conflicts = conflicts.ConflictsPanel(self.colours)
         self.conflicts.chosen.connect(self._change)
-        self._more: list[tuple[Card, Panel]] = []  # cards that are there while their panel shows something
+        self._panel_cards: list[tuple[Card, Panel]] = []  # each is visible while its panel shows something
         self.conflict_card = self._add_card(self.conflicts)
         yield
         self._grid = QGridLayout()
         self._grid.setSpacing(theme.GROUP)
         self.exception = Card(tr("An exception"))
-        self.broken = added(self.exception.column, Prose())
-        self.exception_form = self.add_form(self.exception, Form(self.session, "$", Decision, ("exception_reason",)))
+        self.violations = added(self.exception.column, Prose())
+        self.add_form(self.exception, Form(self.session, "$", Decision, ("exception_reason",)))
         about = tr(
             "An exception carries two signatures, of different people. Name here who signs as the second; "
             "both sign in step 7."
         )
         self.exception.column.addWidget(Prose(about, "caption"))
-        self.second_form = self.add_form(self.exception, Form(self.session, "$.details", Details, ("approver",)))
+        self.add_form(self.exception, Form(self.session, "$.details", Details, ("approver",)))
         yield
-        self._cards = (self._choice(), self._person(), self._figure())
+        self.person = protection.PersonCard(self.colours)
+        self.meaning.late.connect(Veil(self.person, self.colours).cover)
+        self._cards = (self._choice(), self.person, self._figure())
         self.fields.addLayout(self._grid)
-        # until the page is arranged; a card without a parent would outlive a page never shown
+        # until the page is arranged: a card without a parent would outlive a page that is never shown
         for row, card in enumerate(self._cards):
             self._grid.addWidget(card, row, 0)
         yield
@@ -251,35 +250,34 @@ class DecisionPage(Page):
         self.losses = figure_table.figure_panel("losses", self.colours, on_card=True)
         self.precedents = beside.PrecedentsPanel(self.colours)
         yield
-        always: tuple[Panel, ...] = (self.two, self.losses, self.implied)
-        self.few = (self.what_if, self.tornado)
-        for panel in always:
+        self.rare_panels = (self.what_if, self.tornado)
+        for panel in (self.two, self.losses, self.implied):
             self._add_card(panel)
         self.meaning.late.connect(Veil(self._card_of(self.implied), self.colours).cover)
 
-    def place_few(self) -> None:
-        column = self.fold_few(self.fields)
+    def place_rare_panels(self) -> None:
+        column = self.fold_rare_panels(self.fields)
         self.more_figures.head.setToolTip(tr("Other profiles, and which answer moves most"))
-        for panel in self.few:
+        for panel in self.rare_panels:
             self._add_card(panel, column)
         self._add_card(self.precedents)
-        self._call_few(False)
+        self._call_rare_panels(False)
 
     def _add_card(self, panel: Panel, column: QVBoxLayout | None = None) -> Card:
         card = Card()
         card.column.addWidget(panel)
         (column or self.fields).addWidget(card)
-        self._more.append((card, panel))
+        self._panel_cards.append((card, panel))
         return card
 
-    def offer_few(self) -> None:
-        for card, panel in self._more:
+    def offer_rare_panels(self) -> None:
+        for card, panel in self._panel_cards:
             card.setVisible(panel.called and not panel.isHidden())
 
     # ------------------------------------------------------------------------------ side by side
 
     def _offer_comparing(self) -> None:
-        """Put a button above the details: the decision as last saved, another file, or neither."""
+        """Add a button that compares with the decision as last saved, with another file, or with neither."""
         self.compare_button = MenuButton(tr("Compare"))
         self.compare_button.setObjectName("small")
         self.compare_button.setToolTip(tr("Stand another decision beside this one."))
@@ -290,39 +288,35 @@ class DecisionPage(Page):
             ("file", tr("With another file …"), self.compare_with_file),
             ("stop", tr("Stop comparing"), self.stop_comparing),
         ):
-            action = QAction(words, menu)
-            action.setObjectName(key)
-            action.triggered.connect(lambda _=False, act=act: act())
-            menu.addAction(action)
-            self.compare_actions[key] = action
+            self.compare_actions[key] = menu.addAction(words, act)
+            self.compare_actions[key].setObjectName(key)
         menu.aboutToShow.connect(lambda: self.compare_actions["stop"].setEnabled(self.two.other is not None))
         self.compare_button.setMenu(menu)
         self.fields.addWidget(self.compare_button, alignment=Qt.AlignmentFlag.AlignRight)
 
     def compare_with_saved(self) -> None:
-        """Stand the decision as it was opened or last saved beside what it is now."""
+        """Compare the decision with what was opened or last saved."""
         self._against_saved = True
         self._compare(self.session.saved_decision, tr("As last saved"))
 
     def compare_with_file(self) -> None:
-        """Ask for a file and stand its decision beside this one."""
+        """Ask for a file and compare with its decision."""
         endings = tr("Decisions and records (*.json)")
         if path := ask_file(self, tr("Compare with a decision"), endings):
             self.compare_path(Path(path))
 
     def compare_path(self, path: Path) -> None:
-        """Stand the decision in PATH beside this one; say in words if it cannot be read."""
-        self._asked_for_file = path
+        """Compare with the decision in PATH; report if it cannot be read."""
+        self._compared_path = path
         self.reader.request(path)
 
     def _read(self, path: Path, other: Decision) -> None:
-        if path != self._asked_for_file:
-            return
-        self._against_saved = False
-        self._compare(other, path.name)
+        if path == self._compared_path:
+            self._against_saved = False
+            self._compare(other, path.name)
 
     def _not_read(self, path: Path, text: str) -> None:
-        if path != self._asked_for_file:
+        if path != self._compared_path:
             return
         self.complaint = QMessageBox(
             QMessageBox.Icon.Warning, tr("Compare"), tr("This file cannot be compared."), parent=self
@@ -331,26 +325,26 @@ class DecisionPage(Page):
         open_once(self.complaint)
 
     def stop_comparing(self) -> None:
-        """Put the other decision away."""
-        self._asked_for_file = None
+        """Hide the other decision."""
+        self._compared_path = None
         self._against_saved = False
         self._compare(None, "")
 
     def leave(self) -> None:
-        if not self.technical_made:
+        if not self.technical_built:
             return
         self.stop_comparing()
         super().leave()
 
     def _compare(self, other: Decision | None, name: str) -> None:
         self.two.compare(other, (tr("This decision"), name))
-        self.offer_few()
+        self.offer_rare_panels()
         if other is not None:
             self.lay_out()
             self.ensureWidgetVisible(self._card_of(self.two), theme.EDGE, theme.EDGE)
 
     def _card_of(self, panel: Panel) -> Card:
-        return next(card for card, one in self._more if one is panel)
+        return next(card for card, shown in self._panel_cards if shown is panel)
 
     # ------------------------------------------------------------------------------------ cards
 
@@ -358,8 +352,8 @@ class DecisionPage(Page):
         card = Card(tr("Chosen"))
         self.total = added(card.column, Prose(hides=True))
         self.place = added(card.column, Prose("", "quiet"))
-        self.binds, self.costs, self.curve = (Prose("", "caption", hides=True) for _ in range(3))
-        fill(card.column, self.binds, self.costs, self.curve)
+        self.limits, self.costs, self.curve = (Prose("", "caption", hides=True) for _ in range(3))
+        fill(card.column, self.limits, self.costs, self.curve)
         form = self.add_form(card, Form(self.session, "$", Decision, ()))
         readings = (("epsilon", tr("Epsilon")), ("rho", tr("Rho")), ("sd", tr("Standard deviation of the noise")))
         self.reading = ChoiceEditor(
@@ -370,11 +364,6 @@ class DecisionPage(Page):
         self.reading.hide()
         card.column.setAlignment(Qt.AlignmentFlag.AlignTop)
         return card
-
-    def _person(self) -> Card:
-        self.person = protection.PersonCard(self.colours)
-        self.meaning.late.connect(Veil(self.person, self.colours).cover)
-        return self.person
 
     def _figure(self) -> Card:
         card = Card(tr("What it means for the figure"))
@@ -387,10 +376,10 @@ class DecisionPage(Page):
         super().arrange(wide)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._signed.setDirection(across if wide else down)
-        self.number_card.stand_beside(wide)
-        if not self.technical_made:
+        self.number_card.set_beside(wide)
+        if not self.technical_built:
             return
-        self.person.worlds.setMinimumWidth(PAIR if wide else 0)
+        self.person.dots.setMinimumWidth(PAIR if wide else 0)
         for index, card in enumerate(self._cards):
             self._grid.removeWidget(card)
             self._grid.addWidget(card, 0 if wide else index, index if wide else 0)
@@ -400,18 +389,18 @@ class DecisionPage(Page):
     def show_parts(self, state: State) -> None:
         if self._against_saved:
             self.two.other = self.session.saved_decision
-        for panel in (self.axis, self.noise, *(panel for _, panel in self._more)):
+        for panel in (self.axis, self.noise, *(panel for _, panel in self._panel_cards)):
             panel.show_state(state)
-        self.offer_few()
+        self.offer_rare_panels()
 
     def show_answers(self, solved: SolvedDecision) -> None:
         decision, assessment = solved.decision, solved.assessment
         self.total.say(explain.in_total(decision, assessment.epsilon))
         self.place.say(explain.position(assessment) or explain.window(assessment))
-        self.binds.say("\n".join(plain_sentences.limits_set_by(decision, assessment)))
-        broken = persons.violations(decision, assessment, most=persons.MOST_BROKEN)
-        self.broken.say("\n".join((*broken, explain.word("advice", "exception"))) if broken else "")
-        self.exception.setVisible(bool(broken) or decision.exception_reason is not None)
+        self.limits.say("\n".join(plain_sentences.limits_set_by(decision, assessment)))
+        violations = persons.violations(decision, assessment, most=persons.MOST_BROKEN)
+        self.violations.say("\n".join((*violations, explain.word("advice", "exception"))) if violations else "")
+        self.exception.setVisible(bool(violations) or decision.exception_reason is not None)
         release, exact = decision.release, decision.release.noise.absent
         self.reading.setVisible(release.noise.only_deltas)
         costs = (explain.conversions(assessment), persons.of_a_person(release, assessment))
@@ -419,39 +408,39 @@ class DecisionPage(Page):
         known = assessment.accounting.trade_off is not None
         self.curve.say(tr("Reading the curve of everything together …") if known else "")
         self.curve_reader.request(assessment)
-        if self._meant is not None and self._meant[0] is solved:
-            self._say_of_a_person(*self._meant)
-        self.accuracy.say(explain.word("implied", "exact_figure") if exact else _needs(decision, assessment))
+        if self._meaning is not None and self._meaning[0] is solved:
+            self._say_of_a_person(*self._meaning)
+        self.accuracy.say(explain.word("implied", "exact_figure") if exact else _accuracy_words(decision, assessment))
         self.noise.setVisible(not exact)
 
-    def _say_of_a_person(self, solved: SolvedDecision, found: protection.Meant) -> None:
-        """Say FOUND, in the record's words and in counts."""
-        self.implied.say_everyone(found.meaning[1] if found.meaning else "")
-        self.person.say(found, solved.decision.release.noise.absent)
+    def _say_of_a_person(self, solved: SolvedDecision, meaning: protection.ChoiceMeaning) -> None:
+        """Show MEANING, in the words of the record and in counts."""
+        self.implied.say_everyone(meaning.meaning[1] if meaning.meaning else "")
+        self.person.say(meaning, solved.decision.release.noise.absent)
 
-    def _say_curve(self, found: Assessment, words: str) -> None:
+    def _say_curve(self, assessment: Assessment, words: str) -> None:
         solved = None if self.state is None else self.state.solved
-        if solved is not None and solved.assessment is found:
+        if solved is not None and solved.assessment is assessment:
             self.curve.say(words)
 
     def close_down(self) -> None:
         self.repairer.close()
         self.looker.close()
         self.meaning.leave()
-        if not self.technical_made:
+        if not self.technical_built:
             return
         self.reader.leave()
         self.curve_reader.leave()
         for panel in (self.conflicts, self.two, self.losses, self.what_if, self.tornado):
             panel.close_down()
 
-    def places(self, where: str) -> bool:
+    def reach_field(self, where: str) -> bool:
         if where == "$.exception_reason":
             self.exception.show()
-        return super().places(where)
+        return super().reach_field(where)
 
     def _change(self, name: str, make: Callable[[Decision], Decision]) -> None:
-        """Make one of the changes that open the window; Undo takes it back."""
+        """Make one of the changes that resolve the conflict; Undo reverts it."""
         self.session.edit(name, make(self.session.decision))
 
     def _drag(self, epsilon: float, dragging: bool) -> None:

@@ -1,4 +1,4 @@
-"""What a page offers to add: people one may worry about, and sentences in which one says what must still be usable."""
+"""What a page offers to add: people who might try to learn something, and sentences that state accuracy needs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OFFERED = tuple((kind, made) for kind, made in kinds().items() if issubclass(mad
 
 
 class Offers(Fold):
-    """A card of what can be added: open while there is nothing yet, then behind a button below what there is."""
+    """A card that lists what can be added: open while there is nothing yet, later behind a button."""
 
     chosen = Signal(str)  # the key of what is to be added
 
@@ -30,11 +30,11 @@ class Offers(Fold):
         self.head.toggled.connect(lambda _: self._show_card())
 
     def say_offers(self, decision: Decision) -> None:
-        """Say of each thing what it would be in DECISION."""
+        """Describe each offer for DECISION."""
         raise NotImplementedError  # abstract
 
     def show_decision(self, decision: Decision, *, some: bool) -> None:
-        """Offer what can be added to DECISION; SOME, whether there is one already."""
+        """Offer what can be added to DECISION; SOME: whether it has one already."""
         self._decision = decision
         self.head.setVisible(some)
         self._show_card()
@@ -47,7 +47,7 @@ class Offers(Fold):
 
 
 class AdversaryCard(QWidget):
-    """Somebody to worry about: a name to press, and a sentence or two below it."""
+    """Someone who might try to learn something: a name to press, with an explanation below."""
 
     def __init__(self, who: str) -> None:
         super().__init__()
@@ -58,26 +58,26 @@ class AdversaryCard(QWidget):
         self.words = added(below, Prose("", "caption"))
         column.addLayout(below)
 
-    def show_feared(self, found: AdversaryTemplate) -> None:
-        """Say why this promise and these beliefs, or why nothing can be promised against this person."""
-        text = word("feared_why", found.why)
-        if found.why_not is not None:
-            reason = why(found.why_not, kind=found.requirement.kind)
+    def show_template(self, template: AdversaryTemplate) -> None:
+        """Say why the template has its requirement and beliefs, or why it does not apply to this release."""
+        text = word("feared_why", template.why)
+        if template.why_not is not None:
+            reason = why(template.why_not, kind=template.requirement.kind)
             text = tr("Does not apply to this release. {reason}", reason=reason)
-        self.button.setEnabled(found.why_not is None)
+        self.button.setEnabled(template.why_not is None)
         self.button.setAccessibleDescription(text)
         self.words.setToolTip(text)
         self.words.say(first_question(text))
 
 
 def first_question(text: str) -> str:
-    """Return what is TEXT of a person up to the first question, which is theirs; all of it where there is none."""
-    asked, mark, _ = text.partition("?")
-    return asked + mark
+    """Return TEXT up to its first question; all of it if it has none."""
+    question, mark, _ = text.partition("?")
+    return question + mark
 
 
 class Gallery(Offers):
-    """Everybody one may worry about."""
+    """Everyone who might try to learn something."""
 
     opened = Signal()
 
@@ -93,7 +93,7 @@ class Gallery(Offers):
     def say_offers(self, decision: Decision) -> None:
         release = decision.planned.release
         for who, person in self.people.items():
-            person.show_feared(feared(release, who))
+            person.show_template(feared(release, who))
 
     def reach(self) -> None:
         """Give the keyboard to the first person who can be chosen, or to the button that shows them."""
@@ -103,7 +103,7 @@ class Gallery(Offers):
 
 
 class Needs(Offers):
-    """Every need as a sentence, by what it speaks of; what it begins with can be changed."""
+    """Every kind of need as a sentence, by subject; its initial values can be changed."""
 
     def __init__(self) -> None:
         super().__init__(tr("Add an accuracy requirement"), tr("Choose a sentence to begin with"))

@@ -1,4 +1,4 @@
-"""What every page of the wizard is: one question, plain questions under it, and the technical details folded below."""
+"""The base of all pages of the wizard: one question, plain questions under it, and technical details folded below."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ PAUSE = 50  # milliseconds without an edit after which fields and panels out of 
 class Page(AskingPage):
     """One step of the wizard.
 
-    A page that overrides `ask` shows plain questions, and its fields and panels under *Technical details*. Any other
-    page shows its fields and panels at once.
+    A page that overrides `build_questions` shows plain questions, and its fields and panels under *Technical details*.
+    Any other page shows its fields and panels at once.
     """
 
     key = ""
     roomy = False  # whether the fields are given most of the width
     leads = False  # whether a button of its own is the way forward, and not Next
-    more_figures: Fold  # where some figures serve few
-    lead = Signal(str, str)  # somebody is to be led to a path, on the page of a step
+    more_figures: Fold  # where there are rare panels
+    lead = Signal(str, str)  # go to a path, on the page of a step
 
     def __init__(self, session: DocumentSession, host: Host) -> None:
         super().__init__()
@@ -48,16 +48,16 @@ class Page(AskingPage):
         self.colours = host.colours
         self.forms: list[Form] = []
         self.panels: list[Panel] = []
-        self.few: tuple[Panel, ...] = ()  # those of the panels that serve few, behind a button
+        self.rare_panels: tuple[Panel, ...] = ()  # those of the panels that few people need, behind a button
         self._wide = False  # whether fields and panels stand side by side
-        self._order: tuple[QWidget, ...] = ()  # in which Tab goes through what takes the keyboard
+        self._tab_order: tuple[QWidget, ...] = ()
         self.state: State | None = None  # what is shown
-        self.asks = type(self).ask is not Page.ask  # whether it has plain questions
-        self.plain_made = self.technical_made = False
+        self.has_questions = type(self).build_questions is not Page.build_questions  # whether it has plain questions
+        self.questions_built = self.technical_built = False
         self._technical_shown: State | None = None  # what fields and panels show
         self.out_of_sight = QTimer(self, singleShot=True, interval=PAUSE)  # runs while fields and panels are to follow
         self.out_of_sight.timeout.connect(self._show_technical)
-        self._opened_by_itself = False
+        self._opened_automatically = False
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -67,10 +67,10 @@ class Page(AskingPage):
         self._whole = QVBoxLayout(content)
         self._whole.setContentsMargins(theme.EDGE, theme.GROUP, theme.EDGE, theme.GROUP)
         self._whole.setSpacing(theme.GROUP)
-        if self.asks:
+        if self.has_questions:
             self._make_room_for_questions()
-        # of fields and panels; it goes with the page, also where nobody ever opened the details
-        self._holder = QWidget(self.technical.body if self.asks else content)
+        # of fields and panels; it is deleted with the page, also where the details were never opened
+        self._holder = QWidget(self.technical.body if self.has_questions else content)
         self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._holder)
         self._columns.setContentsMargins(0, 0, 0, 0)
         self._columns.setSpacing(theme.EDGE)
@@ -80,7 +80,7 @@ class Page(AskingPage):
         self.beside = plain(QVBoxLayout(), theme.GROUP)
         self._columns.addWidget(self._fields_holder)
         self._columns.addLayout(self.beside)
-        if not self.asks:
+        if not self.has_questions:
             self._whole.addWidget(self._holder)
         self.setWidget(content)
         self._head()
@@ -89,12 +89,12 @@ class Page(AskingPage):
     def _make_room_for_questions(self) -> None:
         self._plain_columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._plain_columns.setSpacing(theme.EDGE)
-        self.asked = plain(QVBoxLayout(), theme.NEAR)
-        self._asked_holder = QWidget()
-        self._asked_holder.setLayout(self.asked)
-        self.meant = plain(QVBoxLayout(), theme.NEAR)
-        self._plain_columns.addWidget(self._asked_holder)
-        self._plain_columns.addLayout(self.meant, 1)
+        self.questions_column = plain(QVBoxLayout(), theme.NEAR)
+        self._questions_holder = QWidget()
+        self._questions_holder.setLayout(self.questions_column)
+        self.meaning_column = plain(QVBoxLayout(), theme.NEAR)
+        self._plain_columns.addWidget(self._questions_holder)
+        self._plain_columns.addLayout(self.meaning_column, 1)
         self.technical = Fold(tr("Technical details"), self._open_technical)
         self._whole.addLayout(self._plain_columns)
         self._whole.addWidget(self.technical)
@@ -102,38 +102,38 @@ class Page(AskingPage):
         self.technical.head.toggled.connect(self._turn_technical)
 
     def make(self) -> None:
-        """Make what is seen first: the plain questions, or fields and panels where there are none."""
-        while not (self.plain_made if self.asks else self.technical_made):
+        """Build what is visible first: the plain questions, or fields and panels where there are none."""
+        while not (self.questions_built if self.has_questions else self.technical_built):
             next(self._pieces)
 
     def make_technical(self) -> None:
-        """Make all of the page that is not made yet."""
+        """Build the rest of the page."""
         for _ in self._pieces:
             pass
 
     def make_piece(self) -> bool:
-        """Make the next piece of the page; return whether there may be more."""
+        """Build the next piece of the page; return whether there may be more."""
         return next(self._pieces, True) is None
 
     def _in_pieces(self) -> Iterator[None]:
-        """Make the page, a piece at a time: each takes as long as the window may go without answering."""
-        if self.asks:
-            yield from self.ask()
-            self.asked.addStretch(1)
-            self.meant.addStretch(1)
-            self.plain_made = True
+        """Build the page in pieces, each short enough for the window to stay responsive."""
+        if self.has_questions:
+            yield from self.build_questions()
+            self.questions_column.addStretch(1)
+            self.meaning_column.addStretch(1)
+            self.questions_built = True
             yield
         yield from self.build()
         for number, panel in enumerate(self.panels):
             self.beside.addWidget(panel)
             if number:
                 panel.say_less()  # one hint, once
-        if self.few:
-            self.place_few()
+        if self.rare_panels:
+            self.place_rare_panels()
         self.fields.addStretch(1)
         self.has_beside = self.beside.count() > 0
         self.beside.addStretch(1)
-        self.technical_made = True
+        self.technical_built = True
         self._call_panels(self.technical_is_shown)
         yield
 
@@ -142,7 +142,7 @@ class Page(AskingPage):
     @property
     def technical_is_shown(self) -> bool:
         """Return whether fields and panels are in sight."""
-        return self.technical_made and (not self.asks or self.technical.is_open)
+        return self.technical_built and (not self.has_questions or self.technical.is_open)
 
     def _open_technical(self, column: QVBoxLayout) -> None:
         self.make_technical()
@@ -155,44 +155,43 @@ class Page(AskingPage):
             self._show_technical()
 
     def _call_panels(self, called: bool) -> None:
-        """Let the panels draw, or spare them the work while nobody sees them."""
         for panel in self.panels:
-            panel.called = called
+            panel.called = called  # a panel that nobody sees is not drawn
 
     def fold_as_asked(self) -> None:
-        """Open the technical details where the decision or the officer asks for them; fold them where that ends."""
-        if not self.asks or self.state is None:
+        """Open the technical details if the decision or the settings ask for them; fold them when that ends."""
+        if not self.has_questions or self.state is None:
             return
-        by_itself = technical_details_stay_open(self.host.settings) or needs_technical(self.state.decision)
-        if by_itself != self._opened_by_itself:
-            self._opened_by_itself = by_itself
-            self.technical.head.setChecked(by_itself)
+        opens = technical_details_stay_open(self.host.settings) or needs_technical(self.state.decision)
+        if opens != self._opened_automatically:
+            self._opened_automatically = opens
+            self.technical.head.setChecked(opens)
 
-    def fold_few(self, column: QVBoxLayout) -> QVBoxLayout:
-        """Add to COLUMN the fold of the panels that serve few; return its own column."""
+    def fold_rare_panels(self, column: QVBoxLayout) -> QVBoxLayout:
+        """Add to COLUMN a fold for the rare panels; return its own column."""
         self.more_figures = Fold(tr("More figures"), card=False, open_title=tr("Fewer figures"))
         self.more_figures.column.setSpacing(theme.GROUP)
-        self.more_figures.head.toggled.connect(self._call_few)
+        self.more_figures.head.toggled.connect(self._call_rare_panels)
         column.addWidget(self.more_figures)
         return self.more_figures.column
 
-    def place_few(self) -> None:
-        """Put the panels that serve few behind their button, beside the fields."""
-        fill(self.fold_few(self.beside), *self.few)
-        self._call_few(False)
+    def place_rare_panels(self) -> None:
+        """Add the fold with the rare panels beside the fields."""
+        fill(self.fold_rare_panels(self.beside), *self.rare_panels)
+        self._call_rare_panels(False)
 
-    def _call_few(self, called: bool) -> None:
-        """Let the panels that serve few draw while they are seen; neither drawn nor computed before."""
-        for panel in self.few:
+    def _call_rare_panels(self, called: bool) -> None:
+        """Draw the rare panels only while they are visible; until then they are not computed, either."""
+        for panel in self.rare_panels:
             panel.called = called
             if called and self.state is not None:
                 panel.show_state(self.state)
-        self.offer_few()
+        self.offer_rare_panels()
 
-    def offer_few(self) -> None:
-        """Show the button only where the panels behind it have something to say."""
-        if self.few and self.state is not None:
-            self.more_figures.setVisible(any(panel.speaks(self.state) for panel in self.few))
+    def offer_rare_panels(self) -> None:
+        """Show the button only if the panels behind it have something to show."""
+        if self.rare_panels and self.state is not None:
+            self.more_figures.setVisible(any(panel.speaks(self.state) for panel in self.rare_panels))
 
     def _head(self) -> None:
         self.question, self.why_we_ask = named(QLabel(wordWrap=True), "question"), Prose("", "quiet")
@@ -203,39 +202,35 @@ class Page(AskingPage):
         first.addWidget(link, alignment=Qt.AlignmentFlag.AlignTop)
         head.addLayout(first)
         head.addWidget(self.why_we_ask)
-        (self.asked if self.asks else self.fields).addLayout(head)
+        (self.questions_column if self.has_questions else self.fields).addLayout(head)
         self._say_head()
 
     def _say_head(self, text: str = "") -> None:
-        """Say what the page asks, in the budget that the decision is counted in: epsilon or rho; and what is TEXT below
-        it, or why it is asked."""
+        """Show the question, which may name the unit of the budget, and below it TEXT, or else why it is asked."""
         if (asked := word("question", self.key)) != self.question.text():
             self.question.setText(asked)
         self.why_we_ask.say(text or word("why_we_ask", self.key))
 
-    def ask(self) -> Iterator[None]:
-        """Add the plain questions to `asked`, and cards that say what the answers mean to `meant`.
+    def build_questions(self) -> Iterator[None]:
+        """Add the plain questions to `questions_column`, and cards that say what the answers mean to `meaning_column`.
 
-        Yields where the window may answer before the rest is made. A page that has none is its fields and panels.
+        Yields where the window may respond before the rest is built. A page without questions shows its fields at once.
         """
         yield
 
     def technical_summary(self, state: State) -> str:
-        """Return the values that the technical details hold, in a few words."""
+        """Return the values in the technical details, in a few words."""
         return ""
 
-    def show_plain(self, state: State) -> None:
+    def show_questions(self, state: State) -> None:
         """Show STATE in the plain questions and in what they mean."""
 
     def build(self) -> Iterator[None]:
-        """Add cards to `fields`, panels to `panels`, and other things that stand beside the fields to `beside`.
-
-        Yields where the window may answer before the rest is made.
-        """
+        """Add cards to `fields`, panels to `panels`, and other widgets to `beside`; may yield likewise."""
         raise NotImplementedError  # abstract
 
     def add_form(self, card: Card, form: Form) -> Form:
-        """Put FORM into CARD and keep it in step."""
+        """Put FORM into CARD and keep it up to date."""
         self.forms.append(form)
         card.column.addWidget(form)
         return form
@@ -243,12 +238,12 @@ class Page(AskingPage):
     def arrange(self, wide: bool) -> None:
         """Set fields and panels side by side, or one below the other; likewise the questions and what they mean."""
         self._wide = wide
-        if self.asks:
+        if self.has_questions:
             across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
             self._plain_columns.setDirection(across if wide else down)
-            self._asked_holder.setMinimumWidth(ASKED_WIDTH if wide else 0)
-            self._asked_holder.setMaximumWidth(ASKED_WIDTH if wide else theme.WIDEST)
-        if not self.technical_made:
+            self._questions_holder.setMinimumWidth(ASKED_WIDTH if wide else 0)
+            self._questions_holder.setMaximumWidth(ASKED_WIDTH if wide else theme.WIDEST)
+        if not self.technical_built:
             return
         beside = wide and self.has_beside
         self._columns.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
@@ -270,12 +265,12 @@ class Page(AskingPage):
         self._fields_holder.setMaximumWidth(theme.WIDEST if self.roomy else most)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        if self.technical_made:
+        if self.technical_built:
             self._share()
         edge = theme.NEAR if event.size().width() < LITTLE else theme.EDGE
         if edge != self._whole.contentsMargins().left():
             self._whole.setContentsMargins(edge, theme.GROUP, edge, theme.GROUP)
-            if self.asks:
+            if self.has_questions:
                 inside = theme.TIGHT if edge == theme.NEAR else theme.GROUP
                 self.technical.column.setContentsMargins(inside, theme.TIGHT, inside, theme.GROUP)
         self._offer_bar()
@@ -293,25 +288,25 @@ class Page(AskingPage):
         self.setVerticalScrollBarPolicy(policies.ScrollBarAlwaysOff if fits else policies.ScrollBarAsNeeded)
 
     def enter(self) -> None:
-        """Show the page from its beginning: somebody has just come here."""
+        """Show the page from its beginning, when it becomes the current one."""
         self.verticalScrollBar().setValue(0)
         self._order_tabs()
 
     def show_state(self, state: State) -> None:
-        """Show the decision as it stands and what is known of it; what is the same as before is left alone."""
+        """Show the decision and its answers; what has not changed is left alone."""
         self.state = state
-        if self.asks:
+        if self.has_questions:
             self._say_head()
-            self.show_plain(state)
+            self.show_questions(state)
             self.technical.say(self.technical_summary(state))
             self.fold_as_asked()
         if self._technical_shown is not None and self._holder.visibleRegion().isEmpty():
-            self.out_of_sight.start()  # what is seen comes first
+            self.out_of_sight.start()  # what is visible comes first
         else:
             self._show_technical()
 
     def _show_technical(self) -> None:
-        """Show the state in fields and panels, unless they are folded; what is the same as before is left alone."""
+        """Show the state in fields and panels, unless they are folded."""
         self.out_of_sight.stop()
         before, state = self._technical_shown, self.state
         if before is state or state is None or not self.technical_is_shown:
@@ -324,10 +319,10 @@ class Page(AskingPage):
         self.show_parts(state)
         if state.solved is not None and (before is None or before.solved is not state.solved):
             self.show_answers(state.solved)
-            self.offer_few()
+            self.offer_rare_panels()
 
     def undrawn(self, state: State) -> Iterator[Panel]:
-        """Yield the panels that have not drawn STATE; a figure that is computed behind waits until it is looked at."""
+        """Yield the panels that have not drawn STATE; figures computed in the background wait until visible."""
         for panel in self.findChildren(Panel):
             if not self.technical_is_shown and self._holder.isAncestorOf(panel):
                 continue
@@ -335,87 +330,87 @@ class Page(AskingPage):
                 yield panel
 
     def show_fields(self, decision: Decision) -> None:
-        """Show what DECISION holds, in every field; most pages have more to show of it."""
+        """Show DECISION in every field; most pages show more of it."""
         self._say_head()
         for form in self.forms:
             form.refresh()
 
     def show_parts(self, state: State) -> None:
-        """Show STATE in what stands among the fields; few pages have such parts."""
+        """Show STATE in the cards among the fields; few pages have such cards."""
 
     def show_answers(self, solved: SolvedDecision) -> None:
-        """Say what was found of a decision, beside the panels; few pages say more."""
+        """Show the answers to a decision outside the panels; few pages do."""
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Let Tab follow what is read."""
+        """Let Tab go in reading order."""
         self._order_tabs()
         return super().focusNextPrevChild(next)
 
     def _order_tabs(self) -> None:
-        """Put a field that was made late in its place, not behind the footer."""
-        found = tuple(_in_reading_order(self._whole))
+        """Put fields that were built late in their place in the tab order, not behind the footer."""
+        order = tuple(_in_reading_order(self._whole))
         if self.guided is not None:
-            asking = self.guided.findChildren(QWidget)
-            found = (*found, *(each for each in asking if _takes_keyboard(each) and each.window() is self.window()))
-        if found != self._order:
-            self._order = found
-            for before, after in pairwise(found):
-                QWidget.setTabOrder(before, after)
+            children = self.guided.findChildren(QWidget)
+            order = (*order, *(each for each in children if _takes_keyboard(each) and each.window() is self.window()))
+        if order != self._tab_order:
+            self._tab_order = order
+            for previous, following in pairwise(order):
+                QWidget.setTabOrder(previous, following)
 
     def forget_problems(self) -> None:
         """Show the decision as it is, after undo or another file."""
-        if self.asks:
-            self.forget_plain()
-        if self.technical_made:
-            self.forget_technical()
+        if self.has_questions:
+            self.reset_questions()
+        if self.technical_built:
+            self.reset_fields()
 
-    def forget_plain(self) -> None:
+    def reset_questions(self) -> None:
         """Show the decision as it is in the plain questions."""
 
-    def forget_technical(self) -> None:
+    def reset_fields(self) -> None:
         """Show the decision as it is in every field."""
         for form in self.forms:
             form.forget_problems()
 
     def leave(self) -> None:
-        """Let go of all that belongs to the decision shown until now; mostly the next one is shown anyway."""
-        if self.few:
+        """Reset what depends on the decision shown until now, beyond what the next one replaces anyway."""
+        if self.rare_panels:
             self.more_figures.fold()
 
     def unfinished(self) -> tuple[str, ...]:
-        """Return what is missing before the last step can be finished; on other pages nothing."""
+        """Return what is missing before the last step can be finished; on the other pages, nothing."""
         return ()
 
     def finish(self) -> None:
-        """Do what ends the wizard, on the page of the last step."""
+        """Finish the wizard, on the page of the last step."""
 
-    def asks_for(self, where: str) -> bool:
+    def reach_question(self, where: str) -> bool:
         """Give the keyboard to the plain question that answers the path WHERE, if there is one."""
         return False
 
-    def places(self, where: str) -> bool:
+    def reach_field(self, where: str) -> bool:
         """Give the keyboard to the field of the path WHERE, if it is on this page."""
         return any(form.reach(where) for form in self.forms)
 
-    def _places_in_details(self, where: str) -> bool:
+    def _reach_in_details(self, where: str) -> bool:
         """Give the keyboard to the field of the path WHERE among the details, opened if it is there."""
-        was_open = self.technical_is_shown
-        if self.asks and not was_open:
+        opens = self.has_questions and not self.technical_is_shown
+        if opens:
             self.technical.open()
-        found = self.places(where)
-        if self.asks and not was_open and not found:
+        is_here = self.reach_field(where)
+        if opens and not is_here:
             self.technical.fold()
-        return found
+        return is_here
 
     def reach(self, where: str) -> bool:
         """Lead to the field of the path WHERE, scrolled into view; return whether it is on this page."""
-        found = self.asks_for(where) or self._places_in_details(where)
-        if found:
-            QTimer.singleShot(0, self, self._see_focused)  # the page, or a card on it, may just have been made
-        return found
+        is_here = self.reach_question(where) or self._reach_in_details(where)
+        if is_here:
+            QTimer.singleShot(0, self, self._see_focused)  # the page, or a card on it, may just have been built
+        return is_here
 
     def lay_out(self) -> None:
-        """Give everything its place now, so that what was just made or shown can be scrolled to."""
+        """Lay out the page now, so that a widget just built or shown can be scrolled to."""
         self._whole.activate()
 
     def _see_focused(self) -> None:
@@ -425,7 +420,7 @@ class Page(AskingPage):
             self.ensureWidgetVisible(focused, theme.EDGE, 4 * theme.EDGE)
 
     def close_down(self) -> None:
-        """End what the page runs in the background; the window is closing."""
+        """End the work of the page in the background, when the window closes."""
         self.end_questions()
         for panel in self.panels:
             panel.close_down()
@@ -442,7 +437,7 @@ def _takes_keyboard(widget: QWidget) -> bool:
 
 
 def _in_reading_order(layout: QLayout) -> Iterator[QWidget]:
-    """Yield every widget in LAYOUT that takes the keyboard, in the order in which they are laid out."""
+    """Yield the widgets in LAYOUT that take the keyboard, in its order."""
     for part in laid_out(layout):
         inner = part.layout()
         if isinstance(part, QWidget) and _takes_keyboard(part):

@@ -1,4 +1,4 @@
-"""Step 3: how much the release may teach each adversary, with the profile and what it implies drawn live."""
+"""Step 3: how much the release may reveal to each adversary; the profile and its implications are drawn live."""
 
 from __future__ import annotations
 
@@ -8,48 +8,52 @@ from dpwizard.charts import BeliefAxis
 from dpwizard.decision import BaseRequirement, Decision, derived_fields
 from dpwizard.decision.requirements import Requirement
 from dpwizard.privacy.profiles import Profile
+from dpwizard.questions import promises
 from dpwizard.wording import figures, persons, word
 from ui.controls import Prose
 from ui.forms import ChoiceEditor, PairedArrays
-from ui.pages.cards import fields_of_kind
-from ui.pages.requirements_page import RequirementsPage
+from ui.pages.cards import RequirementsPage, fields_of_kind
 from ui.panels import FigurePanel, SolvedDecision, State, epsilon_axis, figure_table, risk_profile
-from ui.questions import AnswersAllow, AnswersSought, HowMuchQuestions, adversary, logs_about, promised
+from ui.questions import AnswersRangeCard, AnswersRangeWorker, ToleranceQuestions, adversary, answered_logs
 from ui.widgets import Card, fill, tr
 
 
 class ProfilePage(RequirementsPage):
-    """How much may the release teach them?"""
+    """How much may they learn?"""
 
     key = "profile"
 
-    def ask(self) -> Iterator[None]:
-        self.questions = HowMuchQuestions(self.session, self.host, self._set_by_hand)
+    def build_questions(self) -> Iterator[None]:
+        self.questions = ToleranceQuestions(self.session, self.host, self._set_by_hand)
         self.questions.answered_all.connect(self._go_on)
-        self.asked.addWidget(self.questions)
+        self.questions_column.addWidget(self.questions)
         yield
         self.promise_now = adversary.PromiseCard(self.colours, word("how_much", "open"))
-        self.allowed = AnswersAllow()
-        fill(self.meant, self.promise_now, self.allowed)
+        self.allowed = AnswersRangeCard()
+        fill(self.meaning_column, self.promise_now, self.allowed)
         self.allowed.hide()
-        self.sought = AnswersSought(self)
-        self.sought.found.connect(self._show_allowed)
+        self.range_worker = AnswersRangeWorker(self)
+        self.range_worker.found.connect(self._show_range)
 
-    def show_plain(self, state: State) -> None:
+    def show_questions(self, state: State) -> None:
         self.questions.show_decision(state.decision)
         self.leads = self.questions.leads
         self.promise_now.show_state(state)
-        asked = promised(state.decision)
-        if not asked:
+        requirements = promises.enabled_requirements(state.decision)
+        if not requirements:
             self.allowed.hide()
             return
-        index, requirement = asked[0]
-        self.sought.seek(logs_about(state.decision, index), requirement, state.decision.planned.release)
+        index, requirement = requirements[0]
+        self.range_worker.compute(answered_logs(state.decision, index), requirement, state.decision.planned.release)
+
+    def _show_range(self, ends: tuple[float | None, float | None]) -> None:
+        self.allowed.show_interval(*ends, self.session.decision)
 
     def technical_summary(self, state: State) -> str:
-        return ", ".join(dict.fromkeys(word("kind", each.kind) for _, each in promised(state.decision)))
+        requirements = promises.enabled_requirements(state.decision)
+        return ", ".join(dict.fromkeys(word("kind", requirement.kind) for _, requirement in requirements))
 
-    def forget_plain(self) -> None:
+    def reset_questions(self) -> None:
         self.questions.forget()
 
     def _go_on(self) -> None:
@@ -62,15 +66,12 @@ class ProfilePage(RequirementsPage):
                 card.reach_open()
                 self._see_focused()
 
-    def _show_allowed(self, ends: tuple[float | None, float | None]) -> None:
-        self.allowed.show_interval(*ends, self.session.decision)
-
     def close_down(self) -> None:
-        self.sought.close()
+        self.range_worker.close()
         super().close_down()
 
     def build(self) -> Iterator[None]:
-        yield from self.add_cards(lambda kind: kind.step == "profile", _names)
+        yield from self.add_cards(lambda kind: kind.step == "profile", _fields_of_this_step)
         self.none_yet = Card()
         self.none_yet.column.addWidget(Prose(word("advice", "no_adversary")))
         self.fields.addWidget(self.none_yet)
@@ -111,16 +112,16 @@ class ProfilePage(RequirementsPage):
             box.clear()
             for index, name in names:
                 box.addItem(name, index)
-        edited = self._edited(decision)
-        if edited in dict(names):
-            self._follow(edited)  # what is being answered is what is drawn
+        changed = self._changed(decision)
+        if changed in dict(names):
+            self._follow(changed)  # the requirement being edited is drawn
         elif self.followed not in dict(names):
             self._follow(names[0][0] if names else -1)
         self._previous = decision.requirements
         self.follow.show_value(self.followed)
         self.follow.setVisible(len(names) > 1)
         self.none_yet.setVisible(not self.cards.cards)
-        undrawn = not names and bool(self.cards.cards)  # a record to be found, taking part, an exact mean
+        undrawn = not names and bool(self.cards.cards)  # all requirements are of kinds without a figure
         profiled = not undrawn and (not names or decision.requirements[self.followed].drawn == "curves")
         for panel in self.curve_panels:
             panel.call(profiled, self.state)
@@ -128,10 +129,10 @@ class ProfilePage(RequirementsPage):
         if not names:
             self.words_card.hide()
         if self.followed >= 0 and self.profile_panel.in_hand:
-            self.profile_panel.take(decision)  # at once: the handle goes with the hand, the curve follows
+            self.profile_panel.take(decision)  # at once: the handle follows the mouse
 
-    def _edited(self, decision: Decision) -> int:
-        """Return the position of the one requirement changed since the last time; -1 if none or several have."""
+    def _changed(self, decision: Decision) -> int:
+        """Return the position of the only requirement that has changed; -1 if none or several have."""
         if len(decision.requirements) != len(self._previous):
             return -1
         pairs = enumerate(zip(decision.requirements, self._previous, strict=True))
@@ -152,7 +153,7 @@ class ProfilePage(RequirementsPage):
             self.arrays.show_chances(counts[0] / 100, counts[1] / 100)
 
     def show_followed(self, index: int) -> None:
-        """Draw and say requirement INDEX from now on."""
+        """Show requirement INDEX in the panels and in words from now on."""
         self._follow(index)
         self.show_fields(self.session.decision)
         if self.state is not None and self.state.solved is not None:
@@ -163,7 +164,7 @@ class ProfilePage(RequirementsPage):
             panel.look_along(axis)
 
     def _reshape(self, profile: Profile, name: str, handle: str) -> None:
-        """Put the profile that a hand has made in the place of the one drawn; a drag is one step of Undo."""
+        """Replace the profile by one shaped with the mouse; a drag is one step of Undo."""
         where = f"$.requirements[{self.followed}].profile"
         if not handle:
             self.session.settle()
@@ -178,5 +179,5 @@ class ProfilePage(RequirementsPage):
             panel.follow(index)
 
 
-def _names(kind: type[BaseRequirement]) -> tuple[str, ...]:
+def _fields_of_this_step(kind: type[BaseRequirement]) -> tuple[str, ...]:
     return tuple(name for name in fields_of_kind(kind) if name not in kind.basic_fields)

@@ -1,4 +1,4 @@
-"""Step 1: what will be published, about whom, with which noise; and what no noise protects."""
+"""Step 1: what will be published, about whom, with which noise; and what noise does not protect."""
 
 from __future__ import annotations
 
@@ -14,23 +14,21 @@ from ui.controls import Prose
 from ui.forms import ChecksEditor, Editor, Form, SensitivityHelper
 from ui.pages.page import Page
 from ui.panels import State
-from ui.questions import ReleaseMeant, ReleaseQuestions
+from ui.questions import ReleaseQuestions, ReleaseRecap
 from ui.sheets import PartsRows
 from ui.widgets import Card, SideBySide, added, plain, theme, tr, unmnemonic
 
-PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share")
-MORE_OF_PART = (
+PART_FIELDS = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share")
+MORE_PART_FIELDS = (
     *("sensitivity_other", "contributions", "disjoint_with", "group", "moves"),
     *("reads", "effects", "level", "year", "period", "times", "epsilon", "rho", "weight", "adds_up_to"),
 )
-ATTRIBUTES = ("reads", "effects")
-DATA = ("data",)
-CARD, FORM = 324, 320  # pixels of a card that stands beside another, and of a form, at least
+CARD, FORM = 324, 320  # pixels: the least width of a card beside another, and of a form
 UNITS = ("unit_kind", "slice", "slices_per_person", "cap", "distinct_cells")
 
 
 class Lines(QWidget):
-    """Sentences one below the other, as many as there are at the moment."""
+    """Sentences one below the other."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,7 +36,7 @@ class Lines(QWidget):
         self.lines: list[Prose] = []
 
     def say(self, sentences: Iterable[str]) -> None:
-        """Show SENTENCES; lines no longer needed are emptied and hidden."""
+        """Show SENTENCES; spare lines are emptied and hidden."""
         texts = [sentence for sentence in sentences if sentence]
         while len(self.lines) < len(texts):
             line = added(self._column, Prose())
@@ -47,11 +45,6 @@ class Lines(QWidget):
             line.say(texts[index] if index < len(texts) else "")
             line.setVisible(index < len(texts))
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """Return what is shown."""
-        return tuple(line.words for line in self.lines if line.words)
-
 
 class ReleasePage(Page):
     """What will you publish?"""
@@ -59,24 +52,23 @@ class ReleasePage(Page):
     key = "release"
     roomy = True  # two columns of cards, or a table of many columns
 
-    def ask(self) -> Iterator[None]:
-        self.questions = added(self.asked, ReleaseQuestions(self.session))
+    def build_questions(self) -> Iterator[None]:
+        self.questions = added(self.questions_column, ReleaseQuestions(self.session))
         self.questions.details_asked.connect(self._show_details)
         self.questions.lead.connect(self.lead)
-        self.questions.judged.connect(lambda: self._say_back(self.session.decision))
+        self.questions.judged.connect(lambda: self._recapitulate(self.session.decision))
         yield
-        self.answers_mean = added(self.meant, ReleaseMeant(self.session, self.host))
-        self.answers_mean.asked.connect(self.questions.reach)
+        self.recap = added(self.meaning_column, ReleaseRecap(self.session, self.host))
+        self.recap.question_chosen.connect(self.questions.reach)
 
-    def show_plain(self, state: State) -> None:
+    def show_questions(self, state: State) -> None:
         self.questions.show_decision(state.decision)
-        self._say_back(state.decision)
+        self._recapitulate(state.decision)
 
-    def _say_back(self, decision: Decision) -> None:
-        self.answers_mean.show_decision(decision, self.questions.divisions.refused)
+    def _recapitulate(self, decision: Decision) -> None:
+        self.recap.show_decision(decision, self.questions.divisions.refused)
 
     def _show_details(self, where: str) -> None:
-        """Open the technical details at the path WHERE."""
         self.technical.open()
         self.reach(where)
 
@@ -86,14 +78,13 @@ class ReleasePage(Page):
         if release.sensitivity is not None:
             sentences.append(tr("sensitivity {figure}", figure=written(release.sensitivity, "figure_up")))
         sentences += [word("mechanism", release.mechanism)] if release.mechanism else []
-        hand = derived_fields.by_hand(state.decision)
-        said_so = tr("set by hand") if hand else tr("derived")
-        return tr("{values} · {whence}", values=", ".join(sentences), whence=said_so) if sentences else ""
+        origin = tr("set by hand") if derived_fields.by_hand(state.decision) else tr("derived")
+        return tr("{values} · {whence}", values=", ".join(sentences), whence=origin) if sentences else ""
 
-    def forget_plain(self) -> None:
+    def reset_questions(self) -> None:
         self.questions.forget_problems()
 
-    def asks_for(self, where: str) -> bool:
+    def reach_question(self, where: str) -> bool:
         question = _question_of(self.session.decision, where)
         return question is not None and self.questions.reach(question)
 
@@ -103,20 +94,27 @@ class ReleasePage(Page):
         published = ("description", "statistic", "dimension", "repetitions")
         self._group(first, tr("What is published"), "$.release", Release, published)
         who = self._group(first, tr("Who is protected"), "$.release", Release, ("unit", "contributions", "neighbours"))
-        self.who = who
         yield
         self.units = who.fold(UNITS, tr("Units, slices of time and caps"))
         self.helper = added(second, SensitivityHelper(self.session))
         yield
         noise = ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta")
         self.noise = self._group(second, tr("The noise"), "$.release", Release, noise)
-        self.attributes = self.noise.fold(ATTRIBUTES, tr("Attributes the figures are computed from"))
+        self.attributes = self.noise.fold(("reads", "effects"), tr("Attributes the figures are computed from"))
         after = self._group(second, tr("After the noise"), "$.release", Release, ("post_processing",))
         yield
         self._build_parts()
         yield
-        self._build_programme()
-        self._build_known()
+        self.programme, (self.sums, self.totals) = self._side_by_side(
+            tr("Sums and periods of the tables"), ("adding_up", "in_periods"), ("totals",)
+        )
+        self._group(
+            self.fields, tr("The microdata, for the script that makes the release"), "$.release", Release, ("data",)
+        )
+        of_people = ("population", "sampling_fraction", "sample_secret", "trust_model")
+        _, (self.known, self.elsewhere) = self._side_by_side(
+            tr("What else is known"), of_people, ("published_elsewhere", "exact_figures")
+        )
         yield
         self.processing = after.editors["post_processing"]
         self.neighbours = who.editors["neighbours"]
@@ -128,7 +126,7 @@ class ReleasePage(Page):
         self.beside.addWidget(unprotected)
 
     def _columns_of_cards(self) -> tuple[QVBoxLayout, QVBoxLayout]:
-        """Return two columns for cards, beside one another where both have the room."""
+        """Return two columns for cards, side by side if there is room."""
         sides = added(self.fields, SideBySide(below=theme.GROUP))
         columns = plain(QVBoxLayout(), theme.GROUP), plain(QVBoxLayout(), theme.GROUP)
         for column in columns:
@@ -149,7 +147,7 @@ class ReleasePage(Page):
     def _build_parts(self) -> None:
         card = Card(tr("Several tables"))
         self.shares = added(card.column, Prose("", "caption"))
-        self.parts = PartsRows(self.session, self.colours, PART, MORE_OF_PART)
+        self.parts = PartsRows(self.session, self.colours, PART_FIELDS, MORE_PART_FIELDS)
         self.parts.opened.connect(lambda: self._ask_steps(self.session.decision))
         card.column.addWidget(self.parts)
         self.even = QPushButton()
@@ -157,23 +155,11 @@ class ReleasePage(Page):
         card.column.addWidget(self.even, alignment=Qt.AlignmentFlag.AlignLeft)
         self.fields.addWidget(card)
 
-    def _build_programme(self) -> None:
-        self.programme, (self.sums, self.totals) = self._side_by_side(
-            tr("Sums and periods of the tables"), ("adding_up", "in_periods"), ("totals",)
-        )
-        self._group(self.fields, tr("The microdata, for the script that makes the release"), "$.release", Release, DATA)
-
-    def _build_known(self) -> None:
-        of_people = ("population", "sampling_fraction", "sample_secret", "trust_model")
-        _, (self.known, self.elsewhere) = self._side_by_side(
-            tr("What else is known"), of_people, ("published_elsewhere", "exact_figures")
-        )
-
     def _side_by_side(self, title: str, *names: tuple[str, ...]) -> tuple[Card, list[Form]]:
-        """Return a card with a form of each of NAMES, beside one another where they have the room."""
+        """Return a card with a form for each of NAMES, side by side if there is room."""
         card = Card(title)
         sides = added(card.column, SideBySide())
-        forms = [Form(self.session, "$.release", Release, each) for each in names]
+        forms = [Form(self.session, "$.release", Release, fields) for fields in names]
         for form in forms:
             form.setMinimumWidth(FORM)
             sides.box.addWidget(form, 1, Qt.AlignmentFlag.AlignTop)
@@ -198,25 +184,26 @@ class ReleasePage(Page):
         editors["derivation"].setVisible(release.derivation is not None)
         editors["mechanism"].show_note(word("mechanism_help", release.mechanism) if release.mechanism else "")
         self.neighbours.show_note(word("neighbours_mean", release.neighbours) if release.neighbours else "")
-        self.known.editors["sample_secret"].show_note(_of_sample(decision))
+        self.known.editors["sample_secret"].show_note(_sampling_words(decision))
         if isinstance(self.processing, ChecksEditor):
             for key, _ in self.processing.choices:
                 self.processing.say_what_follows(key, _cost_of(release, key))
         self.helper.refresh()
         self.parts.refresh()
         self._ask_steps(decision)
-        several = len(release.tables) > 1
-        self.attributes.setVisible(not several or bool(self.attributes.answered()))
-        shares = _of_shares(release)
+        has_several_tables = len(release.tables) > 1
+        self.attributes.setVisible(not has_several_tables or bool(self.attributes.answered()))
+        shares = _share_words(release)
         self.shares.say(shares or word("parts", "none"))
-        self.even.setVisible(several)
+        self.even.setVisible(has_several_tables)
         self.even.setText(unmnemonic(tr("Share {budget} evenly")))
         self.even.setAccessibleName(tr("Share {budget} evenly among the parts"))
         in_periods = release.in_periods is not None or any(part.period for part in release.parts)
         self.sums.editors["in_periods"].setVisible(in_periods)
         self.totals.setVisible(release.adds_up or bool(release.totals))
-        self.programme.setVisible(several or in_periods or release.adding_up is not None or bool(release.totals))
-        self.promise.say(_promised(release, shares))
+        adds_up = release.adding_up is not None or bool(release.totals)
+        self.programme.setVisible(has_several_tables or in_periods or adds_up)
+        self.promise.say(_guarantee_words(release, shares))
         self.unprotected.say(_unprotected(release))
 
     def _ask_steps(self, decision: Decision) -> None:
@@ -224,31 +211,31 @@ class ReleasePage(Page):
         for form in (self.noise, *self.parts.forms):
             _ask_step(form.editors["step"], tables.get(form.where), edits.get(decision, f"{form.where}.step"))
 
-    def forget_technical(self) -> None:
-        super().forget_technical()
+    def reset_fields(self) -> None:
+        super().reset_fields()
         self.parts.forget_problems()
         self.helper.forget()
 
-    def places(self, where: str) -> bool:
-        return self.parts.reach(where) or super().places(where)
+    def reach_field(self, where: str) -> bool:
+        return self.parts.reach(where) or super().reach_field(where)
 
 
 def _cost_of(release: Release, processing: str) -> str:
-    """Return what PROCESSING the noisy figures costs, in words; where tables add up, how they are rounded."""
+    """Return what PROCESSING costs, in words; if tables add up, how they are rounded."""
     groups = sums_of(release).groups
     rounded = processing == "rounding" and groups and all(is_rounded(release, group) for group in groups)
     return word("post_processing_costs", "rounding_adding_up" if rounded else processing)
 
 
 def _question_of(decision: Decision, where: str) -> str | None:
-    """Return the plain question that answers the path WHERE; None where a technical field does."""
+    """Return the plain question that answers the path WHERE; None if a technical field does."""
     field = where.removeprefix("$.release.").split("[")[0].split(".")[0]
     acknowledged = {derived_fields.COUNTS_ONCE: "counted", derived_fields.NOTHING_ELSE: "public"}
     if where.startswith("$.acknowledged."):
         return acknowledged.get(where.removeprefix("$.acknowledged."))
-    asked = {"$.title": "title", "person_word": "who", "reveals": "who", "divisions": "divisions"}
-    asked |= {"each_number": "each_number", "lowest": "each_number", "highest": "each_number", "how_often": "how_often"}
-    question = asked.get(where if where == "$.title" else field)
+    questions = {"$.title": "title", "person_word": "who", "reveals": "who", "divisions": "divisions"}
+    questions |= dict.fromkeys(("each_number", "lowest", "highest"), "each_number") | {"how_often": "how_often"}
+    question = questions.get(where if where == "$.title" else field)
     if question is not None or decision.release.each_number is None:
         return question
     if field == "published_elsewhere" and not derived_fields.is_published_before(decision):
@@ -258,32 +245,32 @@ def _question_of(decision: Decision, where: str) -> str | None:
 
 
 def _ask_step(editor: Editor, table: Table | None, step: float | None) -> None:
-    """Ask for the step of a sum with geometric noise, which hides only whole numbers; keep answers in sight."""
+    """Show the step of a sum with geometric noise, which is in whole steps, and any answer there is."""
     in_steps = table is not None and table.statistic == "sum" and table.noise.integer_valued
     editor.setVisible(in_steps or step is not None or bool(editor.problem.text()))
 
 
-def _of_sample(decision: Decision) -> str:
-    """Return what sampling adds for one person, in words."""
+def _sampling_words(decision: Decision) -> str:
+    """Return what sampling adds to one person's protection."""
     release = decision.release
     if release.sampling_fraction is None:
         return ""
     if release.sample_secret is None:
         return word("sample", "open")
-    # one sample serves them all
-    together = release.cost(decision.chosen) if decision.chosen is not None else None
+    # one sample is drawn for all repetitions
+    total = release.cost(decision.chosen) if decision.chosen is not None else None
     amplified = None
-    if together is not None and persons.is_whole(release):
-        amplified = promises.amplified(release, together)
+    if total is not None and persons.is_whole(release):
+        amplified = promises.amplified(release, total)
     if amplified is None:
         return word("sample", "secret" if release.sample_secret else "known")
-    figures = {"epsilon": together, "amplified": amplified, "repetitions": release.repetitions}
+    figures = {"epsilon": total, "amplified": amplified, "repetitions": release.repetitions}
     text = format_text("sample", "amplified" if release.repetitions == 1 else "amplified_all", figures)
     return f"{word('sample', 'secret')} {text}"
 
 
-def _of_shares(release: Release) -> str:
-    """Return what the shares of the parts come to, in words; nothing where no part has a share to state."""
+def _share_words(release: Release) -> str:
+    """Return what the shares of the parts come to; an empty text for a release that is one table."""
     shares = [part.share for part in release.parts]
     if not shares:
         return ""
@@ -296,19 +283,18 @@ def _of_shares(release: Release) -> str:
     total = float(release.share_total())
     if any(part.disjoint_with or part.group for part in release.parts):
         return format_text("parts", "disjoint", {"total": total})
-    return (
-        word("parts", "whole")
-        if total > 1 - 1e-9
-        else format_text("parts", "left", {"total": total, "left": 1 - total})
-    )
+    if total > 1 - 1e-9:
+        return word("parts", "whole")
+    return format_text("parts", "left", {"total": total, "left": 1 - total})
 
 
-def _promised(release: Release, shares: str) -> tuple[str, ...]:
-    nothing = [format_text("why", flaw.key, flaw.values) for flaw in promises.flaws(release)]
+def _guarantee_words(release: Release, shares: str) -> tuple[str, ...]:
+    """Return what the release guarantees, or why it guarantees nothing."""
+    obstacles = [format_text("why", flaw.key, flaw.values) for flaw in promises.flaws(release)]
     exact = general_guarantee.exact_guarantee(release)
-    nothing += [] if exact is None else [format_text("why", "exact_tables", {"tables": exact})]
-    if nothing:  # no promise holds: what stands in the way is said in its place
-        return tuple(nothing)
+    obstacles += [] if exact is None else [format_text("why", "exact_tables", {"tables": exact})]
+    if obstacles:
+        return tuple(obstacles)
     sentences = [*explain.release_in_words(release)]
     sentences += [word("neighbours_mean", release.neighbours)] if release.neighbours else []
     sentences += [text for text in (persons.of_cap(release), persons.of_a_person(release)) if text]
@@ -316,11 +302,10 @@ def _promised(release: Release, shares: str) -> tuple[str, ...]:
 
 
 def _unprotected(release: Release) -> tuple[str, ...]:
-    """Return what this release does not protect, as it is described now."""
-    each = release.noise.each
+    mechanisms = release.noise.each
     keys: Mapping[str, bool] = {
-        **{mechanism.name: release.noise.absent for mechanism in each if mechanism.noise is None},
-        **{mechanism.name: release.delta is not None for mechanism in each if mechanism.needs_delta},
+        **{mechanism.name: release.noise.absent for mechanism in mechanisms if mechanism.noise is None},
+        **{mechanism.name: release.delta is not None for mechanism in mechanisms if mechanism.needs_delta},
         "replace": release.neighbours == "replace",
         "population": True,
         "unit": release.unit is not None,

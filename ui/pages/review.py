@@ -225,16 +225,16 @@ class ReviewPage(Page):
 
     key = "review"
 
-    def ask(self) -> Iterator[None]:
-        self.questions = added(self.asked, ReviewQuestions(self.session))
+    def build_questions(self) -> Iterator[None]:
+        self.questions = added(self.questions_column, ReviewQuestions(self.session))
         self.questions.lead.connect(self.lead)
-        self.missing = added(self.asked, Missing())
+        self.missing = added(self.questions_column, Missing())
         self.missing.asked.connect(self.lead)
         yield
         self._signing()
         yield
         self._parts_of_the_record()
-        self.pages = added(self.meant, preview.Pages(sizes=False))
+        self.pages = added(self.meaning_column, preview.Pages(sizes=False))
         self.pages.turned.connect(lambda page: self.tabs.button(self._tab_of(page)).setChecked(True))
         self.pages.rendered.connect(lambda: self._turn_to(self.tabs.checkedId()))
         self._pages_of: tuple[Decision, str] | None = None  # and the SHA-256 of the record that holds it
@@ -248,17 +248,17 @@ class ReviewPage(Page):
         self.sign_form.lead.connect(lambda where: self.lead.emit(where, ""))
         self.sign_form.signed_so.connect(lambda signed: self._show_signed(signed))
         self.policy.setParent(self._holder)  # its place is among the details
-        self.asked.addWidget(self.sign_form)
+        self.questions_column.addWidget(self.sign_form)
 
     def _show_signed(self, signed: bool) -> None:
         """Show the record itself where one holds the decision as it stands."""
         self.missing.show_signed(signed)
         if self.state is not None:
-            self.show_plain(self.state)
+            self.show_questions(self.state)
 
     def _parts_of_the_record(self) -> None:
         """Offer the pages of those who sign, the annex and the notice, each as a tab above the pages."""
-        row = added(self.meant, SideBySide(0))
+        row = added(self.meaning_column, SideBySide(0))
         self.tabs = QButtonGroup(self)
         for tab, title in enumerate((tr("Page 1"), tr("Page 2"), tr("Technical annex"), tr("Public notice"))):
             button = named(QPushButton(title), "tab")
@@ -283,7 +283,7 @@ class ReviewPage(Page):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.plain_made:  # as high as the window allows, with the head of the technical details below
+        if self.questions_built:  # as high as the window allows, with the head of the technical details below
             around = 4 * theme.GROUP + self.tabs.button(0).sizeHint().height() + self.technical.head.minimumHeight()
             self.pages.setFixedHeight(max(PREVIEW, self.viewport().height() - around))
 
@@ -292,7 +292,7 @@ class ReviewPage(Page):
         self.preview = PreviewDialog(self.prepared(self.session.decision), self.sign_form.moment(), self)
         open_once(self.preview)
 
-    def show_plain(self, state: State) -> None:
+    def show_questions(self, state: State) -> None:
         self.questions.show_decision(state.decision)
         if state.solved is not None:
             decision, assessment = state.solved.decision, state.solved.assessment
@@ -332,7 +332,7 @@ class ReviewPage(Page):
     def _turn_technical(self, opened: bool) -> None:
         super()._turn_technical(opened)
         if self.state is not None:
-            self.show_plain(self.state)  # the pages are set while the details are folded
+            self.show_questions(self.state)  # the pages are set while the details are folded
 
     def unfinished(self) -> tuple[str, ...]:
         return self.missing.words
@@ -350,13 +350,13 @@ class ReviewPage(Page):
         """Return DECISION as it is signed unless somebody says otherwise."""
         return with_defaults(self.sign_form.prepared(decision))
 
-    def asks_for(self, where: str) -> bool:
+    def reach_question(self, where: str) -> bool:
         field = self.questions.field_of(where) if not self.technical.is_open else None
         if field is not None:
             field.setFocus(Qt.FocusReason.OtherFocusReason)
         return field is not None
 
-    def forget_plain(self) -> None:
+    def reset_questions(self) -> None:
         self.questions.forget_problems()
 
     def technical_summary(self, state: State) -> str:
@@ -401,7 +401,7 @@ class ReviewPage(Page):
         self.summary_epsilon = named(QLabel("–"), "number")
         self.summary_words = Prose()
         self.meaning = protection.MeaningReader(self)
-        self.meaning.meant.connect(self._say_meant)
+        self.meaning.meaning_read.connect(self._say_meant)
         self.meaning.late.connect(Veil(self.summary, self.colours).cover)
         fill(self.summary.column, self.summary_title, self.summary_epsilon, self.summary_words)
         self.export_button = button_for(tr("Export …"), lambda: self.show_export())
@@ -422,7 +422,7 @@ class ReviewPage(Page):
         self._lines = self._pages_of = None
         self.pages.clear()
         self.sign_form.leave()
-        if self.technical_made and self.letterhead is not None:
+        if self.technical_built and self.letterhead is not None:
             self.letterhead.leave()
 
     def show_fields(self, decision: Decision) -> None:
@@ -446,7 +446,7 @@ class ReviewPage(Page):
         self.summary_epsilon.setText(tr("{budget} {epsilon}", epsilon=chosen) if chosen else "–")
         self.meaning.read(solved)
 
-    def _say_meant(self, solved: SolvedDecision, found: protection.Meant) -> None:
+    def _say_meant(self, solved: SolvedDecision, found: protection.ChoiceMeaning) -> None:
         """Say the newest answer in the words of the record, once what its choice means is found."""
         lines = [
             explain.window(solved.assessment),
@@ -455,7 +455,7 @@ class ReviewPage(Page):
         ]
         self.summary_words.say("\n".join(line for line in dict.fromkeys((*lines, *found.meaning)) if line))
 
-    def places(self, where: str) -> bool:
+    def reach_field(self, where: str) -> bool:
         if where == PolicyCard.WHERE:
             self.policy.row.setFocus()
             return True
@@ -469,7 +469,7 @@ class ReviewPage(Page):
             self.blocks[MARKS].open()
             self.blocks[MARKS].head.setFocus()
             return True
-        return super().places(where)
+        return super().reach_field(where)
 
     # ------------------------------------------------------------------------------- dialogs
 
@@ -480,10 +480,10 @@ class ReviewPage(Page):
         open_once(self.exports)
 
     def close_down(self) -> None:
-        if self.plain_made:
+        if self.questions_built:
             self.pages.close_down()
             form = self.sign_form
             for behind in (form.worker, form.judge, form.looker, self.policy.reader):
                 behind.close()
-        if self.technical_made:
+        if self.technical_built:
             self.meaning.leave()

@@ -1,29 +1,28 @@
-"""The plain questions of the pages: sentences to fill in, answers to choose from, and what they come to.
+"""The plain questions of the pages: sentences to complete, answers to choose from, and what follows from them.
 
 The questions of a page are imported with it.
 """
 
-from ui.questions.how_much import AnswersAllow, AnswersSought, HowMuchQuestions, logs_about, promised
 from ui.questions.options import Options
-from ui.questions.release_meant import ReleaseMeant
 from ui.questions.release_questions import ReleaseQuestions
+from ui.questions.release_recap import ReleaseRecap
 from ui.questions.review_questions import ReviewQuestions, with_defaults
 from ui.questions.sentence import Sentence
+from ui.questions.tolerance import AnswersRangeCard, AnswersRangeWorker, ToleranceQuestions, answered_logs
 
 __all__ = [
-    "AnswersAllow",
-    "AnswersSought",
-    "HowMuchQuestions",
+    "AnswersRangeCard",
+    "AnswersRangeWorker",
     "Options",
-    "ReleaseMeant",
     "ReleaseQuestions",
+    "ReleaseRecap",
     "ReviewQuestions",
     "Sentence",
+    "ToleranceQuestions",
     "accuracy",
     "adversary",
-    "logs_about",
-    "look_above",
-    "promised",
+    "answered_logs",
+    "further_look",
     "protection",
     "with_defaults",
 ]

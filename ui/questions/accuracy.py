@@ -1,4 +1,4 @@
-"""The plain questions of accuracy: which numbers must be how exact, whether totals are printed, and small counts."""
+"""The plain questions of accuracy: needs of numbers, whether totals are printed, and small counts."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ui.panels import State
 from ui.plots import ChartPlot
 from ui.questions.assumption_card import PRINTED, answered, with_totals_printed
 from ui.questions.cells_view import CellsView, MadeUpTable
-from ui.questions.for_less import ForLess, TwoColumns
+from ui.questions.cost_of_accuracy import CostOfAccuracy, TwoColumns
 from ui.questions.options import Options
 from ui.questions.sentence import Sentence
-from ui.questions.sum_rows import Numbers, SumRows
+from ui.questions.sum_rows import RowContent, SumRows
 from ui.questions.tables_card import TablesCard
 from ui.session import DocumentSession
 from ui.widgets import Card, Words, added, button_for, fill, in_a_row, named, theme, tr
@@ -34,7 +34,7 @@ TOTALS = "$.release.totals_printed"
 
 
 class SumsCard(Card):
-    """Counts and totals to tick, a field for another sum, and the way to all other needs."""
+    """Counts and totals to tick, a field for another sum, and a button for all other needs."""
 
     other_needs = Signal()
     followed = Signal(object)
@@ -55,18 +55,18 @@ class SumsCard(Card):
         self.cells.setAccessibleName(tr("How many numbers are added"))
         self.cells.returnPressed.connect(self._add)
         self.add = button_for(tr("Add this sum"), self._add, "small")
-        asked = in_a_row(Words(tr("A sum of")), self.cells, Words(tr("of the numbers")), self.add)
-        self._asks = added(self.column, asked)
-        self._asks.hide()
+        row = in_a_row(Words(tr("A sum of")), self.cells, Words(tr("of the numbers")), self.add)
+        self._new_sum = added(self.column, row)
+        self._new_sum.hide()
         self.problem = added(self.column, named(QLabel(wordWrap=True), "problem"))
         self.problem.hide()
 
     def _ask_cells(self) -> None:
-        self._asks.show()
+        self._new_sum.show()
         self.cells.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _add(self) -> None:
-        """Add a need of a sum of so many numbers as were typed; say what is wrong where that is no number of them."""
+        """Add a need of a sum of as many numbers as typed, or show why that is refused."""
         numbers = self.session.decision.release.tables[0].dimension
         typed = parsed(self.cells.text())
         wrong = typed is None or not typed.is_integer() or not 1 < typed <= numbers
@@ -74,41 +74,40 @@ class SumsCard(Card):
         self.problem.setVisible(wrong)
         if typed is None or wrong:
             return
-        made = TableSum(which="other", cells=int(typed), sums=1)
         self.cells.clear()
-        self._asks.hide()
-        self._tick(made)
+        self._new_sum.hide()
+        self._tick(TableSum(which="other", cells=int(typed), sums=1))
 
-    def _tick(self, numbers: TableSum) -> None:
-        """Add the need of NUMBERS; the keyboard goes to how far off they may be."""
-        called = plain_sentences.sum_name(numbers, plain_sentences.unit_of(self.session.decision.release))
-        decision = with_need(self.session.decision, numbers)
+    def _tick(self, table_sum: TableSum) -> None:
+        """Add the need of TABLE_SUM; the keyboard goes to its first field."""
+        name = plain_sentences.sum_name(table_sum, plain_sentences.unit_of(self.session.decision.release))
+        decision = with_need(self.session.decision, table_sum)
         if readers_add_up(decision.release) and decision.release.totals_printed is None:
             decision = answered(edits.put(decision, TOTALS, True), PRINTED)  # as the page says
-        self.session.edit(tr("Must keep: {what}", what=called), with_totals_printed(decision))
-        self.followed.emit(numbers)
-        self.rows.reach(numbers)
+        self.session.edit(tr("Must keep: {what}", what=name), with_totals_printed(decision))
+        self.followed.emit(table_sum)
+        self.rows.reach(table_sum)
 
     def show_decision(self, decision: Decision) -> None:
-        """Show what DECISION asks of each kind of numbers."""
+        """Show the needs of DECISION."""
         unit = plain_sentences.unit_of(decision.release)
-        numbers = []
-        for one in sums_read(decision):
-            name, note = (plain_sentences.sum_name(one, unit, part) for part in ("", "_note"))
-            numbers.append(Numbers(of=one, name=name, note=note, at=asked_at(decision, one)))
-        averages = decision.release.each_number == "average"  # whose sums say nothing
+        contents = []
+        for table_sum in sums_read(decision):
+            name, note = (plain_sentences.sum_name(table_sum, unit, suffix) for suffix in ("", "_note"))
+            contents.append(RowContent(kind=table_sum, name=name, note=note, at=asked_at(decision, table_sum)))
+        averages = decision.release.each_number == "average"  # their sums have no meaning
         self.another.setVisible(decision.release.tables[0].dimension > 1 and not averages)
-        small = frozenset(at for at, one in enumerate(decision.requirements) if isinstance(one, SpuriousRate))
-        self.rows.show_numbers(decision, tuple(numbers), small)
+        small_counts = frozenset(at for at, need in enumerate(decision.requirements) if isinstance(need, SpuriousRate))
+        self.rows.show_contents(decision, contents, small_counts)
 
 
 class TotalsCard(Card):
-    """Whether totals are printed, added up before counts below 0 become 0; and what readers get who add up."""
+    """Whether totals are printed, added up before counts below 0 become 0; and how much readers' own totals differ."""
 
     def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.session = session
-        self.says = added(self.column, Prose())
+        self.text = added(self.column, Prose())
         self._too_high = ""
         answers = {"yes": tr("They are printed"), "no": tr("Not possible here …")}
         self.options = added(self.column, Options(tr("All totals are printed in the table"), answers))
@@ -120,11 +119,11 @@ class TotalsCard(Card):
     def _choose(self, key: str) -> None:
         printed = key == "yes"
         decision = edits.put(self.session.decision, TOTALS, printed)
-        made = answered(decision, PRINTED, state=None if printed else "refused")
-        self.session.edit(tr("Totals are printed") if printed else tr("Totals are not printed"), made)
+        decision = answered(decision, PRINTED, state=None if printed else "refused")
+        self.session.edit(tr("Totals are printed") if printed else tr("Totals are not printed"), decision)
 
     def show_decision(self, decision: Decision) -> None:
-        """Show what DECISION says of its totals; nothing where readers' own totals are right."""
+        """Show whether totals are printed; nothing if readers' own totals are right."""
         self.setVisible(readers_add_up(decision.release))
         printed = decision.release.totals_printed
         self.options.show_key("no" if printed is False else "yes")
@@ -132,19 +131,19 @@ class TotalsCard(Card):
         self.say(self._too_high)
 
     def say(self, too_high: str) -> None:
-        """Say TOO_HIGH, by how much readers' own totals are."""
+        """Show TOO_HIGH, how much readers' own totals are too high."""
         self._too_high, units = too_high, word("sum", f"{plain_sentences.unit_of(self.session.decision.release)}s")
         text = tr("All totals are printed in the table, added up before {units} below 0 become 0.", units=units)
-        self.says.say(f"{text} {too_high}".strip(), strong=(tr("All totals are printed in the table"),))
+        self.text.say(f"{text} {too_high}".strip(), strong=(tr("All totals are printed in the table"),))
 
 
 class SmallCountsCard(Card):
-    """As what small true counts are published, and whether anybody acts on a 3."""
+    """What small true counts become, and whether anyone acts on a 3."""
 
     def __init__(self, session: DocumentSession, colours: theme.Colours) -> None:
         super().__init__(tr("Small counts"))
         self.session = session
-        self.says = added(self.column, Prose())
+        self.text = added(self.column, Prose())
         self.table = added(self.column, CellsView(colours))
         question = tr("Does anybody act on a {count}?", count=sums_view.WATCHED)
         self.options = Options(question, {"no": tr("No"), "yes": tr("Yes: then a true 0 must not …")})
@@ -153,7 +152,7 @@ class SmallCountsCard(Card):
         self.sentence: Sentence | None = None
 
     def show_decision(self, decision: Decision) -> None:
-        """Show whether DECISION keeps a true 0 from being published as so many."""
+        """Show whether DECISION has a need of small counts."""
         at = self._small_count_need(decision)
         self.options.show_key("no" if at is None else "yes")
         if at is not None:
@@ -172,18 +171,18 @@ class SmallCountsCard(Card):
             self.sentence.setVisible(at is not None)
 
     def show_view(self, view: sums_view.SumsView, decision: Decision) -> None:
-        """Show what the noise makes of small counts; nothing where the table holds no counts."""
+        """Show what small counts become; nothing if the table has no counts."""
         small = view.small
         self.setVisible(small is not None)
         if small is None:
             return
         self.call(format_text("sum", "small_title", {"value": view.inputs.budget_printed}))
-        self.says.say(*sums.small(small.reaches, small.one_reaches, view.inputs.rows[0].sums, sums_view.WATCHED))
+        self.text.say(*sums.small(small.reaches, small.one_reaches, view.inputs.rows[0].sums, sums_view.WATCHED))
         self.table.show_cells(cells_scene.chances(small.rows, sums_view.WATCHED, decision))
 
     def _small_count_need(self, decision: Decision) -> int | None:
-        asked = enumerate(decision.requirements)
-        return next((at for at, one in asked if isinstance(one, SpuriousRate) and one.enabled), None)
+        requirements = enumerate(decision.requirements)
+        return next((at for at, need in requirements if isinstance(need, SpuriousRate) and need.enabled), None)
 
     def _choose(self, key: str) -> None:
         decision, at = self.session.decision, self._small_count_need(self.session.decision)
@@ -197,125 +196,123 @@ class SmallCountsCard(Card):
 
 
 class AccuracyQuestions:
-    """All plain questions of accuracy, and what they come to, computed behind the window."""
+    """All plain questions of accuracy, and the figures about them, computed in the background."""
 
     def __init__(self, session: DocumentSession, colours: theme.Colours) -> None:
         self.session = session
-        self.numbers = SumsCard(session)
+        self.sums = SumsCard(session)
         self.totals = TotalsCard(session)
         self.chart = Card()
         self.chart.column.setSpacing(theme.TIGHT)
         self.views = Options(tr("Shown"), {"bars": tr("How far off"), "made_up": tr("A made-up table")})
-        self.views.chosen.connect(self._turn)
+        self.views.chosen.connect(self._show_chart)
         self.plot = ChartPlot(colours, height=CHART, on_card=True)
         self.made_up = MadeUpTable(colours)
         fill(self.chart.column, self.views, self.plot, self.made_up)
-        self._turn("bars")
-        self.small = SmallCountsCard(session, colours)
-        self.several = TablesCard(session)
-        self.less = ForLess(colours)
-        self.meant = TwoColumns()
-        fill(self.meant.first, self.chart, self.small)
-        self.meant.first.addStretch(1)
-        fill(self.meant.more, self.less.axis_card, self.less.means, self.less.table)
-        self.meant.more.addStretch(1)
-        self.numbers.followed.connect(self._follow)
-        self.background = Background(lambda read, stop: sums_view.view(read), parent=self.numbers)
+        self._show_chart("bars")
+        self.small_counts = SmallCountsCard(session, colours)
+        self.tables = TablesCard(session)
+        self.cost = CostOfAccuracy(colours)
+        self.columns = TwoColumns()
+        fill(self.columns.first, self.chart, self.small_counts)
+        self.columns.first.addStretch(1)
+        fill(self.columns.second, self.cost.axis_card, self.cost.meaning_card, self.cost.table_card)
+        self.columns.second.addStretch(1)
+        self.sums.followed.connect(self._follow)
+        self.background = Background(lambda inputs, stop: sums_view.view(inputs), parent=self.sums)
         self.background.done.connect(self._show)
         self.chart.hide()
-        self.small.hide()
+        self.small_counts.hide()
         self._followed: TableSum | None = None
-        self._asked: sums_view.SumsInputs | None = None
+        self._inputs: sums_view.SumsInputs | None = None
         self._state: State | None = None
 
     def show_decision(self, decision: Decision) -> None:
-        """Show what DECISION asks, once all has its place on the page; of several tables the details ask."""
-        several = len(decision.release.tables) > 1
-        self.several.setVisible(several)
-        self.numbers.setVisible(not several)
-        if several:
+        """Show the needs of DECISION, once the cards are on the page."""
+        has_several_tables = len(decision.release.tables) > 1
+        self.tables.setVisible(has_several_tables)
+        self.sums.setVisible(not has_several_tables)
+        if has_several_tables:
             self.totals.hide()
-            self.several.show_decision(decision)
+            self.tables.show_decision(decision)
             return
-        self.numbers.show_decision(decision)
+        self.sums.show_decision(decision)
         self.totals.show_decision(decision)
-        self.small.show_decision(decision)
+        self.small_counts.show_decision(decision)
 
-    def _turn(self, key: str) -> None:
+    def _show_chart(self, key: str) -> None:
         self.views.show_key(key)
         self.plot.setVisible(key == "bars")
         self.made_up.setVisible(key == "made_up")
         self.made_up.draw()
 
-    def _follow(self, numbers: TableSum | None) -> None:
-        """Draw NUMBERS from now on."""
-        if numbers is not None:
-            self._followed = numbers
+    def _follow(self, table_sum: TableSum | None) -> None:
+        """Draw TABLE_SUM from now on."""
+        if table_sum is not None:
+            self._followed = table_sum
             if self._state is not None:
-                self._ask(self._state)
+                self._request(self._state)
 
     def show_state(self, state: State) -> None:
-        """Show what the decision asks; ask behind for what the noise at the budget looked at comes to."""
-        before, self._state = self._state, state
-        if before is None or before.decision is not state.decision:
+        """Show the decision and its answers, and request the figures on the noise."""
+        previous, self._state = self._state, state
+        if previous is None or previous.decision is not state.decision:
             self.show_decision(state.decision)
-        self.less.show_state(state)
-        self._ask(state)
+        self.cost.axis.show_state(state)
+        self._request(state)
 
-    def _ask(self, state: State) -> None:
-        found, asked = state.solved or state.draft, state.decision.planned
-        if found is None or found.decision.release is not asked.release:
+    def _request(self, state: State) -> None:
+        solved, planned = state.solved or state.draft, state.decision.planned
+        if solved is None or solved.decision.release is not planned.release:
             return
-        if found.decision is asked and len(state.decision.release.tables) > 1:
-            self.several.show_answers(state.decision, found.assessment)
-        elif found.decision is asked:
-            self.numbers.rows.say_answers(found.assessment)
-        read = sums_view.inputs(state.decision, found.assessment, self._followed)
-        if read is None:
+        if solved.decision is planned and len(state.decision.release.tables) > 1:
+            self.tables.show_answers(state.decision, solved.assessment)
+        elif solved.decision is planned:
+            self.sums.rows.show_answers(solved.assessment)
+        previous, self._inputs = self._inputs, sums_view.inputs(state.decision, solved.assessment, self._followed)
+        if self._inputs is None:
             self.chart.hide()
-            self.small.hide()
-        if read is None or read == self._asked:
-            self._asked = read
-            return
-        self._asked = read
-        self.background.request(read)
+            self.small_counts.hide()
+        elif self._inputs != previous:
+            self.background.request(self._inputs)
 
-    def _show(self, read: sums_view.SumsInputs, view: sums_view.SumsView) -> None:
-        if self._state is None or self._asked is None:
+    def _show(self, inputs: sums_view.SumsInputs, view: sums_view.SumsView) -> None:
+        if self._state is None or self._inputs is None:
             return
         decision = self._state.decision
-        self.numbers.rows.say_gets(view.half_widths)
-        self.chart.call(sums.chart_title(read.followed, read.unit, read.budget_printed))
+        self.sums.rows.show_accuracy(view.half_widths)
+        self.chart.call(sums.chart_title(inputs.followed, inputs.unit, inputs.budget_printed))
         self.chart.title.show()
         self.chart.show()
         self.plot.show_plot(view.chart)
-        self.made_up.show_view(decision, read)
+        self.made_up.show_view(decision, inputs)
         self.views.setVisible(view.small is not None)
         if view.small is None:
-            self._turn("bars")
-        self.small.show_view(view, decision)
-        self.less.show_view(decision, view)
+            self._show_chart("bars")
+        self.small_counts.show_view(view, decision)
+        self.cost.show_view(decision, view)
         self.totals.say(sums.too_high(view.total, view.inputs.unit, view.too_high))
 
     def close_down(self) -> None:
-        """End what runs behind the questions; the window is closing."""
+        """End the work in the background, when the window closes."""
         self.background.close()
-        self.several.background.close()
-        self.several.reader.close()
-        self.less.background.close()
+        self.tables.background.close()
+        self.tables.reader.close()
+        self.cost.background.close()
 
     def forget_problems(self) -> None:
-        """Show the decision as it is in every field."""
+        """Show the decision in every field."""
         for sentence in self._sentences():
             sentence.forget_problems()
 
     def reach(self, where: str) -> bool:
-        """Give the keyboard to the field of the path WHERE, if it is among the plain questions."""
+        """Give the keyboard to the field of the path WHERE, if a plain question has it."""
         if where == TOTALS and not self.totals.isHidden():
             self.totals.options.reach()
             return True
         return any(sentence.reach(where) for sentence in self._sentences() if not sentence.isHidden())
 
     def _sentences(self) -> tuple[Sentence, ...]:
-        rows = (*self.numbers.rows.rows, *self.several.rows.rows)
-        return tuple(one for one in (*(row.sentence for row in rows), self.small.sentence) if one is not None)
+        rows = (*self.sums.rows.rows, *self.tables.rows.rows)
+        sentences = (*(row.sentence for row in rows), self.small_counts.sentence)
+        return tuple(sentence for sentence in sentences if sentence is not None)

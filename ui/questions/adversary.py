@@ -1,4 +1,4 @@
-"""The plain questions of step 2: who might look, what the promise needs, what it says, and whom and what it covers."""
+"""The plain questions of step 2: who might look, what is assumed, what is promised, and whom and what it covers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ui.questions.person_card import PersonCard
 from ui.session import DocumentSession
 from ui.widgets import Card, SideBySide, added, drop, named, plain, theme, tr, within
 
-COVERS = 76  # pixels of whether somebody is covered
+COVERS = 76  # pixels of the column that says whether someone is covered
 WHERE = "$.requirements"
 
 
 class PeopleCards(QWidget):
-    """A card for each person named, and one for each assumption that what is promised against them needs."""
+    """A card for each person named, and one for each assumption of the requirements against them."""
 
     add_person = Signal()
     technical = Signal(str)  # the path of a field among the technical details
@@ -38,9 +38,9 @@ class PeopleCards(QWidget):
         self.assumptions: dict[str, AssumptionCard] = {}
 
     def show_decision(self, decision: Decision) -> None:
-        """Show who is named in DECISION, and what the promises need."""
-        named_here = people(decision)
-        kinds = [type(decision.requirements[at]) for at in named_here]
+        """Show who is named in DECISION, and the assumptions."""
+        positions = promises.adversary_requirements(decision)
+        kinds = [type(decision.requirements[at]) for at in positions]
         if [card.kind for card in self.people] != kinds:
             drop(self._people, self.people)
             self.people = []
@@ -48,7 +48,7 @@ class PeopleCards(QWidget):
                 card = added(self._people, PersonCard(self.session, kind))
                 card.technical.connect(self.technical)
                 self.people.append(card)
-        for card, at in zip(self.people, named_here, strict=True):
+        for card, at in zip(self.people, positions, strict=True):
             card.show_requirement(decision, at)
         keys = dependence.assumptions_about_people(decision)
         if tuple(self.assumptions) != keys:
@@ -58,24 +58,25 @@ class PeopleCards(QWidget):
             sentence.show_decision(decision)
 
     def _new_card(self, key: str) -> AssumptionCard:
-        made = DependenceCard(self.session) if key == dependence.INDEPENDENCE else AssumptionCard(self.session, key)
-        made.add_person.connect(self.add_person)
-        made.any_belief.connect(self._believe_anything)
-        made.technical.connect(self._lead)
-        return added(self._sentences, made)
+        card = DependenceCard(self.session) if key == dependence.INDEPENDENCE else AssumptionCard(self.session, key)
+        card.add_person.connect(self.add_person)
+        card.any_belief.connect(self._believe_anything)
+        card.technical.connect(self._show_field)
+        return added(self._sentences, card)
 
     def _believe_anything(self) -> None:
         for card in self.people:
             card.believe(0)
 
-    def _lead(self, field: str) -> None:
-        for at in people(self.session.decision):
-            if field in type(self.session.decision.requirements[at]).model_fields:
-                self.technical.emit(f"{WHERE}[{at}].{field}")
-                return
+    def _show_field(self, field: str) -> None:
+        requirements = self.session.decision.requirements
+        positions = promises.adversary_requirements(self.session.decision)
+        at = next((at for at in positions if field in type(requirements[at]).model_fields), None)
+        if at is not None:
+            self.technical.emit(f"{WHERE}[{at}].{field}")
 
     def add(self, who: str) -> None:
-        """Add WHO, somebody of the gallery; the keyboard goes to what must not be found out."""
+        """Add WHO, chosen in the gallery; the keyboard goes to what they must not learn."""
         name = word("feared", who)
         self.session.edit(tr("Add {what}", what=within(name)), add_feared(self.session.decision, who, name))
         if self.people:
@@ -93,28 +94,25 @@ class PeopleCards(QWidget):
         )
 
     def forget_problems(self) -> None:
-        """Show the decision as it is in every field."""
+        """Show the decision in every field."""
         for card in self.people:
             card.reveals.forget_problems()
             card.naming.forget_problems()
 
 
-def people(decision: Decision) -> tuple[int, ...]:
-    """Return the positions of the requirements that protect against somebody who might look."""
-    return tuple(at for at, one in enumerate(decision.requirements) if one.step == "profile" and one.end != "lower")
-
-
 class BeforeAndAfter(SideBySide):
-    """How often a guess is right by a coin, and at most after the publication, as dots to be counted."""
+    """How often a guess is right by a coin, and at most after the publication, as dots."""
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(theme.EDGE)
-        self.before, self.after = (CountedDots(colours, of, low=True) for of in (colours.quiet, colours.privacy))
-        for side in (self.before, self.after):
-            self.box.addWidget(side, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.before, self.after = (
+            CountedDots(colours, colour, low=True) for colour in (colours.quiet, colours.privacy)
+        )
+        for dots in (self.before, self.after):
+            self.box.addWidget(dots, alignment=Qt.AlignmentFlag.AlignLeft)
 
     def show_right(self, right: int | None, out_of: int = 100) -> None:
-        """Show that RIGHT of OUT_OF guesses are right at most; None while that is open."""
+        """Show that at most RIGHT of OUT_OF guesses are right; None while that is open."""
         coin, most = promises.EVEN * out_of // 100, "?" if right is None else whole(right)
         self.before.show_count(tr("a coin: {n} of {out_of}", n=whole(coin), out_of=whole(out_of)), coin, out_of)
         text = tr("after publication: at most {n} of {out_of}", n=most, out_of=whole(out_of))
@@ -122,43 +120,44 @@ class BeforeAndAfter(SideBySide):
 
 
 class PromiseCard(Card):
-    """What is promised now, as the largest text, and as dots before and after the publication."""
+    """What is promised now, in large letters, and as dots before and after the publication."""
 
     def __init__(self, colours: theme.Colours, note: str) -> None:
-        """NOTE says where the number comes from, while it is open."""
+        """NOTE says where the number comes from while it is open."""
         super().__init__(tr("What you promise now"))
-        self.says = added(self.column, named(Prose(), "promised"))
+        self.promise = added(self.column, named(Prose(), "promised"))
         self.dots = added(self.column, BeforeAndAfter(colours))
         self.note = added(self.column, Prose(note, "caption"))
 
     def show_state(self, state: State) -> None:
-        """Say what the first promise of the decision is, with the number that its limit comes to."""
+        """Show the first requirement of the decision, with the number that its limit comes to."""
         decision = state.decision
-        at = next((at for at in people(decision) if decision.requirements[at].enabled), None)
-        self.setVisible(at is not None)
-        if at is None:
+        requirements = promises.enabled_requirements(decision)
+        self.setVisible(bool(requirements))
+        if not requirements:
             return
-        asked, answer = decision.requirements[at], self._answer(state, at)
-        right = promises.right_of_100(decision, asked, answer)
-        text, strong = promises.promise(decision, asked, right)
-        if answer is not None and not strong:  # it is no promise about guesses
-            text = persons.at_limit(decision.release, asked, answer)[0] or text
-        self.says.say(text, strong=strong)
+        at, requirement = requirements[0]
+        answer = self._answer(state, at)
+        right = promises.right_of_100(decision, requirement, answer)
+        text, strong = promises.promise(decision, requirement, right)
+        if answer is not None and not strong:  # it is not a promise about guesses
+            text = persons.at_limit(decision.release, requirement, answer)[0] or text
+        self.promise.say(text, strong=strong)
         self.dots.setVisible(bool(strong))
         self.note.setVisible(bool(strong) and right is None)
         self.dots.show_right(right)
 
     @staticmethod
     def _answer(state: State, at: int) -> RequirementResult | None:
-        """Return the answer to the requirement AT; None while that is being computed."""
-        for found in (state.solved, state.draft):
-            if found is not None and found.decision is state.decision and at < len(found.assessment.answers):
-                return found.assessment.answers[at]
+        """Return the answer to the requirement AT; None while it is being computed."""
+        for solved in (state.solved, state.draft):
+            if solved is not None and solved.decision is state.decision and at < len(solved.assessment.answers):
+                return solved.assessment.answers[at]
         return None
 
 
 class CoversCard(Card):
-    """Whom and what the promise covers: what it keeps, what more weakly, and what is not hidden."""
+    """Whom and what the requirements cover fully, more weakly, or not at all."""
 
     def __init__(self) -> None:
         super().__init__(tr("Whom and what this covers"))
@@ -172,26 +171,26 @@ class CoversCard(Card):
         self._labels: list[QLabel] = []
 
     def show_decision(self, decision: Decision) -> None:
-        """Show whom and what the promises of DECISION cover."""
-        found = promises.covered(decision)
-        self.setVisible(bool(found) and bool(people(decision)))
-        if found == self._shown:
+        """Show whom and what the requirements of DECISION cover."""
+        rows = promises.covered(decision)
+        self.setVisible(bool(rows and promises.adversary_requirements(decision)))
+        if rows == self._shown:
             return
-        self._shown = found
+        self._shown = rows
         drop(self.grid, self._labels)
         self._labels = []
-        for row, one in enumerate(found):
-            what, why = QLabel(one.what, wordWrap=True), named(QLabel(one.why, wordWrap=True), "caption")
-            kept = named(QLabel(word("covers", one.covers), wordWrap=True), f"covers_{one.covers}")
-            kept.setFixedWidth(COVERS)
-            for at, label in enumerate((what, kept, why)):
+        for row, covered in enumerate(rows):
+            what, why = QLabel(covered.what, wordWrap=True), named(QLabel(covered.why, wordWrap=True), "caption")
+            how = named(QLabel(word("covers", covered.covers), wordWrap=True), f"covers_{covered.covers}")
+            how.setFixedWidth(COVERS)
+            for at, label in enumerate((what, how, why)):
                 label.setTextFormat(Qt.TextFormat.PlainText)
                 self.grid.addWidget(label, row, at, alignment=Qt.AlignmentFlag.AlignTop)
                 self._labels.append(label)
 
 
 class AdversaryQuestions:
-    """All plain questions of step 2, and what the answers mean."""
+    """All plain questions of step 2, and the cards on what the answers mean."""
 
     def __init__(self, session: DocumentSession, colours: theme.Colours) -> None:
         self.cards = PeopleCards(session)
@@ -200,7 +199,7 @@ class AdversaryQuestions:
         self._shown: Decision | None = None
 
     def show_decision(self, decision: Decision) -> None:
-        """Show who is named in DECISION, once all has its place on the page."""
+        """Show who is named in DECISION, once the cards are on the page."""
         self._shown = decision
         self.cards.show_decision(decision)
         self.covers.show_decision(decision)

@@ -1,4 +1,4 @@
-"""Tables of shaded cells in the window: chances of small counts, and made-up counts published again and again."""
+"""Tables of shaded cells: chances of small counts, and made-up counts published again and again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ui.controls import Line, Prose
 from ui.plots import paint_items, small
 from ui.widgets import Words, button_for, fill, in_a_row, plain, theme, tr
 
-LEAST, TYPED = 316, 270  # pixels of the width, and of the counts that are typed
+LEAST, TYPED = 316, 270  # pixels: the width, and that of the typed counts
 SECOND = 1_000  # milliseconds from draw to draw
 COUNTS = r"(\d{0,4}[,; ]+)*\d{0,4}"  # what can be typed: counts of up to four digits
 
@@ -29,7 +29,7 @@ class CellsView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
 
     def show_cells(self, cells: cells_scene.Cells) -> None:
-        """Show CELLS, and say them to who cannot see them."""
+        """Show CELLS, with a description for screen readers."""
         self.cells = cells
         self.setAccessibleName(cells.title)
         self.setAccessibleDescription(cells.alternative)
@@ -47,18 +47,18 @@ class CellsView(QWidget):
 
 
 class MadeUpTable(QWidget):
-    """Made-up counts as they would be published, drawn anew each second or on a click; some may be typed."""
+    """Made-up counts as they would be published, drawn again each second or on a click; others can be typed."""
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
-        self.table, self.says, about = CellsView(colours), Prose(), tr("Made-up counts; never type real ones")
+        self.table, self.text, about = CellsView(colours), Prose(), tr("Made-up counts; never type real ones")
         self.again = button_for(tr("Draw again"), self.draw, "small")
         self.each_second = QCheckBox(tr("One draw a second"))
         self.each_second.setChecked(True)
         self.counts = Line(", ".join(map(str, cells_scene.MADE_UP)))
         self.counts.setAccessibleName(about)
         self.counts.setMinimumWidth(TYPED)
-        drawn = self.table, self.says, in_a_row(self.again, self.each_second)
+        drawn = self.table, self.text, in_a_row(self.again, self.each_second)
         fill(plain(QVBoxLayout(self), 0), *drawn, in_a_row(Words(about, "caption"), self.counts))
         self.counts.setValidator(QRegularExpressionValidator(COUNTS, self.counts))
         self.counts.textEdited.connect(self._draw_same)
@@ -75,9 +75,9 @@ class MadeUpTable(QWidget):
         self._clock.stop()
         super().hideEvent(event)
 
-    def show_view(self, decision: Decision, read: sums_view.SumsInputs) -> None:
-        """Show the last draw with the noise that was READ of DECISION."""
-        self._shown = decision, read
+    def show_view(self, decision: Decision, inputs: sums_view.SumsInputs) -> None:
+        """Show the last draw with the noise of INPUTS."""
+        self._shown = decision, inputs
         self._draw_same()
 
     def draw(self) -> None:
@@ -86,8 +86,8 @@ class MadeUpTable(QWidget):
         self._draw_same()
 
     def _draw_same(self) -> None:
-        typed = tuple(int(found) for found in re.findall(r"\d{1,4}", self.counts.text()))
+        typed = tuple(int(count) for count in re.findall(r"\d{1,4}", self.counts.text()))
         if self._shown is not None and not self.isHidden():
             cells = cells_scene.noisy_counts(*self._shown, typed or cells_scene.MADE_UP, self._seed)
             self.table.show_cells(cells)
-            self.says.say(cells.sentence)
+            self.text.say(cells.sentence)

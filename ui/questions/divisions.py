@@ -1,4 +1,4 @@
-"""How the numbers of the table are divided: by ward × 9 and by age group × 3, as gaps in a sentence."""
+"""How the numbers of the table are divided: by ward × 9 and by age group × 3, as blanks in a sentence."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from dpwizard.decision import Decision, Division
 from dpwizard.wording import plain_words, whole
-from ui.questions.blanks import Blank, Question, between, number_of, number_text, still_used
+from ui.questions.blanks import Blank, NumberedQuestion, between, number_of, number_text, still_used
 from ui.session import DocumentSession
 from ui.widgets import added, fill, in_a_row, named, plain, tr
 
-ALWAYS, LEAST_PARTS = 2, 2  # divisions that can be seen, and groups of one of them at least
-NAME, PARTS, CLOSE = 124, 42, 6  # pixels of the gaps, and between the words of one division
-Answer = Callable[[str, Mapping[str, Any], str], str]  # name of the edit, fields, key by which edits fold into one
+ALWAYS_VISIBLE, LEAST_PARTS = 2, 2  # divisions, and groups of a division
+NAME, PARTS, SPACING = 124, 42, 6  # pixels of the blanks, and between the words of one division
+Answer = Callable[[str, Mapping[str, Any], str], str]  # name of the edit, fields, key by which edits become one
 
 
-class Slot(QWidget):
-    """The gaps of one division: its name, and into how many groups it divides."""
+class DivisionBlanks(QWidget):
+    """The blanks of one division: its name and its number of groups."""
 
     def __init__(self, first: bool, name: Blank, parts: Blank) -> None:
         super().__init__()
         self.name, self.parts = name, parts
-        row = plain(QHBoxLayout(self), CLOSE)
+        row = plain(QHBoxLayout(self), SPACING)
         fill(row, between(tr("by") if first else tr("and by")), name, QLabel("×"), parts)
 
 
-class Divisions(Question):
-    """Asks by what the numbers are divided, and says how many there are."""
+class Divisions(NumberedQuestion):
+    """Asks how the numbers are divided, and shows how many there are."""
 
     def __init__(self, number: int, session: DocumentSession, answer: Answer) -> None:
         super().__init__(number, tr("How are the numbers divided?"), tr("leave empty if they are not"))
         self.session, self._answer = session, answer
-        self.slots_shown: list[Slot] = []
-        self.extra = 0  # divisions asked for beyond those that are there
+        self.rows: list[DivisionBlanks] = []
+        self.extra = 0  # empty divisions that are shown on request
         self.total = named(QLabel(), "title")
         self._row = added(self.answers, in_a_row())
-        self._more = added(self.answers, in_a_row())  # of a third division and more
-        self._more.hide()
-        self.foot = added(self.column, in_a_row())  # how many they are, and before it the way to other tables
+        self._second_row = added(self.answers, in_a_row())  # from the third division on
+        self._second_row.hide()
+        self.foot = added(self.column, in_a_row())  # the number of numbers, after the link to several tables
         fill(self.foot.box, between("="), self.total)
-        for _ in range(ALWAYS):
-            self._add_slot()
+        for _ in range(ALWAYS_VISIBLE):
+            self._add_row()
 
-    def _add_slot(self) -> None:
-        at = len(self.slots_shown)
+    def _add_row(self) -> None:
+        at = len(self.rows)
         name = Blank(
             self.session,
             f"plain.divisions[{at}].name",
@@ -65,20 +65,20 @@ class Divisions(Question):
             lambda decision: number_text(_division(decision, at).parts),
             partial(self._put_parts, at),
         )
-        slot = Slot(at == 0, name, parts)
+        blanks = DivisionBlanks(at == 0, name, parts)
         for blank in (name, parts):
-            blank.editingFinished.connect(self._tidy)
-        self.take(name, parts)
-        self.slots_shown.append(slot)
-        row = self._row if at < ALWAYS else self._more
-        row.box.insertWidget(at if at < ALWAYS else at - ALWAYS, slot, alignment=Qt.AlignmentFlag.AlignLeft)
+            blank.editingFinished.connect(self._remove_empty)
+        self.watch(name, parts)
+        self.rows.append(blanks)
+        row, place = (self._row, at) if at < ALWAYS_VISIBLE else (self._second_row, at - ALWAYS_VISIBLE)
+        row.box.insertWidget(place, blanks, alignment=Qt.AlignmentFlag.AlignLeft)
 
-    def one_more(self) -> None:
-        """Show the gaps of one more division."""
-        self.extra = max(0, len(self.slots_shown) + 1 - max(len(self.session.decision.release.divisions), ALWAYS))
-        self._add_slot()
-        self._more.show()
-        self.slots_shown[-1].name.reach()
+    def show_another(self) -> None:
+        """Show the blanks of another division."""
+        self.extra = max(0, len(self.rows) + 1 - max(len(self.session.decision.release.divisions), ALWAYS_VISIBLE))
+        self._add_row()
+        self._second_row.show()
+        self.rows[-1].name.reach()
 
     # ------------------------------------------------------------------------------------ entered
 
@@ -99,30 +99,30 @@ class Divisions(Question):
         return self._put(at, {"parts": number}, tr("Set {field}", field=plain_words.plural(name)))
 
     def _put(self, at: int, changed: Mapping[str, Any], name: str) -> str:
-        held = [{"name": one.name, "parts": one.parts} for one in self.session.decision.release.divisions]
-        held += [{"name": None, "parts": None} for _ in range(at + 1 - len(held))]
-        held[at] = {**held[at], **changed}
-        while held and not any(held[-1].values()):
-            held.pop()
-        return self._answer(name, {"divisions": held}, f"divisions[{at}].{next(iter(changed))}")
+        divisions = [division.model_dump() for division in self.session.decision.release.divisions]
+        divisions += [{"name": None, "parts": None} for _ in range(at + 1 - len(divisions))]
+        divisions[at] = {**divisions[at], **changed}
+        while divisions and not any(divisions[-1].values()):
+            divisions.pop()
+        return self._answer(name, {"divisions": divisions}, f"divisions[{at}].{next(iter(changed))}")
 
-    def _tidy(self) -> None:
-        held = self.session.decision.release.divisions
-        kept = [{"name": one.name, "parts": one.parts} for one in held if one != Division()]
-        if len(kept) < len(held):
-            self._answer(tr("Remove a division"), {"divisions": kept}, "")
+    def _remove_empty(self) -> None:
+        divisions = self.session.decision.release.divisions
+        filled = [division.model_dump() for division in divisions if division != Division()]
+        if len(filled) < len(divisions):
+            self._answer(tr("Remove a division"), {"divisions": filled}, "")
 
     # -------------------------------------------------------------------------------------- shown
 
     def show_decision(self, decision: Decision) -> None:
-        """Show the divisions of DECISION, and how many numbers they come to."""
-        held = len(decision.release.divisions)
-        while len(self.slots_shown) < held:
-            self._add_slot()
-        shown = max(held, ALWAYS) + self.extra
-        self._more.setVisible(shown > ALWAYS)
-        for at, slot in enumerate(self.slots_shown):
-            slot.setVisible(at < shown)
+        """Show the divisions of DECISION, and the number of numbers."""
+        filled = len(decision.release.divisions)
+        while len(self.rows) < filled:
+            self._add_row()
+        visible = max(filled, ALWAYS_VISIBLE) + self.extra
+        self._second_row.setVisible(visible > ALWAYS_VISIBLE)
+        for at, blanks in enumerate(self.rows):
+            blanks.setVisible(at < visible)
         self.refresh()
         count, tables = decision.release.dimension, len(decision.release.tables)
         numbers = tr("{count} number", "{count} numbers", n=count, count=whole(count))
@@ -134,10 +134,10 @@ class Divisions(Question):
 
     @property
     def refused(self) -> Mapping[int, str]:
-        """Return what was typed as the number of groups and is not used, by position."""
-        return {at: slot.parts.text() for at, slot in enumerate(self.slots_shown) if slot.parts.problem}
+        """Return the refused numbers of groups, by position."""
+        return {at: blanks.parts.text() for at, blanks in enumerate(self.rows) if blanks.parts.problem}
 
 
 def _division(decision: Decision, at: int) -> Division:
-    held = decision.release.divisions
-    return held[at] if at < len(held) else Division()
+    divisions = decision.release.divisions
+    return divisions[at] if at < len(divisions) else Division()

@@ -1,4 +1,4 @@
-"""One answer of a few, each with a round button: all answers of a plain question are seen at once."""
+"""A few answers with round buttons, all visible at once."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ RING = 16  # pixels of the round button
 
 
 class Option(MarkedWords, QRadioButton):
-    """One answer of a few, with its round button."""
+    """One answer with its round button."""
 
     least = 200
 
     def paint_mark(self, painter: QPainter, dot: QColor) -> None:
-        """Paint the ring, with a DOT of that colour in it if it is chosen."""
+        """Paint the ring, with a DOT of that colour in it if the answer is chosen."""
         middle = QPointF(RING / 2 + 0.5, self.height() / 2)
         painter.drawEllipse(middle, RING / 2 - 1.0, RING / 2 - 1.0)
         if self.isChecked():
@@ -30,12 +30,12 @@ class Option(MarkedWords, QRadioButton):
 
 
 class Options(SideBySide):
-    """A few answers to one question, of which one or none is chosen."""
+    """A few answers to one question; at most one is chosen."""
 
-    chosen = Signal(str)  # the key of the answer that somebody has just chosen
+    chosen = Signal(str)  # the key of the answer just chosen
 
     def __init__(self, question: str, answers: Mapping[str, str]) -> None:
-        """Show ANSWERS, words by their keys, to QUESTION, which screen readers say."""
+        """Show ANSWERS, words by key; QUESTION is for screen readers."""
         super().__init__(theme.GROUP, theme.TIGHT)
         self._words = dict(answers)
         self._group = QButtonGroup(self)
@@ -49,13 +49,13 @@ class Options(SideBySide):
         self.ask(question)
 
     def ask(self, question: str) -> None:
-        """Have screen readers say QUESTION, also with each answer: no two answers on a page have one name."""
+        """Name the answers for screen readers with QUESTION: no two answers on a page have the same name."""
         self.setAccessibleName(question)
         for key, option in self.options.items():
             option.setAccessibleName(f"{question} {self._words[key]}")
 
     def call(self, key: str, words: str) -> None:
-        """Say the answer of KEY in other WORDS."""
+        """Change the WORDS of the answer KEY."""
         if words != self._words[key]:
             self._words[key] = words
             self.options[key].setText(unmnemonic(words))
@@ -63,11 +63,11 @@ class Options(SideBySide):
 
     @property
     def key(self) -> str | None:
-        """Return the key of the answer that is shown as chosen; None where none is."""
+        """Return the key of the chosen answer; None if none is chosen."""
         return next((key for key, option in self.options.items() if option.isChecked()), None)
 
     def show_key(self, key: str | None) -> None:
-        """Show the answer of KEY as chosen, or none; nobody is told."""
+        """Show the answer KEY as chosen, or none; no signal is sent."""
         if key == self.key:
             return
         self._group.setExclusive(False)
@@ -76,6 +76,6 @@ class Options(SideBySide):
         self._group.setExclusive(True)
 
     def reach(self) -> None:
-        """Give the keyboard to the answer chosen, or to the first one."""
+        """Give the keyboard to the chosen answer, or else to the first one."""
         shown = self.options.get(self.key or "") or next(iter(self.options.values()))
         shown.setFocus(Qt.FocusReason.OtherFocusReason)

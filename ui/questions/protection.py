@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.base.stopping import Stop, stoppable
 from dpwizard.decision import Assessment, Decision
@@ -30,12 +30,12 @@ from ui.session import DocumentSession
 from ui.widgets import Card, added, drop, fill, named, plain, theme, tr, unmnemonic
 from ui.workers import Background
 
-LONG, SHORT = 240, 8  # letters of what is said in the largest size, and of a number in the largest
-NUMBER_CARD = 250  # pixels at least, beside the sentences
-PATIENCE = 150  # milliseconds after which what is out of date is given up
+LONG, SHORT = 240, 8  # letters of a sentence, and of a number, in the largest size
+NUMBER_CARD = 250  # pixels, at least, beside the sentences
+PATIENCE = 150  # milliseconds after which outdated work is stopped
 
 
-class Large(QLabel):
+class LargeSentence(QLabel):
     """A sentence that is signed: the largest text of the page."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Large(QLabel):
         self.setSizePolicy(policy)
 
     def say(self, words: str) -> None:
-        """Say WORDS; many of them, or several sentences, in smaller letters, so that what follows stays on the page."""
+        """Show WORDS; if they are long, or several sentences, in smaller letters, to leave room for the rest."""
         self.setProperty("long", len(words) > LONG or "\n" in words)
         self.style().polish(self)
         self.setText(words)
@@ -60,122 +60,121 @@ def _rule() -> QFrame:
     return named(QFrame(frameShape=QFrame.Shape.HLine), "rule")
 
 
-class Meant(NamedTuple):
+class ChoiceMeaning(NamedTuple):
     """What a choice means: in the sentences that are signed, in those of the record, and for one person in counts."""
 
     signed: plain_sentences.PlainSentences | None
     meaning: tuple[str, ...]
-    worlds: general_guarantee.GuessOdds | None
+    guess_odds: general_guarantee.GuessOdds | None
 
 
-def _meant(solved: SolvedDecision, stop: Stop | None = None) -> Meant:
+def _meaning_of(solved: SolvedDecision, stop: Stop | None = None) -> ChoiceMeaning:
     decision, until = solved.decision, time.monotonic() + PATIENCE / 1000
     with stoppable(None if stop is None else lambda: time.monotonic() > until and stop()):
         signed = plain_sentences.plain_sentences(decision, solved.assessment)
-        return Meant(signed, general_guarantee.meaning(decision), general_guarantee.guess_odds(decision))
+        return ChoiceMeaning(signed, general_guarantee.meaning(decision), general_guarantee.guess_odds(decision))
 
 
 class MeaningReader(Background):
-    """Finds what a choice means: at once, or behind the window where a curve is read; it follows while one drags."""
+    """Computes what a choice means: at once, or in the background if a curve is read; also during a drag."""
 
-    meant = Signal(object, object)  # the answer, and what its choice means
-    late = Signal(bool)  # whether what was told last is of an older answer
+    meaning_read = Signal(object, object)  # the answer, and what its choice means
+    late = Signal(bool)  # whether the last meaning is of an older answer
 
     def __init__(self, parent: QObject) -> None:
-        super().__init__(_meant, parent=parent)
+        super().__init__(_meaning_of, parent=parent)
         self._newest: SolvedDecision | None = None
-        self._behind = False  # whether what is newest is found behind the window
+        self._in_background = False  # whether the newest meaning is computed in the background
         self.done.connect(self._show)
-        self.failed.connect(lambda solved, words: self._show(solved, Meant(None, (words, ""), None)))
+        self.failed.connect(lambda solved, words: self._show(solved, ChoiceMeaning(None, (words, ""), None)))
 
     def read(self, solved: SolvedDecision) -> None:
-        """Find what SOLVED means."""
+        """Compute what SOLVED means."""
         self._newest = solved
         if not general_guarantee.reads_curve(solved.decision, solved.assessment.accounting.trade_off):
             self.forget()
-            self._show(solved, _meant(solved))
-            self._behind = False  # of what still runs nobody is told
+            self._show(solved, _meaning_of(solved))
+            self._in_background = False  # the result of work still running is not shown
             return
-        self._behind = True
+        self._in_background = True
         self.late.emit(True)
         self.request(solved)
 
-    def _show(self, solved: SolvedDecision, found: Meant) -> None:
-        if solved is self._newest or self._behind:
-            self.meant.emit(solved, found)
+    def _show(self, solved: SolvedDecision, meaning: ChoiceMeaning) -> None:
+        if solved is self._newest or self._in_background:
+            self.meaning_read.emit(solved, meaning)
             self.late.emit(solved is not self._newest)
 
 
 class ProtectionCard(Card):
-    """What the choice means: right guesses, needs that are met, and what is not hidden."""
+    """What the choice means: right guesses, needs that are met, and what is not protected."""
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
-        self.promise = added(self.column, Large())
+        self.promise = added(self.column, LargeSentence())
         self.guesses = added(self.column, BeforeAndAfter(colours))
         self.beliefs = Prose("", "caption")
         self.guesses.box.addWidget(self.beliefs)
-        self.needs_rule, self.needs, self.gets = _rule(), Large(), Prose("", "caption")
+        self.needs_rule, self.needs, self.accuracy = _rule(), LargeSentence(), Prose("", "caption")
         self.rest_rule, self.not_hidden = _rule(), Prose()
-        for part in (self.gets, self.not_hidden):
+        for part in (self.accuracy, self.not_hidden):
             part.setMaximumWidth(theme.LARGE_MEASURE)
-        fill(self.column, self.needs_rule, self.needs, self.gets, self.rest_rule, self.not_hidden)
+        fill(self.column, self.needs_rule, self.needs, self.accuracy, self.rest_rule, self.not_hidden)
         self.column.addStretch(1)
         self.say(None, tr("Reading the curve of everything together …"))
 
-    def say(self, found: plain_sentences.PlainSentences | None, otherwise: str) -> None:
-        """Say what was FOUND that the choice means, or OTHERWISE where there is none."""
-        if found is None:
+    def say(self, sentences: plain_sentences.PlainSentences | None, otherwise: str) -> None:
+        """Show SENTENCES, or the text OTHERWISE if there are none."""
+        if sentences is None:
             self.promise.say(otherwise)
         else:
-            self._say(found)
-        self.guesses.setVisible(found is not None and found.guesses is not None)
+            self._say(sentences)
+        self.guesses.setVisible(sentences is not None and sentences.guesses is not None)
         for part in (self.needs_rule, self.needs):
-            part.setVisible(found is not None and bool(found.needs))
-        self.gets.setVisible(found is not None and bool(found.gets))
+            part.setVisible(sentences is not None and bool(sentences.needs))
+        self.accuracy.setVisible(sentences is not None and bool(sentences.gets))
         for part in (self.rest_rule, self.not_hidden):
-            part.setVisible(found is not None)
+            part.setVisible(sentences is not None)
 
-    def _say(self, found: plain_sentences.PlainSentences) -> None:
-        self.promise.say(found.promise)
-        if found.guesses is not None:
-            self.guesses.show_right(found.guesses.seen, found.guesses.out_of)
-        self.beliefs.say(found.beliefs)
-        self.needs.say("\n".join(found.needs))
-        self.gets.say(found.gets)
+    def _say(self, sentences: plain_sentences.PlainSentences) -> None:
+        self.promise.say(sentences.promise)
+        if sentences.guesses is not None:
+            self.guesses.show_right(sentences.guesses.seen, sentences.guesses.out_of)
+        self.beliefs.say(sentences.beliefs)
+        self.needs.say("\n".join(sentences.needs))
+        self.accuracy.say(sentences.gets)
         label = tr("Not hidden:")
-        self.not_hidden.say(f"{label} {found.not_hidden}", strong=(label,))
+        self.not_hidden.say(f"{label} {sentences.not_hidden}", strong=(label,))
 
 
 class PersonCard(Card):
-    """What the choice means for one person: in the record's words and in counts; then for everyone else."""
+    """What the choice means for one person, in the words of the record and in counts; then for everyone else."""
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(tr("What it means for a person"))
-        self.said, self.worlds = Prose(), PairedArrays(colours, tr("right"), tr("wrong"))
+        self.text, self.dots = Prose(), PairedArrays(colours, tr("right"), tr("wrong"))
         self.everyone = Prose("", "caption")
-        fill(self.column, self.said, self.worlds, self.everyone)
+        fill(self.column, self.text, self.dots, self.everyone)
         self.column.setAlignment(Qt.AlignmentFlag.AlignTop)
 
-    def say(self, found: Meant, exact: bool) -> None:
-        """Say what was FOUND; EXACT figures tell all there is."""
-        one, seen = found.meaning[:1], found.worlds
+    def say(self, meaning: ChoiceMeaning, exact: bool) -> None:
+        """Show MEANING; EXACT: the figures have no noise."""
+        text, odds = meaning.meaning[0] if meaning.meaning else "", meaning.guess_odds
         instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
-        counts = [whole(count) for count in seen[1:]] if seen is not None else []
-        self.said.say(one[0] if one and one[0] else instead, strong=counts if one and one[0] else ())
-        # one reason may bar both promises
-        self.everyone.say(" ".join(text for text in found.meaning[1:] if text not in one))
-        self.worlds.setVisible(seen is not None)
-        if seen is not None:
-            most = explain.format_text("meaning", "at_most_of", {"count": seen.seen, "out_of": seen.out_of})
-            least = explain.format_text("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
-            self.worlds.show_chances(seen.seen / seen.out_of, seen.unseen / seen.out_of, (most, least))
+        self.text.say(text or instead, strong=[whole(count) for count in odds[1:]] if text and odds is not None else ())
+        # both sentences may give the same reason
+        self.everyone.say(" ".join(sentence for sentence in meaning.meaning[1:] if sentence != text))
+        self.dots.setVisible(odds is not None)
+        if odds is not None:
+            most = explain.format_text("meaning", "at_most_of", {"count": odds.seen, "out_of": odds.out_of})
+            least = explain.format_text("meaning", "at_least_of", {"count": odds.unseen, "out_of": odds.out_of})
+            self.dots.show_chances(odds.seen / odds.out_of, odds.unseen / odds.out_of, (most, least))
 
 
-class NumberCard(Card):
-    """The number chosen, whether both sides agree to it, what it is, and both ends at one click."""
+class BudgetCard(Card):
+    """The budget chosen, whether it is allowed, what it means, and a button for each end of the range."""
 
-    taken = Signal(float)  # an end of the range, as its button shows it
+    end_chosen = Signal(float)  # an end of the range, as its button shows it
 
     def __init__(self, session: DocumentSession) -> None:
         super().__init__()
@@ -184,31 +183,30 @@ class NumberCard(Card):
         self.place = added(self.column, Prose("", "agreed"))
         self.about = added(self.column, Prose("", "caption"))
         self.form = Form(session, "$", Decision, ())
-        self._places = LEAST_PLACES  # decimals that the range has beside the field
-        about = tr("The loss of one repetition of the whole release.")
-        self.epsilon = NumberEditor(tr("Epsilon chosen"), about, as_written=self._written)
+        self._places = LEAST_PLACES  # decimals of the range
+        help = tr("The loss of one repetition of the whole release.")
+        self.epsilon = NumberEditor(tr("Epsilon chosen"), help, as_written=self._written)
         help = tr("Of Gaussian noise, in place of epsilon: a number, or an exact fraction such as 1/5.")
         self.rho = FractionEditor(tr("Rho chosen"), help, as_written=self._written)
         for name, editor in (("epsilon", self.epsilon), ("rho", self.rho)):
             self.form.add(name, editor)
         fill(self.column, self.form, self.epsilon, self.rho)
-        self.take_upper, self.take_lower = self._end(), self._end()
+        self.take_upper, self.take_lower = self._end_button(), self._end_button()
         self.lowered = added(self.column, Prose("", "caption"))
-        self._beside = False  # whether it stands beside the sentences
+        self._beside = False  # whether it is beside the sentences
         self.column.addStretch(1)
 
     def _written(self, budget: float) -> str:
-        """Return the BUDGET as the field shows it: as it is printed; the decision keeps all its digits."""
         return as_typed(budget, self._places)
 
-    def _end(self) -> QPushButton:
+    def _end_button(self) -> QPushButton:
         button = named(QPushButton(), "end")
-        button.clicked.connect(lambda: self.taken.emit(button.property("epsilon")))
+        button.clicked.connect(lambda: self.end_chosen.emit(button.property("epsilon")))
         button.hide()
         return added(self.column, button)
 
-    def stand_beside(self, beside: bool) -> None:
-        """Keep narrow BESIDE the sentences, yet as wide as both buttons need; below them take the whole width."""
+    def set_beside(self, beside: bool) -> None:
+        """Be as narrow as the buttons allow BESIDE the sentences; below them take the whole width."""
         self._beside = beside
         ends = [button for button in (self.take_upper, self.take_lower) if not button.isHidden()]
         margins = self.column.contentsMargins()
@@ -240,11 +238,11 @@ class NumberCard(Card):
             if end is not None:
                 button.setProperty("epsilon", end.value)
                 button.setText(format_text("take", "only" if shown.single else key, {"epsilon": end.text}))
-        self.stand_beside(self._beside)
+        self.set_beside(self._beside)
 
 
 def _place(assessment: Assessment) -> str:
-    """Return that both sides agree to the choice, with the ends of what they agree to."""
+    """Return that the choice is allowed, with the ends of the allowed range."""
     shown = range_of(assessment)
     if shown.lower is not None and shown.upper is not None and not shown.single:
         return tr("✓ inside {lower} to {upper}", lower=shown.lower.text, upper=shown.upper.text)
@@ -252,9 +250,9 @@ def _place(assessment: Assessment) -> str:
 
 
 class RepairsCard(Card):
-    """What may be asked for instead where no budget meets every requirement: one click each."""
+    """Ways to resolve a conflict, each by one click."""
 
-    chosen = Signal(str, object)  # what Undo will call it, and what makes of the decision another
+    chosen = Signal(str, object)  # the name of the edit, and the function that makes it
 
     def __init__(self) -> None:
         super().__init__(tr("Change what you ask for"))
@@ -266,31 +264,31 @@ class RepairsCard(Card):
         self._lines: list[QWidget] = []
         self.buttons: list[QPushButton] = []
 
-    def offer(self, found: Sequence[repairs.Repair], *, searching: bool = False) -> None:
-        """Offer what was FOUND in the place of what was offered before; say whether others are looked for."""
+    def offer(self, offered: Sequence[repairs.Repair], *, searching: bool = False) -> None:
+        """Show the ways OFFERED; SEARCHING: others are still being computed."""
         self.searching.setVisible(searching)
         drop(self._rows, self._lines)
         self._lines, self.buttons = [], []
-        for repair in found:
+        for repair in offered:
             line = QWidget()
-            row = plain(QBoxLayout(QBoxLayout.Direction.TopToBottom, line), theme.TIGHT)
+            column = plain(QVBoxLayout(line), theme.TIGHT)
             button = QPushButton(unmnemonic(repair.words))
-            button.clicked.connect(lambda _=False, one=repair: self.chosen.emit(one.name, one.make))
+            button.clicked.connect(lambda _=False, repair=repair: self.chosen.emit(repair.name, repair.make))
             button.setAccessibleDescription(repair.price)
-            row.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
-            row.addWidget(Prose(repair.price, "caption"))
+            column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+            column.addWidget(Prose(repair.price, "caption"))
             self.buttons.append(button)
             self._lines.append(line)
             self._rows.addWidget(line)
 
 
 def conflict_words(decision: Decision, assessment: Assessment) -> str:
-    """Return in one sentence who asks for what, where no budget meets every requirement."""
-    shown, found = range_of(assessment), assessment.window
-    if shown.lower is None or shown.upper is None or found.binds_lower is None:
+    """Return in one sentence which requirements conflict."""
+    shown, at = range_of(assessment), assessment.window.binds_lower
+    if shown.lower is None or shown.upper is None or at is None:
         return explain.window(assessment)
-    asked, answer = decision.planned.requirements[found.binds_lower], assessment.answers[found.binds_lower]
-    need = plain_sentences.need_in_short(asked, answer, decision.planned.release)
+    planned = decision.planned
+    need = plain_sentences.need_in_short(planned.requirements[at], assessment.answers[at], planned.release)
     return format_text("protection", "conflict", {"upper": shown.upper.text, "name": need, "lower": shown.lower.text})
 
 

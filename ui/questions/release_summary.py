@@ -1,4 +1,4 @@
-"""What the answers about the release come to: said back in sentences, and as the shape of the table."""
+"""The answers about the release as sentences, and as the shape of the table."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from dpwizard.decision import Decision, Division, derived_fields
 from dpwizard.wording import plain_sentences, plain_words, whole, word
 from ui.questions.blanks import number_text
-from ui.questions.recap import Clause
+from ui.questions.linked_sentences import Clause
 from ui.questions.table_shape import MOST_ROWS, Shape, fitting
 from ui.widgets import tr
 
-MOST_COLUMNS, MOST_ALONE = 3, 4  # beside the totals; of a table without totals of rows
+MOST_COLUMNS = 3  # beside the totals
 
 
 def clauses(decision: Decision, refused: Mapping[int, str]) -> tuple[Clause, ...]:
-    """Return the answers of DECISION in sentences; REFUSED are numbers of groups that were typed and are not used."""
+    """Return the answers of DECISION in sentences; REFUSED: typed numbers of groups that are not used."""
     return tuple(_clauses(decision, refused))
 
 
@@ -24,15 +24,13 @@ def _clauses(decision: Decision, refused: Mapping[int, str]) -> Iterator[Clause]
     one = plain_sentences.person(decision.release)
     yield Clause("each_number", tr("You publish **{numbers}**", numbers=numbers(decision)))
     if release.reveals:
-        people, counted = plain_words.plural(one), derived_fields.each_number(decision) == "people"
-        reveal = plain_words.of_several(release.reveals)
-        who = tr(" over {people} who {reveal}", people=people, reveal=reveal)
-        if counted:
-            who = tr(" of {people} who {reveal}", people=people, reveal=reveal)
+        words = {"people": plain_words.plural(one), "reveal": plain_words.of_several(release.reveals)}
+        counts_people = derived_fields.each_number(decision) == "people"
+        who = tr(" of {people} who {reveal}", **words) if counts_people else tr(" over {people} who {reveal}", **words)
         yield Clause("who", who)
     if release.divisions:
-        named = [_division(at, each, refused) for at, each in enumerate(release.divisions)]
-        listed = tr(" and ").join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+        names = [_division(at, division, refused) for at, division in enumerate(release.divisions)]
+        listed = tr(" and ").join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
         yield Clause("divisions", tr(", by {divisions}", divisions=listed), bool(refused))
     if "how_often" in derived_fields.open_questions(decision):
         yield Clause("how_often", tr(". **How often** is still to be answered."))
@@ -117,20 +115,21 @@ def _public(decision: Decision, people: str) -> str:
 
 
 def noise_words(decision: Decision) -> str:
-    """Return what noise does to the numbers, and what is done to them then."""
+    """Return in words which noise is added, and whether negative numbers become 0."""
     release = decision.release
     if release.noise.absent:
         return tr("No noise will be added.")
     if release.mechanism is None and not release.noise.integer_valued:
         return ""
     unit = word("sum", "count" if derived_fields.each_number(decision) == "people" else "number")
-    whole_noise = tr("Noise in whole numbers will be added to every {unit}", unit=unit)
-    said = whole_noise if release.noise.integer_valued else tr("Noise will be added to every {unit}", unit=unit)
-    return tr("{said}; below 0 becomes 0.", said=said) if "clamping" in release.post_processing else f"{said}."
+    text = tr("Noise will be added to every {unit}", unit=unit)
+    if release.noise.integer_valued:
+        text = tr("Noise in whole numbers will be added to every {unit}", unit=unit)
+    return tr("{said}; below 0 becomes 0.", said=text) if "clamping" in release.post_processing else f"{text}."
 
 
 def not_hidden(decision: Decision) -> tuple[str, ...]:
-    """Return what no noise hides, in the officer's words."""
+    """Return what noise does not protect, in the officer's words."""
     release = decision.release
     a_group = next((plain_words.with_article(each.name) for each in release.divisions if each.name), None)
     if a_group is not None:

@@ -19,14 +19,14 @@ from ui.questions.options import Options
 from ui.session import DocumentSession
 from ui.widgets import Card, FieldGrid, InlineLink, added, chevron, drop, fill, named, plain, theme, tr
 
-ASKED_BEFORE = (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)  # by the first step
+ASKED_IN_STEP_1 = (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)
 TOTALS, PRINTED = "totals_printed", "$.release.totals_printed"
 TRUE, LATER = "✓", "○"
 
 
 @dataclass(frozen=True)
-class Vouched:
-    """A sentence that somebody vouches for: whether they do, who else will, and where it is answered otherwise."""
+class VouchedSentence:
+    """A sentence that someone vouches for: whether they do already, who else will, and where the answer is changed."""
 
     words: str
     holds: bool
@@ -35,37 +35,37 @@ class Vouched:
     step: str
 
 
-def statements(decision: Decision) -> Iterator[Vouched]:
-    """Yield what is vouched for in DECISION."""
+def vouched_sentences(decision: Decision) -> Iterator[VouchedSentence]:
+    """Yield the sentences of DECISION that someone vouches for."""
     most, counts = derived_fields.most_counts(decision), derived_fields.counted(decision)
     if most is not None and counts is not None:
         where = f"$.acknowledged.{derived_fields.COUNTS_ONCE}"
         words = promises.assumption(decision, derived_fields.COUNTS_ONCE)
         if counts == "up_to":
-            told = promises.words_of(decision)
-            words = tr("Each {person} is in {most} {units} at most.", most=whole(most), **told)
+            own_words = promises.words_of(decision)
+            words = tr("Each {person} is in {most} {units} at most.", most=whole(most), **own_words)
         hint = tr("the statistician keeps one entry of each") if counts == "unknown" else ""
-        yield Vouched(words, counts != "unknown", hint, where, "release")
+        yield VouchedSentence(words, counts != "unknown", hint, where, "release")
     if derived_fields.public(decision) in ("nothing", "unknown"):
         where = f"$.acknowledged.{derived_fields.NOTHING_ELSE}"
         answer = decision.answer_to(derived_fields.NOTHING_ELSE)
         known = derived_fields.public(decision) == "nothing"
         name = (answer.vouched_by if answer is not None else None) or tr("nobody yet")
         words = promises.assumption(decision, derived_fields.NOTHING_ELSE)
-        yield Vouched(words, known, "" if known else name, where, "release")
+        yield VouchedSentence(words, known, "" if known else name, where, "release")
     needed = assumptions(decision)
     for key in needed:
-        if key not in ASKED_BEFORE:
+        if key not in ASKED_IN_STEP_1:
             where, step = (PRINTED, "accuracy") if key == TOTALS else ("$.acknowledged", "adversary")
-            yield Vouched(promises.assumption(decision, key), key in decision.accepted, "", where, step)
+            yield VouchedSentence(promises.assumption(decision, key), key in decision.accepted, "", where, step)
     if decision.release.totals_printed and TOTALS not in needed:
-        yield Vouched(promises.assumption(decision, TOTALS), True, "", PRINTED, "accuracy")
-    words = tr("The noise is added as the annex says.")
-    yield Vouched(words, False, tr("the statistician vouches for it, later"), "$.details.implementation", "review")
+        yield VouchedSentence(promises.assumption(decision, TOTALS), True, "", PRINTED, "accuracy")
+    words, hint = tr("The noise is added as the annex says."), tr("the statistician vouches for it, later")
+    yield VouchedSentence(words, False, hint, "$.details.implementation", "review")
 
 
 class DayField(QDateEdit):
-    """The day of the next look, typed or chosen in a calendar; in a year unless somebody says otherwise."""
+    """The date of the next review, typed or chosen in a calendar; by default in a year."""
 
     def __init__(self, session: DocumentSession, title: str) -> None:
         super().__init__()
@@ -81,11 +81,11 @@ class DayField(QDateEdit):
         self.session.put(tr("Set the day"), "$.details.review_date", day.toString(Qt.DateFormat.ISODate), "plain.day")
 
     def refresh(self) -> None:
-        """Show what the decision holds; a day that is no date stands under “Technical details” alone."""
-        held = QDate.fromString(self.session.decision.details.review_date or in_a_year(), Qt.DateFormat.ISODate)
-        if held.isValid() and held != self.date():
+        """Show the date in the decision; a text that is not a date is shown only in the technical details."""
+        date = QDate.fromString(self.session.decision.details.review_date or in_a_year(), Qt.DateFormat.ISODate)
+        if date.isValid() and date != self.date():
             with QSignalBlocker(self):
-                self.setDate(held)
+                self.setDate(date)
 
     forget_problem = refresh
 
@@ -98,9 +98,9 @@ class DayField(QDateEdit):
 
 
 class ReviewQuestions(QWidget):
-    """Asks who decides, and shows what is vouched for."""
+    """Asks who decides, and shows the sentences that someone vouches for."""
 
-    lead = Signal(str, str)  # the path of what is answered otherwise, and its step
+    lead = Signal(str, str)  # the path and the step where an answer is changed
 
     def __init__(self, session: DocumentSession) -> None:
         super().__init__()
@@ -138,12 +138,12 @@ class ReviewQuestions(QWidget):
         self._place(grid, blank, field)
         return blank
 
-    def _place(self, grid: FieldGrid, made: Blank | DayField, field: str) -> None:
+    def _place(self, grid: FieldGrid, editor: Blank | DayField, field: str) -> None:
         holder = QWidget()
         column = plain(QVBoxLayout(holder), theme.TIGHT)
-        fill(column, named(QLabel(made.accessibleName()), "caption"), made)
+        fill(column, named(QLabel(editor.accessibleName()), "caption"), editor)
         grid.add(holder)
-        self._fields[f"$.details.{field}"] = made
+        self._fields[f"$.details.{field}"] = editor
 
     def _choose_way(self, key: str) -> None:
         details = self.session.decision.details
@@ -160,47 +160,46 @@ class ReviewQuestions(QWidget):
         card.column.addLayout(self._rows)
         self._lines: list[QWidget] = []
         self.refused: list[InlineLink] = []
-        self._shown: tuple[Vouched, ...] | None = None
+        self._shown: tuple[VouchedSentence, ...] | None = None
         return card
 
     def show_decision(self, decision: Decision) -> None:
-        """Show who decides in DECISION, and what is vouched for."""
+        """Show who decides in DECISION, and the sentences that someone vouches for."""
         details = decision.details
         alone = bool(details.authors) and details.approver == details.authors[0]
         self.way.show_key("alone" if alone else "propose")
         self.approver.setEnabled(not alone)
-        for blank in self._fields.values():
-            blank.refresh()
-        shown = tuple(statements(decision))
-        if shown != self._shown:
-            self._shown = shown
+        for field in self._fields.values():
+            field.refresh()
+        sentences = tuple(vouched_sentences(decision))
+        if sentences != self._shown:
+            self._shown = sentences
             drop(self._rows, self._lines)
             self._lines, self.refused = [], []
-            for row, statement in enumerate(shown):
-                self._add(row, statement)
+            for row, sentence in enumerate(sentences):
+                self._add_row(row, sentence)
 
-    def _add(self, row: int, statement: Vouched) -> None:
-        """Show STATEMENT in ROW: its mark, its words with who else will vouch below them, and the way to refuse it."""
-        said = QWidget()
-        words = fill(plain(QVBoxLayout(said), 0), Prose(statement.words))
-        if statement.hint:
-            words.addWidget(Prose(statement.hint, "caption"))
+    def _add_row(self, row: int, sentence: VouchedSentence) -> None:
+        holder = QWidget()
+        column = fill(plain(QVBoxLayout(holder), 0), Prose(sentence.words))
+        if sentence.hint:
+            column.addWidget(Prose(sentence.hint, "caption"))
         link = InlineLink(tr("Not true here?"))
-        link.setAccessibleName(tr("Not true here? {sentence}", sentence=statement.words))
-        link.clicked.connect(lambda: self.lead.emit(statement.where, statement.step))
-        parts = (QLabel(TRUE if statement.holds else LATER), said, link)
-        for column, part in enumerate(parts):
-            self._rows.addWidget(part, row, column, Qt.AlignmentFlag.AlignTop)
+        link.setAccessibleName(tr("Not true here? {sentence}", sentence=sentence.words))
+        link.clicked.connect(lambda: self.lead.emit(sentence.where, sentence.step))
+        parts = (QLabel(TRUE if sentence.holds else LATER), holder, link)
+        for at, part in enumerate(parts):
+            self._rows.addWidget(part, row, at, Qt.AlignmentFlag.AlignTop)
         self._lines += parts
         self.refused.append(link)
 
     def forget_problems(self) -> None:
-        """Show what the decision holds."""
-        for blank in self._fields.values():
-            blank.forget_problem()
+        """Show the values in the decision."""
+        for field in self._fields.values():
+            field.forget_problem()
 
     def field_of(self, where: str) -> QWidget | None:
-        """Return the gap that answers the path WHERE, if there is one."""
+        """Return the field of the path WHERE, if there is one."""
         return self._fields.get(where)
 
 
@@ -210,7 +209,7 @@ def in_a_year() -> str:
 
 
 def with_defaults(decision: Decision) -> Decision:
-    """Return DECISION with what is signed unless somebody says otherwise: approved, and looked at again in a year."""
+    """Return DECISION with defaults for what is not answered: approved, and reviewed in a year."""
     if decision.outcome is None:
         outcome = "approve_with_conditions" if decision.details.conditions else "approve"
         decision = edits.put(decision, "$.outcome", outcome)

@@ -1,4 +1,4 @@
-"""A sentence that is the form: fields of the decision stand inside it, and what is wrong with one stands below."""
+"""A sentence with fields of the decision in it; problems are shown below."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Sentence(PlainForm):
     def __init__(
         self, session: DocumentSession, where: str, kind: type[Value], words: str, widths: Mapping[str, int]
     ) -> None:
-        """Show WORDS with a field for each name in braces, of KIND at the path WHERE, as many pixels wide as WIDTHS."""
+        """Show WORDS with a field for each name in braces, of KIND at the path WHERE; WIDTHS in pixels."""
         super().__init__(session, where, kind, ())
         self.column.setSpacing(theme.TIGHT)
         self._labels: list[Words] = []
@@ -35,40 +35,37 @@ class Sentence(PlainForm):
                 self._labels.append(Words(piece.strip()))
                 parts.append(self._labels[-1])
         self.column.addWidget(in_a_row(*parts, spacing=theme.TIGHT))
-        fill(self.column, *(made.problem for made in self.editors.values()))
+        fill(self.column, *(editor.problem for editor in self.editors.values()))
         self.refresh()
 
     def _field(self, name: str, width: int) -> Editor:
-        """Return the field NAME without a label of its own, and without the line that says what is wrong with it."""
-        made = _bare(self.kind, name)
-        made.label.hide()
-        made.ask.hide()
-        made.setFixedWidth(width)
-        for control in made.controls():
+        """Return an editor for the field NAME without its label, help and line for problems."""
+        if hints(self.kind, name).editor == "chance":  # without slider and unit
+            is_certain_allowed = "maximum" in declared(self.kind, name)
+            label = phrase("label", declared(self.kind, name)["title"])
+            editor: Editor = NumberEditor(label, chance=ChanceField(certainty=is_certain_allowed))
+        else:
+            editor = editor_for(self.kind, name)
+        editor.label.hide()
+        editor.ask.hide()
+        editor.setFixedWidth(width)
+        for control in editor.controls():
             control.setMinimumWidth(0)
             control.setMaximumWidth(width)
-        made.column.removeWidget(made.problem)
-        self.add(name, made)
-        return made
+        editor.column.removeWidget(editor.problem)
+        self.add(name, editor)
+        return editor
 
     def say(self, words: str) -> None:
-        """Say other WORDS around the same fields."""
+        """Change the WORDS around the fields."""
         sentences = [piece.strip() for piece in PLACE.split(words)[::2] if piece.strip()]
         for label, piece in zip(self._labels, sentences, strict=True):
             label.setText(piece)
 
     def move_to(self, where: str) -> None:
-        """Speak of the value at the path WHERE from now on."""
+        """Edit the value at the path WHERE from now on."""
         if where != self.where:
             self.where = where
-            for name, made in self.editors.items():
-                made.setObjectName(f"{where}.{name}")
+            for name, editor in self.editors.items():
+                editor.setObjectName(f"{where}.{name}")
             self.forget_problems()
-
-
-def _bare(kind: type[Value], name: str) -> Editor:
-    """Return the editor of field NAME of KIND; that of a chance without the slider and the unit that a form has."""
-    if hints(kind, name).editor != "chance":
-        return editor_for(kind, name)
-    label = phrase("label", declared(kind, name)["title"])
-    return NumberEditor(label, chance=ChanceField(certainty="maximum" in declared(kind, name)))

@@ -1,4 +1,4 @@
-"""What was answered, said back in sentences: each clause is a link that leads to its question."""
+"""Sentences that repeat the answers; each clause is a link to its question."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from ui.widgets import theme
 
 SIZE = 11.25  # points
 LINE_HEIGHT = 135.0  # in percent
-STRONG = "**"  # on either side of what stands out
+STRONG = "**"  # before and after words in bold
 
 
 @dataclass(frozen=True)
 class Clause:
-    """Some words, and the question they answer; WRONG where what was entered there is not used."""
+    """Some words, and the question they answer; WRONG if the typed answer is refused."""
 
     question: str
-    words: str  # what stands out is between two pairs of asterisks
+    words: str  # bold words are between two pairs of asterisks
     wrong: bool = False
 
     @property
@@ -45,16 +45,16 @@ class Clause:
         return self.words.replace(STRONG, "")
 
 
-class SaidBack(QWidget):
-    """Sentences whose clauses lead to their questions: by a click, or with Tab and Return."""
+class LinkedSentences(QWidget):
+    """Sentences whose clauses are links: followed by a click, or with Tab and Return."""
 
-    asked = Signal(str)  # the question whose clause was chosen
+    question_chosen = Signal(str)  # the question of the clause that was chosen
 
     def __init__(self, colours: theme.Colours, name: str) -> None:
         super().__init__()
         self.colours = colours
         self.clauses: tuple[Clause, ...] = ()
-        self._at = -1  # the clause that the keyboard is on; -1: none
+        self._focused = -1  # the position of the clause with the keyboard focus; -1: none
         self._document = QTextDocument(self, documentMargin=0)
         self.setAccessibleName(name)
         self.setMouseTracking(True)
@@ -66,15 +66,15 @@ class SaidBack(QWidget):
 
     @property
     def words(self) -> str:
-        """Return what is said, without marks."""
+        """Return the sentences, without marks."""
         return "".join(clause.plain for clause in self.clauses)
 
     def say(self, clauses: Sequence[Clause]) -> None:
-        """Show CLAUSES one behind the other."""
+        """Show CLAUSES one after the other."""
         if tuple(clauses) == self.clauses:
             return
         self.clauses = tuple(clauses)
-        self._stand(self._at)  # nowhere, where there are fewer now
+        self._focus(self._focused)  # none, if there are fewer clauses now
         self._document.clear()
         cursor = QTextCursor(self._document)
         block = QTextBlockFormat()
@@ -88,10 +88,10 @@ class SaidBack(QWidget):
 
     def _insert(self, cursor: QTextCursor, clause: Clause) -> None:
         for index, words in enumerate(clause.words.split(STRONG)):
-            stands_out = index % 2 == 1
+            bold = index % 2 == 1
             style = QTextCharFormat()
-            style.setFont(theme.font(SIZE, QFont.Weight.Bold if stands_out else QFont.Weight.Normal))
-            style.setForeground(QColor(self.colours.problem if clause.wrong and stands_out else self.colours.text))
+            style.setFont(theme.font(SIZE, QFont.Weight.Bold if bold else QFont.Weight.Normal))
+            style.setForeground(QColor(self.colours.problem if clause.wrong and bold else self.colours.text))
             style.setAnchor(True)
             style.setAnchorHref(clause.question)
             style.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
@@ -108,67 +108,66 @@ class SaidBack(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if question := self._question_at(event.position()):
-            self.asked.emit(question)
+            self.question_chosen.emit(question)
 
     # ----------------------------------------------------------------------------------- the keyboard
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Stand on the first clause, or on the last where somebody comes from below."""
+        """Focus the first clause, or with Shift+Tab the last."""
         super().focusInEvent(event)
-        self._stand(len(self.clauses) - 1 if event.reason() == Qt.FocusReason.BacktabFocusReason else 0)
+        self._focus(len(self.clauses) - 1 if event.reason() == Qt.FocusReason.BacktabFocusReason else 0)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self._stand(-1)
+        self._focus(-1)
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Go to the next clause, or the one before, and from the last on to what follows."""
-        at = self._at + (1 if next else -1)
+        """Go to the next clause, or to the previous one; at the end, to the next widget."""
+        at = self._focused + (1 if next else -1)
         if 0 <= at < len(self.clauses):
-            self._stand(at)
+            self._focus(at)
             return True
         return super().focusNextPrevChild(next)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Follow the clause that the keyboard is on."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._at >= 0:
-            self.asked.emit(self.clauses[self._at].question)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._focused >= 0:
+            self.question_chosen.emit(self.clauses[self._focused].question)
         else:
             super().keyPressEvent(event)
 
-    def _stand(self, at: int) -> None:
-        self._at = at if at < len(self.clauses) else -1
+    def _focus(self, at: int) -> None:
+        self._focused = at if at < len(self.clauses) else -1
         self.update()
 
-    # ------------------------------------------------------------------------------------------ drawn
+    # --------------------------------------------------------------------------------------- painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        self._break_at(self.width())
+        self._set_text_width(self.width())
         context = QAbstractTextDocumentLayout.PaintContext()
-        if self._at >= 0:
-            context.selections = [self._marked()]
+        if self._focused >= 0:
+            context.selections = [self._selection()]
         with QPainter(self) as painter:
             self._document.documentLayout().draw(painter, context)
 
-    def _marked(self) -> QAbstractTextDocumentLayout.Selection:
-        """Return the clause that the keyboard is on, as it is marked."""
-        start = sum(len(clause.plain) for clause in self.clauses[: self._at])
-        marked = QAbstractTextDocumentLayout.Selection()
+    def _selection(self) -> QAbstractTextDocumentLayout.Selection:
+        """Return the focused clause in the colours of a selection."""
+        start = sum(len(clause.plain) for clause in self.clauses[: self._focused])
+        selection = QAbstractTextDocumentLayout.Selection()
         cursor = QTextCursor(self._document)
         cursor.setPosition(start)
-        cursor.setPosition(start + len(self.clauses[self._at].plain), QTextCursor.MoveMode.KeepAnchor)
+        cursor.setPosition(start + len(self.clauses[self._focused].plain), QTextCursor.MoveMode.KeepAnchor)
         style = QTextCharFormat()
         style.setBackground(self.palette().color(QPalette.ColorRole.Highlight))
         style.setForeground(self.palette().color(QPalette.ColorRole.HighlightedText))
-        marked.cursor, marked.format = cursor, style
-        return marked
+        selection.cursor, selection.format = cursor, style
+        return selection
 
-    def _break_at(self, width: int) -> None:
+    def _set_text_width(self, width: int) -> None:
         if self._document.textWidth() != width:
             self._document.setTextWidth(width)
 
     def heightForWidth(self, width: int) -> int:
-        self._break_at(max(1, min(width, self.maximumWidth())))
+        self._set_text_width(max(1, min(width, self.maximumWidth())))
         return math.ceil(self._document.size().height())
 
     def sizeHint(self) -> QSize:
