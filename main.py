@@ -33,17 +33,19 @@ def main(arguments: list[str] | None = None) -> int:
         return window(arguments, language or system_language())
     if arguments == ["--self-test"]:
         return window(arguments, system_language())
-    if arguments in (["--apart"], ["--bounded"]):  # asked by ui/workers/worker_process.py, dpwizard/signing/bounded.py
+    # asked by ui/workers/worker_process.py and dpwizard/signing/bounded.py
+    if arguments[:1] in (["--apart"], ["--bounded"]):
         import contextlib
 
-        if arguments == ["--bounded"]:
-            from dpwizard.signing.bounded import serve
-        else:
-            from dpwizard.base.worker import serve
+        from dpwizard.base import worker
+        from dpwizard.signing import bounded
+
         answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # libraries in C print there
         with contextlib.redirect_stdout(sys.stderr):  # whatever else is printed is no answer
-            serve(sys.stdin.buffer, answers)
+            if arguments[0] == "--apart":
+                worker.serve(sys.stdin.buffer, answers)
+            bounded.serve(sys.stdin.buffer, answers, *arguments[1:])
     from dpwizard import cli
 
     return cli.main(arguments)

@@ -15,7 +15,7 @@ from benchmarks.timing import ROOT, Measured, Row, median
 from dpwizard.decision import edits, read_decision
 from dpwizard.records import AssertedTime, ledger_of
 from dpwizard.signing import RecordFiles, signing
-from dpwizard.signing.bounded import Bounded
+from dpwizard.signing.bounded import READING, Bounded
 from dpwizard.signing.identity import create_identity, open_identity
 from dpwizard.signing.record_folder import READ, FolderScan, Rows, survey
 
@@ -55,7 +55,7 @@ def run() -> Iterator[Row]:
 
 
 def _started() -> None:
-    with Bounded() as process:
+    with Bounded(READING) as process:
         process.do(Rows, READ, EXAMPLE.parent, EXAMPLE)
 
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 JOINERS = "\u200c\u200d"  # letters of some languages are written with them; they turn nothing round
-_ASCII = re.compile(r"[\x20-\x7e]*\Z")
+_DOUBTFUL = re.compile(r"[^\x20-\x7e]")  # all others are seen
 
 
 def on_one_line(text: str) -> str:
@@ -15,9 +15,7 @@ def on_one_line(text: str) -> str:
     These are line breaks of every kind, control characters, those that turn the direction of writing round, other
     invisible ones, and halves of characters.
     """
-    if _ASCII.match(text):
-        return text
-    return "".join(char if is_seen(char) else f"‹U+{ord(char):04X}›" for char in text)
+    return _DOUBTFUL.sub(lambda char: char[0] if is_seen(char[0]) else f"‹U+{ord(char[0]):04X}›", text)
 
 
 def is_seen(char: str) -> bool:
@@ -27,9 +25,7 @@ def is_seen(char: str) -> bool:
 
 def escaped_json(text: str) -> str:
     """Return the JSON TEXT, of equal value, with such characters inside it written as JSON writes them: backslash u."""
-    if _ASCII.match(text):
-        return text
-    return "".join(char if is_seen(char) else _unit(char) for char in text)
+    return _DOUBTFUL.sub(lambda char: char[0] if is_seen(char[0]) else _unit(char[0]), text)
 
 
 def _unit(char: str) -> str:

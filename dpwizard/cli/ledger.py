@@ -15,6 +15,7 @@ from dpwizard.cli.terminal import FINE, NOT_FINE, print_json, show, stated_from,
 
 if TYPE_CHECKING:
     from dpwizard.records import Ceiling, Ledger, LedgerEntry, LedgerRow
+    from dpwizard.signing.bounded import Bounded
 
 FORMAT = "dpwizard.ledger/1"
 UNKNOWN = 3
@@ -24,6 +25,13 @@ DELTA = 1e-6  # at which rho is said in epsilon, if no other is named
 
 def ledger(options: argparse.Namespace) -> int:
     """Read a folder of records and judge each; say what is lost of whom, and what one more decision would add."""
+    from dpwizard.signing.bounded import READING, crew
+
+    with crew(READING) as processes:  # they load what they need while this one does
+        return _ledger(options, processes)
+
+
+def _ledger(options: argparse.Namespace, processes: list[Bounded]) -> int:
     from dpwizard.records import budget_alone, ledger_of
     from dpwizard.signing import office
     from dpwizard.signing.record_folder import survey
@@ -34,7 +42,8 @@ def ledger(options: argparse.Namespace) -> int:
         raise InvalidInput("must lie between 0 and 1", "--delta", "A usual one is 0.000001.")
     places = office.trust_places([Path(name) for name in options.trust])
     entries: tuple[LedgerEntry, ...] = ()
-    for step in survey(Path(options.folder), stated_from(None).time, places, judge=not options.unjudged):
+    now, judge = stated_from(None).time, not options.unjudged
+    for step in survey(Path(options.folder), now, places, judge=judge, processes=processes):
         entries = step.entries
         if step.doing == "judge" and step.name:
             tell(tr("{done} of {of}: {path}", done=step.done + 1, of=step.of, path=step.name))

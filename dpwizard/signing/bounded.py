@@ -41,7 +41,7 @@ LONGEST_WAIT = 300  # seconds by the clock, on every system
 MEMORY = 1_500_000_000  # bytes of the process, where the system can bound them
 MOST_BESIDE = 4  # processes at once
 LONGEST_ANSWER = 100_000_000  # bytes
-LOADED = ("dpwizard.signing.record_folder", "dpwizard.signing.verification")  # what records are read and judged with
+JUDGING, READING = "dpwizard.signing.verification", "dpwizard.signing.record_folder"  # modules that records take
 OUT_OF_TIME = getattr(signal, "SIGXCPU", None)  # what ends a process whose seconds are over; Windows has none
 LATE = 1  # the status of a process that ended itself by the clock
 OUT_OF_MEMORY = ("MemoryError", "RecursionError")
@@ -64,9 +64,13 @@ class OutOfBounds(DPWizardError):
 
 
 class Bounded:
-    """A process that does one piece of work after the other, each within bounds; one that they end is replaced."""
+    """A process that does one piece of work after the other, each within bounds; one that they end is replaced.
 
-    def __init__(self) -> None:
+    As long as nobody asks it LOADS what it needs, a module.
+    """
+
+    def __init__(self, loads: str = JUDGING) -> None:
+        self._loads = loads
         self._process: subprocess.Popen[bytes] | None = None
         self._refused = NO_MESSAGE  # why none could be started
         self._asked = 0.0  # when it was asked last
@@ -82,7 +86,7 @@ class Bounded:
         if self._process is None:
             try:
                 self._process = subprocess.Popen(
-                    command(BOUNDED),
+                    [*command(BOUNDED), self._loads],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
@@ -145,10 +149,10 @@ class Bounded:
 
 
 @contextlib.contextmanager
-def crew() -> Iterator[list[Bounded]]:
+def crew(loads: str = JUDGING) -> Iterator[list[Bounded]]:
     """Give bounded processes that work beside one another: one for each processor, MOST_BESIDE at most."""
     with contextlib.ExitStack() as all_end:
-        yield [all_end.enter_context(Bounded()).start() for _ in range(min(MOST_BESIDE, os.cpu_count() or 1))]
+        yield [all_end.enter_context(Bounded(loads)).start() for _ in range(min(MOST_BESIDE, os.cpu_count() or 1))]
 
 
 def each(
@@ -179,15 +183,18 @@ def within(process: Bounded | None) -> contextlib.AbstractContextManager[Bounded
 # ------------------------------------------------------------------------------------------ in that process
 
 
-def serve(source: BinaryIO, target: BinaryIO) -> NoReturn:
-    """Do what another process asks for by SOURCE, each piece of work within bounds, and answer by TARGET."""
+def serve(source: BinaryIO, target: BinaryIO, loads: str = "") -> NoReturn:
+    """Do what another process asks for by SOURCE, each piece of work within bounds, and answer by TARGET.
+
+    The module LOADS, if one is named, is imported as long as nobody asks yet.
+    """
     if sys.platform == "linux":  # macOS refuses it
         import resource
 
         most = resource.getrlimit(resource.RLIMIT_AS)[1]  # negative: nothing is set here already
         limit = MEMORY if most < 0 else min(MEMORY, most)
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    for request in _requests(source):
+    for request in _requests(source, loads):
         allow_time()
         reply = answer(request)
         faulthandler.cancel_dump_traceback_later()  # waiting for the next request takes as long as it takes
@@ -196,8 +203,8 @@ def serve(source: BinaryIO, target: BinaryIO) -> NoReturn:
     sys.exit()
 
 
-def _requests(source: BinaryIO) -> Iterable[bytes]:
-    """Return what is asked for by SOURCE, having loaded what is needed for it as long as nobody asks yet."""
+def _requests(source: BinaryIO, loads: str) -> Iterable[bytes]:
+    """Return what is asked for by SOURCE, having imported what LOADS names as long as nobody asks yet."""
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def listen() -> None:
@@ -209,9 +216,8 @@ def _requests(source: BinaryIO) -> Iterable[bytes]:
         threading.Thread(target=listen, daemon=True).start()
     except RuntimeError:  # no thread can be had here
         return source
-    for module in LOADED:
-        if requests.empty():
-            importlib.import_module(module)
+    if loads and requests.empty():
+        importlib.import_module(loads)
     return iter(requests.get, b"")
 
 

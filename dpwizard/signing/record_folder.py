@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -22,7 +23,7 @@ from dpwizard.base.stopping import may_stop
 from dpwizard.base.worker import Tell
 from dpwizard.records import Ledger, LedgerEntry, Signed, ledger_of, read_entry
 from dpwizard.signing import store
-from dpwizard.signing.bounded import OutOfBounds, crew, each
+from dpwizard.signing.bounded import READING, Bounded, OutOfBounds, crew, each
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.required_signatures import approves
 from dpwizard.signing.signature import PROPOSES, VOUCHES
@@ -47,16 +48,25 @@ class FolderScan:
     name: str = ""  # what comes next
 
 
-def survey(folder: Path, now: datetime, trusted: tuple[Path, ...] = (), *, judge: bool = True) -> Iterator[FolderScan]:
+def survey(
+    folder: Path,
+    now: datetime,
+    trusted: tuple[Path, ...] = (),
+    *,
+    judge: bool = True,
+    processes: list[Bounded] | None = None,
+) -> Iterator[FolderScan]:
     """Yield how far the records under FOLDER are read, then judged at NOW against the certificates TRUSTED.
 
-    With JUDGE false their signatures are not looked at. It ends early where nobody waits any more.
+    With JUDGE false their signatures are not looked at. PROCESSES do it, else a crew that ends with the work. It ends
+    early where nobody waits any more.
 
     Raises FileProblem where FOLDER is none, cannot be read or holds more than MOST files.
     """
     entries: tuple[LedgerEntry, ...] = ()
     places: list[Path] = []
-    with crew() as processes:  # they load what they need while the folder is looked through
+    # they load what they need while the folder is looked through
+    with crew(READING) if processes is None else nullcontext(processes) as processes:
         candidates = store.records_in(folder)
         readable = [path for path, why in candidates.items() if not why]
         releases_of = _times_released(readable)

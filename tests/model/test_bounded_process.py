@@ -25,7 +25,7 @@ from tests.samples.signed_record import NOW
 pytestmark = pytest.mark.own_process
 
 QUICK = (  # it loads no more than what it is asked for
-    "import sys, threading; from dpwizard.signing import bounded; bounded.SECONDS, bounded.LOADED = 1, (); {} "
+    "import sys, threading; from dpwizard.signing import bounded; bounded.SECONDS = 1; {} "
     "bounded.serve(sys.stdin.buffer, sys.stdout.buffer)"
 )
 NO_THREAD = 'threading.Thread.start = lambda _: (_ for _ in ()).throw(RuntimeError("can\'t start new thread"));'
