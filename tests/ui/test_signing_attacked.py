@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 from pathlib import Path
@@ -22,9 +23,9 @@ from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands
 from tests.ui.signing_hands import PASSPHRASE, sign
 from tests.ui.test_signing_window import NOW, POLICY, at_home, review
-from ui.signing import preview
+from ui.signing import jobs, preview, standing
 from ui.signing.sign_form import SignForm
-from ui.signing.standing import Places, look
+from ui.signing.standing import Places, look, stamps_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_window]
 __all__ = ["at_home", "review"]  # fixtures that are used here, too
@@ -97,6 +98,33 @@ def test_what_was_signed_here_is_verified_again_when_its_files_change_and_is_not
     signing_hands.ready(review, dialog)
     signing_hands.close(review, dialog)
     assert "Signed by you" not in shown(review)[0]
+
+
+def test_a_record_whose_files_change_without_end_is_verified_twice_until_somebody_comes_back(
+    review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, verify, times, verified = lay(at_home, "a", ADA), jobs.verify, itertools.count(), list[Path]()
+
+    def rewritten(files: RecordFiles) -> Any:
+        os.utime(files.pdf, ns=(0, next(times)))  # as a folder does that is synchronised
+        return stamps_of(files)
+
+    def counted(progress: Any, record: jobs.Judged, *given: Any) -> jobs.Judged:
+        verified.append(record.path)
+        return verify(progress, record, *given)
+
+    monkeypatch.setattr(jobs, "verify", counted)
+    with monkeypatch.context() as patch:
+        patch.setattr(standing, "stamps_of", rewritten)
+        patch.setattr(jobs, "stamps_of", rewritten)
+        says, lines = shown(review, place)
+        assert says.startswith("The files of this record keep changing. Come back to this step once")
+        assert "?  proposes: in the name of Ada" in lines
+        assert len(verified) == 2
+        assert shown(review)[0].startswith("The files of this record keep changing.")
+        assert len(verified) == 4
+    assert "Nothing has changed since" in shown(review)[0]
+    assert len(verified) == 5
 
 
 def test_pages_are_those_of_the_record_that_was_looked_at_and_one_exchanged_at_the_click_is_not_signed(

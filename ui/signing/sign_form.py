@@ -36,6 +36,7 @@ from ui.widgets import Card, InlineLink, added, in_a_row, open_once, theme, tr
 from ui.workers import Background, Worker
 
 MOST = 12  # things to know before
+MOST_CHANGES = 2  # of files while they are verified, after which somebody has to come back
 Look: TypeAlias = Callable[[], Places]
 
 
@@ -67,6 +68,7 @@ class SignForm(Card):
         self.looker.done.connect(self._looked)
         self.judge = Worker(self)
         self._judged: jobs.Judged | None = None  # what lies there, as it was verified last
+        self._restless = 0  # how often its files changed while they were verified, since somebody asked
         self._decisions = 0  # how many were left; a job that began before that is another one's
         self.says = added(self.column, Prose(hides=True))
         self.awaited = added(self.column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
@@ -139,6 +141,7 @@ class SignForm(Card):
         self._decisions += 1
         self.signed, self.missing, self.chosen, self._told, self._apart = None, (), "", "", False
         self._known, self.places, self._asked, self._then, self._judged = {}, Places(), None, [], None
+        self._restless = 0
         self._typed = {False: "", True: ""}
         self.looker.forget()
         if self.dialog is not None:
@@ -149,6 +152,10 @@ class SignForm(Card):
 
     def refresh(self) -> None:
         """Have it said what signing would do, who has signed and who is awaited."""
+        self._restless = 0
+        self._look()
+
+    def _look(self) -> None:
         page = self.parentWidget()
         if page is None or not page.isVisible():
             return  # said when the page is shown
@@ -172,8 +179,9 @@ class SignForm(Card):
         return self._judged if self._judged is not None and self._judged.stamps == self.places.stamps else None
 
     def _verify(self) -> None:
-        """Verify what lies there behind the window, unless that is done."""
-        if not self.places.shown.signers or self.judged is not None or self.judge.busy or self.worker.busy:
+        """Verify what lies there behind the window, unless that is done, or its files changed twice meanwhile."""
+        busy, done = self.judge.busy or self.worker.busy, self.judged is not None or self._restless == MOST_CHANGES
+        if not self.places.shown.signers or busy or done:
             return
         record, now = jobs.Judged(path=RecordFiles.beside(Path(self.places.target)).json), self.now()
         policy = (self._asked_policy(self.places.shown.lying), self.policy.path)
@@ -183,7 +191,8 @@ class SignForm(Card):
         """Say what was FOUND of what lies there; look again where that is another one by now."""
         self._judged = found
         if self.judged is None:
-            self.refresh()
+            self._restless += 1
+            self._look()
         elif self.signed is not None and self.signed.path == found.path:
             self.signed = replace(self.signed, verification=found.verification, problem=found.problem)
             self._say_signed()
@@ -209,7 +218,8 @@ class SignForm(Card):
         if self.places.replaced is not None:
             words = tr("Changed since it was signed. Sign again, and a new record replaces the old one.")
         elif self.places.shown.signers and self.places.shown.kind == "further":
-            words = sign_words.judgement(self.judged, self.last_fingerprint)
+            restless = self._restless == MOST_CHANGES
+            words = sign_words.judgement(self.judged, self.last_fingerprint, restless=restless)
         self.says.say(words)
         exception, found = bool(self.session.decision.exception_reason), None
         if self.judged is not None:

@@ -56,8 +56,13 @@ def public_note(decision: Decision, standing: SigningPlace) -> str:
     )
 
 
-def judgement(record: jobs.Judged | None, own: str) -> str:
-    """Return what verification found of a RECORD that lies there; OWN is the fingerprint of who signed last here."""
+def judgement(record: jobs.Judged | None, own: str, *, restless: bool = False) -> str:
+    """Return what verification found of a RECORD that lies there; OWN is the fingerprint of who signed last here.
+
+    RESTLESS: its files change again and again.
+    """
+    if record is None and restless:
+        return tr("The files of this record keep changing. Come back to this step once nothing writes to them.")
     if record is None:
         return tr("Verifying the record …")
     if record.verification is None:
