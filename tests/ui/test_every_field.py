@@ -235,7 +235,7 @@ def agrees(made: Editor, used: Any, words: str) -> None:
         assert text == ("" if used is None else made.text_of(used)), words
         assert used is None or math.isclose(made.read(text) or 0.0, used, rel_tol=1e-13), words
     elif isinstance(made, NumbersEditor | NamesEditor):
-        assert made._raw() in (used, used or None, used or ()), words
+        assert made.raw() in (used, used or None, used or ()), words
         assert made.text.toPlainText().strip() == made.text.toPlainText(), words
     elif isinstance(made, ChoiceEditor):
         assert made.box.currentData() == used, words

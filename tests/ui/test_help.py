@@ -139,17 +139,17 @@ def test_a_search_lists_the_pages_and_enter_goes_there(reader: HelpWindow, qtbot
     qtbot.keyClick(reader, Qt.Key.Key_F, CONTROL)
     assert QApplication.focusWidget() is reader.search
     qtbot.keyClicks(reader.search, "kappa gain")
-    qtbot.waitUntil(lambda: "found" in reader.says.text() and not reader.finder.busy)
+    qtbot.waitUntil(lambda: "found" in reader.says.words and not reader.finder.busy)
     found = reader.list.count()
     assert 0 < found < len(guide.contents("en"))
-    assert str(found) in reader.says.text()
+    assert str(found) in reader.says.words
     qtbot.keyClick(reader.search, Qt.Key.Key_Return)
     reader.list.setCurrentRow(0)
     assert reader.page.page == reader.list.item(0).data(Qt.ItemDataRole.UserRole)
     assert reader.page.extraSelections()
     reader.search.setFocus()
     qtbot.keyClicks(reader.search, " xylophone")
-    qtbot.waitUntil(lambda: "No page" in reader.says.text())
+    qtbot.waitUntil(lambda: "No page" in reader.says.words)
     assert reader.list.count() == 0
     qtbot.keyClick(reader.search, Qt.Key.Key_Escape)
     assert reader.list.count() == len(guide.contents("en"))

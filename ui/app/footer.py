@@ -13,7 +13,7 @@ from dpwizard.charts import axis_chart, chart_scene
 from dpwizard.decision import Assessment, History
 from dpwizard.wording import range_of
 from ui.plots import paint_items, small
-from ui.widgets import Status, WarningSign, fill, named, plain, theme, tr, unmnemonic
+from ui.widgets import Status, WarningSign, fill, named, plain, restyle, theme, tr, unmnemonic
 
 LEAST = 4.0  # the least epsilon at the end of the axis, so that it does not move while one types
 FIGURES_WIDTH = 120  # pixels for the allowed range in figures
@@ -187,9 +187,7 @@ class Footer(QWidget):
         for button in self._buttons():
             button.setMinimumWidth(ARROW_WIDTH if arrows_only else 0)
             button.setMaximumWidth(ARROW_WIDTH if arrows_only else theme.WIDEST)
-            button.setProperty("arrow", arrows_only)
-            button.style().unpolish(button)
-            button.style().polish(button)
+            restyle(button, "arrow", arrows_only)
         self._label_buttons()
 
     def _room_for_words(self) -> int:

@@ -83,7 +83,7 @@ class Menus(QObject):
 
     def fill(self) -> None:
         """Make the entries of the menus, once."""
-        from PySide6.QtGui import QAction, QActionGroup
+        from PySide6.QtGui import QActionGroup
 
         if self.actions:
             return
@@ -94,12 +94,12 @@ class Menus(QObject):
                     menu.addSeparator()
                     group = QActionGroup(menu)  # a separator ends a group of choices
                     continue
-                action = QAction(entry.words, self.window)
+                action = menu.addAction(entry.words)
+                action.triggered.connect(lambda _=False, act=entry.act: act())
                 if entry.shortcut is not None:
                     action.setShortcut(entry.shortcut)
                 if entry.shortcut == "F1":  # in a field it is the field's: the window answers only where none does
                     action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-                action.triggered.connect(lambda _=False, act=entry.act: act())
                 if entry.checked is not None:
                     action.setCheckable(True)
                     group.addAction(action)
@@ -107,7 +107,6 @@ class Menus(QObject):
                 if entry.turned is not None:
                     action.setCheckable(True)
                     action.setChecked(entry.turned)
-                menu.addAction(action)
                 self.actions[entry.key] = action
 
     def follow(self, session: DocumentSession | None) -> None:

@@ -101,28 +101,17 @@ class StartScreen(QScrollArea):
         column.addStretch(1)
 
     def _fill_right(self, column: QVBoxLayout) -> None:
-        self._left_card = QFrame()
-        self._left_card.setObjectName("card")
-        self._left_rows = QVBoxLayout(self._left_card)
-        self._add_title(self._left_rows, tr("Not saved when the program ended"))
+        self._left_card, self._left_rows = self._add_card(column, tr("Not saved when the program ended"))
         self.left_buttons: list[QPushButton] = []
         self._left_card.hide()
-        column.addWidget(self._left_card)
-        self._recent_card = QFrame()
-        self._recent_card.setObjectName("card")
-        self._recent_rows = QVBoxLayout(self._recent_card)
-        self._add_title(self._recent_rows, tr("Recent"))
-        column.addWidget(self._recent_card)
+        self._recent_card, self._recent_rows = self._add_card(column, tr("Recent"))
         self.example_buttons: dict[str, QPushButton] = {}
         self._list_examples(column, tr("Worked examples"), examples.known())
         self._list_examples(column, tr("Examples from the papers"), examples.from_papers())
         column.addStretch(1)
 
     def _list_examples(self, column: QVBoxLayout, title: str, shown: dict[str, tuple[str, str]]) -> None:
-        holder = QFrame()
-        holder.setObjectName("card")
-        rows = QVBoxLayout(holder)
-        self._add_title(rows, title)
+        _, rows = self._add_card(column, title)
         for name, (words, note) in shown.items():
             path = FOLDER / "examples" / f"{name}.json"
             button = added(rows, Link(words))
@@ -130,7 +119,6 @@ class StartScreen(QScrollArea):
             button.clicked.connect(lambda _, path=path: self.example.emit(str(path)))
             rows.addWidget(Caption(note))
             self.example_buttons[name] = button
-        column.addWidget(holder)
 
     def show_recent(self, recent: tuple[str, ...]) -> None:
         """List the files opened last."""
@@ -171,9 +159,12 @@ class StartScreen(QScrollArea):
         return button
 
     @staticmethod
-    def _add_title(rows: QVBoxLayout, words: str) -> None:
+    def _add_card(column: QVBoxLayout, title: str) -> tuple[QFrame, QVBoxLayout]:
+        """Add a card with a TITLE to COLUMN; return it and its rows."""
+        card = added(column, named(QFrame(), "card"))
+        rows = QVBoxLayout(card)
         rows.setContentsMargins(theme.NEAR, theme.GROUP, theme.NEAR, theme.NEAR)
         rows.setSpacing(0)
-        label = named(QLabel(words), "title")
+        label = added(rows, named(QLabel(title), "title"))
         label.setContentsMargins(theme.NEAR, 0, 0, theme.TIGHT)
-        rows.addWidget(label)
+        return card, rows

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollA
 
 from dpwizard.decision import STEPS, Assessment, Decision, derived_fields
 from dpwizard.wording import as_typed, choice_of, word
-from ui.widgets import WarningSign, added, named, theme, tr
+from ui.widgets import WarningSign, added, named, restyle, theme, tr
 
 WIDTH, NARROW = 208, 60  # pixels of the list at least, and where the window is narrow
 NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
@@ -83,9 +83,7 @@ class StepButton(QPushButton):
         shows_note = bool(self.note.text()) and not self._brief and not self.property("close")
         self.note.setVisible(shows_note)
         if bool(self.property("noted")) != shows_note:
-            self.setProperty("noted", shows_note)
-            self.style().unpolish(self)
-            self.style().polish(self)
+            restyle(self, "noted", shows_note)
             self.updateGeometry()
         self.setText(self._number if self._brief else f"{self._number}  {self._words}")  # this takes a shortcut away
         self.setShortcut(QKeySequence(f"Ctrl+{self._number}"))
@@ -195,10 +193,8 @@ class StepList(QWidget):
         if short != self._short:
             self._short = short
             for button in self.buttons.values():
-                button.setProperty("close", short)
+                restyle(button, "close", short)
                 button.shorten(bool(self._narrow))
-                button.style().unpolish(button)
-                button.style().polish(button)
             self._set_margins()
 
     def _set_margins(self) -> None:

@@ -44,7 +44,7 @@ from PySide6.QtWidgets import (
 )
 
 from dpwizard.base.language import digits
-from ui.widgets import chevron, theme, unmnemonic
+from ui.widgets import chevron, restyle, theme, unmnemonic
 
 BOX = HELP = 16  # pixels of the box or ring before words, and of the "?" beside a label
 MOST_ENTRIES, ENTRY_EDGES = 30, 40  # entries of an open list, and pixels beside their words
@@ -150,9 +150,7 @@ class Prose(QLabel):
 
 def mark_wrong(control: QWidget, wrong: bool) -> None:
     """Show CONTROL in red if WRONG."""
-    control.setProperty("wrong", wrong)
-    control.style().unpolish(control)
-    control.style().polish(control)
+    restyle(control, "wrong", wrong)
 
 
 class Line(QLineEdit):

@@ -3,8 +3,7 @@
 from ui.forms.assumptions import Assumptions
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor
 from ui.forms.editor import Editor
-from ui.forms.fields import choices
-from ui.forms.fields import editor as editor_for
+from ui.forms.fields import choices, editor_for
 from ui.forms.icons import PAIR, PairedArrays
 from ui.forms.number_editors import FractionEditor, NumberEditor
 from ui.forms.numbers import not_a_number, parsed, written

@@ -37,12 +37,12 @@ class _NameDelegate(QStyledItemDelegate):
     names: tuple[str, ...] = ()
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Any) -> QWidget:
-        made = super().createEditor(parent, option, index)
-        if isinstance(made, QLineEdit):
-            offered = Offered(made)
+        editor = super().createEditor(parent, option, index)
+        if isinstance(editor, QLineEdit):
+            offered = Offered(editor)
             offered.offer(self.names)
-            made.setCompleter(offered)
-        return made
+            editor.setCompleter(offered)
+        return editor
 
 
 class EffectsEditor(PairsEditor):

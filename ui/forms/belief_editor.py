@@ -121,10 +121,10 @@ class BeliefEditor(Editor):
         people = self.people
         if not people or value in (0.0, 1.0):
             return chance(value)
-        found = people * value
-        if found < 1.0:
+        count = people * value
+        if count < 1.0:
             return tr("{chance} (fewer than 1 of {people})", chance=chance(value), people=whole(people))
-        return tr("{chance} (about {n} of {people})", chance=chance(value), n=whole(found), people=whole(people))
+        return tr("{chance} (about {n} of {people})", chance=chance(value), n=whole(count), people=whole(people))
 
     def _arrange(self, key: str | None) -> None:
         self.low.setVisible(key == "range")

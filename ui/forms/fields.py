@@ -75,15 +75,15 @@ def choices(kind: type[Value], name: str) -> tuple[tuple[str, str], ...]:
     return tuple((key, words[0].upper() + words[1:]) for key in keys for words in (known_word(name, key) or key,))
 
 
-def editor(kind: type[Value], name: str) -> Editor:
+def editor_for(kind: type[Value], name: str) -> Editor:
     """Return the editor for field NAME of KIND, with what "?" says about it."""
     inner, field = inner_kinds(kind, name)[0], kind.model_fields[name]
     if inner and inner[0] in OF_VALUES:
-        made = OF_VALUES[inner[0]](phrase("label", field.title or name), phrase("label", field.description or ""))
+        editor = OF_VALUES[inner[0]](phrase("label", field.title or name), phrase("label", field.description or ""))
     else:
-        made = _bare_editor(kind, name)
-    made.explain(explanation(kind, name, made))
-    return made
+        editor = _bare_editor(kind, name)
+    editor.explain(explanation(kind, name, editor))
+    return editor
 
 
 def _bare_editor(kind: type[Value], name: str) -> Editor:
@@ -130,16 +130,16 @@ def _of_type(field: Mapping[str, Any], label: str, help: str, unit: str) -> Edit
     return LongTextEditor(label, help) if field.get("maxLength", 0) > LONG else TextEditor(label, help)
 
 
-def explanation(kind: type[Value], name: str, made: Editor) -> str:
+def explanation(kind: type[Value], name: str, editor: Editor) -> str:
     """Return what "?" says about field NAME of KIND: its help, unit and range, and the source of the question."""
     field = declared(kind, name)
     sentences = [phrase("label", field["description"])] if field["description"] else []
     if len(field["unit"]) > LONGEST_UNIT:
         sentences.append(tr("Unit: {unit}.", unit=phrase("label", field["unit"])))
-    if isinstance(made, TimesEditor):
-        range_said = tr("Range: at least {low}.", low=written(made.low))
+    if isinstance(editor, TimesEditor):
+        range_said = tr("Range: at least {low}.", low=written(editor.low))
     else:
-        range_said = range_in_words(field, made.factor if isinstance(made, NumberEditor) else 1.0)
+        range_said = range_in_words(field, editor.factor if isinstance(editor, NumberEditor) else 1.0)
     sentences += [range_said] if range_said else []
     source = getattr(kind, "source", "") or known_word("source", kind.__name__)
     if source:

@@ -64,11 +64,11 @@ class PartChoice(NameChoice):
 
 def _is_disjoint(decision: Decision, where: str) -> bool:
     """Return whether the part at WHERE is said to share no unit with some other."""
-    own = edits.get(decision, where)
+    this = edits.get(decision, where)
     parts = decision.release.parts
-    if own is None or own.disjoint_with or any(own.name in part.disjoint_with for part in parts if own.name):
-        return own is not None
-    return own.group is not None and sum(part.group == own.group for part in parts) > 1
+    if this is None or this.disjoint_with or any(this.name in part.disjoint_with for part in parts if this.name):
+        return this is not None
+    return this.group is not None and sum(part.group == this.group for part in parts) > 1
 
 
 class GroupEditor(OfferedEditor):
@@ -116,17 +116,17 @@ class OtherPartsEditor(Editor):
     def look_around(self, decision: Decision, where: str) -> None:
         """Offer the other parts as DECISION has them; WHERE is the path of this one."""
         parts = decision.release.parts
-        own = edits.get(decision, where)
-        others = [part for part in parts if part is not own and part.name]
+        this = edits.get(decision, where)
+        others = [part for part in parts if part is not this and part.name]
         self._named_by = frozenset(
-            part.name for part in others if part.name and own is not None and own.name in part.disjoint_with
+            part.name for part in others if part.name and this is not None and this.name in part.disjoint_with
         )
         names = [part.name for part in others if part.name]
         note = "" if names else tr("Give the other parts names first.")
         if len(names) > MOST_BOXES:
             note = tr("Of so many parts: give those that share no unit one group.")
-            said = self._named_by.union(() if own is None else own.disjoint_with)
-            names = [name for name in names if name in said]
+            named = self._named_by.union(() if this is None else this.disjoint_with)
+            names = [name for name in names if name in named]
         if names != list(self.boxes):
             self._make_boxes(names)
         self.setVisible(len(parts) > 1)

@@ -72,8 +72,8 @@ class NumberEditor(Editor):
         """Return the value that TEXT means here, in the unit of the model; None if it says none, or could mean two."""
         if self.chance is None:
             return parsed(text)
-        found = self.chance.readings(text)
-        return found[0] if len(found) == 1 else None
+        readings = self.chance.readings(text)
+        return readings[0] if len(readings) == 1 else None
 
     def text_of(self, value: float) -> str:
         """Return VALUE as it is written into the line."""

@@ -18,8 +18,8 @@ LEAST_COUNTED = 0.001  # a smaller chance is counted out of more than 100
 
 def parsed(text: str) -> float | None:
     """Return the number TEXT says; None if it says none, or could mean two."""
-    found = _read(text)
-    return found[0] if len(found) == 1 else None
+    numbers = _read(text)
+    return numbers[0] if len(numbers) == 1 else None
 
 
 def chance_in_words(value: float) -> str:
@@ -37,11 +37,11 @@ def chance_in_words(value: float) -> str:
 
 def chance_problem(typed: str, field: ChanceField) -> str:
     """Return why what was TYPED into a field for a chance is none there, and what to type; empty if it is one."""
-    found, example = field.readings(typed), f"{field.written(0.05)}, {percent(0.05)}"
-    if not found:
+    chances, example = field.readings(typed), f"{field.written(0.05)}, {percent(0.05)}"
+    if not chances:
         return tr("“{text}” is no chance. Type one as {example}, 5 in 100 or 1/20.", text=typed, example=example)
-    if len(found) > 1:
-        low, high = found[0], found[-1]
+    if len(chances) > 1:
+        low, high = chances[0], chances[-1]
         return tr(
             "“{text}” can mean {low} or {high}. Type {first} or {second}.",
             text=typed,
@@ -50,7 +50,7 @@ def chance_problem(typed: str, field: ChanceField) -> str:
             first=percent(low),
             second=percent(high),
         )
-    if found[0] > field.most:
+    if chances[0] > field.most:
         return tr(
             "{text} is more than certainty. Type a chance as {example}, 5 in 100 or 1/20.",
             text=typed,
@@ -65,10 +65,10 @@ def _counted(value: float) -> str:
 
 def doubt(text: str) -> str:
     """Return, of a TEXT that could mean two numbers, how to say which; an empty text of any other."""
-    found = _read(text)
-    if len(found) < 2:
+    numbers = _read(text)
+    if len(numbers) < 2:
         return ""
-    low, high = (written(number) for number in sorted(found))
+    low, high = (written(number) for number in sorted(numbers))
     return tr("“{text}” is ambiguous. Enter {low} or {high}.", text=text.strip(), low=low, high=high)
 
 

@@ -42,7 +42,7 @@ class ToleranceEditor(OfferedNumber):
 
     def build(self) -> None:
         super().build()
-        self.buttons = tuple(button_for(chance(one), partial(self.use, one), "small") for one in OFFERED)
+        self.buttons = tuple(button_for(chance(offered), partial(self.use, offered), "small") for offered in OFFERED)
         offered = plain(QHBoxLayout(), theme.NEAR)
         for button in self.buttons:
             offered.addWidget(button)

@@ -20,8 +20,8 @@ class OriginChoice(ChoiceEditor):
 
     def __init__(self, session: DocumentSession, field: str, of: str) -> None:
         self.session = session
-        found = REQUIREMENT.fullmatch(field)
-        self.requirement, self.field = found.groups() if found else ("", field)
+        place = REQUIREMENT.fullmatch(field)
+        self.requirement, self.field = place.groups() if place else ("", field)
         label, offered = tr("Source of this number"), tuple((key, word("origin", key)) for key in KEYS)
         super().__init__(label, tr("Never from the confidential data."), offered)
         self.setObjectName(f"{self.requirement}.origins.{self.field}")
@@ -55,24 +55,24 @@ class OriginChoice(ChoiceEditor):
 
 def origin_of(decision: Decision, where: str) -> str | None:
     """Return what is said of where the value at WHERE, a field of a requirement, comes from; None if nothing is."""
-    found = REQUIREMENT.fullmatch(where)
-    origins = edits.get(decision, f"{found.group(1)}.origins") if found else None
-    return next((each.origin for each in origins or () if found and each.field == found.group(2)), None)
+    place = REQUIREMENT.fullmatch(where)
+    origins = edits.get(decision, f"{place.group(1)}.origins") if place else None
+    return next((each.origin for each in origins or () if place and each.field == place.group(2)), None)
 
 
 def with_origins_moved(decision: Decision, where: str, order: Sequence[int]) -> Decision:
     """Return DECISION with the origins of the rows in the list at WHERE moved along: row i was row ORDER[i]."""
-    found = REQUIREMENT.fullmatch(where)
-    origins = edits.get(decision, f"{found.group(1)}.origins") if found else ()
-    if not found or not origins:
+    place = REQUIREMENT.fullmatch(where)
+    origins = edits.get(decision, f"{place.group(1)}.origins") if place else ()
+    if not place or not origins:
         return decision
-    row, moved = re.compile(re.escape(found.group(2)) + r"\[(\d+)\](.*)"), []
+    row, moved = re.compile(re.escape(place.group(2)) + r"\[(\d+)\](.*)"), []
     for origin in origins:
         hit = row.fullmatch(origin.field)
         if hit is None:
             moved.append(origin)
         elif int(hit.group(1)) in order:
             moved.append(
-                origin.model_copy(update={"field": f"{found.group(2)}[{order.index(int(hit.group(1)))}]{hit.group(2)}"})
+                origin.model_copy(update={"field": f"{place.group(2)}[{order.index(int(hit.group(1)))}]{hit.group(2)}"})
             )
-    return edits.put(decision, f"{found.group(1)}.origins", tuple(moved))
+    return edits.put(decision, f"{place.group(1)}.origins", tuple(moved))

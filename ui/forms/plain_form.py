@@ -13,7 +13,7 @@ from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, hints
 from dpwizard.decision import edits
 from ui.forms.editor import Editor
-from ui.forms.fields import editor
+from ui.forms.fields import editor_for
 from ui.forms.origins import OriginChoice
 from ui.session import DocumentSession
 from ui.widgets import FieldGrid, Fold, added, plain, theme, tr, within
@@ -47,7 +47,7 @@ class PlainForm(QWidget):
         self.editors: dict[str, Editor] = {}
         self._refused: dict[str, Any] = {}  # by field with a problem: the answer that was in force when it was refused
         self._putting = ""  # the field whose answer is being put
-        self.nested: dict[str, Inner] = {}  # what `nest` made, by field
+        self.nested: dict[str, Inner] = {}  # what `nest` added, by field
         self.origins: list[OriginChoice] = []  # where the numbers come from that one might look up in the data
         self.column = plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT)
         grid: FieldGrid | None = None
@@ -57,20 +57,20 @@ class PlainForm(QWidget):
                 if hints(kind, name).tempting:
                     self._ask_origin(name, phrase("label", kind.model_fields[name].title or name), self.column)
                 continue
-            made = editor(kind, name)
-            if not made.short:
+            editor = editor_for(kind, name)
+            if not editor.short:
                 grid = None
             elif grid is None:
                 grid = added(self.column, FieldGrid())
-            self.add(name, made)
+            self.add(name, editor)
             if hints(kind, name).tempting:
                 grid = None
-                self.column.addWidget(made)
-                self._ask_origin(name, made.label.text(), self.column)
+                self.column.addWidget(editor)
+                self._ask_origin(name, editor.label.text(), self.column)
             elif grid is None:
-                self.column.addWidget(made)
+                self.column.addWidget(editor)
             else:
-                grid.add(made)
+                grid.add(editor)
         self.refresh()
 
     def fold(self, names: tuple[str, ...], title: str) -> FoldedForm:
@@ -79,14 +79,14 @@ class PlainForm(QWidget):
         self.nested[FOLDED] = folded
         return folded
 
-    def add(self, name: str, made: Editor) -> None:
-        """Listen to the editor MADE for field NAME."""
+    def add(self, name: str, editor: Editor) -> None:
+        """Listen to the editor EDITOR for field NAME."""
         path = f"{self.where}.{name}"
-        made.setObjectName(path)
-        made.edited.connect(partial(self._put, name))
-        made.settled.connect(self._session.settle)
-        made.settled.connect(lambda: self._tidy(name))
-        self.editors[name] = made
+        editor.setObjectName(path)
+        editor.edited.connect(partial(self._put, name))
+        editor.settled.connect(self._session.settle)
+        editor.settled.connect(lambda: self._tidy(name))
+        self.editors[name] = editor
 
     def _ask_origin(self, name: str, label: str, column: QVBoxLayout) -> None:
         """Ask, under the field NAME, where its number comes from: never from the data."""
@@ -99,30 +99,30 @@ class PlainForm(QWidget):
         return False
 
     def _put(self, name: str, raw: Any, dragging: bool) -> None:
-        made = self.editors[name]
+        editor = self.editors[name]
         path = f"{self.where}.{name}"
         self._putting = name
         try:
-            words = made.objection(raw)
+            words = editor.objection(raw)
             if not words:
                 problem = self._session.put(*self._edit(name, raw), merge=path if dragging else None)
-                words = made.problem_in_words(problem, raw) if problem is not None else ""
+                words = editor.problem_in_words(problem, raw) if problem is not None else ""
             if words:
                 self._session.take_back(path)  # "0,7" where that is no number: its 0 is not the answer
         finally:
             self._putting = ""
         now = self._refused[name] = edits.get(self._session.decision, path)
         if words:
-            made.refuse(words, now)
+            editor.refuse(words, now)
         else:
-            made.show_problem("")
-            made.show_value(now)
+            editor.show_problem("")
+            editor.show_value(now)
 
     def _edit(self, name: str, raw: Any) -> tuple[str, str, Any]:
         """Return what Undo calls putting RAW into field NAME, where that is put, and what, with all that it changes."""
-        made = self.editors[name]
-        called = tr("Set {field}", field=within(made.label.text()))
-        more = made.together(self._session.decision, self.where)
+        editor = self.editors[name]
+        called = tr("Set {field}", field=within(editor.label.text()))
+        more = editor.together(self._session.decision, self.where)
         if not more:
             return called, f"{self.where}.{name}", raw
         value = edits.get(self._session.decision, self.where)
@@ -131,23 +131,23 @@ class PlainForm(QWidget):
 
     def _tidy(self, name: str) -> None:
         """Write the answer in force into a field that was left; one with a problem keeps what was typed, in red."""
-        made = self.editors[name]
-        if not made.problem.text():
-            made.tidy(edits.get(self._session.decision, f"{self.where}.{name}"))
+        editor = self.editors[name]
+        if not editor.problem.text():
+            editor.tidy(edits.get(self._session.decision, f"{self.where}.{name}"))
 
     def refresh(self) -> None:
         """Show what the decision holds; a field with a problem keeps what was typed, until it is answered otherwise."""
-        for name, made in self.editors.items():
-            made.look_around(self._session.decision, self.where)
+        for name, editor in self.editors.items():
+            editor.look_around(self._session.decision, self.where)
             if name == self._putting:
                 continue  # shown, or refused, as soon as that is known
             now = edits.get(self._session.decision, f"{self.where}.{name}")
             # a button, a handle or Undo has answered it
-            if made.problem.text() and self._refused.get(name, now) != now:
-                made.show_problem("")
-                made.rewrite(now)
-            elif not made.problem.text():
-                made.show_value(now)
+            if editor.problem.text() and self._refused.get(name, now) != now:
+                editor.show_problem("")
+                editor.rewrite(now)
+            elif not editor.problem.text():
+                editor.show_value(now)
         for inner in self.nested.values():
             inner.refresh()
         for origin in self.origins:
@@ -155,18 +155,18 @@ class PlainForm(QWidget):
 
     def forget_problems(self) -> None:
         """Take all problems away and show the decision: something else was chosen meanwhile (undo, another file)."""
-        for name, made in self.editors.items():
-            made.show_problem("")
-            made.rewrite(edits.get(self._session.decision, f"{self.where}.{name}"))
+        for name, editor in self.editors.items():
+            editor.show_problem("")
+            editor.rewrite(edits.get(self._session.decision, f"{self.where}.{name}"))
         self.refresh()
         for inner in self.nested.values():
             inner.forget_problems()
 
     def reach(self, where: str) -> bool:
         """Give the keyboard to the editor of the path WHERE, if it is here."""
-        for name, made in self.editors.items():
+        for name, editor in self.editors.items():
             if where == f"{self.where}.{name}" or where.startswith((f"{self.where}.{name}.", f"{self.where}.{name}[")):
-                made.reach()
+                editor.reach()
                 return True
         for origin in self.origins:
             if where == origin.objectName():

@@ -278,9 +278,9 @@ class PriorTools(QWidget):
         self.bars.setEnabled(prior is not None and not prior.missing() and not prior.in_bars)
         self._say()
 
-    def _drawn(self, asked: object, found: PriorPicture | None) -> None:
+    def _drawn(self, asked: object, picture: PriorPicture | None) -> None:
         if asked == edits.get(self.session.decision, self.where):
-            self.picture.show_picture(found)
+            self.picture.show_picture(picture)
             self._say()
 
     def _say(self) -> None:
@@ -291,8 +291,8 @@ class PriorTools(QWidget):
     def _move(self, index: int, share: float) -> None:
         bars = edits.get(self.session.decision, self.where)
         if bars is not None and bars.in_bars:
-            made = reshaped(bars, index, share)
-            self.session.put(tr("Shape the belief"), self.where, made, merge=f"{self.where}.weights")
+            shaped = reshaped(bars, index, share)
+            self.session.put(tr("Shape the belief"), self.where, shaped, merge=f"{self.where}.weights")
             self.refresh()
 
     def _to_bars(self) -> None:

@@ -107,10 +107,10 @@ class TableForm(PlainForm):
         super().refresh()
         if not hasattr(self, "_shown"):
             return  # the table is not there yet
-        found = tuple(getattr(self.profile, name, None) for name in self.tabled)
-        if found != self._shown:
+        values = tuple(getattr(self.profile, name, None) for name in self.tabled)
+        if values != self._shown:
             self.say("")  # what was refused is not what changed since: nothing stays of it
-            self._shown = found
+            self._shown = values
             self._write_all()
 
     def _write_all(self) -> None:
@@ -271,8 +271,8 @@ class KnotsForm(TableForm):
             return None
         if len(points) >= MOST_POINTS:
             return None
-        made = (float(f"{between[0]:.3g}"), float(f"{between[1]:.3g}"))
-        return Knots(axis=profile.axis, points=(*points[: at + 1], made, *points[at + 1 :]))
+        knot = (float(f"{between[0]:.3g}"), float(f"{between[1]:.3g}"))
+        return Knots(axis=profile.axis, points=(*points[: at + 1], knot, *points[at + 1 :]))
 
     def _remove(self) -> Value | None:
         points, at = self.profile.points or (), self.place()
@@ -319,12 +319,12 @@ class StepsForm(TableForm):
             return Steps(axis=self.profile.axis, edges=(0.1,), ratios=(5.0, 2.0))
         low = edges[at - 1] if at else (edges[0] / 100 if edges else 0.01)
         high = edges[at] if at < len(edges) else 1.0
-        made = float(f"{math.sqrt(low * high):.3g}")
-        if not low < made < high:
+        edge = float(f"{math.sqrt(low * high):.3g}")
+        if not low < edge < high:
             self.say(tr("There is no room for a further step here."))
             return None
         return Steps(
-            axis=self.profile.axis, edges=(*edges[:at], made, *edges[at:]), ratios=(*ratios[: at + 1], *ratios[at:])
+            axis=self.profile.axis, edges=(*edges[:at], edge, *edges[at:]), ratios=(*ratios[: at + 1], *ratios[at:])
         )
 
     def _remove(self) -> Value | None:
@@ -400,12 +400,12 @@ class GridForm(TableForm):
         line: Sequence[float] = (profile.p, profile.q)[along]
         at = max(self._current()[along] - 1, 0)
         at = min(at, len(line) - 1)
-        made = math.sqrt(line[at] * line[at + 1]) if at + 1 < len(line) else math.sqrt(line[at])
-        made = float(f"{made:.3g}")
-        if made in line or len(line) >= MOST_GRID:
+        belief = math.sqrt(line[at] * line[at + 1]) if at + 1 < len(line) else math.sqrt(line[at])
+        belief = float(f"{belief:.3g}")
+        if belief in line or len(line) >= MOST_GRID:
             self.say(tr("There is no room for a further one here: choose another place."))
             return None
-        wider = (*line[: at + 1], made, *line[at + 1 :])
+        wider = (*line[: at + 1], belief, *line[at + 1 :])
         p, q = (wider, profile.q) if along == 0 else (profile.p, wider)
         return Knots2d(p=p, q=q, ratios=tuple(tuple(float(f"{profile.ratio_at(x, y):.6g}") for y in q) for x in p))
 

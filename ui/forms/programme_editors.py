@@ -56,8 +56,9 @@ class CountsEditor(ReadEditor):
 
     def raw(self, text: str) -> Any:
         """Return the counts that TEXT says: one alone as it is, none of no text; what is no count stays a text."""
-        found = tuple(int(one) if one.isdecimal() else one for one in re.split(r"[;\s]+", text.strip("; ")) if one)
-        return found[0] if len(found) == 1 else found or None
+        words = filter(None, re.split(r"[;\s]+", text.strip("; ")))
+        counts = tuple(int(word) if word.isdecimal() else word for word in words)
+        return counts[0] if len(counts) == 1 else counts or None
 
     def in_words(self, value: Any) -> str:
         return " ".join(map(str, value)) if isinstance(value, tuple) else "" if value is None else str(value)
@@ -152,7 +153,7 @@ class DataEditor(Editor):
     """The public lists of a release script: imported from a file, or code list by code list, and listed."""
 
     def build(self) -> None:
-        self.said = added(self.column, Prose())
+        self.sentences = added(self.column, Prose())
         self.described: DataDescription | None = None
         self.unit_line = self._heading("unit_column", tr("Heading of the unit in the file"))
         self.period_line = self._heading("period_column", tr("Heading of the period in the file"))
@@ -218,7 +219,7 @@ class DataEditor(Editor):
 
     def show_value(self, value: Any) -> None:
         self.described = value
-        self.said.say(_headings(value))
+        self.sentences.say(_headings(value))
         self.unit_line.setVisible(value is not None)
         for line, key in ((self.unit_line, "unit_column"), (self.period_line, "period_column")):
             heading = getattr(value, key, None)
@@ -255,7 +256,7 @@ def _headings(described: DataDescription | None) -> str:
 
 def _listed(described: DataDescription) -> list[tuple[str, str, str]]:
     """Return name, source and classes of each attribute that is DESCRIBED."""
-    found = []
+    rows = []
     for name, column in described.columns or ():
         labels = column.labels
         if labels is None:
@@ -265,5 +266,5 @@ def _listed(described: DataDescription) -> list[tuple[str, str, str]]:
         else:
             some = ", ".join((*labels[:FIRST], *(("…",) if len(labels) > FIRST else ())))
             listed = tr("{n} class: {names}", "{n} classes: {names}", n=len(labels), names=some)
-        found.append((name, column.of or name, listed))
-    return found
+        rows.append((name, column.of or name, listed))
+    return rows

@@ -40,18 +40,18 @@ class QuartersForm(PlainForm):
         asks = added(self.column, named(QLabel(tr("Of all values, so many lie below"), wordWrap=True), "caption"))
         self.grid = added(self.column, FieldGrid(3))
         self.quarters = tuple(map(NumberEditor, (tr("A quarter"), tr("Half"), tr("Three quarters"))))
-        for number, made in enumerate(self.quarters):
-            made.setObjectName(f"{where}.quarters[{number}]")
-            made.line.setAccessibleName(tr("{group}: {what}", group=asks.text(), what=made.label.text()))
-            made.explain(
+        for number, quarter in enumerate(self.quarters):
+            quarter.setObjectName(f"{where}.quarters[{number}]")
+            quarter.line.setAccessibleName(tr("{group}: {what}", group=asks.text(), what=quarter.label.text()))
+            quarter.explain(
                 tr(
                     "What the attacker holds possible, in the unit of the attribute: if half of all values lie below "
                     "38,000, type 38000. From public sources or assumed, never from the data."
                 )
             )
-            made.edited.connect(lambda _raw, _dragging, made=made: self._typed(made))
-            made.settled.connect(lambda made=made: self._leave(made))
-            self.grid.add(made)
+            quarter.edited.connect(lambda _raw, _dragging, quarter=quarter: self._typed(quarter))
+            quarter.settled.connect(lambda quarter=quarter: self._leave(quarter))
+            self.grid.add(quarter)
         self.says = added(self.column, named(QLabel(wordWrap=True), "caption"))
         self.problem = added(self.column, named(Status(wordWrap=True), "problem"))
         self.problem.hide()
@@ -63,35 +63,33 @@ class QuartersForm(PlainForm):
     @property
     def prior(self) -> Distribution:
         """Return the belief as the decision has it."""
-        found: Distribution = edits.get(self._session.decision, self.where)
-        return found
+        prior: Distribution = edits.get(self._session.decision, self.where)
+        return prior
 
     def quartiles(self) -> tuple[float, ...]:
         """Return the three numbers that stand in the fields; nothing while one is missing."""
-        found = tuple(
-            number for made in self.quarters for number in (made.read(made.line.text()),) if number is not None
-        )
-        return found if len(found) == len(self.quarters) else ()
+        numbers = [quarter.read(quarter.line.text()) for quarter in self.quarters]
+        return tuple(number for number in numbers if number is not None) if None not in numbers else ()
 
     def ask(self, numbers: Iterable[float]) -> None:
         """Type three NUMBERS, which another kind of belief was asked for, into the fields."""
-        for made, number in zip(self.quarters, numbers, strict=True):
-            made.rewrite(number)
+        for quarter, number in zip(self.quarters, numbers, strict=True):
+            quarter.rewrite(number)
         self._fit()
 
-    def _typed(self, made: NumberEditor) -> None:
+    def _typed(self, quarter: NumberEditor) -> None:
         """Fit the belief to what stands in the fields after one was typed into."""
-        text = made.line.text().strip()
-        if text and made.read(text) is None:
-            self._refuse((made,), not_a_number(text))
+        text = quarter.line.text().strip()
+        if text and quarter.read(text) is None:
+            self._refuse((quarter,), not_a_number(text))
             return
-        self._fit(made)
+        self._fit(quarter)
 
-    def _leave(self, made: NumberEditor) -> None:
+    def _leave(self, quarter: NumberEditor) -> None:
         """Write a number as it is read; what is refused stays as it was typed."""
-        number = made.read(made.line.text())
+        number = quarter.read(quarter.line.text())
         if number is not None and not self.problem.text():
-            made.rewrite(number)
+            quarter.rewrite(number)
         self._session.settle()
 
     def _fit(self, last: NumberEditor | None = None) -> None:
@@ -101,7 +99,7 @@ class QuartersForm(PlainForm):
             self._say()
             return
         try:
-            found = fitted(self.prior, asked)
+            fit = fitted(self.prior, asked)
         except DPWizardError as problem:
             if problem.where in self.prior.ends:  # an end is still to come: then all is fitted
                 self._say()
@@ -109,10 +107,10 @@ class QuartersForm(PlainForm):
             wrong = (last,) if last is not None and problem.where != "quarters" else self.quarters
             self._refuse(wrong, f"{problem.text[0].upper()}{problem.text[1:]}. {problem.remedy}")
             return
-        self._fitted = found.prior
+        self._fitted = fit.prior
         self._show_problem((), "")
-        self._session.put(tr("Set the quarters of a belief"), self.where, found.prior, merge=f"{self.where}.quarters")
-        self._say(found)
+        self._session.put(tr("Set the quarters of a belief"), self.where, fit.prior, merge=f"{self.where}.quarters")
+        self._say(fit)
 
     def _fit_again(self) -> None:
         """Fit the belief within its ends, which have changed."""
@@ -132,9 +130,9 @@ class QuartersForm(PlainForm):
 
     def _show_problem(self, wrong: Iterable[NumberEditor], words: str) -> None:
         marked = tuple(wrong)
-        for made in self.quarters:
-            mark_wrong(made.line, made in marked)
-            made.line.setAccessibleDescription(words if made in marked else made.explanation.words)
+        for quarter in self.quarters:
+            mark_wrong(quarter.line, quarter in marked)
+            quarter.line.setAccessibleDescription(words if quarter in marked else quarter.explanation.words)
         self.problem.setText(words)
         self.problem.setVisible(bool(words))
         self.says.setVisible(not words)
@@ -145,14 +143,14 @@ class QuartersForm(PlainForm):
             "a quarter below {low}, half below {half}, three quarters below {high}", low=low, half=half, high=high
         )
 
-    def _say(self, found: Fitted | None = None) -> None:
+    def _say(self, fit: Fitted | None = None) -> None:
         """Say whether the belief has the quarters that stand in the fields, or which it has."""
-        if found is None:
+        if fit is None:
             self.says.setText(tr("These three numbers settle the belief.") if self.prior.missing() else "")
-        elif found.exact:
+        elif fit.exact:
             self.says.setText(tr("The belief has exactly these quarters."))
         else:
-            near = self._quarters_in_words(found.quarters)
+            near = self._quarters_in_words(fit.quarters)
             self.says.setText(
                 tr("This kind of belief cannot have exactly these. The nearest is used: {near}.", near=near)
             )
@@ -182,9 +180,9 @@ class QuartersForm(PlainForm):
         self._fitted = prior
         known: tuple[Any, ...] = (None,) * len(self.quarters)
         if prior is not None:
-            known = tuple(float(f"{one:.{DIGITS}g}") for one in quarters_of(prior))
-        for made, number in zip(self.quarters, known, strict=True):
-            made.rewrite(number)
+            known = tuple(float(f"{number:.{DIGITS}g}") for number in quarters_of(prior))
+        for quarter, number in zip(self.quarters, known, strict=True):
+            quarter.rewrite(number)
         self._show_problem((), "")
         self._say()
 
@@ -197,7 +195,9 @@ class QuartersForm(PlainForm):
     def reach(self, where: str) -> bool:
         inside = where.startswith(f"{self.where}.") and where.removeprefix(f"{self.where}.") not in self.editors
         if inside and self.prior.missing() and self.parameters.form is None:
-            first: QWidget = next((made.line for made in self.quarters if not made.line.text()), self.quarters[0].line)
+            first: QWidget = next(
+                (quarter.line for quarter in self.quarters if not quarter.line.text()), self.quarters[0].line
+            )
             first.setFocus()
             return True
         return super().reach(where)

@@ -119,9 +119,9 @@ class Rows(QWidget):
     def make_only_form(self, index: int) -> QWidget:
         """Return the form of row INDEX, which from now on is the only one."""
         self._forget_forms()
-        made = self._new_row(index)
+        form = self._new_row(index)
         self._enable(0, index, len(edits.get(self.session.decision, self.where)))
-        return made
+        return form
 
     def _forget_forms(self) -> None:
         self.forms, self.buttons = [], []
@@ -174,9 +174,9 @@ class Rows(QWidget):
         if where == self.where:
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
-        found = re.match(rf"{re.escape(self.where)}\[(\d+)\]", where)
-        if found and self.overview is not None and int(found[1]) < self.overview.table.model().rowCount():
-            self.overview.choose(int(found[1]))
+        row = re.match(rf"{re.escape(self.where)}\[(\d+)\]", where)
+        if row and self.overview is not None and int(row[1]) < self.overview.table.model().rowCount():
+            self.overview.choose(int(row[1]))
         return any(form.reach(where) for form in self.forms)
 
     def _remove(self, index: int) -> None:

@@ -34,7 +34,7 @@ class SensitivityHelper(Card):
         super().__init__(tr("Calculate the sensitivity"))
         self.session = session
         self.answers: dict[str, Any] = {}
-        self.found: Derivation | None = None
+        self.derivation: Derivation | None = None
         about = tr("How much can one unit change the figures? Answer from the rules of the release, not from the data.")
         self.about = added(self.column, Prose(about, "caption"))
         self.target = ChoiceEditor(tr("Work out for"), "", (), optional=False)
@@ -76,16 +76,16 @@ class SensitivityHelper(Card):
         text = tr("Otherwise a unit’s rows may also come or go when its values are replaced, and the figure is larger.")
         self.exactly.explain(text)
         grid = FieldGrid()
-        for name, made in self.editors.items():
-            made.setObjectName(f"helper.{name}")
-            made.edited.connect(lambda raw, _, name=name: self._answer(name, raw))
-            made.settled.connect(lambda name=name: self._tidy(name))
+        for name, editor in self.editors.items():
+            editor.setObjectName(f"helper.{name}")
+            editor.edited.connect(lambda raw, _, name=name: self._answer(name, raw))
+            editor.settled.connect(lambda name=name: self._tidy(name))
             if name in PAIR:
-                grid.add(made)
+                grid.add(editor)
         self.column.addWidget(grid)
-        for name, made in self.editors.items():
+        for name, editor in self.editors.items():
             if name not in PAIR:  # one of them alone is asked at a time
-                self.column.addWidget(made)
+                self.column.addWidget(editor)
         self.exactly.setObjectName("helper.rows")
         self.exactly.edited.connect(lambda raw, _: self._answer("rows", "exactly" if raw else "at_most"))
         self.column.addWidget(self.exactly)
@@ -109,8 +109,8 @@ class SensitivityHelper(Card):
 
     def subject(self) -> TableFields:
         """Return the release or the part that is spoken of."""
-        found: TableFields = edits.get(self.session.decision, self.where) or self.session.decision.release
-        return found
+        subject: TableFields = edits.get(self.session.decision, self.where) or self.session.decision.release
+        return subject
 
     def _answer(self, name: str, raw: Any) -> None:
         self.answers[name] = raw
@@ -151,7 +151,7 @@ class SensitivityHelper(Card):
 
     def arguments(self, release: Release, subject: TableFields) -> dict[str, Any]:
         """Return what the derivation is called with: the answers of the release, and those asked for here."""
-        asked = {name for name, made in {**self.editors, "rows": self.exactly}.items() if not made.isHidden()}
+        asked = {name for name, editor in {**self.editors, "rows": self.exactly}.items() if not editor.isHidden()}
         given = {name: value for name, value in self.answers.items() if name in asked - {"step"} and value is not None}
         return {
             "statistic": subject.statistic,
@@ -162,10 +162,10 @@ class SensitivityHelper(Card):
         }
 
     def _work_out(self, release: Release, subject: TableFields) -> None:
-        self.found = None
+        self.derivation = None
         self.split.hide()
-        for made in self.editors.values():
-            made.show_problem("")
+        for editor in self.editors.values():
+            editor.show_problem("")
         step = self.answers.get("step")
         if step is not None and not (isinstance(step, int | float) and 0.0 < step < NUMBER_LIMIT):
             self.editors["step"].show_problem(tr("This must be a number above 0."))
@@ -178,8 +178,8 @@ class SensitivityHelper(Card):
         else:
             arguments = self.arguments(release, subject)
             try:
-                self.found = derive(**arguments)
-                words = self.sentence(self.found, release, subject)
+                self.derivation = derive(**arguments)
+                words = self.sentence(self.derivation, release, subject)
             except DPWizardError as problem:
                 asked = self.editors.get(problem.where)
                 if asked is not None and self.answers.get(problem.where) is not None:
@@ -188,21 +188,21 @@ class SensitivityHelper(Card):
                 if problem.where == "dimension":  # no question of this card: the answer stands in another one
                     words = tr("Numbers published: {problem}. {remedy}", problem=problem.text, remedy=problem.remedy)
         self.says.say(words, strong=())
-        self.use.setVisible(self.found is not None)
-        if self.found is not None:
-            figure = written(self._typed_sensitivity(self.found), "figure_up")
+        self.use.setVisible(self.derivation is not None)
+        if self.derivation is not None:
+            figure = written(self._typed_sensitivity(self.derivation), "figure_up")
             self.use.setText(unmnemonic(tr("Use {figure} as the sensitivity", figure=figure)))
             self.use.setAccessibleName(self.use.text())
-            self.use.setEnabled(self._changed(self.found, subject))
+            self.use.setEnabled(self._changed(self.derivation, subject))
 
-    def sentence(self, found: Derivation, release: Release, subject: TableFields) -> str:
+    def sentence(self, derivation: Derivation, release: Release, subject: TableFields) -> str:
         """Return the derivation in words: the rule with its figures, the distance if it counts, the other relation."""
         numbers = {name: self.arguments(release, subject).get(name) for name in ("low", "high", "records", "touched")}
-        values = figures(found, contributions=_rows(release, subject), dimension=subject.dimension, **numbers)
-        sentences = [explain.format_text("sensitivity", found.rule, values)]
+        values = figures(derivation, contributions=_rows(release, subject), dimension=subject.dimension, **numbers)
+        sentences = [explain.format_text("sensitivity", derivation.rule, values)]
         if self._noise(subject).uses_l2:
-            sentences.append(explain.format_text("sensitivity", "l2", {"l2": found.l2}))
-        other = self._other(found, subject)
+            sentences.append(explain.format_text("sensitivity", "l2", {"l2": derivation.l2}))
+        other = self._other(derivation, subject)
         if other is not None:
             key = "other_replace" if release.neighbours == "add_remove" else "other_add_remove"
             sentences.append(explain.format_text("sensitivity", key, {"other": other}))
@@ -216,15 +216,15 @@ class SensitivityHelper(Card):
         answered = None if self.editors["step"].isHidden() else self.answers.get("step")
         return float(answered) if isinstance(answered, int | float) and 0.0 < answered < NUMBER_LIMIT else subject.step
 
-    def _other(self, found: Derivation, subject: TableFields) -> float | None:
-        return found.l2_other if self._noise(subject).uses_l2 else found.l1_other
+    def _other(self, derivation: Derivation, subject: TableFields) -> float | None:
+        return derivation.l2_other if self._noise(subject).uses_l2 else derivation.l1_other
 
-    def _changed(self, found: Derivation, subject: TableFields) -> bool:
-        """Return whether using what was FOUND would change anything."""
+    def _changed(self, derivation: Derivation, subject: TableFields) -> bool:
+        """Return whether using DERIVATION would change anything."""
         stated = (subject.sensitivity, subject.sensitivity_other, subject.step, subject.effects)
         return stated != (
-            self._typed_sensitivity(found),
-            self._other(found, subject),
+            self._typed_sensitivity(derivation),
+            self._other(derivation, subject),
             self._step(subject),
             self._effects(subject),
         )
@@ -244,34 +244,34 @@ class SensitivityHelper(Card):
             decision = edits.put(decision, f"{WHOLE}.population", self.answers["records"])
             decision = edits.put(decision, f"{WHOLE}.sampling_fraction", 1.0)
         usual = usual_effect(decision.release)
-        others = tuple((one, far) for one, far in subject.effects or () if one != name)
+        others = tuple((other, far) for other, far in subject.effects or () if other != name)
         return subject.effects if usual is None else (*others, (name, usual.effect))
 
-    def _typed_sensitivity(self, found: Derivation) -> float:
-        return found.l2 if self._noise(self.subject()).uses_l2 else found.l1
+    def _typed_sensitivity(self, derivation: Derivation) -> float:
+        return derivation.l2 if self._noise(self.subject()).uses_l2 else derivation.l1
 
     # --------------------------------------------------------------------------------- what is done
 
     def _use(self) -> None:
         """Fill the fields with what was worked out under both relations, and say how it was found."""
-        found, subject, decision = self.found, self.subject(), self.session.decision
-        if found is None:
+        derivation, subject, decision = self.derivation, self.subject(), self.session.decision
+        if derivation is None:
             return
         changed: dict[str, Any] = {
-            "sensitivity": self._typed_sensitivity(found),
-            "sensitivity_other": self._other(found, subject),
+            "sensitivity": self._typed_sensitivity(derivation),
+            "sensitivity_other": self._other(derivation, subject),
             "step": self._step(subject),
             "effects": self._effects(subject),
         }
-        words = self.sentence(found, decision.release, subject)
+        words = self.sentence(derivation, decision.release, subject)
         if subject is decision.release:
             changed |= {"derivation": words}
-        made = edits.put(decision, self.where, subject.model_copy(update=changed))
+        after = edits.put(decision, self.where, subject.model_copy(update=changed))
         if subject is not decision.release:
             begins = f"{self.target.box.currentText()}: "
-            others = [line for line in (made.release.derivation or "").splitlines() if not line.startswith(begins)]
-            made = edits.put(made, f"{WHOLE}.derivation", "\n".join([*others, f"{begins}{words}"]))
-        self.session.edit(tr("Use the sensitivity worked out"), made)
+            others = [line for line in (after.release.derivation or "").splitlines() if not line.startswith(begins)]
+            after = edits.put(after, f"{WHOLE}.derivation", "\n".join([*others, f"{begins}{words}"]))
+        self.session.edit(tr("Use the sensitivity worked out"), after)
 
     def _split(self) -> None:
         """Turn a mean into two parts, a sum and a count, which share epsilon."""
@@ -279,8 +279,8 @@ class SensitivityHelper(Card):
         rows = decision.release.rows
         low, high = self.answers.get("low"), self.answers.get("high")
         try:
-            found = derive(statistic="sum", neighbours="add_remove", contributions=rows, low=low, high=high)
-            known: dict[str, Any] = {"sensitivity": found.l1, "sensitivity_other": found.l1_other}
+            derivation = derive(statistic="sum", neighbours="add_remove", contributions=rows, low=low, high=high)
+            known: dict[str, Any] = {"sensitivity": derivation.l1, "sensitivity_other": derivation.l1_other}
         except DPWizardError:
             known = {}  # the bounds are still to come
         count = float(rows)  # a unit's rows may all come, all go, or count for one set of values and not another
@@ -294,8 +294,8 @@ class SensitivityHelper(Card):
     def forget(self) -> None:
         """Forget what was typed: another decision is shown."""
         self.answers = {}
-        for made in (*self.editors.values(), self.exactly, self.amount):
-            made.rewrite(None)
+        for editor in (*self.editors.values(), self.exactly, self.amount):
+            editor.rewrite(None)
         self.refresh()
 
 

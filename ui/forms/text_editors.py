@@ -77,23 +77,30 @@ class LongTextEditor(Editor):
     def build(self) -> None:
         self.text = LongText(self.rows_high)
         self.text.setPlaceholderText(self._help)
-        self.text.textChanged.connect(self._typed)
+        self.text.textChanged.connect(lambda: self.edited.emit(self.raw(), True))
         self.text.left.connect(self.settled)
         self.column.addWidget(self.text)
 
     def controls(self) -> tuple[QWidget, ...]:
         return (self.text,)
 
-    def show_value(self, value: Any) -> None:
-        self._show(value or "")
+    def raw(self) -> Any:
+        """Return what the text says; None where it says nothing."""
+        return self.text.toPlainText() or None
 
-    def _show(self, words: str) -> None:
+    def text_of(self, value: Any) -> str:
+        """Return VALUE as it is written."""
+        return value or ""
+
+    def show_value(self, value: Any) -> None:
+        if (value or None) != self.raw():  # what somebody is typing is not rewritten
+            self.rewrite(value)
+
+    def rewrite(self, value: Any) -> None:
+        words = self.text_of(value)
         if self.text.toPlainText() != words:
             with QSignalBlocker(self.text):
                 self.text.setPlainText(words)
-
-    def _typed(self) -> None:
-        self.edited.emit(self.text.toPlainText() or None, True)
 
 
 class NumbersEditor(LongTextEditor):
@@ -104,29 +111,17 @@ class NumbersEditor(LongTextEditor):
         how = tr("One row on each line, spaces between.") if table else tr("With spaces between.")
         super().__init__(label, two_sentences(help, how))
 
-    def show_value(self, value: Any) -> None:
-        if value == self._raw():
-            return  # do not rewrite what somebody is typing
-        self.rewrite(value)
+    def raw(self) -> Any:
+        lines = (line.strip("; ") for line in self.text.toPlainText().splitlines() if line.strip("; "))
+        rows = tuple(tuple(_number_or_text(word) for word in re.split(r"[;\s]+", line)) for line in lines)
+        return (rows if self.table else tuple(number for row in rows for number in row)) or None
 
-    def _text_of(self, value: Any) -> str:
+    def text_of(self, value: Any) -> str:
         rows = value if self.table else (value,)
         return "\n".join(" ".join(written(number) for number in row) for row in rows) if value else ""
 
-    def rewrite(self, value: Any) -> None:
-        self._show(self._text_of(value))
-
     def in_words(self, value: Any) -> str:
-        return super().in_words("; ".join(self._text_of(value).splitlines()) or None)
-
-    def _raw(self) -> Any:
-        lines = (line.strip("; ") for line in self.text.toPlainText().splitlines() if line.strip("; "))
-        rows = tuple(tuple(_number_or_text(word) for word in re.split(r"[;\s]+", line)) for line in lines)
-        found = rows if self.table else tuple(number for row in rows for number in row)
-        return found or None
-
-    def _typed(self) -> None:
-        self.edited.emit(self._raw(), True)
+        return super().in_words("; ".join(self.text_of(value).splitlines()) or None)
 
 
 class NamesEditor(LongTextEditor):
@@ -135,21 +130,18 @@ class NamesEditor(LongTextEditor):
     def __init__(self, label: str, help: str = "") -> None:
         super().__init__(label, two_sentences(help, tr("One on each line.")))
 
-    def show_value(self, value: Any) -> None:
-        if tuple(value or ()) != self._raw():
-            self.rewrite(value)
+    def raw(self) -> Any:
+        return tuple(line.strip() for line in self.text.toPlainText().splitlines() if line.strip())
 
-    def rewrite(self, value: Any) -> None:
-        self._show("\n".join(value or ()))
+    def text_of(self, value: Any) -> str:
+        return "\n".join(value or ())
+
+    def show_value(self, value: Any) -> None:
+        if tuple(value or ()) != self.raw():
+            self.rewrite(value)
 
     def in_words(self, value: Any) -> str:
         return super().in_words(", ".join(value or ()) or None)
-
-    def _raw(self) -> tuple[str, ...]:
-        return tuple(line.strip() for line in self.text.toPlainText().splitlines() if line.strip())
-
-    def _typed(self) -> None:
-        self.edited.emit(self._raw(), True)
 
 
 class ReadEditor(TextEditor):

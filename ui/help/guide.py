@@ -108,8 +108,8 @@ def link_target(page: str, language: str, link: str) -> tuple[str, str]:
 
 def title(text: str) -> str:
     """Return the first heading of a TEXT, without marks."""
-    found = re.search(r"^# +(.+)$", text, re.MULTILINE)
-    return plain(found.group(1)).strip() if found else ""
+    heading = re.search(r"^# +(.+)$", text, re.MULTILINE)
+    return plain(heading.group(1)).strip() if heading else ""
 
 
 def anchor(heading: str) -> str:
@@ -126,17 +126,17 @@ def step_heading(number: int, language: str) -> str:
 @functools.cache
 def contents(language: str) -> tuple[Listed, ...]:
     """Return the groups and pages that the contents name, in their order."""
-    found = [Listed(title(read(CONTENTS, language)), CONTENTS)]
+    pages = [Listed(title(read(CONTENTS, language)), CONTENTS)]
     for line in read(CONTENTS, language).splitlines():
         heading = re.match(r"## +(.+)$", line)
         entry = re.match(r"- \[([^\]]+)\]\(([^)\s]+)\)", line)
         if heading:
-            found.append(Listed(heading.group(1), ""))
+            pages.append(Listed(heading.group(1), ""))
         elif entry:
             page, _ = link_target(CONTENTS, language, entry.group(2))
             if exists(page):
-                found.append(Listed(entry.group(1), page))
-    return tuple(found)
+                pages.append(Listed(entry.group(1), page))
+    return tuple(pages)
 
 
 def plain(text: str) -> str:
@@ -163,7 +163,7 @@ def search(words: str, language: str) -> tuple[Hit, ...]:
         around = f"{'…' if begin else ''}{text[begin:end].strip()}{'…' if end < len(text) else ''}"
         rank = 0 if all(word in listed.title.casefold() for word in asked) else 1 if whole in folded else 2
         hits.append((rank, Hit(listed.page, listed.title, around)))
-    return tuple(found for _, found in sorted(hits, key=lambda hit: hit[0]))
+    return tuple(hit for _, hit in sorted(hits, key=lambda hit: hit[0]))
 
 
 def offline(page: str, language: str) -> str:

@@ -68,10 +68,10 @@ class HelpPage(QTextBrowser):
         text = guide.offline(self.page, self.language)
         whole = f"> {self._notice}\n\n{text}" if self._notice else text
         # a new one: what a cleared document was dressed in stays in its first lines
-        made = QTextDocument(self, defaultFont=self.font(), documentMargin=theme.EDGE)
-        made.setMarkdown(whole, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
-        former, self._shown = self._shown, made
-        self.setDocument(made)
+        document = QTextDocument(self, defaultFont=self.font(), documentMargin=theme.EDGE)
+        document.setMarkdown(whole, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+        former, self._shown = self._shown, document
+        self.setDocument(document)
         if former is not None:
             former.deleteLater()  # a browser deletes only the document it came with
         self._dress()
@@ -104,7 +104,7 @@ class HelpPage(QTextBrowser):
                 cursor = self.document().find(word, cursor)
         self.setExtraSelections(marked)
         if marked:
-            first: Any = min(marked, key=lambda one: one.cursor.position())
+            first: Any = min(marked, key=lambda selection: selection.cursor.position())
             self._scroll_to(first.cursor.block(), above=4 * theme.EDGE)
 
     def _scroll_to(self, block: QTextBlock, above: int = theme.NEAR) -> None:
@@ -216,23 +216,23 @@ class HelpPage(QTextBrowser):
             cursor.setCharFormat(self._letters(given, level, code=code, quoted=quoted))
 
     def _letters(self, given: QTextCharFormat, level: int, *, code: bool, quoted: bool) -> QTextCharFormat:
-        made = QTextCharFormat(given)
-        made.clearProperty(QTextFormat.Property.FontSizeAdjustment)
+        look = QTextCharFormat(given)
+        look.clearProperty(QTextFormat.Property.FontSizeAdjustment)
         size = SIZES.get(level, theme.BODY)
-        if level or made.fontWeight() >= QFont.Weight.Bold:
-            made.setFontWeight(QFont.Weight.DemiBold)
+        if level or look.fontWeight() >= QFont.Weight.Bold:
+            look.setFontWeight(QFont.Weight.DemiBold)
         if code or given.fontFixedPitch():
-            made.setFontFamilies(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).families())
+            look.setFontFamilies(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).families())
             size = theme.CAPTION
             if not code:
-                made.setBackground(QColor(self.colours.shade))
-        made.setFontPointSize(size)
+                look.setBackground(QColor(self.colours.shade))
+        look.setFontPointSize(size)
         if given.isAnchor():
-            made.setForeground(QBrush(QColor(self.colours.accent)))
-            made.setFontUnderline(True)
+            look.setForeground(QBrush(QColor(self.colours.accent)))
+            look.setFontUnderline(True)
         else:
-            made.setForeground(QBrush(QColor(self.colours.quiet if quoted else self.colours.text)))
-        return made
+            look.setForeground(QBrush(QColor(self.colours.quiet if quoted else self.colours.text)))
+        return look
 
     def _dress_table(self, table: QTextTable) -> None:
         shape = table.format()

@@ -6,12 +6,9 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QDialog,
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -20,7 +17,8 @@ from dpwizard.base.language import spoken
 from ui.controls import Line
 from ui.help import guide
 from ui.help.page import HelpPage
-from ui.widgets import fill, named, on_screen, plain, theme, tr
+from ui.task_dialog import TaskDialog
+from ui.widgets import button_for, fill, on_screen, plain, theme, tr
 from ui.workers import Background
 
 PAGE = Qt.ItemDataRole.UserRole  # of an item: the page it stands for, "" for the heading of a group
@@ -45,13 +43,12 @@ class SearchLine(Line):
             super().keyPressEvent(event)
 
 
-class HelpWindow(QDialog):
+class HelpWindow(TaskDialog):
     """Reads the guide, offline, in the language of the window."""
 
     def __init__(self, colours: theme.Colours, parent: QWidget | None = None) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setWindowTitle(tr("Guide"))
-        self.resize(WIDTH, HEIGHT)
+        super().__init__(parent, tr("Guide"), (WIDTH, HEIGHT))
+        self.setWindowFlag(Qt.WindowType.Window)
         self._past: list[tuple[str, str, int]] = []  # page, heading, how far it was scrolled
         self._future: list[tuple[str, str, int]] = []
         self._heading = ""
@@ -70,27 +67,22 @@ class HelpWindow(QDialog):
         self.search.setPlaceholderText(tr("Search all pages"))
         self.search.setAccessibleName(tr("Search all pages"))
         self.search.textChanged.connect(self._look)
-        self.says = named(QLabel(wordWrap=True), "caption")
-        self.says.hide()
         self.finder = Background(lambda words, stop: guide.search(words, spoken()), parent=self)
         self.finder.done.connect(self._show_hits)
         self.page = HelpPage(colours)
         self.page.setAccessibleName(tr("Page"))
         self.page.asked.connect(self.show_page)
-        self.back_button = QPushButton(tr("Back"))
-        self.forward_button = QPushButton(tr("Forward"))
+        self.back_button = button_for(tr("Back"), self.back)
+        self.forward_button = button_for(tr("Forward"), self.forward)
         for button, act, keys in (
             (self.back_button, self.back, "Alt+Left"),
             (self.forward_button, self.forward, "Alt+Right"),
         ):
-            button.setAutoDefault(False)
-            button.clicked.connect(act)
             button.setToolTip(QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText))
             QShortcut(QKeySequence(keys), self).activated.connect(act)
+        for button in (self.back_button, self.forward_button, self.closing()):
+            button.setAutoDefault(False)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self).activated.connect(self._find)
-        self.close_button = QPushButton(tr("Close"))
-        self.close_button.setAutoDefault(False)
-        self.close_button.clicked.connect(self.reject)
         self._lay_out()
         on_screen(self)
         self._list_pages()
@@ -106,9 +98,9 @@ class HelpWindow(QDialog):
         left.addLayout(self._moves)
         self._left = QWidget()
         self._left.setLayout(left)
-        self._halves = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._halves.setContentsMargins(theme.GROUP, theme.GROUP, 0, theme.NEAR)
-        self._halves.setSpacing(theme.GROUP)
+        self.column.setContentsMargins(theme.GROUP, theme.GROUP, 0, theme.NEAR)
+        self._halves = plain(QBoxLayout(QBoxLayout.Direction.LeftToRight), theme.GROUP)
+        self.column.addLayout(self._halves, 1)
         self._halves.addWidget(self._left)
         right = plain(QVBoxLayout(), theme.NEAR)
         right.addWidget(self.page, 1)
@@ -122,8 +114,8 @@ class HelpWindow(QDialog):
     def _arrange(self) -> None:
         """Set the list beside the page, or above it where there is little room."""
         wide = self.width() >= NARROW
+        self._left.setMaximumHeight(theme.WIDEST if wide else self.height() * 2 // 5)
         if wide == self._wide:
-            self._left.setMaximumHeight(theme.WIDEST if wide else self.height() * 2 // 5)
             return
         self._wide = wide
         self._halves.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
@@ -133,7 +125,6 @@ class HelpWindow(QDialog):
         self._left.setContentsMargins(margins)
         self._left.setMinimumWidth(LIST if wide else 0)
         self._left.setMaximumWidth(LIST if wide else theme.WIDEST)
-        self._left.setMaximumHeight(theme.WIDEST if wide else self.height() * 2 // 5)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._arrange()
@@ -210,9 +201,8 @@ class HelpWindow(QDialog):
 
     def _look(self, words: str) -> None:
         """Have the pages found that have all of WORDS; without words, show all pages."""
-        self.says.setVisible(bool(words.split()))
+        self.says.say(tr("Searching …") if words.split() else "")
         if words.split():
-            self.says.setText(tr("Searching …"))
             self.finder.request(words)
             return
         self.finder.forget()
@@ -224,7 +214,7 @@ class HelpWindow(QDialog):
         if words != self.search.text():
             return
         count = tr("{n} page found", "{n} pages found", n=len(found))
-        self.says.setText(count if found else tr("No page has all of these words."))
+        self.says.say(count if found else tr("No page has all of these words."))
         with QSignalBlocker(self.list):
             self.list.clear()
             for hit in found:

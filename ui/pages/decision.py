@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLayout, QMenu, QMessageBox, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLayout, QMenu, QPushButton, QVBoxLayout
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Assessment, Decision, Details
@@ -33,7 +33,7 @@ from ui.panels import (
     what_if,
 )
 from ui.questions import further_look, protection
-from ui.widgets import Card, MenuButton, WarningBox, added, button_for, fill, open_once, plain, theme, tr
+from ui.widgets import Card, MenuButton, WarningBox, added, button_for, complain, fill, plain, theme, tr
 from ui.workers import Background, reason
 
 if TYPE_CHECKING:
@@ -318,11 +318,7 @@ class DecisionPage(Page):
     def _not_read(self, path: Path, text: str) -> None:
         if path != self._compared_path:
             return
-        self.complaint = QMessageBox(
-            QMessageBox.Icon.Warning, tr("Compare"), tr("This file cannot be compared."), parent=self
-        )
-        self.complaint.setInformativeText(text)
-        open_once(self.complaint)
+        self.complaint = complain(self, tr("Compare"), tr("This file cannot be compared."), text)
 
     def stop_comparing(self) -> None:
         """Hide the other decision."""

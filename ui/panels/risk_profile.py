@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from PySide6.QtCore import Signal
 
 from dpwizard.base.errors import DPWizardError
@@ -142,47 +145,42 @@ class RiskProfilePanel(CurvePanel):
         if self._profile is None or self._view is None or self.handles is None or index >= len(self.handles.shown):
             return
         name = self.handles.shown[index].name
-        try:
+        with self._says_refusal():
             move = self._profile.moved(index, self._view, x, y)
-        except DPWizardError as problem:
-            self._say_refusal(problem)
-            return
-        self._limit_words = profile_handles.held(move.held)
-        if move.profile != self._profile:
-            self.reshaped.emit(move.profile, tr("Move {handle}", handle=name), f"{index}")
-        self._say_handle()
+            self._limit_words = profile_handles.held(move.held)
+            if move.profile != self._profile:
+                self.reshaped.emit(move.profile, tr("Move {handle}", handle=name), f"{index}")
+            self._say_handle()
 
     def _add_knot(self, x: float) -> None:
         if self._profile is None or self._view is None or self.handles is None:
             return
-        try:
+        with self._says_refusal():
             profile, at = self._profile.added(self._view, x)
-        except DPWizardError as problem:
-            self._say_refusal(problem)
-            return
-        self._limit_words = ""
-        self.reshaped.emit(profile, tr("Add a knot"), "")
-        self.handles.reach(at)
+            self._limit_words = ""
+            self.reshaped.emit(profile, tr("Add a knot"), "")
+            self.handles.reach(at)
 
     def _remove_knot(self, index: int) -> None:
         if self._profile is None or self._view is None or self.handles is None:
             return
         name = self.handles.shown[index].name
-        try:
+        with self._says_refusal():
             profile = self._profile.removed(index, self._view)
-        except DPWizardError as problem:
-            self._say_refusal(problem)
-            return
-        self._limit_words = ""
-        self.reshaped.emit(profile, tr("Remove {handle}", handle=name), "")
-        self.handles.reach(min(index, len(self.handles.shown) - 1))
+            self._limit_words = ""
+            self.reshaped.emit(profile, tr("Remove {handle}", handle=name), "")
+            self.handles.reach(min(index, len(self.handles.shown) - 1))
 
-    def _say_refusal(self, problem: DPWizardError) -> None:
-        """Say why nothing was moved, added or removed."""
-        if self.handles is not None:
-            words = tr("Not done: {reason}. {hint}", reason=problem.text, hint=problem.remedy)
-            self.handles.plot.setAccessibleDescription(words)
-            self.handles.plot.reading.emit(words)
+    @contextmanager
+    def _says_refusal(self) -> Iterator[None]:
+        """Say why nothing was moved, added or removed, if the profile refuses it."""
+        try:
+            yield
+        except DPWizardError as problem:
+            if self.handles is not None:
+                words = tr("Not done: {reason}. {hint}", reason=problem.text, hint=problem.remedy)
+                self.handles.plot.setAccessibleDescription(words)
+                self.handles.plot.reading.emit(words)
 
     def _end_drag(self) -> None:
         self._limit_words = ""

@@ -21,7 +21,7 @@ from ui.controls import DotsButton, Prose, RowsTable, ask_place
 from ui.plots.chart_plot import ChartPlot
 from ui.plots.zoom import STEP
 from ui.task_dialog import TaskDialog
-from ui.widgets import open_once, tr
+from ui.widgets import complain, open_once, tr
 
 PIXEL_RATIO = 2.0  # of a saved picture
 
@@ -82,10 +82,7 @@ class FigureTools(QWidget):
             ("svg", tr("Save as SVG…"), lambda: self._save("svg", self.svg)),
             ("csv", tr("Save the data as CSV…"), lambda: self._save("csv", self.csv)),
         ):
-            action = QAction(words, menu)
-            action.triggered.connect(lambda _=False, act=act: act())
-            menu.addAction(action)
-            self.actions_by_name[name] = action
+            self.actions_by_name[name] = menu.addAction(words, act)
         menu.aboutToShow.connect(self._enable_actions)
         self.button.setMenu(menu)
         row.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignTop)
@@ -213,10 +210,7 @@ class FigureTools(QWidget):
         try:
             write_atomically(path, data, overwrite=True)  # the file dialog has asked
         except DPWizardError as problem:
-            self.complaint = QMessageBox(
-                QMessageBox.Icon.Warning, tr("The figure could not be saved"), str(problem), parent=self.window()
-            )
-            open_once(self.complaint)
+            self.complaint = complain(self.window(), tr("The figure could not be saved"), str(problem))
 
 
 class TableDialog(TaskDialog):

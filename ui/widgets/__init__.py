@@ -1,9 +1,19 @@
 """The small parts all pages are built of."""
 
-from ui.widgets.dialogs import breakable, close_menus, column_of, is_small, on_screen, open_once, scrolled, within_reach
+from ui.widgets.dialogs import (
+    breakable,
+    close_menus,
+    column_of,
+    complain,
+    is_small,
+    on_screen,
+    open_once,
+    scrolled,
+    within_reach,
+)
 from ui.widgets.folding import Card, Fold, MenuButton, chevron
 from ui.widgets.link import Caption, InlineLink, Link, broken
-from ui.widgets.parts import added, button_for, drop, fill, laid_out, named, plain, unmnemonic
+from ui.widgets.parts import added, button_for, drop, fill, laid_out, named, plain, restyle, unmnemonic
 from ui.widgets.side_by_side import FieldGrid, SideBySide, Words, in_a_row, later
 from ui.widgets.warning import Status, WarningBox, WarningSign, paint_warning_sign
 from ui.widgets.words import moment, tr, within
@@ -28,6 +38,7 @@ __all__ = [
     "chevron",
     "close_menus",
     "column_of",
+    "complain",
     "drop",
     "fill",
     "in_a_row",
@@ -40,6 +51,7 @@ __all__ = [
     "open_once",
     "paint_warning_sign",
     "plain",
+    "restyle",
     "scrolled",
     "theme",
     "tr",

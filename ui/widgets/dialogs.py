@@ -66,6 +66,14 @@ def open_once(dialog: QDialog) -> None:
     dialog.open()
 
 
+def complain(parent: QWidget, heading: str, words: str, more: str = "") -> QMessageBox:
+    """Say WORDS in a message over the window of PARENT, with MORE below them, and return it."""
+    box = QMessageBox(QMessageBox.Icon.Warning, heading, words, parent=parent)
+    box.setInformativeText(more)
+    open_once(box)
+    return box
+
+
 def close_menus() -> None:
     """Close every open menu and list: their entries are about a decision that is left."""
     while (menu := QApplication.activePopupWidget()) is not None and menu.close():

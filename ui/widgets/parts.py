@@ -70,3 +70,10 @@ def added(layout: QLayout, part: Part) -> Part:
     """Add PART to LAYOUT and return it."""
     layout.addWidget(part)
     return part
+
+
+def restyle(part: QWidget, name: str, value: bool) -> None:
+    """Give PART the property NAME, which its style depends on."""
+    part.setProperty(name, value)
+    part.style().unpolish(part)
+    part.style().polish(part)
