@@ -157,3 +157,17 @@ def test_long_words_take_several_lines_where_a_table_wraps(qtbot: QtBot) -> None
     fonts = [wrapping.rows_model.data(wrapping.rows_model.index(row, 0), ROLE.FontRole) for row in (0, 1)]
     assert fonts[0] is None
     assert fonts[1].bold()
+
+
+def test_an_open_cell_keeps_what_is_being_typed_while_others_are_shown_anew(qtbot: QtBot) -> None:
+    columns = [Column(title=title, words=str, text=str) for title in ("Name", "Number")]
+    cells = Spreadsheet("Cells", columns, most=3)
+    qtbot.addWidget(cells)
+    cells.show()
+    cells.show_rows((1, 2))
+    cells.choose(0)
+    qtbot.keyClick(cells, Qt.Key.Key_F2)
+    line = cells.indexWidget(cells.currentIndex())
+    qtbot.keyClicks(line, "23")
+    cells.rows_model.redraw()
+    assert line.text() == "23"

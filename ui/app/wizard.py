@@ -186,7 +186,8 @@ class Wizard(QWidget):
     def _decision_changed(self) -> None:
         decision = self.session.decision
         self.footer.show_history(self.session.history)
-        self.steps.show_title(decision.title, self._draft_time_words())
+        kept = tr("Draft, kept at {time}", time=QTime.currentTime().toString("HH:mm"))  # the journal is written
+        self.steps.show_title(decision.title, kept if self.session.history.past else "")
         self.page.show_state(self.state)
         self._name_next()
         self.solver.request(decision)
@@ -194,12 +195,6 @@ class Wizard(QWidget):
             self._ahead.start()  # the officer is working: the other pages wait for a pause
         if not self._patience.isActive():
             self._patience.start()
-
-    def _draft_time_words(self) -> str:
-        """Return the time of the last edit, with which the journal is written; "" without edits."""
-        if not self.session.history.past:
-            return ""
-        return tr("Draft, kept at {time}", time=QTime.currentTime().toString("HH:mm"))
 
     def _mark_newest(self) -> None:
         """Mark the steps for a decision without answers yet."""

@@ -16,4 +16,4 @@ from ui.controls.controls import (
 from ui.controls.file_choices import ask_file, ask_files, ask_folder, ask_place, lies_in
 from ui.controls.precedents import PrecedentsTable
 from ui.controls.spreadsheet import Spreadsheet
-from ui.controls.tables import Column, RowsTable
+from ui.controls.tables import Column, RowsTable, TextRow, text_columns

@@ -95,7 +95,7 @@ class PrecedentsTable(QWidget):
         )
         words = [self._row_words(row) for row in self._rows]
         keys: list[tuple[Any, ...]] = [
-            (*cells[:4], *(_sort_key(bound, name) for bound, name in _shown_bounds(row)))
+            (*cells[:4], *(math.inf if bound is None else getattr(bound, name) for bound, name in _shown_bounds(row)))
             for row, cells in zip(self._rows, words, strict=True)
         ]
         bold = [index for index, row in enumerate(self._rows) if row.precedent is None]
@@ -124,10 +124,6 @@ class PrecedentsTable(QWidget):
 
 def _shown_bounds(row: PrecedentRow) -> tuple[tuple[ForOne | None, str], ...]:
     return (row.unit, "shows"), (row.unit, "believed"), (row.person, "believed")
-
-
-def _sort_key(bound: ForOne | None, name: str) -> float:
-    return math.inf if bound is None else float(getattr(bound, name))
 
 
 def _share_words(bound: ForOne | None, name: str) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView
 
 from dpwizard.base.csv_text import as_text
-from ui.controls.tables import Column, RowsTable
+from ui.controls.tables import Column, Index, RowsTable
 
 
 class Spreadsheet(RowsTable):
@@ -36,6 +36,13 @@ class Spreadsheet(RowsTable):
         self.setShowGrid(True)
         self.setCornerButtonEnabled(False)
         self.verticalHeader().setHighlightSections(False)
+
+    def dataChanged(self, topLeft: Index, bottomRight: Index, roles: Sequence[int] = ()) -> None:
+        """Show cells anew; one that is open keeps what is being typed."""
+        if self.state() == QAbstractItemView.State.EditingState:
+            self.viewport().update()
+        else:
+            super().dataChanged(topLeft, bottomRight, roles)
 
     def chosen_cells(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the rows and the visible columns of the chosen cells; of the current cell if none is chosen."""

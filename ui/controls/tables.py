@@ -54,6 +54,7 @@ class TextRow:
     cells: tuple[str, ...]
     keys: tuple[Any, ...] = ()  # sort keys; none: the words
     strong: bool = False
+    of: Any = None  # what the row stands for
 
 
 def text_columns(titles: Sequence[str], shares: Sequence[float] = ()) -> tuple[Column, ...]:

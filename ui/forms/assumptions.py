@@ -46,7 +46,11 @@ class Assumptions(Card):
         known = {acknowledgement.assumption: acknowledgement for acknowledgement in decision.acknowledged}
         for key, box in self.boxes.items():
             box.setChecked(key in decision.accepted)
-            self.times[key].say(_when(known[key]) if key in decision.accepted else tr("Not accepted yet."))
+            words = tr("Not accepted yet.")  # as long as what stands there later, so that nothing moves
+            if key in decision.accepted:
+                time = known[key].time
+                words = tr("Accepted.") if time is None else tr("Accepted {time}.", time=moment(time))
+            self.times[key].say(words)
         self.setVisible(bool(keys))
 
     def _add(self, key: str) -> None:
@@ -86,8 +90,3 @@ class Assumptions(Card):
             kept += (Acknowledgement(assumption=key, text=word("assumption", key), language=spoken(), time=now),)
         name = tr("Acknowledge an assumption") if checked else tr("Withdraw an assumption")
         self.session.edit(name, edits.put(decision, "$.acknowledged", kept))
-
-
-def _when(known: Acknowledgement) -> str:
-    """Return that something was acknowledged, and when; as long a line stands before, so that nothing moves."""
-    return tr("Accepted.") if known.time is None else tr("Accepted {time}.", time=moment(known.time))

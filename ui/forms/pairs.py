@@ -151,10 +151,8 @@ class PairsEditor(Editor):
 
     def _say_rows(self) -> None:
         """Say what is to be read beside each number, and below what is still to be typed."""
-        before = [tuple(row) for row in self.rows]
         self.say_beside()
-        if before != [tuple(row) for row in self.rows]:
-            self.table.rows_model.redraw()  # only then: a cell that is open would lose what is being typed
+        self.table.rows_model.redraw()
         self.table.fit()
         self.show_note(self._half_filled())
         self.remove_button.setVisible(len(self.rows) > 2)

@@ -89,11 +89,6 @@ def _read(path: Path) -> str:
         return ""
 
 
-def _in_english(path: str) -> str:
-    """Return PATH below docs without the folder of a language: a page in German links to its neighbours there."""
-    return re.sub(r"^guide/[a-z]{2}/", "guide/", path)
-
-
 def link_target(page: str, language: str, link: str) -> tuple[str, str]:
     """Return what LINK in the text of PAGE in LANGUAGE leads to: the file itself tells from where it is counted."""
     name, _, heading = link.partition("#")
@@ -103,7 +98,8 @@ def link_target(page: str, language: str, link: str) -> tuple[str, str]:
     path = Path(posixpath.normpath(posixpath.join(folder.as_posix(), name)))
     if not path.is_relative_to(DOCUMENTS):
         return "", heading
-    return posixpath.relpath(_in_english(path.relative_to(DOCUMENTS).as_posix()), "guide"), heading
+    in_english = re.sub(r"^guide/[a-z]{2}/", "guide/", path.relative_to(DOCUMENTS).as_posix())
+    return posixpath.relpath(in_english, "guide"), heading
 
 
 def title(text: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
-from PySide6.QtWidgets import QComboBox, QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QTimer
+from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from dpwizard.sheets import Column
 from ui.controls import Choice, Line, RowsTable
@@ -51,18 +51,6 @@ class CellEditors(QStyledItemDelegate):
             completer.offer(tuple(_existing_answers(self._cells, column.name)))
             line.setCompleter(completer)
         return line
-
-    def setEditorData(self, editor: QWidget, index: Index) -> None:
-        words = str(index.data(Qt.ItemDataRole.EditRole) or "")
-        if isinstance(editor, QComboBox):
-            editor.setCurrentIndex(max(0, editor.findText(words)))
-        elif isinstance(editor, QLineEdit):
-            editor.setText(words)
-            editor.selectAll()
-
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        text = editor.currentText() if isinstance(editor, QComboBox) else ""
-        model.setData(index, editor.text() if isinstance(editor, QLineEdit) else text)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         editor.setGeometry(option.rect)

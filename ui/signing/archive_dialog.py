@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QWidget
 from dpwizard.base import files
 from dpwizard.base.worker import run_in_worker
 from dpwizard.signing import replaying
-from ui.controls import ask_folder
-from ui.signing.parts import FileRow, RecordRow, RecordsTable
+from ui.controls import TextRow, ask_folder
+from ui.signing.parts import FileRow, RecordsTable
 from ui.task_dialog import Counted, Progress, TaskDialog
 from ui.widgets import added, button_for, tr
 
@@ -60,7 +60,7 @@ class ArchiveDialog(TaskDialog):
         self.rows = tuple(sorted(found, key=lambda row: (not row.due, row.record)))  # what is due comes first
         self.copy_button.setEnabled(True)
         self.says.say("\n".join(self.summary()))
-        self.table.show_rows([RecordRow(row, _cells(row), _keys(row)) for row in self.rows])
+        self.table.show_rows([TextRow(of=row, cells=_cells(row), keys=_keys(row)) for row in self.rows])
 
     def summary(self) -> list[str]:
         """Return how many match, and how many are due for review."""

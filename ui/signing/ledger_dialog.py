@@ -18,11 +18,11 @@ from dpwizard.decision import Decision
 from dpwizard.records import Ceiling, LedgerRow, ledger_words, planned
 from dpwizard.signing import office, record_folder
 from dpwizard.wording import word
-from ui.controls import Choice, NumberLine, Prose, Statement, ask_folder, mark_wrong
+from ui.controls import Choice, NumberLine, Prose, Statement, TextRow, ask_folder, mark_wrong
 from ui.forms import not_a_number, parsed
 from ui.plots import ChartPlot, FigureTools
 from ui.signing import verdict_words
-from ui.signing.parts import FileRow, RecordRow, RecordsTable, labelled, row_on
+from ui.signing.parts import FileRow, RecordsTable, labelled, row_on
 from ui.task_dialog import Counted, Progress, TaskDialog
 from ui.widgets import added, button_for, plain, theme, tr, within_reach
 from ui.workers import Background
@@ -40,7 +40,7 @@ class LedgerView:
     """What the window says and draws, found behind it."""
 
     summary: str
-    rows: tuple[RecordRow, ...]
+    rows: tuple[TextRow, ...]
     totals: tuple[tuple[Whose, str], ...]  # of each population and unit, how it is called
     whose: Whose | None
     rule: Rule
@@ -62,7 +62,7 @@ def ledger_view(
     ceiling = Ceiling() if most is None else Ceiling(**{rule: most})
     return LedgerView(
         summary=ledger_words.summary(look.ledger) if look.ledger.rows else "",
-        rows=tuple(RecordRow(row, _cells(row), _keys(row)) for row in ledger.rows),
+        rows=tuple(TextRow(of=row, cells=_cells(row), keys=_keys(row)) for row in ledger.rows),
         totals=tuple((key, ledger_words.whose(each)) for key, each in totals.items()),
         whose=whose,
         rule=rule,

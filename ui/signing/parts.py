@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from ui.controls import Choice, Column, Line, RowsTable
+from ui.controls import Choice, Line, RowsTable, text_columns
 from ui.widgets import SideBySide, added, fill, named, plain, theme, tr
 
 LETTERS = 14  # of a choice that are seen at least
@@ -85,35 +85,6 @@ def copyable(words: str, name: str = "") -> QLabel:
     return label
 
 
-def clear(rows: QVBoxLayout) -> None:
-    """Take everything out of ROWS."""
-    while rows.count():
-        item = rows.takeAt(0)
-        widget = item.widget() if item is not None else None
-        if widget is not None:
-            widget.hide()  # gone at once; deleted when the event that asked for it is over
-            widget.deleteLater()
-
-
-class RecordRow(NamedTuple):
-    """One row: what it stands for, the words of its cells, and by what each cell is sorted."""
-
-    of: Any
-    cells: tuple[str, ...]
-    keys: tuple[Any, ...]
-
-
-def _column(title: str, at: int, *, last: bool) -> Column:
-    return Column(
-        title=title,
-        words=lambda row: row.cells[at],
-        key=lambda row: row.keys[at],
-        share=float(last),
-        least=120 if last else None,
-        most=WIDEST,
-    )
-
-
 class RecordsTable(RowsTable):
     """The table; a row that is activated leads to its record."""
 
@@ -121,7 +92,8 @@ class RecordsTable(RowsTable):
 
     def __init__(self, name: str, heads: Sequence[str], sorted_by: int = -1) -> None:
         """SORTED_BY: the column by which rows are sorted at first; -1: they stay as they come until one is chosen."""
-        columns = [_column(title, at, last=at == len(heads) - 1) for at, title in enumerate(heads)]
+        *columns, last = (replace(column, most=WIDEST) for column in text_columns(heads))
+        columns.append(replace(last, share=1.0, least=120))
         super().__init__(name, columns, sorts=(sorted_by, False), most=None)
         self.rows_model.same = lambda row: row.cells
         self.opened.connect(lambda at: self.picked.emit(self.rows_model.rows[at].of))

@@ -16,7 +16,7 @@ from dpwizard.signing import RecordFiles, findings, signing
 from ui.controls import ask_file
 from ui.signing import jobs
 from ui.signing import verdict_words as words
-from ui.signing.parts import clear, copyable
+from ui.signing.parts import copyable
 from ui.signing.trust_dialog import TrustDialog
 from ui.task_dialog import TaskDialog
 from ui.widgets import (
@@ -25,6 +25,7 @@ from ui.widgets import (
     Status,
     added,
     button_for,
+    clear,
     fill,
     in_a_row,
     named,

@@ -10,8 +10,7 @@ from dpwizard.records import Redactable, label, markable
 from dpwizard.report import values
 from ui.controls import Prose, Statement
 from ui.session import DocumentSession
-from ui.signing.parts import clear
-from ui.widgets import named, plain, theme, tr
+from ui.widgets import clear, named, plain, theme, tr
 
 MOST_REQUIREMENTS = 40  # offered by box; the others are marked in the decision file
 LONGEST = 40  # letters of a requirement's name

@@ -13,7 +13,7 @@ from ui.widgets.dialogs import (
 )
 from ui.widgets.folding import Card, Fold, MenuButton, chevron
 from ui.widgets.link import Caption, InlineLink, Link, broken
-from ui.widgets.parts import added, button_for, drop, fill, laid_out, named, plain, restyle, unmnemonic
+from ui.widgets.parts import added, button_for, clear, drop, fill, laid_out, named, plain, restyle, unmnemonic
 from ui.widgets.side_by_side import FieldGrid, SideBySide, Words, in_a_row, later
 from ui.widgets.warning import Status, WarningBox, WarningSign, paint_warning_sign
 from ui.widgets.words import moment, tr, within
@@ -36,6 +36,7 @@ __all__ = [
     "broken",
     "button_for",
     "chevron",
+    "clear",
     "close_menus",
     "column_of",
     "complain",

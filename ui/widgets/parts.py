@@ -51,6 +51,11 @@ def drop(layout: QLayout, parts: Iterable[QWidget]) -> None:
         part.deleteLater()
 
 
+def clear(layout: QLayout) -> None:
+    """Remove every widget from LAYOUT."""
+    drop(layout, [part for part in laid_out(layout) if isinstance(part, QWidget)])
+
+
 def laid_out(layout: QLayout) -> list[QWidget | QLayout]:
     """Return the widgets and layouts in LAYOUT, in their order.
 

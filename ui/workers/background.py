@@ -96,10 +96,7 @@ class Background(Thread):
         self._running, self._waiting = self._waiting, None
         self._started = time.monotonic()
         with stoppable(lambda: self.closed):
-            self.do(self._job, *self._running, self._is_outdated)
-
-    def _is_outdated(self) -> bool:
-        return self._waiting is not None or self.closed
+            self.do(self._job, *self._running, lambda: self._waiting is not None or self.closed)
 
     def _finish_job(self, then: Any, future: Future[Any]) -> None:
         if not self._must_report(future):

@@ -54,7 +54,9 @@ class Thread(QObject):
 
     def do(self, job: Callable[..., Any], *arguments: Any, then: Callable[[Future[Any]], None] | None = None) -> None:
         """Run JOB with ARGUMENTS in the current language, log unexpected errors, and call THEN with its future."""
-        self._pool.submit(copy_context().run, job, *arguments).add_done_callback(partial(self._report_end, then))
+        self._pool.submit(copy_context().run, job, *arguments).add_done_callback(
+            lambda future: self.tell(partial(self._finish_job, then, future))
+        )
 
     def close(self) -> None:
         """Stop reporting and drop waiting jobs; wait for the running one unless it was left."""
@@ -77,9 +79,6 @@ class Thread(QObject):
         """Call ACT on the window's thread; any thread may use this."""
         with suppress(RuntimeError):  # the application has ended meanwhile
             self._relay.asked.emit(act)
-
-    def _report_end(self, then: Callable[[Future[Any]], None] | None, future: Future[Any]) -> None:
-        self.tell(partial(self._finish_job, then, future))
 
     def _finish_job(self, then: Callable[[Future[Any]], None] | None, future: Future[Any]) -> None:
         if self._must_report(future) and then is not None:
