@@ -186,7 +186,7 @@ class Decision(Value):
         "How the risk profile was found: each assessor’s answers, word for word, and what was agreed.",
         default=(),
     )
-    details: Details = field("Further particulars", "What the record says besides.", default=Details())
+    details: Details = field("Further particulars", "What else the record says.", default=Details())
     withheld: Annotated[tuple[ShortText, ...], Field(max_length=MOST_WITHHELD)] = field(
         "Left out of the public edition", "Paths, for instance $.details.advice or $.requirements[0].name.", default=()
     )

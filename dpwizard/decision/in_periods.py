@@ -45,9 +45,9 @@ class InPeriods(Value):
     at_most: Count = field("At most", "In how many periods one unit can be.", default=...)
     of: Literal["month", "quarter", "year"] = field("Periods", "What is counted as one period.", default=...)
     rule: Literal["any", "run", "rolling"] = field(
-        "Which ones", "Any of them, so many in a row, or so many in every stretch.", default="any"
+        "Which ones", "Any of them, this many in a row, or this many in every stretch.", default="any"
     )
-    within: Count | None = field("Stretch", "For rolling periods: at most so many in every stretch of this length.")
+    within: Count | None = field("Stretch", "For rolling periods: at most this many in every stretch of this length.")
 
     @model_validator(mode="after")
     def _has_stretch_if_rolling(self) -> InPeriods:

@@ -31,7 +31,7 @@ class OfCells(AccuracyRequirement):
 
     cells: Cells | None = field(
         "Numbers added up",
-        "It speaks of the sum, or a difference, of so many numbers of the table. Absent: of one number.",
+        "The need is of the sum, or a difference, of this many numbers of the table. Absent: of one number.",
         unit="numbers",
         tried=ONE_WAY,
     )

@@ -233,7 +233,7 @@ def bounds_of(setup: Setup) -> tuple[float, float, float]:
         raise InvalidInput(
             message("must be one chance between 1 and 9,800 in 10,000; found {found:g}", found=prior),
             "setup.q",
-            "Give the chance of a right guess beforehand.",
+            "Give the chance of a right guess before the release.",
         )
     return prior, 0.002, 1.0 - prior - 0.001
 

@@ -70,7 +70,7 @@ def _of_risk(requirement: RelativeRisk, release: Release) -> dict[str, Any]:
         raise InvalidInput(
             "is missing",
             f"requirement.{'p' if p is None else 'q'}",
-            "Say in step 2 what the adversary believes beforehand.",
+            "Say in step 2 what the adversary believes before the release.",
         )
     return {"p": p, "q": q, "replace_factor": _factor(requirement, release)}
 

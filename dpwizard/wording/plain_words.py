@@ -31,11 +31,6 @@ def plural(name: str) -> str:
     return f"{name}es" if WITH_ES.search(lower) else f"{name}s"
 
 
-def said_once(text: str, person: str) -> str:
-    """Return TEXT without what one PERSON is called behind the same word: "eine Person (Person)"."""
-    return text.replace(f"{person} ({person})", person).replace(f"{person}en ({person})", f"{person}en")
-
-
 def of_several(reveals: str) -> str:
     """Return what is true of one person, as it is said of several: "were ill". English alone changes the verb."""
     verb, space, rest = reveals.partition(" ")

@@ -9,6 +9,8 @@ from babel.messages import Catalog
 
 from scripts.make_messages import forms, written
 
+OWN_WORDS = frozenset({"person", "people", "a_person"})  # of the officer: a German sentence says "Person" instead
+
 
 @cache
 def catalogue(language: str) -> Catalog:

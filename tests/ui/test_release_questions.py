@@ -258,14 +258,14 @@ def test_averages_ask_of_how_many_people_each_is(hospital: Hands) -> None:
     assert hospital.page.questions.sums.another.isHidden()
 
 
-def test_person_is_not_named_twice_in_german(hospital: Hands) -> None:
-    hospital.type(asked(hospital).person, "Person")
+def test_german_sentences_say_person(hospital: Hands) -> None:
+    hospital.type(asked(hospital).person, "Patient")
     hospital.type(asked(hospital).reveals, "krank war")
     with speaking("de"):
         hospital.window.menus.actions["language_de"].trigger()
         hospital.settle()
         shown = " ".join(seen_on(hospital.page))
-        assert "(Person)" not in shown
+        assert "(Patient)" not in shown
         assert "7  Was ist über diese Personen schon öffentlich?" in shown
         hospital.window.menus.actions["language_en"].trigger()
         hospital.settle()

@@ -108,7 +108,7 @@ class PlaybackScreen(Screen):
         out_of = tr("in {out_of}", out_of=whole(self.question.a.out_of))
         self.out_of.setText(out_of)
         self.line.setText(str(self.question.a.after))
-        self.line.setAccessibleName(tr("I accept a rise to at most so many {out_of}", out_of=out_of))
+        self.line.setAccessibleName(tr("I accept a rise to at most this many {out_of}", out_of=out_of))
         self._complain("")
         self.wait(False)
         self._since = time.monotonic()

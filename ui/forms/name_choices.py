@@ -124,7 +124,7 @@ class OtherPartsEditor(Editor):
         names = [part.name for part in others if part.name]
         note = "" if names else tr("Give the other parts names first.")
         if len(names) > MOST_BOXES:
-            note = tr("Of so many parts: give those that share no unit one group.")
+            note = tr("With many parts, give those that share no unit one group.")
             named = self._named_by.union(() if this is None else this.disjoint_with)
             names = [name for name in names if name in named]
         if names != list(self.boxes):

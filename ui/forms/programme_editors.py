@@ -74,7 +74,10 @@ class PeriodsEditor(Editor):
         for box, name in ((self.of, "of"), (self.rule, "rule")):
             for key in declared(InPeriods, name)["enum"]:
                 box.addItem(word(name, key), key)
-        for line, name in ((self.count, tr("In at most so many periods")), (self.within, tr("Length of the stretch"))):
+        for line, name in (
+            (self.count, tr("In at most this many periods")),
+            (self.within, tr("Length of the stretch")),
+        ):
             line.setFixedWidth(FIELD)
             line.textEdited.connect(lambda _: self._tell(True))
             line.editingFinished.connect(self.settled)

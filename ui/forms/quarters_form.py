@@ -37,7 +37,7 @@ class QuartersForm(PlainForm):
         self.setObjectName(where)
         for end in self.editors.values():
             end.settled.connect(self._fit_again)
-        asks = added(self.column, named(QLabel(tr("Of all values, so many lie below"), wordWrap=True), "caption"))
+        asks = added(self.column, named(QLabel(tr("How many of all values are below"), wordWrap=True), "caption"))
         self.grid = added(self.column, FieldGrid(3))
         self.quarters = tuple(map(NumberEditor, (tr("A quarter"), tr("Half"), tr("Three quarters"))))
         for number, quarter in enumerate(self.quarters):

@@ -268,13 +268,12 @@ class ReleaseQuestions(Card):
             text = tr("In how many of the {count} numbers can one {person} be counted?", count=many, person=person)
         else:
             text = tr("How often can one {person} be counted in it?", person=person)
-        self.counted.call(plain_words.said_once(text, person))
+        self.counted.call(text)
         self.counts.call("one", tr("in one at most") if count > 1 else tr("once at most"))
         self.counts.call("up_to", tr("in up to") if count > 1 else tr("up to"))
         self.averaged.setText(tr("each average of") if count > 1 else tr("of"))
         self.article.setText(tr("An") if plain_words.with_article(person).startswith("an ") else tr("A"))
-        text = tr("What is public already about the same {people}?", people=plain_words.plural(person))
-        self.public.call(plain_words.said_once(text, person))
+        self.public.call(tr("What is public already about the same {people}?", people=plain_words.plural(person)))
 
     def forget_problems(self) -> None:
         """Show the values in the decision, and no problem."""

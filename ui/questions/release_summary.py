@@ -36,8 +36,8 @@ def _clauses(decision: Decision, refused: Mapping[int, str]) -> Iterator[Clause]
         yield Clause("how_often", tr(". **How often** is still to be answered."))
     else:
         yield Clause("how_often", tr(", **{often}**.", often=_often(decision)))
-    yield Clause("counted", f" {plain_words.said_once(_counted(decision, one), one)}")
-    yield Clause("public", f" {plain_words.said_once(_public(decision, plain_words.plural(one)), one)}")
+    yield Clause("counted", f" {_counted(decision, one)}")
+    yield Clause("public", f" {_public(decision, plain_words.plural(one))}")
 
 
 def numbers(decision: Decision) -> str:
@@ -138,8 +138,7 @@ def not_hidden(decision: Decision) -> tuple[str, ...]:
         shown = tr("What the tables show about everyone counted, and so about each of them.")
     else:
         shown = tr("What the number shows about everyone counted, and so about each of them.")
-    one = plain_sentences.person(release)
-    return (shown, plain_words.said_once(tr("Anything larger than one {person}.", person=one), one))
+    return (shown, tr("Anything larger than one {person}.", person=plain_sentences.person(release)))
 
 
 # ------------------------------------------------------------------------------------------ the table

@@ -76,7 +76,7 @@ class PersuasivePrivacy(OfAnAttribute):
     )
     prior_sd: Positive | None = field(
         "Prior standard deviation",
-        "Of the value, as the adversary believes beforehand.",
+        "Of the value, as the adversary believes before the release.",
         unit="in the statistic’s unit",
     )
     margin: NonNegative | None = field(

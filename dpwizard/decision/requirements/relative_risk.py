@@ -59,7 +59,7 @@ class RelativeRisk(OfAnAttribute):
     )
     p: PriorRange | None = field(
         "Chance that the record is in the data",
-        "What the adversary believes beforehand: one chance or a range; 0 means open at 0.",
+        "What the adversary believes before the release: one chance or a range; 0 means open at 0.",
         editor="belief",
     )
     q: PriorRange | None = field(
@@ -68,7 +68,7 @@ class RelativeRisk(OfAnAttribute):
         editor="belief",
     )
     profile: Profile | None = field(
-        "Risk profile", "How much the release may teach, for every belief beforehand.", by_questions=True
+        "Risk profile", "How much the release may teach, for every belief before it.", by_questions=True
     )
     statement: Literal["certain", "tolerance", "average"] = field(
         "What is promised",
@@ -80,9 +80,9 @@ class RelativeRisk(OfAnAttribute):
     tolerance: OpenProbability | None = field(
         "How rarely may it fail",
         "Of those in the data of whom it is true, the share for whom the promise may fail, on average. Below 1 in "
-        "so many as there are of them, fewer than one is expected to be exposed.",
+        "the number of them, fewer than one is expected to be exposed.",
         unit="in 100",
-        editor="tolerance",  # asked, and never proposed: neither beforehand nor to open the window
+        editor="tolerance",  # asked, and never proposed: neither as a default nor to resolve a conflict
     )
     group: ShortText | None = field("Group", "Whom this speaks of, if not everybody.")
     sensitive_set: LongText | None = field(

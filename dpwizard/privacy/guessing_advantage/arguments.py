@@ -53,7 +53,7 @@ class Attribute(Value):
         "Name", "As the tables say how far each moves when it moves by 1.", editor="attribute"
     )
     prior: Prior | None = field(
-        "What the attacker believes beforehand",
+        "What the attacker believes before the release",
         "How likely the attacker holds each value, before the release; from public sources or assumed, never from the "
         "data.",
         tempting=True,

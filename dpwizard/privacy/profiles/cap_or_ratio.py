@@ -34,7 +34,7 @@ class CapOrRatio(Shape):
     )
     ratio: Ratio | None = field(
         "Most times as likely",
-        "Or at most so many times as probable as before.",
+        "Or at most this many times as probable as before.",
         unit="times",
         editor="times",
         decided=True,

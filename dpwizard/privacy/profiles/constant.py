@@ -22,7 +22,7 @@ class Constant(Shape):
     shape: Literal["constant"] = "constant"
     ratio: Ratio | None = field(
         "Most times as likely",
-        "A belief may become at most so many times as probable.",
+        "A belief may become at most this many times as probable.",
         unit="times",
         editor="times",
         decided=True,
