@@ -328,6 +328,12 @@ def test_discrete_noise_is_not_monotone_and_the_answer_is_checked():
     assert read(releases=chosen, read="epsilon", at=1e-6) <= 10.33
 
 
+@pytest.mark.parametrize("delta", [1e-300, 1e-30, 1e-18])
+def test_a_stated_delta_below_the_rates_that_count_raises_no_mu(delta):
+    pure, stated = (Accountant([(noise, 1)]).gdp_mu() for noise in (Stated(1.0), Stated(1.0, delta)))
+    assert stated == pytest.approx(pure, rel=1e-4)
+
+
 def test_equal_noises_are_counted_together_and_gaussian_ones_are_one():
     apart = Accountant([(Gaussian(0.3), 1), (Gaussian(0.4), 1), (Geometric(0.2), 1), (Geometric(0.2), 2)])
     joined = Accountant([(Gaussian(0.5), 1), (Geometric(0.2), 3)])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -248,3 +249,17 @@ def test_no_gaussian_release_of_that_rho_is_told_apart_better(rho: float) -> Non
     found = TradeOff(rho=rho).even_odds_accuracy()
     assert gaussian < found < 1.0
     assert found - 0.5 < 3.0 * (gaussian - 0.5)
+
+
+@pytest.mark.parametrize("function", [("two_worlds", "chance_without"), ("success_bound", "baseline")])
+@pytest.mark.parametrize("kind", ["pure", "approximate"])
+def test_a_slight_loss_does_not_make_a_rare_event_impossible(kind: str, function: tuple[str, str]) -> None:
+    slight: dict[str, Any] = {"kind": kind, "epsilon": 1e-300} | ({"delta": 0.0} if kind == "approximate" else {})
+    name, chance = function
+    assert asked(name, mechanism=slight, **{chance: 1e-200}) >= 1e-200
+
+
+def test_false_alarms_are_not_rounded_up_where_delta_leaves_little() -> None:
+    little = {"kind": "approximate", "epsilon": 2e-300, "delta": 0.4999999999995}
+    most = Fraction(0.5) - Fraction(0.4999999999995)  # of the floats, exactly
+    assert Fraction(asked("false_alarm", mechanism=little, hit=0.5)) <= most

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from dpwizard.privacy import guessing_advantage as ga
+from dpwizard.privacy.guessing_advantage import worst_truths
 from tests.oracles import guessing_exact, guessing_victims
 
 NEEDLE = {"family": "normal", "mean": 40, "sd": 0.5}
@@ -190,3 +191,14 @@ def test_no_pair_of_truths_gains_more_together_than_was_promised(seed: int) -> N
         pairs = [1 - pair for pair in pairs]
     joint = [np.multiply.outer(pairs[0][:, i], pairs[1][:, i]) for i in (0, 1)]
     assert float(np.abs(joint[1] - joint[0]).max()) <= advantage * (1 + 1e-3)
+
+
+@pytest.mark.slow
+def test_a_limit_that_is_hard_to_prove_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = []
+    joint_gains = worst_truths._joint_gains
+    monkeypatch.setattr(worst_truths, "_joint_gains", lambda pairs: rounds.append(1) or joint_gains(pairs))
+    long_tail = {"prior": {"family": "lognormal", "log_mean": 0, "log_sd": 1}, "truth": "worst", "precision": 1}
+    even = {"prior": {"family": "uniform", "low": 0, "high": 1}, "truth": "worst", "precision": 0.1}
+    assert ga.combined_epsilon(attributes=[long_tail, even], combine="and", advantage=1e-9) < 1e-6
+    assert len(rounds) < 250  # 349 where every margin is tried

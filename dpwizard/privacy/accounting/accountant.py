@@ -42,14 +42,15 @@ class Accountant(Readings):
         much memory.
         """
         noises = [(noise, times) for noise, times in parts if not reveals_nothing(noise)]
-        self._largest_loss = math.fsum(times * noise.largest_loss for noise, times in noises)
+        largest = math.fsum(times * noise.largest_loss for noise, times in noises)
+        self._largest_finite_loss = largest * (1.0 + 4.0 * UNIT)
         counts = merge_noises(noises)
         self.lattice = Lattice(counts, lattice_step(counts, fineness, corners), 60.0 - math.log(max(smallest, 1e-300)))
         self._curves: dict[float, tuple[tuple[float, float], EpsilonDeltaCurve]] = {}  # by tilt: sharp range, curve
 
     @property
     def largest_loss(self) -> float:
-        return self._largest_loss * (1.0 + 4.0 * UNIT)
+        return math.inf if self.lattice.infinite else self._largest_finite_loss
 
     def near_epsilon(self, epsilon: float) -> EpsilonDeltaCurve:
         for (low, high), curve in self._curves.values():
@@ -65,15 +66,17 @@ class Accountant(Readings):
             _, mean, variance = self.lattice.moments(tilt)
             curve = upper_curve(convolve(self.lattice, tilt), self.lattice, tilt)
             sharp = SHARP_SDS * math.sqrt(variance)
-            self._curves[tilt] = (mean - sharp, mean + sharp), self._cut_at_largest_loss(curve)
+            self._curves[tilt] = (mean - sharp, mean + sharp), self._cut_at_largest_finite_loss(curve)
         return self._curves[tilt][1]
 
-    def _cut_at_largest_loss(self, curve: EpsilonDeltaCurve) -> EpsilonDeltaCurve:
-        if math.isinf(self.largest_loss):
+    def _cut_at_largest_finite_loss(self, curve: EpsilonDeltaCurve) -> EpsilonDeltaCurve:
+        """From that loss on, delta is the chance of an infinite one."""
+        if math.isinf(self._largest_finite_loss):
             return curve
-        below = curve.epsilons < self.largest_loss
+        below = curve.epsilons < self._largest_finite_loss
         return EpsilonDeltaCurve(
-            np.append(curve.epsilons[below], self.largest_loss), np.append(curve.deltas[below], 0.0)
+            np.append(curve.epsilons[below], self._largest_finite_loss),
+            np.append(curve.deltas[below], self.lattice.infinite),
         )
 
 

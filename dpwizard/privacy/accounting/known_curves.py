@@ -46,7 +46,7 @@ class Profile(Noise):
 
     @property
     def largest_loss(self) -> float:
-        return math.inf if self.infinite else max(self.corners)
+        return max(self.corners)
 
 
 def profile(epsilons: Sequence[float] | Array, deltas: Sequence[float] | Array) -> Profile:

@@ -74,7 +74,7 @@ class Noise(ABC):
 
     @property
     def largest_loss(self) -> float:
-        """Return the largest loss, inf where there is none."""
+        """Return the largest finite loss, inf where there is none."""
         return math.inf
 
 
@@ -255,7 +255,7 @@ class Stated(Noise):
 
     @property
     def largest_loss(self) -> float:
-        return math.inf if self.delta else self.epsilon
+        return self.epsilon
 
 
 def geometric(rate: float, move: int) -> Geometric:

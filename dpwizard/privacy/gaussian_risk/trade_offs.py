@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # NumPy takes 0.1 s to load
     from dpwizard.privacy.accounting.accountant import Accountant
 
 SAFETY_ULPS = 16  # units in the last place by which a closed form is rounded to its safe side
+SMALLEST_FLOATS = 16 * 5e-324  # the same where numbers have fewer digits
 LARGEST_EXPONENT = 700.0  # e^x overflows a little beyond
 SMALLEST_CHANCE = 1e-300  # the least chance read of discrete noise
 
@@ -84,27 +85,6 @@ class GaussianTradeOff(TradeOffCurve):
         return float(ToleratedLosses(hit, 1.0).loss(np.array(self.mu))) * (1.0 + 2e-13)
 
 
-class PureTradeOff(TradeOffCurve):
-    """Noise with a bounded privacy loss."""
-
-    kind: Literal["pure"] = "pure"
-    epsilon: Epsilon = field("Largest loss", default=...)
-
-    def fpr(self, hit: float) -> float:
-        rate = max(math.exp(-self.epsilon) * hit, 1.0 - _exp_or_inf(self.epsilon) * (1.0 - hit))
-        return round_down(rate, _exp_error(self.epsilon))
-
-    def max_probability(self, chance: float) -> float:
-        return raised(min(_exp_or_inf(self.epsilon) * chance, 1.0 - math.exp(-self.epsilon) * (1.0 - chance)))
-
-    def of_values(self, factor: float) -> PureTradeOff:
-        return self.model_copy(update={"epsilon": factor * self.epsilon})
-
-    def effective(self, hit: float) -> float:
-        # up to e^eps/(1 + e^eps) the loss itself, which rounding must not raise
-        return min(self.epsilon, super().effective(hit)) if hit > 0.5 else self.epsilon
-
-
 class LaplaceTradeOff(TradeOffCurve):
     """Laplace noise on one number at full distance: three pieces, which meet at 1/2 and 1 - e^-eps/2."""
 
@@ -145,21 +125,50 @@ class PairsTradeOff(TradeOffCurve):
         """Return the pairs of epsilon and delta that hold."""
 
     def fpr(self, hit: float) -> float:
-        return max(
-            round_down(max(0.0, math.exp(-epsilon) * (hit - delta), 1.0 - delta - _exp_or_inf(epsilon) * (1.0 - hit)))
-            for epsilon, delta in self.pairs
-        )
+        return max(_least_rate(hit, epsilon, delta) for epsilon, delta in self.pairs)
 
     def max_probability(self, chance: float) -> float:
         return min(
             raised(
-                min(_exp_or_inf(epsilon) * chance + delta, 1.0 - math.exp(-epsilon) * max(0.0, 1.0 - delta - chance))
+                min(
+                    _exp_or_inf(epsilon) * chance + delta,
+                    math.exp(-epsilon) * (chance + delta) - math.expm1(-epsilon),
+                ),
+                _exp_error(epsilon),
             )
             for epsilon, delta in self.pairs
         )
 
-    def of_values(self, factor: float) -> ByWayOfAbsence:
+    def of_values(self, factor: float) -> TradeOffCurve:
         return ByWayOfAbsence(presence=self)
+
+
+def _least_rate(hit: float, epsilon: float, delta: float) -> float:
+    """Return the least false-alarm rate that (EPSILON, DELTA) allows an event of chance HIT; rounded down."""
+    error = _exp_error(epsilon)
+    # 1 - delta - e^epsilon (1 - hit), whose terms may be near one another
+    less_misses = down(hit - delta, SAFETY_ULPS) - raised(
+        math.expm1(min(epsilon, LARGEST_EXPONENT)) * (1.0 - hit), error
+    )
+    return max(round_down(math.exp(-epsilon) * (hit - delta), error), less_misses)
+
+
+class PureTradeOff(PairsTradeOff):
+    """Noise with a bounded privacy loss."""
+
+    kind: Literal["pure"] = "pure"
+    epsilon: Epsilon = field("Largest loss", default=...)
+
+    @property
+    def pairs(self) -> tuple[tuple[float, float], ...]:
+        return ((self.epsilon, 0.0),)
+
+    def of_values(self, factor: float) -> PureTradeOff:
+        return self.model_copy(update={"epsilon": factor * self.epsilon})
+
+    def effective(self, hit: float) -> float:
+        # up to e^eps/(1 + e^eps) the loss itself, which rounding must not raise
+        return min(self.epsilon, super().effective(hit)) if hit > 0.5 else self.epsilon
 
 
 class ApproximateTradeOff(PairsTradeOff):
@@ -286,7 +295,7 @@ StatedTradeOff = Annotated[
 
 def round_down(value: float, relative: float = 0.0) -> float:
     """Return VALUE less its RELATIVE error, rounded down; at least 0."""
-    return max(0.0, down(value * (1.0 - relative), SAFETY_ULPS))
+    return max(0.0, down(value * (1.0 - relative), SAFETY_ULPS) - SMALLEST_FLOATS)
 
 
 def raised(value: float, relative: float = 0.0) -> float:

@@ -35,6 +35,8 @@ from dpwizard.privacy.priors import PointMasses
 
 # relative: how far below the least epsilon shown to be too large a proof is tried, one after the other
 PROOF_MARGINS = (2e-5, 4e-4, 9e-4, 3e-3, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9, 0.99, 0.999)
+COARSE_MARGINS = (0.1, 0.3, 0.99)  # those still tried for several guesses after MOST_ROUNDS_IN_ALL, of all proofs
+MOST_ROUNDS_IN_ALL = 30  # of a tenth of a second or more
 LEAST_MARGIN_OF_ONE, LEAST_MARGIN_OF_SEVERAL = 4e-4, 9e-4  # where intervals are bounded
 SHOWN_ERROR = 1e-5  # relative, of that epsilon
 LEAST_EPSILON, MOST_EPSILON = 1e-9, 1e5  # smaller ones count as 0, larger ones are not searched
@@ -90,6 +92,7 @@ class WorstTruths:
         if any(isinstance(attribute, TruthIntervals) for attribute in self._attributes):
             self._least_margin = LEAST_MARGIN_OF_ONE if len(guesses) == 1 else LEAST_MARGIN_OF_SEVERAL
         self._certain = [_is_certain(guess) for guess in guesses]
+        self._rounds = 0  # of all proofs so far, for several guesses
         self._width = max(view.seen.high - view.seen.low for view in self._views)  # in precisions
 
     def limit(self, advantage: float, direction: Direction) -> WorstLimit:
@@ -101,7 +104,8 @@ class WorstTruths:
         high = self._shown_limit(min(2.0 * math.atanh(min(advantage, 0.999)), 1.0), advantage, direction)
         restarts = 0
         for margin in PROOF_MARGINS if high > 0.0 else ():
-            if margin < self._least_margin:
+            too_slow = self._rounds > MOST_ROUNDS_IN_ALL and margin not in COARSE_MARGINS
+            if margin < self._least_margin or too_slow:
                 continue
             while restarts < MOST_RESTARTS:
                 epsilon_tried = high * (1.0 - margin)
@@ -139,6 +143,7 @@ class WorstTruths:
         bounds = [attribute.bounds(epsilon, direction) for attribute in self._attributes]
         shown, proved = 0.0, INF
         for step in range(MOST_ROUNDS):
+            self._rounds += len(bounds) > 1
             shown = max(shown, self._shown_gain([bound.shown for bound in bounds], direction))
             gains = _joint_gains([self._low_and_high(bound.candidate, direction) for bound in bounds])
             before, proved = proved, min(proved, *(float(pair_gains.max()) for pair_gains in gains))
