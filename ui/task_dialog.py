@@ -179,7 +179,7 @@ class TaskDialog(QDialog):
         if "stages" in self.__dict__:
             self.stages.stop()
         if "worker" in self.__dict__:
-            self.worker.leave()
+            self.worker.close(wait=False)
         super().done(result)
 
     def closeEvent(self, event: QCloseEvent) -> None:

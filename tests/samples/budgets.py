@@ -31,12 +31,12 @@ MOST_LINES = {
     "tests/oracles": 5_919,
     "tests/samples": 3_005,
     "tests/soak": 2_721,
-    "tests/ui": 14_601,
+    "tests/ui": 14_602,
     "ui": 478,
-    "ui/app": 3_421,
+    "ui/app": 3_397,
     "ui/controls": 1_211,
     "ui/elicitation": 2_482,
-    "ui/forms": 4_458,
+    "ui/forms": 4_439,
     "ui/help": 709,
     "ui/pages": 2_912,
     "ui/panels": 1_533,
@@ -45,7 +45,7 @@ MOST_LINES = {
     "ui/sheets": 1_288,
     "ui/signing": 4_708,
     "ui/widgets": 1_205,
-    "ui/workers": 662,
+    "ui/workers": 643,
 }
 SHORT_FILE, MOST_SHORT_FILES_OF_THE_WINDOW = 60, 5
 COMPLEX, MOST_COMPLEX_FUNCTIONS = 20, 12

@@ -255,8 +255,9 @@ def test_a_solver_that_is_left_keeps_nobody_waiting_tells_nobody_and_goes(qtbot:
     solver.request(decisions(1)[0])
     assert gate.entered.acquire(timeout=PATIENCE / 1000)
     with qtbot.waitSignal(solver.destroyed, timeout=PATIENCE):
-        solver.leave()  # would wait for ever for the running one
-        solver.close()
+        solver.close(wait=False)
+        solver.close()  # would wait for ever for the running one
+        solver.deleteLater()
         gate.let.release()
     qtbot.waitUntil(lambda: gate.solved == [1.0], timeout=PATIENCE)
     assert told == []

@@ -14,36 +14,11 @@ KEYS = tuple(step.key for step in STEPS)
 
 
 def _page_class(step: str) -> type[Page]:
-    match step:
-        case "release":
-            from ui.pages.release import ReleasePage
-
-            return ReleasePage
-        case "adversary":
-            from ui.pages.adversary import AdversaryPage
-
-            return AdversaryPage
-        case "profile":
-            from ui.pages.profile import ProfilePage
-
-            return ProfilePage
-        case "budget":
-            from ui.pages.budget import BudgetPage
-
-            return BudgetPage
-        case "accuracy":
-            from ui.pages.accuracy import AccuracyPage
-
-            return AccuracyPage
-        case "decision":
-            from ui.pages.decision import DecisionPage
-
-            return DecisionPage
-        case "review":
-            from ui.pages.review import ReviewPage
-
-            return ReviewPage
-    raise KeyError(step)
+    """Return the class of the page of STEP, such as AdversaryPage of "adversary"."""
+    if step not in KEYS:
+        raise KeyError(step)
+    page_class: type[Page] = getattr(import_module(f"ui.pages.{step}"), f"{step.capitalize()}Page")
+    return page_class
 
 
 class Pages(Mapping[str, Page]):

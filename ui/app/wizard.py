@@ -274,7 +274,8 @@ class Wizard(QWidget):
 
     def let_go(self) -> None:
         """Stop following the session: another wizard replaces this one."""
-        self.solver.leave()
+        self.solver.close(wait=False)
+        self.solver.deleteLater()
         self.pages.finish()
         self.close()
         self.session.changed.disconnect(self._decision_changed)

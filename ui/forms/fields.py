@@ -22,7 +22,6 @@ from ui.forms.editor import Editor
 from ui.forms.name_choices import CategoryChoice, GroupEditor, LevelEditor, MovesEditor, OtherPartsEditor, PartChoice
 from ui.forms.number_editors import (
     ChanceEditor,
-    FractionEditor,
     FractionOfAllEditor,
     NumberEditor,
     ShareEditor,
@@ -40,7 +39,7 @@ EDITORS: Mapping[str, Callable[[str, str], Editor]] = {  # by the hint of a decl
     "belief": BeliefEditor,
     "tiny_chance": SmallChanceEditor,
     "share": ShareEditor,
-    "fraction": FractionEditor,
+    "fraction": NumberEditor,
     "fraction_of_all": FractionOfAllEditor,
     "tolerance": ToleranceEditor,
     "language": lambda label, help: ChoiceEditor(label, help, language_names(), optional=False),

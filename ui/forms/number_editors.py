@@ -75,13 +75,15 @@ class NumberEditor(Editor):
         readings = self.chance.readings(text)
         return readings[0] if len(readings) == 1 else None
 
-    def text_of(self, value: float) -> str:
-        """Return VALUE as it is written into the line."""
+    def text_of(self, value: float | str) -> str:
+        """Return VALUE as it is written into the line; an exact fraction, such as 293764/114921, as it was typed."""
+        if isinstance(value, str):
+            return value
         return self._as_written(value) if self.chance is None else self.chance.written(value)
 
     def in_words(self, value: Any) -> str:
-        if value is None:
-            return ""
+        if value is None or isinstance(value, str):
+            return value or ""
         if self.chance is not None:
             return chance_in_words(value)
         return f"{written(value)} {self.unit.text()}".strip()
@@ -103,7 +105,7 @@ class NumberEditor(Editor):
 
     def show_value(self, value: Any) -> None:
         same = self.read(self.line.text())
-        if value is None or same is None or not math.isclose(same, value, rel_tol=1e-14):
+        if value is None or isinstance(value, str) or same is None or not math.isclose(same, value, rel_tol=1e-14):
             self.rewrite(value)
         else:
             self.follow(value)  # somebody is typing it
@@ -126,27 +128,7 @@ class NumberEditor(Editor):
             self.edited.emit(int(value) if self.whole and value.is_integer() else value, True)
 
 
-class FractionEditor(NumberEditor):
-    """A number that may also be an exact fraction, such as 293764/114921, which is kept as it is typed."""
-
-    def show_value(self, value: Any) -> None:
-        if isinstance(value, str):
-            self.rewrite(value)
-        else:
-            super().show_value(value)
-
-    def rewrite(self, value: Any) -> None:
-        if isinstance(value, str):
-            rewritten(self.line, value)
-            self.follow(value)
-        else:
-            super().rewrite(value)
-
-    def in_words(self, value: Any) -> str:
-        return value if isinstance(value, str) else super().in_words(value)
-
-
-class FractionOfAllEditor(FractionEditor):
+class FractionOfAllEditor(NumberEditor):
     """A part of all there is, which may be an exact fraction, or so many %."""
 
     def read(self, text: str) -> float | None:

@@ -422,11 +422,11 @@ class DecisionPage(Page):
     def close_down(self) -> None:
         self.repairer.close()
         self.looker.close()
-        self.meaning.leave()
+        self.meaning.close(wait=False)
         if not self.technical_built:
             return
-        self.reader.leave()
-        self.curve_reader.leave()
+        self.reader.close(wait=False)
+        self.curve_reader.close(wait=False)
         for panel in (self.conflicts, self.two, self.losses, self.what_if, self.tornado):
             panel.close_down()
 

@@ -486,4 +486,4 @@ class ReviewPage(Page):
             for behind in (form.worker, form.judge, form.looker, self.policy.reader):
                 behind.close()
         if self.technical_built:
-            self.meaning.leave()
+            self.meaning.close(wait=False)

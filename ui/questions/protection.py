@@ -23,7 +23,7 @@ from dpwizard.wording import (
     whole,
 )
 from ui.controls import Prose
-from ui.forms import Form, FractionEditor, NumberEditor, PairedArrays
+from ui.forms import Form, NumberEditor, PairedArrays
 from ui.panels import SolvedDecision
 from ui.questions.adversary import BeforeAndAfter
 from ui.session import DocumentSession
@@ -187,7 +187,7 @@ class BudgetCard(Card):
         help = tr("The loss of one repetition of the whole release.")
         self.epsilon = NumberEditor(tr("Epsilon chosen"), help, as_written=self._written)
         help = tr("Of Gaussian noise, in place of epsilon: a number, or an exact fraction such as 1/5.")
-        self.rho = FractionEditor(tr("Rho chosen"), help, as_written=self._written)
+        self.rho = NumberEditor(tr("Rho chosen"), help, as_written=self._written)
         for name, editor in (("epsilon", self.epsilon), ("rho", self.rho)):
             self.form.add(name, editor)
         fill(self.column, self.form, self.epsilon, self.rho)

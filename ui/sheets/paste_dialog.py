@@ -222,5 +222,5 @@ class PasteDialog(TablesDialog):
         self.add_tables(tr("Add tables from a spreadsheet"), with_new_tables, len(reading.tables))
 
     def done(self, result: int) -> None:
-        self.reader.leave()
+        self.reader.close(wait=False)
         super().done(result)

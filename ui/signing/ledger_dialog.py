@@ -214,7 +214,7 @@ class LedgerDialog(TaskDialog):
         return "\n".join(sentences) + "\n"
 
     def done(self, result: int) -> None:
-        self.drawer.leave()
+        self.drawer.close(wait=False)
         super().done(result)
 
 

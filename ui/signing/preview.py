@@ -255,7 +255,7 @@ class Pages(QWidget):
 
     def close_down(self) -> None:
         """Leave what runs to end by itself, and let go of the pages: whoever opened this still knows it."""
-        self.worker.leave()
+        self.worker.close(wait=False)
         self.pages = ()
         self.page.clear()
 

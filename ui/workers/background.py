@@ -69,15 +69,10 @@ class Background(Thread):
         self._timer.stop()
         self._waiting = None
 
-    def close(self) -> None:
-        """End the thread; ask what runs to stop, and wait for it."""
+    def close(self, *, wait: bool = True) -> None:
+        """End the thread; ask what runs to stop, and WAIT for it."""
         self._waiting = None  # so the timer, which may be gone by now, starts nothing
-        super().close()
-
-    def leave(self) -> None:
-        """End the thread; ask what runs to stop, and do not wait for it."""
-        self._waiting = None
-        super().leave()
+        super().close(wait=wait)
 
     def _delay(self) -> int:
         """Return the milliseconds until the next start; -1: at once."""

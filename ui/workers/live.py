@@ -76,16 +76,10 @@ class LiveSolver(QObject):
         self._drafter.forget()
         self._solver.forget()
 
-    def close(self) -> None:
-        """Stop the running solve and drop the waiting one."""
-        self._drafter.close()
-        self._solver.close()
-
-    def leave(self) -> None:
-        """Stop reporting and do not wait for the running solve."""
-        self._drafter.leave()
-        self._solver.leave()
-        self.deleteLater()
+    def close(self, *, wait: bool = True) -> None:
+        """Stop reporting, drop the waiting solve and WAIT for the running one."""
+        self._drafter.close(wait=wait)
+        self._solver.close(wait=wait)
 
     def _solve(self, edit: _Request, stop: Stop) -> Picture:
         with stoppable(lambda: not edit.lengthy <= self._slow):

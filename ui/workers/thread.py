@@ -50,7 +50,7 @@ class Thread(QObject):
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._relay = relay()
-        self.closed = self._left = False
+        self.closed = self._given_up = False
 
     def do(self, job: Callable[..., Any], *arguments: Any, then: Callable[[Future[Any]], None] | None = None) -> None:
         """Run JOB with ARGUMENTS in the current language, log unexpected errors, and call THEN with its future."""
@@ -58,17 +58,14 @@ class Thread(QObject):
             lambda future: self.tell(partial(self._finish_job, then, future))
         )
 
-    def close(self) -> None:
-        """Stop reporting and drop waiting jobs; wait for the running one unless it was left."""
-        self.closed = True
-        self._pool.shutdown(wait=not self._left, cancel_futures=True)
+    def close(self, *, wait: bool = True) -> None:
+        """Stop reporting and drop waiting jobs; WAIT for the running one, unless it was given up before.
 
-    def leave(self) -> None:
-        """Stop reporting and do not wait for the running job, which changes no file."""
-        if self.closed:
-            return
-        self.closed = self._left = True
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        A job that changes no file need not be waited for.
+        """
+        self.closed = True
+        self._given_up = self._given_up or not wait
+        self._pool.shutdown(wait=not self._given_up, cancel_futures=True)
 
     @property
     def gone(self) -> bool:

@@ -52,15 +52,10 @@ class Worker(Thread):
         with typesetter.using(typesetting_process.typeset_in_process), worker.using(self._process.do):
             return job(self._report_progress)
 
-    def close(self) -> None:
-        """Stop its work in another process, and wait for what runs here."""
+    def close(self, *, wait: bool = True) -> None:
+        """Stop its work in another process, and WAIT for what runs here."""
         self._process.stop()
-        super().close()
-
-    def leave(self) -> None:
-        """Stop its work in another process, and do not wait for what runs here."""
-        self._process.stop()
-        super().leave()
+        super().close(wait=wait)
 
     def _report_progress(self, stage: Any) -> None:
         self.tell(lambda: None if self.gone else self.progressed.emit(stage))
