@@ -1,8 +1,8 @@
 """The program from Python: what the window and the command line do, as functions.
 
 `from dpwizard import read_decision, assess, sign`: docs/python.md shows each at work. What a function needs is imported
-when it is called, so that `import dpwizard` itself costs nothing. Whatever is wrong is a `DPWizardError` that names the
-field, the value, what is allowed and a remedy.
+when it is called, so that `import dpwizard` itself is fast. Every error is a `DPWizardError` that names the field, the
+value, the allowed range and a remedy.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from dpwizard.decision import Assessment, Decision, Paper, Plan
     from dpwizard.examination import Examination
-    from dpwizard.records import PolicyFile
     from dpwizard.signing import RecordFiles
     from dpwizard.signing.findings import Verification
     from dpwizard.signing.identity import Identity
@@ -25,10 +24,10 @@ Verdict = Literal["propose", "approve", "approve_with_conditions", "refer", "rej
 
 
 def read_decision(source: Path | str | Mapping[str, Any]) -> Decision:
-    """Return the decision in a decision file or a record, or in fields as they stand in such a file.
+    """Read a decision from a decision file or a record, or from the fields of such a file. Nothing is solved yet.
 
-    Arguments: source, the path of a file (str or Path), or the fields by name. Nothing is solved yet. Raises
-    FileProblem where the file cannot be read, InvalidInput naming the field that is wrong.
+    Arguments: source, the path of a file (str or Path), or the fields by name. Raises FileProblem if the file cannot be
+    read, InvalidInput naming the invalid field.
     """
     from dpwizard.decision import read_decision as from_fields
     from dpwizard.projects.project import open_project
@@ -37,9 +36,9 @@ def read_decision(source: Path | str | Mapping[str, Any]) -> Decision:
 
 
 def write_decision(decision: Decision, path: Path | str) -> None:
-    """Write a decision to a decision file, the old file or the new one and never half.
+    """Write a decision to a decision file atomically.
 
-    Raises FileProblem where it cannot be written, or where the file is a record or of a newer version.
+    Raises FileProblem if it cannot be written, or if the file is a record or was written by a newer version.
     """
     from dpwizard.projects.project import save_project
 
@@ -47,11 +46,11 @@ def write_decision(decision: Decision, path: Path | str) -> None:
 
 
 def assess(decision: Decision) -> Assessment:
-    """Return what a decision's requirements allow together: an answer for each, and the window between them.
+    """Solve every requirement of a decision; return the answer to each, and the allowed range of the budget.
 
-    **Safe side: the window's upper end is never above what is allowed, its lower never below what is needed**, each
-    within its answer's `error`. Raises nothing for a decision that was read: a solver that fails gives an answer of
-    status "failed", what cannot be kept one of status "infeasible".
+    **Safe side: the upper limit is rounded down, the lower limit up**, each within its answer's `error`. Raises nothing
+    for a decision that was read: a solver that fails gives an answer of status "failed", a requirement that no budget
+    meets one of status "infeasible".
     """
     from dpwizard.decision import assess as solve
 
@@ -59,9 +58,10 @@ def assess(decision: Decision) -> Assessment:
 
 
 def plan(decision: Decision) -> Plan:
-    """Return what the accuracy needs of a decision ask for together: the least budget, and the dearest need.
+    """Return the least budget that meets all accuracy requirements of a decision, and the most demanding of them.
 
-    **Safe side: budgets are rounded up**; at them every need is met. Raises nothing for a decision that was read.
+    **Safe side: budgets are rounded up**, so every accuracy requirement is met at them. Raises nothing for a decision
+    that was read.
     """
     from dpwizard.decision import plan as planned
 
@@ -69,10 +69,10 @@ def plan(decision: Decision) -> Plan:
 
 
 def compute(name: str, **arguments: Any) -> Any:
-    """Return the value of one of the functions by name, such as "accuracy.noise"; docs/functions.md lists them all.
+    """Call one of the functions in docs/functions.md by name, such as "accuracy.noise", and return its value.
 
-    Each says its unit, range, error and safe side there. Raises InvalidInput where no function is called NAME (with the
-    nearest names) or an argument is not allowed, Infeasible where no budget does what is asked.
+    The unit, range, error and safe side of each are documented there. Raises InvalidInput if no function has this NAME
+    (suggesting the nearest) or an argument is not allowed, Infeasible if no budget meets the requirement.
     """
     from dpwizard.privacy.compute import find
 
@@ -82,10 +82,10 @@ def compute(name: str, **arguments: Any) -> Any:
 def make_identity(
     path: Path | str, *, name: str, passphrase: str, at: datetime, organisation: str = "", years: int = 3
 ) -> Identity:
-    """Make an identity to sign with: a key file under a passphrase, and beside it the certificate others trust.
+    """Create a signing key: a key file protected by a passphrase, and next to it the certificate for others to trust.
 
-    Arguments: path, where the key file goes (.p12); at, the time from which it is valid, with its offset from UTC;
-    years, 1 to 30. Raises FileProblem where a file lies there already, InvalidInput where the passphrase is too short.
+    Arguments: path, of the new key file (.p12); at, the start of its validity, with its offset from UTC; years, its
+    validity, 1 to 30. Raises FileProblem if the file exists already, InvalidInput if the passphrase is too short.
     """
     from dpwizard.signing import signing
 
@@ -96,10 +96,10 @@ def make_identity(
 
 
 def open_identity(path: Path | str, *, passphrase: str) -> Identity:
-    """Return the identity in a key file.
+    """Open the signing key in a key file.
 
-    Arguments: path, the key file (.p12); passphrase, what it lies under. Raises FileProblem where it cannot be read,
-    SigningProblem where the passphrase does not open it.
+    Arguments: path, the key file (.p12); passphrase, its passphrase. Raises FileProblem if it cannot be read,
+    SigningProblem if the passphrase is wrong.
     """
     from dpwizard.base import files
     from dpwizard.signing import identity
@@ -118,16 +118,16 @@ def sign(
     comment: str = "",
     policy: Path | str | None = None,
 ) -> RecordFiles:
-    """Make the record of a decision, sign it, and write its .json, its signature and its .pdf.
+    """Make the record of a decision, sign it, and write its .json, its signature and its .pdf; return their paths.
 
-    Arguments: to, where the record goes, without an ending; role, in what role the signer signs; at, the stated time,
-    with its offset from UTC; verdict, the decision's outcome where none is given; policy, a policy file it must keep
-    (None: the office's, if one is placed). The same decision, identity and time give the same JSON and pages as the
-    window. Returns where the files lie.
-    Raises InvalidInput where something is missing, FileProblem where a file lies there already or cannot be written,
-    SigningProblem where the identity cannot sign.
+    Arguments: to, the path of the record without extension; role, of the signer; at, the stated time, with its offset
+    from UTC; verdict, by default the decision's outcome; policy, a policy file the record must comply with (None: the
+    office's, if there is one on this computer). The same decision, key and time give the same JSON and pages as the
+    window.
+    Raises InvalidInput if something is missing, FileProblem if a file exists already or cannot be written,
+    SigningProblem if the key cannot sign.
     """
-    from dpwizard.signing import RecordFiles, signing
+    from dpwizard.signing import RecordFiles, office, policy_files, signing
 
     target = RecordFiles.beside(Path(to))
     request = signing.SigningRequest(
@@ -137,19 +137,20 @@ def sign(
         comment=comment,
         stated=_stated(at),
     )
-    signing.sign_new(decision, target, request, policy=_policy(policy))
+    placed = None if policy is None else Path(policy)
+    required = None if placed is None else policy_files.read_policy(placed, office.trust_places((), placed))
+    signing.sign_new(decision, target, request, policy=required)
     return target
 
 
 def verify(
     path: Path | str, *, at: datetime, trusted: Iterable[Path | str] = (), policy: Path | str | None = None
 ) -> Verification:
-    """Judge a record: what its signatures cover, by whom, and whether anything has changed since.
+    """Verify a record: who signed it, what the signatures cover, and whether anything has changed since.
 
-    Arguments: path, one of its files or their bare name; at, the time to judge at, with its offset from UTC; trusted,
-    certificates (files or folders) beside those that this computer trusts; policy, a policy file it must keep. What is
-    wrong with the record is in the result: `outcome`, `sentence`, `remedy`, and the findings. Raises FileProblem where
-    none is there.
+    Arguments: path, one of its files, or their name without extension; at, the time of verification, with its offset
+    from UTC; trusted, further certificates to trust (files or folders); policy, a policy file the record must comply
+    with. The result has `outcome`, `sentence`, `remedy`, and the findings. Raises FileProblem if there is no record.
     """
     from dpwizard.signing import RecordFiles, office
     from dpwizard.signing.verify_tasks import verify_folder
@@ -160,10 +161,10 @@ def verify(
 
 
 def replay(path: Path | str, *, at: datetime) -> Replayed:
-    """Solve the decision of a record again, and compare every number with the recorded one.
+    """Recalculate the decision of a record, and compare every number with the recorded one.
 
-    Arguments: path, the .json of a record; at, the time at which its signatures are judged. What cannot be read is in
-    the result too: `verdict` is "same", "differs" or "unreadable".
+    Arguments: path, the .json of a record; at, the time of verification of its signatures. The `verdict` of the result
+    is "same", "differs" or "unreadable".
     """
     from dpwizard.signing.replaying import replay_file
 
@@ -171,12 +172,12 @@ def replay(path: Path | str, *, at: datetime) -> Replayed:
 
 
 def examine(source: Path | str | Mapping[str, Any]) -> Examination:
-    """Hold every statement of a published claim against its own arithmetic; none of its figures is believed.
+    """Check a published privacy-loss claim: recalculate each of its statements from the figures it gives.
 
-    Arguments: source, the path of an entry of the registry, a claim (YAML or JSON), a decision or a record; or the
-    fields of a claim by name. What differs is in the result: `ok`, and the findings, each with its formula and figures.
-    **A difference below 0 claims less than is lost.** Raises FileProblem where the file cannot be read, InvalidInput
-    naming the field that is wrong.
+    Arguments: source, the path of a registry entry, a claim (YAML or JSON), a decision or a record; or the fields of a
+    claim by name. The result has `ok` and the findings, each with its formula and figures. **A negative difference
+    means that the claim understates the privacy loss.** Raises FileProblem if the file cannot be read, InvalidInput
+    naming the invalid field.
     """
     from dpwizard.base import files
     from dpwizard.examination import examine as second_opinion
@@ -186,10 +187,10 @@ def examine(source: Path | str | Mapping[str, Any]) -> Examination:
 
 
 def typeset(decision: Decision, to: Path | str, *, at: datetime, paper: Paper | None = None) -> None:
-    """Typeset what a record of a decision would say, unsigned, as a PDF.
+    """Typeset the unsigned record of a decision as a PDF.
 
-    Arguments: to, the .pdf to write; at, the stated time, with its offset from UTC; paper, that of the decision where
-    none is named. Raises FileProblem where a file lies there already or cannot be written.
+    Arguments: to, the .pdf to write; at, the stated time, with its offset from UTC; paper, by default that of the
+    decision. Raises FileProblem if the file exists already or cannot be written.
     """
     from dpwizard.base import files
     from dpwizard.records import make
@@ -208,9 +209,3 @@ def _stated(at: datetime) -> Any:
             "lacks its offset from UTC", "at", "Give its offset from UTC, as in 2026-11-21T14:30:00+01:00."
         )
     return AssertedTime(time=at.replace(microsecond=0), source="signer")
-
-
-def _policy(path: Path | str | None) -> PolicyFile | None:
-    from dpwizard.signing import office, policy_files
-
-    return None if path is None else policy_files.read_policy(Path(path), office.trust_places((), Path(path)))

@@ -1,1 +1,1 @@
-"""The ground on which everything stands: errors, values, arithmetic on the safe side, files, languages."""
+"""What every other package uses: errors, values, safe rounding, files and languages."""

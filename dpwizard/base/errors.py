@@ -1,7 +1,7 @@
-"""Every error the program raises on purpose, on one page.
+"""The errors that the program raises on purpose. The model raises no others.
 
-An error says three things: *where* (the field, as a path such as ``$.requirements[0].p``), *what* is
-wrong (the value found and what is allowed) and *what to do* (the hint). Nothing else leaves the model.
+Each has three parts: *where* (the field, as a path such as ``$.requirements[0].p``), *what* is wrong (the value found
+and the allowed ones) and *what to do* (the hint).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dpwizard.base.messages import Message, joined, sentence
 
 
 class DPWizardError(Exception):
-    """Base of all errors: a message, the place it speaks of, and a remedy.
+    """Base of all errors: a message, the field or file concerned, and a remedy.
 
-    Arguments: wrong, what is wrong in one plain sentence; where, the field, file or step it speaks of (may be empty);
-    hint, what the reader can do about it; figures, by the names of their places in both sentences.
+    Arguments: wrong, the problem in one plain sentence; where, the field, file or step concerned (may be empty);
+    hint, the remedy; figures, the values of the placeholders in both sentences, by name.
     """
 
     def __init__(self, wrong: str, where: str = "", hint: str = "", /, **figures: Any) -> None:
@@ -27,7 +27,7 @@ class DPWizardError(Exception):
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         remedy = f". {self.remedy}" if self.hint else ""
-        # a sentence of the record has its own full stop
+        # sentences quoted from a record end with a full stop
         return f"{place}{self.text.removesuffix('.') if remedy else self.text}{remedy}"
 
     @property
@@ -38,49 +38,49 @@ class DPWizardError(Exception):
 
     @property
     def text(self) -> str:
-        """Return what is wrong in the language spoken; `message` is what machines read, in English."""
+        """Return the problem in the current language; `message` is English, for machines."""
         return self.message.text()
 
     @property
     def remedy(self) -> str:
-        """Return what the reader can do about it, in the language spoken; `hint` is the same in English."""
+        """Return the remedy in the current language; `hint` is English."""
         return self.hint.text()
 
     def scaled(self, factor: float) -> Self:
-        """Return the same error with its quantities in another unit, FACTOR times as small."""
+        """Return the same error with its quantities multiplied by FACTOR, for another unit."""
         return type(self)(self.message.scaled(factor), self.where, self.hint)
 
     def inside(self, prefix: str) -> Self:
-        """Return the same error with its place read from PREFIX, for instance ``$.args``."""
+        """Return the same error with PREFIX, such as ``$.args``, before its path."""
         return type(self)(self.message, join(prefix, self.where), self.hint)
 
 
 class InvalidInput(DPWizardError, ValueError):
-    """A value that is missing, of the wrong type, out of range or contradicts another one."""
+    """A value that is missing, has the wrong type, is out of range or contradicts another one."""
 
 
 class Infeasible(DPWizardError):
-    """What was asked is meaningful, but no epsilon (or no noise) can do it."""
+    """The requirement is valid, but no epsilon (or no noise) meets it."""
 
 
 class SolverFailure(DPWizardError):
-    """A solver could not certify its answer; a defect to report, never a wrong number."""
+    """A solver could not certify its answer; a defect to report."""
 
 
 class FileProblem(DPWizardError):
-    """A file that cannot be read or written, or is not what it should be."""
+    """A file that cannot be read or written, or has the wrong content."""
 
 
 class FileChanged(FileProblem):
-    """A project file that another program changed since it was opened."""
+    """A project file that another program has changed since it was opened."""
 
 
 class SigningProblem(DPWizardError):
-    """A key, passphrase or certificate that cannot be used for what was asked."""
+    """A key, passphrase or certificate that cannot be used."""
 
 
 def join(prefix: str, where: str) -> str:
-    """Return WHERE as seen from PREFIX: ``join("$.args", "p[0]")`` is ``$.args.p[0]``."""
+    """Return the path WHERE below PREFIX: ``join("$.args", "p[0]")`` is ``$.args.p[0]``."""
     if not where or where == "$":
         return prefix
     rest = where[1:] if where.startswith("$") else where

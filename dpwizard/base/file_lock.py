@@ -1,8 +1,8 @@
-"""Who has a file open: a small file beside it, so that a second window only looks, and a second signer waits.
+"""A lock file next to an open file: a second window opens it read-only, and a second signer waits.
 
-It works where lock calls of the system do not (network drives): a lease of filelock names computer and process, and is
-touched every HEARTBEAT seconds. It is taken over when its process is gone (seen on the same computer) or when it was
-not touched for STALE seconds. User and time are added here, for whoever finds the file locked.
+It works on network drives, where system locks do not: a lease of filelock names computer and process, and is touched
+every HEARTBEAT seconds. Another process takes it over when the owner's process has ended (on the same computer) or has
+not touched it for STALE seconds. This module adds user and time, to be shown to others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HEARTBEAT = 20.0  # seconds between two touches
 STALE = 120.0  # seconds without a touch after which another computer may take over
-PAUSE = 0.1  # seconds after which somebody else who took over a stale lock at the same time is seen
+PAUSE = 0.1  # seconds until another process that took over a stale lock at the same time is visible
 LARGEST = 1_000  # bytes: filelock reads no more than 1,024
 
 
@@ -37,12 +37,12 @@ class Holder:
 
 
 def beside(path: Path) -> Path:
-    """Return where the lock of the project file PATH lies."""
+    """Return the path of the lock of the project file PATH."""
     return path.with_name(f".{path.name}.lock")
 
 
 def take(path: Path) -> SoftFileLease | Holder | None:
-    """Return the lock on the project file PATH, or who holds it; None if no lock can be made (a read-only folder)."""
+    """Lock the project file PATH; return the lock, else its holder, else None (no lock is possible in the folder)."""
     from filelock import LeaseSettingsMismatch, SoftFileLease, Timeout
 
     place = beside(path)
@@ -50,14 +50,14 @@ def take(path: Path) -> SoftFileLease | Holder | None:
         os.path.abspath(place), lease_duration=STALE, heartbeat_interval=HEARTBEAT, timeout=0, thread_local=False
     )
     try:
-        if not place.parent.is_dir():  # a drive that is gone: filelock would make the folder
+        if not place.parent.is_dir():  # a disconnected drive: filelock would create the folder
             return None
         taken_over = place.exists()
         if _is_fresh(lease):
             return read_holder(place)
         if taken_over:
             with contextlib.suppress(Timeout):
-                lease.acquire()  # clears a stale lock away
+                lease.acquire()  # removes a stale lock
         if not lease.is_locked:
             lease.acquire()
         with contextlib.suppress(FileNotFoundError), place.open("r+", encoding="utf-8") as stream:
@@ -66,7 +66,7 @@ def take(path: Path) -> SoftFileLease | Holder | None:
             stream.write(f"user={_user()}\nsince={since.isoformat(timespec='seconds')}\n")
         if taken_over:
             time.sleep(PAUSE)
-        if lease.owner is None or lease.owner.token != lease.token:  # of two that take over at once, one has it
+        if lease.owner is None or lease.owner.token != lease.token:  # another process took over at the same time
             lease.release()
             return read_holder(place)
     except (Timeout, LeaseSettingsMismatch):
@@ -78,20 +78,20 @@ def take(path: Path) -> SoftFileLease | Holder | None:
 
 
 def give_back(lock: SoftFileLease | Holder | None) -> None:
-    """Give back what `take` returned, if it is a lock."""
+    """Release the result of `take`, if it is a lock."""
     if lock is not None and not isinstance(lock, Holder):
         lock.release()
 
 
 def is_free(path: Path) -> bool:
-    """Return whether nobody holds the lock on the file PATH."""
+    """Return whether the file PATH is not locked."""
     lock = take(path)
     give_back(lock)
     return not isinstance(lock, Holder)
 
 
 def read_holder(place: Path) -> Holder:
-    """Return who the lock at PLACE names; a Holder without names if it cannot be read."""
+    """Return the holder named in the lock file PLACE; a Holder without names if it cannot be read."""
     try:
         with place.open("rb") as stream:
             lines = stream.read(LARGEST).decode("utf-8").splitlines()
@@ -109,7 +109,7 @@ def _user() -> str:
 
 
 def _is_fresh(lease: SoftFileLease) -> bool:
-    """Return whether another computer touched the lock lately by the drive's clock: this computer's may be ahead."""
+    """Return whether another computer touched the lock within STALE seconds, by the clock of the drive."""
     owner, place = lease.owner, Path(lease.lock_file)
     if owner is None or owner.hostname == platform.node():
         return False

@@ -1,4 +1,4 @@
-"""Files, read with a limit and written atomically: either the old bytes or the new ones, never half of either."""
+"""Files: reading with a size limit, and atomic writing."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from dpwizard.base.errors import FileProblem
 from dpwizard.base.messages import message
 from dpwizard.base.one_line import on_one_line
 
-LARGEST = 64 * 2**20  # bytes; a decision at all its limits is far smaller
-OF_DECISIONS = ".dpdecision.json"  # ending of decisions saved under no other: the desktop knows the file type by it
-TEMPORARY = ".dpwizard-"  # what the names of temporary files begin with
-LEFT = 3_600  # seconds after which nobody writes to a temporary file any more
-WITHOUT_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL)  # what such a drive answers
+LARGEST = 64 * 2**20  # bytes; the largest possible decision is far smaller
+OF_DECISIONS = ".dpdecision.json"  # default extension of decisions, by which the desktop knows the file type
+TEMPORARY = ".dpwizard-"  # prefix of the names of temporary files
+STALE = 3_600  # seconds after which a temporary file is certainly not in use
+# errors of drives without hard links
+WITHOUT_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL)
 REMEDY = "Check the folder, its permissions and free space, or choose another place."
 REASONS: Mapping[int, str] = MappingProxyType(
     {
@@ -42,26 +43,25 @@ REASONS: Mapping[int, str] = MappingProxyType(
 
 
 def reason(problem: OSError) -> str:
-    """Return in words why the system could not read or write a file."""
+    """Return the reason for a system error about a file, in words."""
     return REASONS.get(
         problem.errno or 0, message("cannot be used ({reason})", reason=problem.strerror or type(problem).__name__)
     )
 
 
 def printable(path: Path) -> str:
-    """Return PATH as it is quoted: what is no text in it (a name of bytes) as question marks, what is not seen as its
-    code point."""
+    """Return PATH as printable text: undecodable bytes as question marks, invisible characters as code points."""
     return on_one_line(str(path).encode("utf-8", "replace").decode("utf-8"))
 
 
 def is_there(path: Path) -> bool:
-    """Return whether PATH names a file or a folder that can be seen; a name that cannot be one names none."""
-    # unlike Path.exists() it never raises: not for a name too long, nor for a drive that is gone
+    """Return whether PATH is an accessible file or folder; False for an invalid name."""
+    # unlike Path.exists(), this never raises for a name that is too long or a disconnected drive
     return os.path.exists(path)
 
 
 def may_be_there(path: Path) -> bool:
-    """Return whether PATH names anything, or may: a link that leads nowhere, a folder that one may not look into."""
+    """Return whether PATH may exist: also for a broken link, and in a folder that may not be read."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -72,17 +72,17 @@ def may_be_there(path: Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether PATH names a regular file that can be seen; a name that cannot be one names none."""
+    """Return whether PATH is an accessible regular file; False for an invalid name."""
     return os.path.isfile(path)
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether PATH names a folder that can be seen; a name that cannot be one names none."""
+    """Return whether PATH is an accessible folder; False for an invalid name."""
     return os.path.isdir(path)
 
 
 def others_may_read(path: Path) -> bool:
-    """Return whether the permissions of PATH let others than its owner read it; only where a system keeps such."""
+    """Return whether users other than the owner may read PATH; always False on Windows."""
     try:
         return os.name == "posix" and bool(path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
     except (OSError, ValueError):
@@ -90,15 +90,15 @@ def others_may_read(path: Path) -> bool:
 
 
 def bare_name(path: Path) -> str:
-    """Return the name of the decision file at PATH without its ending, for what is named after it."""
+    """Return the name of the decision file PATH without its extension."""
     return path.name.removesuffix(OF_DECISIONS) if path.name.endswith(OF_DECISIONS) else path.stem
 
 
 def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
     """Return the bytes of PATH, a regular file of at most LARGEST bytes.
 
-    Raises FileProblem in words if it is missing, is no regular file, is too large or may not be read. It never waits
-    for a pipe or a device.
+    Raises FileProblem if it is missing, is not a regular file, is too large or may not be read. It never waits for a
+    pipe or a device.
     """
     with _reading_problem(path), os.fdopen(_opened(path), "rb") as stream:
         data = stream.read(largest + 1)
@@ -114,7 +114,7 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
 
 @contextlib.contextmanager
 def reading(path: Path, newline: str | None = None) -> Iterator[TextIO]:
-    """Open PATH, a regular file of UTF-8 text of any size, to be read line by line; raises as `read_bytes` does."""
+    """Open PATH, a regular UTF-8 text file of any size, for reading by line; raises as `read_bytes` does."""
     with _reading_problem(path):
         stream = os.fdopen(_opened(path), encoding="utf-8-sig", newline=newline)
     with stream:
@@ -122,7 +122,7 @@ def reading(path: Path, newline: str | None = None) -> Iterator[TextIO]:
 
 
 def _opened(path: Path) -> int:
-    """Return an open handle on the regular file PATH; raises OSError, or FileProblem for a pipe or a device."""
+    """Open the regular file PATH, and return its handle; raises OSError, or FileProblem for a pipe or a device."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     mode = os.fstat(handle).st_mode
     if stat.S_ISREG(mode):
@@ -135,7 +135,7 @@ def _opened(path: Path) -> int:
 
 @contextlib.contextmanager
 def _reading_problem(path: Path) -> Iterator[None]:
-    """Say in words why PATH cannot be read."""
+    """Raise a FileProblem where PATH cannot be read."""
     with file_problem(path, "Check the permissions of file and folder."):
         try:
             yield
@@ -149,11 +149,11 @@ def _reading_problem(path: Path) -> Iterator[None]:
 def write_atomically(
     path: Path, data: bytes, *, private: bool = False, overwrite: bool = False, folder: bool = True
 ) -> None:
-    """Write DATA to PATH by way of a temporary file beside it that is flushed to disk and then renamed.
+    """Write DATA to PATH: to a temporary file in the same folder, which is flushed to disk and then renamed.
 
-    Arguments: private, permissions for the owner alone; overwrite, whether an existing file may be replaced;
-    folder, whether a folder that is missing is made.
-    Raises FileProblem in words; then PATH is as it was before.
+    Arguments: private, permissions for the owner alone; overwrite, whether an existing file may be replaced; folder,
+    whether a missing folder is created.
+    Raises FileProblem; then PATH is unchanged.
     """
     with file_problem(path):
         if folder:
@@ -171,10 +171,10 @@ def write_atomically(
 
 
 def create(path: Path, data: bytes, *, private: bool = False) -> bool:
-    """Write DATA to the new file PATH, whole or not at all; return False where something lies there already.
+    """Write DATA to the new file PATH atomically; return False if PATH exists already.
 
-    The file appears by a hard link, which fails where somebody was first. On a drive without hard links it is made in
-    its place and then filled: there a crash may leave it cut off. Raises OSError where it cannot be written.
+    A hard link creates the file and fails if it exists. On a drive without hard links the file is created and then
+    filled, so a crash may leave it incomplete. Raises OSError if it cannot be written.
     """
     temporary = _on_disk(path, data, private=private)
     try:
@@ -207,14 +207,14 @@ def _create_in_place(path: Path, data: bytes, *, private: bool) -> bool:
 
 
 def remove(path: str | Path) -> None:
-    """Remove PATH if it is there and can be removed: what is left of work that failed."""
+    """Remove PATH if it exists and can be removed."""
     with contextlib.suppress(OSError):
         os.unlink(path)
 
 
 @contextlib.contextmanager
 def file_problem(path: Path, remedy: str = REMEDY) -> Iterator[None]:
-    """Say in words what the system refuses to do with PATH, and the REMEDY."""
+    """Raise a FileProblem with the REMEDY where the system reports an error about PATH."""
     try:
         yield
     except OSError as problem:
@@ -223,17 +223,16 @@ def file_problem(path: Path, remedy: str = REMEDY) -> Iterator[None]:
         raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
 
 
-def _on_disk(path: Path, data: bytes, *, private: bool = False) -> str:
-    """Write DATA to a temporary file beside PATH, flushed to disk, and return its name; where that fails nothing is
-    left."""
-    import tempfile  # and compression with it, which the window's first page does without
+def _on_disk(path: Path, data: bytes, *, private: bool) -> str:
+    """Write DATA to a temporary file in the folder of PATH, flush it to disk, and return its name."""
+    import tempfile  # loads compression libraries, which the window's first page does not need
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)  # created for the owner alone
     try:
-        _clear_away(path.parent, temporary)
+        _remove_stale(path.parent, temporary)
         _fill(handle, data)
         if not private:
-            # those of the file it replaces, or of a new one of this user
+            # the permissions of the file it replaces, or those of a new file
             os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
     except BaseException:
         remove(temporary)
@@ -241,14 +240,14 @@ def _on_disk(path: Path, data: bytes, *, private: bool = False) -> str:
     return temporary
 
 
-def _clear_away(folder: Path, mine: str) -> None:
-    """Remove temporary files that were left in FOLDER by whoever was killed: those much older than MINE, just made."""
+def _remove_stale(folder: Path, new: str) -> None:
+    """Remove the temporary files of killed processes from FOLDER: those much older than the NEW one."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        made_at = os.stat(mine).st_mtime  # by the clock of the drive, not of this computer
+        made_at = os.stat(new).st_mtime  # by the clock of the drive, not of this computer
         for entry in entries:
             if entry.name.startswith(TEMPORARY) and entry.is_file(follow_symlinks=False):
                 with contextlib.suppress(OSError):
-                    if entry.stat(follow_symlinks=False).st_mtime < made_at - LEFT:
+                    if entry.stat(follow_symlinks=False).st_mtime < made_at - STALE:
                         os.unlink(entry.path)
 
 
@@ -280,10 +279,10 @@ def _umask() -> int:
 
 
 def flush_folder(folder: Path) -> None:
-    """Have the names in FOLDER, not only the files, survive a pulled plug, where the file system can."""
+    """Flush the entries of FOLDER to disk, as protection against a power cut, where the file system can."""
     if os.name != "posix":
         return
-    with contextlib.suppress(OSError):  # some file systems cannot; the file itself is on disk
+    with contextlib.suppress(OSError):  # not all file systems can
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)

@@ -1,4 +1,4 @@
-"""A number of at least 0 that may be written as an exact fraction, such as 293764/114921, and is kept as written."""
+"""Numbers of at least 0 that may be entered as exact fractions, such as 293764/114921, and are kept as entered."""
 
 from __future__ import annotations
 
@@ -24,27 +24,24 @@ def _is_fraction(text: str) -> str:
     return text
 
 
-def _tag(raw: Any) -> str:
-    return "fraction" if isinstance(raw, str) else "number"
-
-
 _FractionText = Annotated[
     str, Field(strict=True), AfterValidator(_is_fraction), WithJsonSchema({"type": "string", "pattern": PATTERN})
 ]
 Fractional = Annotated[
-    Annotated[NonNegative, Tag("number")] | Annotated[_FractionText, Tag("fraction")], Discriminator(_tag)
+    Annotated[NonNegative, Tag("number")] | Annotated[_FractionText, Tag("fraction")],
+    Discriminator(lambda raw: "fraction" if isinstance(raw, str) else "number"),
 ]
 
 
 def _read_up(raw: Any) -> Any:
-    """Return RAW, or where it is a fraction, its value rounded up; the reader of numbers refuses any other text."""
+    """Return RAW, with a fraction converted to a number, rounded up; NonNegative refuses any other text."""
     try:
         return rounded_up(_is_fraction(raw)) if isinstance(raw, str) else raw
     except PydanticCustomError:
         return raw
 
 
-RoundedUp = Annotated[  # read as the number itself, where what is written is not kept
+RoundedUp = Annotated[  # a number or fraction that is converted to a number
     NonNegative,
     BeforeValidator(_read_up),
     WithJsonSchema({"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": PATTERN}]}),
@@ -52,12 +49,12 @@ RoundedUp = Annotated[  # read as the number itself, where what is written is no
 
 
 def exactly(written: float | str) -> Fraction:
-    """Return what is WRITTEN: a fraction, or a number as the decimal it is written as."""
+    """Return a WRITTEN fraction or number exactly; a number is taken as its shortest decimal."""
     return Fraction(written) if isinstance(written, str) else decimal(written)
 
 
 def rounded_down(written: float | str | Fraction) -> float:
-    """Return what is WRITTEN as a number that is never written as more: 1/5 is 0.2, and noise is never too small."""
+    """Return a WRITTEN value as a number whose shortest decimal is rounded down: 1/5 is 0.2."""
     if isinstance(written, float | int):
         return written
     exact = Fraction(written)
@@ -66,7 +63,7 @@ def rounded_down(written: float | str | Fraction) -> float:
 
 
 def rounded_up(written: float | str) -> float:
-    """Return what is WRITTEN as a number that is never below it: what it costs is never too little."""
+    """Return a WRITTEN value as a number, rounded up."""
     if not isinstance(written, str):
         return written
     exact = Fraction(written)

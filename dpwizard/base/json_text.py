@@ -1,4 +1,4 @@
-"""JSON read strictly and written one way only: no duplicate keys, no NaN, sorted keys, UTF-8."""
+"""JSON, read strictly and written canonically: no duplicate keys, no NaN, sorted keys, UTF-8."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import plain
 
-MOST_BRACKETS = 500_000  # objects and lists, some in texts; a decision at all its limits has 200,000
+MOST_BRACKETS = 500_000  # those in texts included; the largest possible decision has 200,000
 MOST_COMMAS = 5_000_000  # a thousand surfaces of 64 by 64 have 4,100,000
 MOST_KEYS = 5_000  # of one object; a histogram has 2,000
-LONGEST_NUMBER = 700  # digits; a count beyond 1e300 / 1e-300 of the largest number of records is no count
-_IN_A_ROW = (float, int, NoneType)  # a bool is none
+LONGEST_NUMBER = 700  # digits
+_IN_A_ROW = (float, int, NoneType)  # not bool
 _SPELLER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse(text: str | bytes) -> Any:
-    """Return what TEXT, one JSON document, says; NaN and infinities are passed on for the reader to refuse by name.
+    """Return the content of TEXT, one JSON document; NaN and infinities are kept, for the reader to refuse by field.
 
-    Raises InvalidInput with line and column for text that is not JSON, repeats a key in an object, is nested
-    too deeply or holds half a character.
+    Raises InvalidInput, with line and column where possible, for text that is not JSON, repeats a key in an object, is
+    nested too deeply or contains half a surrogate pair.
     """
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text
-        # before memory is filled: a value needs a hundred times as much of it as of the file
+        # checked before parsing: values take a hundred times as much memory as the file
         if decoded.count("{") + decoded.count("[") > MOST_BRACKETS or decoded.count(",") > MOST_COMMAS:
             raise InvalidInput("holds more values than any decision can", "$", "Check that it is the right file.")
         raw = json.loads(decoded, object_pairs_hook=_pairs, parse_int=_integer)
@@ -66,7 +66,7 @@ def _integer(digits: str) -> int | float:
 
 
 def line(value: Any) -> str:
-    """Return VALUE as JSON on one line, keys in the order of their declaration."""
+    """Return VALUE as JSON on one line, keys in their order of declaration."""
     return json.dumps(plain(value), ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
 
 

@@ -1,13 +1,13 @@
-"""The language a text is said in, and where its words lie: `resources/locale/`, one folder for each language.
+"""The language of texts, and their gettext catalogues in `resources/locale/`, one folder for each language.
 
-The language is context, as the precision is for decimal numbers: `speaking("de")` holds for what is called inside it,
-on this thread. Numbers, keys and everything a record is compared by are free of it.
+The language is a context variable: `speaking("de")` applies to all calls inside its block, on this thread. It never
+affects numbers, keys or anything else that is compared between records.
 
-What a budget is called is context as well: epsilon, or rho of a release that is counted in it. `counting("rho")` says
-so, and every text then has that name in its places {budget}, {Budget}, {budgets} and {a_budget}.
+The name of the budget, epsilon or rho, is one too: `counting("rho")` fills the placeholders {budget}, {Budget},
+{budgets} and {a_budget} of every text accordingly.
 
-The words are gettext catalogues, one for each language, in which a text is found by what it says in English. The model
-and the records keep keys: the catalogue of English is the table that says each of them, by its section and key.
+Catalogues look up texts by their English wording. The model and the records use keys instead: the English catalogue
+maps each of them, by section and key, to its English text.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from dpwizard.base.program_folder import PROGRAM
 FOLDER = PROGRAM / "resources" / "locale"
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, *sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and path.name != ENGLISH))
-CATALOGUE = "dpwizard"  # the name of the file of words
-STRICT = "DPWIZARD_STRICT_WORDS"  # set in the environment, a text without its words is an error: so the tests run
+CATALOGUE = "dpwizard"  # the gettext domain
+STRICT = "DPWIZARD_STRICT_WORDS"  # environment variable, set in tests: a missing translation is an error
 
 _SPOKEN: ContextVar[str] = ContextVar("language", default=ENGLISH)
 _COUNTED: ContextVar[str] = ContextVar("counted", default="epsilon")
 
 
 def spoken() -> str:
-    """Return the language texts are said in here: one of LANGUAGES."""
+    """Return the current language, one of LANGUAGES."""
     return _SPOKEN.get()
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Say texts in LANGUAGE inside the block; in English if it is none of LANGUAGES."""
+    """Use LANGUAGE inside the block; English if it is not one of LANGUAGES."""
     before = _SPOKEN.set(language if language in LANGUAGES else ENGLISH)
     try:
         yield
@@ -49,18 +49,18 @@ def speaking(language: str) -> Iterator[None]:
 
 
 def speak(language: str) -> None:
-    """Say texts in LANGUAGE from here on: what a program does once, when it starts."""
+    """Use LANGUAGE from now on; a program calls this when it starts."""
     _SPOKEN.set(language if language in LANGUAGES else ENGLISH)
 
 
 def counted_in() -> str:
-    """Return what a budget is called here: "epsilon" or "rho"."""
+    """Return the current name of the budget: "epsilon" or "rho"."""
     return _COUNTED.get()
 
 
 @contextmanager
 def counting(budget: str) -> Iterator[None]:
-    """Call the budget "epsilon" or "rho" in every text said inside the block."""
+    """Call the budget "epsilon" or "rho" inside the block."""
     before = _COUNTED.set(budget)
     try:
         yield
@@ -69,18 +69,18 @@ def counting(budget: str) -> Iterator[None]:
 
 
 def count_in(budget: str) -> None:
-    """Call the budget "epsilon" or "rho" from here on: what a window does when it shows another decision."""
+    """Call the budget "epsilon" or "rho" from now on; the window calls this when it shows another decision."""
     _COUNTED.set(budget)
 
 
 def understood(named: str | None) -> str | None:
-    """Return the language that a name such as de, de_DE.UTF-8 or de-AT means; None if it is none of LANGUAGES."""
+    """Return the language named by a locale such as de, de_DE.UTF-8 or de-AT; None if it is not one of LANGUAGES."""
     short = re.split("[_.@-]", (named or "").strip().lower(), maxsplit=1)[0]
     return short if short in LANGUAGES else None
 
 
 def system_language() -> str:
-    """Return the language this computer speaks with its user, or English."""
+    """Return the language set on this computer, else English."""
     named = next(
         (os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE", "LANG") if os.environ.get(name)), None
     )
@@ -90,8 +90,7 @@ def system_language() -> str:
 
 
 def named_language(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Return the language that --language names in the ARGUMENTS of a program, None if it names none, and the
-    others."""
+    """Return the language that --language sets in the ARGUMENTS of a program (or None), and the other arguments."""
     rest, named = [], None
     given = iter(arguments)
     for argument in given:
@@ -108,24 +107,23 @@ def named_language(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
 
 
 def phrase(context: str, text: str, plural: str = "", count: float = 1) -> str:
-    """Return an English TEXT (its PLURAL, for a COUNT that asks for it) in the language spoken.
+    """Translate an English TEXT (or its PLURAL, by COUNT) to the current language.
 
-    CONTEXT says where it is shown: "window", "label", "message" or "command_line". A catalogue states it where a
-    language has different words for the same English ones.
+    CONTEXT, "window", "label", "message" or "command_line", distinguishes translations of the same English text.
     """
     sentence = translated(context, text, plural, count)
     return _with_budget(sentence or _missing(text, plural if plural and count != 1 else text))
 
 
 def translated(context: str, text: str, plural: str = "", count: float = 1) -> str:
-    """Return an English text in the language spoken, as `phrase` does; an empty text where it has no words for it."""
-    if not text or spoken() == ENGLISH:  # of an empty text gettext says what the catalogue is
+    """Translate an English text as `phrase` does; return "" if there is no translation."""
+    if not text or spoken() == ENGLISH:  # gettext translates "" to the catalogue's header
         return plural if plural and count != 1 else text
     return _translation(spoken(), context, text, plural, count)
 
 
 def _translation(language: str, context: str, text: str, plural: str, count: float) -> str:
-    """Return an English text in LANGUAGE: what stands under its context, else what stands under none."""
+    """Translate an English text to LANGUAGE, preferably for its CONTEXT; return "" if there is no translation."""
     words = _catalogue(language)
     if not plural:
         return words.pgettext(context, text) or words.gettext(text)
@@ -134,13 +132,15 @@ def _translation(language: str, context: str, text: str, plural: str, count: flo
 
 
 def _whole(count: float) -> int:
-    """Return COUNT for gettext, whose rules are for whole numbers: a fraction takes the form of many."""
+    """Return COUNT as a whole number, as gettext needs it; a fraction takes the plural."""
     return int(count) if count == int(count) else 2
 
 
 def word(section: str, key: str | None, language: str | None = None, *, plural: str = "", count: float = 1) -> str:
-    """Return the words KEY of SECTION (PLURAL, for a COUNT that asks for it) in LANGUAGE, the one spoken if it is None;
-    in English where it lacks them, and nothing for no key."""
+    """Return the text of KEY in SECTION (or of the key PLURAL, by COUNT) in LANGUAGE, by default the current one.
+
+    Return the English text if there is no translation, and "" for an empty key.
+    """
     if not key:
         return ""
     text = known_word(section, key, language, plural=plural, count=count)
@@ -149,7 +149,7 @@ def word(section: str, key: str | None, language: str | None = None, *, plural: 
 
 
 def known_word(section: str, key: str, language: str | None = None, *, plural: str = "", count: float = 1) -> str:
-    """Return the words KEY of SECTION, as `word` does; an empty text if there are none."""
+    """Return the text of KEY in SECTION as `word` does; "" if there is none."""
     asked = language or spoken()
     english = _english(section, key, plural, count)
     if asked != ENGLISH and asked in LANGUAGES and english:
@@ -159,13 +159,13 @@ def known_word(section: str, key: str, language: str | None = None, *, plural: s
 
 
 def _english(section: str, key: str, plural: str, count: float) -> str:
-    """Return the English text of a key; an empty one if there is none."""
+    """Return the English text of a key; "" if there is none."""
     table = _catalogue(ENGLISH)
     return table.npgettext(section, key, plural, _whole(count)) if plural else table.pgettext(section, key)
 
 
 def _with_budget(text: str, language: str | None = None) -> str:
-    """Return what is TEXT with what a budget is called, in LANGUAGE or the one spoken, in its places."""
+    """Fill the placeholders of TEXT for the name of the budget, in LANGUAGE or the current one."""
     if "udget" not in text or "{" not in text:
         return text
     names = {"budget": "", "Budget": "_begins", "budgets": "_many", "a_budget": "_one"}
@@ -176,7 +176,7 @@ def _with_budget(text: str, language: str | None = None) -> str:
 
 
 def digits(text: str) -> str:
-    """Return a number written as 1,234.5 with the marks of the language spoken: 1\u202f234,5 in German."""
+    """Return a number written as 1,234.5 with the separators of the current language: 1\u202f234,5 in German."""
     if spoken() == ENGLISH:
         return text
     thousands, decimal = (word("number", mark) for mark in ("thousands", "decimal"))
@@ -184,7 +184,7 @@ def digits(text: str) -> str:
 
 
 class _Unknown(gettext.NullTranslations):
-    """Says nothing of a text that a catalogue lacks, so that whoever asked can tell."""
+    """Returns "" for a text that a catalogue lacks, so that the caller can detect it."""
 
     def gettext(self, message: str) -> str:
         return ""
@@ -201,14 +201,14 @@ class _Unknown(gettext.NullTranslations):
 
 @functools.cache
 def _catalogue(language: str) -> gettext.NullTranslations:
-    """Return the words of LANGUAGE (a folder in FOLDER); empty for what it lacks."""
+    """Return the catalogue of LANGUAGE (a folder in FOLDER); it returns "" for missing texts."""
     words = gettext.translation(CATALOGUE, str(FOLDER), [language])
     words.add_fallback(_Unknown())
     return words
 
 
 def _missing(text: str, instead: str) -> str:
-    """Return what is said INSTEAD of a TEXT without words; raises LookupError where words are asked for strictly."""
+    """Return the text INSTEAD of a missing translation of TEXT; raises LookupError if STRICT is set."""
     if os.environ.get(STRICT):
         raise LookupError(f"no words in {spoken()!r} for {text!r} in {CATALOGUE}.po")
     return instead

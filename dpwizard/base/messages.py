@@ -1,6 +1,6 @@
-"""A sentence of the model until it is shown: an English template with figures in its places.
+"""Messages of the model: English templates with the values of their placeholders.
 
-Machines read its English text; people read it in their language, where the template is translated before it is filled.
+Machines read the English text. For people the template is translated before it is filled.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Quantity:
-    """A figure in the unit of the field that an error speaks of; a form may show it in another, 0.05 as 5 in 100."""
+    """A value in the unit of the field that an error is about; a form may show it in another, 0.05 as 5 in 100."""
 
     value: float
 
@@ -26,19 +26,19 @@ class Quantity:
         return format(self.value, spec)
 
     def scaled(self, factor: float) -> Quantity:
-        """Return the figure in another unit, FACTOR times as small."""
+        """Return the value multiplied by FACTOR, for another unit."""
         value = float(f"{self.value * factor:.15g}")
         return Quantity(int(value) if value.is_integer() and abs(value) < 1e15 else value)
 
 
 class Message(str):
-    """A sentence in English that can be said in another language.
+    """An English sentence that can be translated.
 
-    In its places stand figures: a number is written as the language writes it, another message is said in it, and any
-    other text, such as a name somebody typed, stays as it is.
+    Values of its placeholders: numbers are formatted for the language, messages are translated, and other texts, such
+    as names entered by a user, stay unchanged.
     """
 
-    template: str  # what is translated; empty where the figures, one after another, are all there is to say
+    template: str  # empty: the message is its figures, joined
     plural: str
     figures: Mapping[str, Any]
 
@@ -48,11 +48,11 @@ class Message(str):
         return new
 
     def __reduce__(self) -> tuple[type[Message], tuple[str, str, str, dict[str, Any]]]:
-        """Be copied, and sent to another process, with its figures."""
+        """Keep the figures when the message is copied or pickled."""
         return Message, (str(self), self.template, self.plural, dict(self.figures))
 
     def text(self) -> str:
-        """Return the sentence in the language spoken."""
+        """Return the sentence in the current language."""
         if spoken() == ENGLISH:
             return str(self)
         if not self.template:
@@ -62,7 +62,7 @@ class Message(str):
         return translation.format_map(figures) if figures else translation
 
     def scaled(self, factor: float) -> Message:
-        """Return the sentence with its quantities in another unit, FACTOR times as small."""
+        """Return the sentence with its quantities multiplied by FACTOR, for another unit."""
         if not self.figures:
             return self
         figures: dict[str, Any] = {
@@ -74,12 +74,12 @@ class Message(str):
         return message(self.template, self.plural, **figures)
 
 
-NO_MESSAGE = Message("")  # nothing is to be said
+NO_MESSAGE = Message("")
 
 
 @dataclass(frozen=True)
 class _LocalisedFigure:
-    """A figure in its place in a sentence of another language."""
+    """A figure, formatted for the current language."""
 
     figure: Any
 
@@ -91,44 +91,43 @@ class _LocalisedFigure:
 
 
 def message(template: str, plural: str = "", /, **figures: Any) -> Message:
-    """Return a sentence with FIGURES in the named places of TEMPLATE; of PLURAL where the figure `count` is not 1.
+    """Return a sentence with FIGURES in the placeholders of TEMPLATE, or of PLURAL if the figure `count` is not 1.
 
-    Both are written out in the source: a test reads them there and asks for them in every language.
+    Write both as literals: a test collects them from the source, and requires their translations.
     """
     english = plural if plural and figures["count"] != 1 else template
     return Message(english.format_map(figures) if figures else english, template, plural, figures)
 
 
 def sentence(text: str, /, **figures: Any) -> Message:
-    """Return TEXT as a message, with FIGURES in its named places; one that is a message already as it is."""
+    """Return TEXT as a message, with FIGURES in its placeholders; a message is returned unchanged."""
     return text if isinstance(text, Message) else message(text, **figures)
 
 
 def verbatim(text: str) -> Message:
-    """Return TEXT as a message that no language changes: what a library says, or what was said in words already."""
+    """Return TEXT as a message that is never translated: a library's, or one that is translated already."""
     return Message(text)
 
 
 def quoted(name: str) -> Message:
-    """Return a NAME that somebody gave in quotation marks, and with none inside that could end them."""
+    """Return a NAME entered by a user in quotation marks; quotation marks inside become apostrophes."""
     return message("“{name}”", name=name.translate(dict.fromkeys(map(ord, '“”„«»"'), "'")))
 
 
 def joined(parts: Sequence[str], between: str = " ") -> Message:
-    """Return PARTS one after another, with the same mark BETWEEN them in every language."""
+    """Return PARTS joined by BETWEEN, which is the same in every language."""
     figures = {str(index): part for index, part in enumerate(mark for part in parts for mark in (between, part))}
     figures.pop("0", None)  # no mark before the first
     return Message(between.join(parts), figures=figures)
 
 
 def listed(parts: Sequence[str]) -> Message:
-    """Return PARTS as an enumeration: A, B and C."""
+    """Return PARTS as a list: A, B and C."""
     if len(parts) < 2:
         return joined(parts)
     return message("{several} and {last}", several=joined(parts[:-1], ", "), last=parts[-1])
 
 
 def recorded(text: str) -> str:
-    """Return a sentence that may come from a record: a message in the language spoken; a text by its words, where the
-    language has the whole of it, and else as it stands."""
+    """Return a message, or a text from a record, in the current language; unchanged if there is no translation."""
     return text.text() if isinstance(text, Message) else translated(CONTEXT, text) or text

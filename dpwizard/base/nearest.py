@@ -1,4 +1,4 @@
-"""The known name that looks most like one that is not known."""
+"""Suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the one of the KNOWN names that looks most like NAME, whatever its capitals; None if none does."""
+    """Return the KNOWN name most similar to NAME, ignoring case; None if none is similar."""
     folded = {each.casefold(): each for each in known}
     close = get_close_matches(name.casefold(), folded, n=1)
     return folded[close[0]] if close else None

@@ -1,7 +1,7 @@
-"""Numbers that can be relied on: safe rounding, safe-side root finding and the normal distribution.
+"""Safe rounding, root finding on the safe side, and the normal distribution.
 
-"Safe" always names a side. A limit on epsilon is safe when it is never above the true value, a need when
-it is never below it. Every search here keeps a bracket and returns the end that was *seen* to hold.
+An upper limit on epsilon is safe if it is rounded down, a lower limit if it is rounded up. Every search keeps a bracket
+and returns an end at which the condition was evaluated and is true.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 
 UNIT = 2.0**-52  # the spacing of binary floating point at 1
-TOLERANCE = 1e-13  # how narrow a search makes its bracket, relative
-STEPS = 2_200  # enough to halve any bracket of positive floats to nothing
+TOLERANCE = 1e-13  # relative width of the final bracket of a search
+STEPS = 2_200  # enough to bisect any bracket of positive floats
 
 
 def down(value: float, ulps: int = 8) -> float:
-    """Return VALUE lowered by ULPS units in the last place (a safe upper limit on epsilon); 0 and inf stay."""
+    """Return VALUE lowered by ULPS units in the last place (for upper limits on epsilon); 0 and inf stay."""
     return value if value == 0.0 or math.isinf(value) else value - abs(value) * UNIT * ulps
 
 
 def up(value: float, ulps: int = 8) -> float:
-    """Return VALUE raised by ULPS units in the last place (a safe need for epsilon); 0 and inf stay."""
+    """Return VALUE raised by ULPS units in the last place (for lower limits on epsilon); 0 and inf stay."""
     return value if value == 0.0 or math.isinf(value) else value + abs(value) * UNIT * ulps
 
 
@@ -32,29 +32,29 @@ def quotient_up(value: float, by: float) -> float:
     return value / by if value % by == 0.0 else up(value / by, 1)
 
 
-@functools.lru_cache(maxsize=8_192)  # a publication of thousands of tables asks for the same few again and again
+@functools.lru_cache(maxsize=8_192)  # thousands of tables share few values
 def decimal(value: float) -> Fraction:
-    """Return VALUE as the decimal it is written as: 0.1 is 1/10, not the binary number nearest to it."""
+    """Return the shortest decimal of VALUE exactly: 0.1 is 1/10, not the nearest binary number."""
     return Fraction(repr(float(value)))
 
 
 def written_up(exact: Fraction) -> float:
-    """Return the float nearest to EXACT that is not written as less; inf where it is too large for one."""
+    """Return EXACT as a float whose shortest decimal is rounded up; inf if it is too large."""
     nearest = real(exact)
     return nearest if math.isinf(nearest) or decimal(nearest) >= exact else math.nextafter(nearest, math.inf)
 
 
 def product_up(value: float, times: int) -> float:
-    """Return so many TIMES the decimal that VALUE is written as, rounded up: 3 times 0.1 is 0.3; inf stays."""
+    """Return TIMES times the shortest decimal of VALUE, rounded up: 3 times 0.1 is 0.3; inf stays."""
     return value if math.isinf(value) else written_up(decimal(value) * times)
 
 
-# relative: a number this near to a decimal is written as it; every limit's own error is a hundred times that
+# relative: a number this near to a decimal is printed as it; the error of every limit is a hundred times as large
 NEAR = Decimal("1e-14")
 
 
 def real(value: Fraction) -> float:
-    """Return VALUE as the nearest float; infinite where it is too large for one."""
+    """Return VALUE as the nearest float; inf or -inf if it is too large."""
     try:
         return float(value)
     except OverflowError:
@@ -62,21 +62,20 @@ def real(value: Fraction) -> float:
 
 
 def sided(value: float, places: int, how: str) -> Decimal:
-    """Return VALUE to so many decimal PLACES, rounded as HOW says (down or up); one within NEAR of a decimal is
-    that."""
+    """Return VALUE with PLACES decimals, rounded by HOW (down or up), or to the nearest if that is within NEAR."""
     exact, step = Decimal(repr(float(value))), Decimal(1).scaleb(-places)
     near = exact.quantize(step, ROUND_HALF_EVEN)
     return near if abs(exact - near) <= NEAR * abs(exact) else exact.quantize(step, how)
 
 
 def significant(value: float, digits: int, how: str) -> Decimal:
-    """Return VALUE to so many significant DIGITS, rounded as HOW says; a shorter one as it is."""
+    """Return VALUE with at most DIGITS significant digits, rounded as by `sided`."""
     exact = Decimal(repr(float(value)))
     return exact if value == 0.0 else sided(value, digits - 1 - exact.adjusted(), how)
 
 
 def rounded_down(value: float, digits: int) -> float:
-    """Return VALUE with so many significant DIGITS, rounded down; 0 for what is not above 0."""
+    """Return VALUE with DIGITS significant digits, rounded down; 0 for negative values."""
     if value <= 0.0 or math.isinf(value):
         return max(value, 0.0)
     step = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
@@ -84,10 +83,10 @@ def rounded_down(value: float, digits: int) -> float:
 
 
 def largest(holds: Callable[[float], bool], low: float, high: float, tolerance: float = TOLERANCE) -> float:
-    """Return a number at which HOLDS is true, at most a relative TOLERANCE below where it stops being true.
+    """Return the largest number at which HOLDS is true, rounded down by at most a relative TOLERANCE.
 
     Arguments: holds, true up to some point in [low, high] and false after it; low >= 0, where it is true
-    (not called there). Returns HIGH if it holds there. **The result is on the side where HOLDS is true.**
+    (not called there). Returns HIGH if it holds there. **HOLDS is true at the result.**
     """
     if holds(high):
         return high
@@ -95,10 +94,10 @@ def largest(holds: Callable[[float], bool], low: float, high: float, tolerance: 
 
 
 def smallest(holds: Callable[[float], bool], low: float, high: float, tolerance: float = TOLERANCE) -> float:
-    """Return a number at which HOLDS is true, at most a relative TOLERANCE above where it begins to be true.
+    """Return the smallest number at which HOLDS is true, rounded up by at most a relative TOLERANCE.
 
     Arguments: holds, false below some point in [low, high] and true from it; high, where it is true (not
-    called there). Returns LOW if it holds there. **The result is on the side where HOLDS is true.**
+    called there). Returns LOW if it holds there. **HOLDS is true at the result.**
     """
     if holds(low):
         return low
@@ -106,9 +105,9 @@ def smallest(holds: Callable[[float], bool], low: float, high: float, tolerance:
 
 
 def lowest_place(value: Callable[[float], float], low: float, high: float, width: float) -> float:
-    """Return where VALUE, which falls and then rises, is least between LOW and HIGH, to WIDTH: by golden sections.
+    """Return the place between LOW and HIGH where VALUE, which falls and then rises, is least, within WIDTH.
 
-    It promises nothing of the value there: whoever needs a safe side takes a bound that holds at any place.
+    Golden-section search. Not rounded to a safe side: use it only for bounds that are valid at any place.
     """
     golden = (math.sqrt(5.0) - 1.0) / 2
     x, y = high - golden * (high - low), low + golden * (high - low)
@@ -126,7 +125,7 @@ def lowest_place(value: Callable[[float], float], low: float, high: float, width
 
 
 def _bisect(left: Callable[[float], bool], low: float, high: float, tolerance: float) -> tuple[float, float]:
-    """Return a bracket [a, b] around the point where LEFT turns from true to false; halves in log scale when wide."""
+    """Return a bracket around the point where LEFT turns false; a wide one is bisected on a logarithmic scale."""
     for _ in range(STEPS):
         if high - low <= tolerance * abs(high):
             break

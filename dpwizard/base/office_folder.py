@@ -1,7 +1,7 @@
-"""The folder in which an office keeps what holds for everybody on a computer, and the language that it set there.
+"""The folder of an office's files for all users of a computer, and the language set there.
 
-The language is needed before the first page is painted: it alone is read here. Everything the office set is read
-strictly later, by `signing.office`, which says what is wrong.
+Only the language is read here, because it is needed before the first page is painted. `signing.office` reads all
+settings later, strictly.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LARGEST = 2**20  # bytes of a settings file
 
 
 def office_folder(environment: Mapping[str, str] = os.environ, system: str = sys.platform) -> Path:
-    """Return where an office places its files on a computer of this SYSTEM, whether it is there or not."""
+    """Return the folder of an office's files on a computer of this SYSTEM, which may not exist."""
     if system == "win32":
         return Path(environment.get("PROGRAMDATA") or "C:/ProgramData") / "dpwizard"
     return Path("/Library/Application Support/dpwizard" if system == "darwin" else "/etc/dpwizard")
@@ -30,11 +30,11 @@ OFFICE = office_folder()
 
 
 def language_set(folder: Path) -> str | None:
-    """Return the language that the settings in FOLDER name; None where they name none that there is, or are broken."""
+    """Return the language in the settings in FOLDER; None if there is none, or it is unknown or unreadable."""
     place = folder / SETTINGS
     if not files.is_there(place):
         return None
-    import tomllib  # a few milliseconds before the first page, only where an office set something
+    import tomllib  # takes milliseconds before the first page, so only if there are settings
 
     try:
         named = tomllib.loads(files.read_bytes(place, LARGEST).decode("utf-8-sig")).get("language")

@@ -1,7 +1,7 @@
-"""Small pictures as they may lie in a decision: a PNG of the plainest kind, checked to its last byte.
+"""Logos in decisions: small PNG pictures of a simple form, checked to the last byte.
 
-A decision file comes from anybody, and its picture is set on signed pages: no decoder sees one that was not checked
-here. `plain` leaves out of a picture what is no picture (texts, places, profiles, thumbnails).
+A decision file may come from anyone, and its picture is printed on signed pages, so no decoder sees an unchecked one.
+`plain` removes metadata (texts, places, profiles, thumbnails) from a picture.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dpwizard.base.messages import Message, message
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 LARGEST, WIDEST, HIGHEST = 64 * 1024, 2_000, 1_000  # bytes, pixels, pixels
-SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # of a pixel, by the kind of colour
+SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # of a pixel, by colour type
 DEPTHS = {0: (1, 2, 4, 8), 2: (8,), 3: (1, 2, 4, 8), 4: (8,), 6: (8,)}  # bits of a sample
 GREY, COLOUR, PALETTE = 0, 2, 3
 KEPT = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
@@ -23,16 +23,16 @@ SAVE = "Save it as a PNG without interlacing, with 8 bits for each colour, and a
 
 
 def plain(data: bytes, where: str = "logo") -> bytes:
-    """Return the PNG in DATA with its picture alone, as `require_plain` takes it.
+    """Return the PNG in DATA without metadata, as `require_plain` accepts it.
 
-    Raises InvalidInput where it is none, is damaged, too large, or of a kind that is not taken.
+    Raises InvalidInput if it is not a PNG, is damaged, too large, or of an unsupported kind.
     """
     kept = {kind: b"".join(pieces) for kind, pieces in _pieces(data, where) if kind in KEPT}
     header = kept.get(b"IHDR", b"")
     if len(header) == 13 and b"PLTE" in kept:
-        if header[9] == PALETTE:  # made whole, so that no pixel can name a colour that is not there
+        if header[9] == PALETTE:  # extended, so that no pixel can have an undefined colour
             kept[b"PLTE"] = kept[b"PLTE"].ljust(3 << min(header[8], 8), b"\0")
-        else:  # what to show on screens with few colours
+        else:  # a palette for screens with few colours
             del kept[b"PLTE"]
     picture = SIGNATURE + b"".join(_piece(kind, kept[kind]) for kind in KEPT if kind in kept)
     require_plain(picture, where)
@@ -40,10 +40,10 @@ def plain(data: bytes, where: str = "logo") -> bytes:
 
 
 def require_plain(data: bytes, where: str = "logo") -> None:
-    """Raise InvalidInput where DATA is not a PNG of the plainest kind: nothing in it but one whole, small picture."""
-    found = list(_pieces(data, where))
-    kept = {kind: b"".join(pieces) for kind, pieces in found}
-    order = [kind for kind, _ in found]
+    """Raise InvalidInput unless DATA is a small, complete PNG without metadata."""
+    chunks = list(_pieces(data, where))
+    kept = {kind: b"".join(pieces) for kind, pieces in chunks}
+    order = [kind for kind, _ in chunks]
     if order != [kind for kind in KEPT if kind in kept] or not {b"IHDR", b"IDAT", b"IEND"} <= kept.keys():
         raise _refused(message("holds more than a picture, or less"), where)
     header = kept[b"IHDR"]
@@ -60,12 +60,12 @@ def require_plain(data: bytes, where: str = "logo") -> None:
 
 
 def shape(data: bytes) -> float:
-    """Return how many times as wide as high the picture in DATA is, a PNG that was found to be plain."""
+    """Return width divided by height of the picture in DATA, a checked PNG."""
     return int.from_bytes(data[16:20]) / int.from_bytes(data[20:24])
 
 
 def _pieces(data: bytes, where: str) -> Iterator[tuple[bytes, Iterable[bytes]]]:
-    """Yield each kind of piece of a PNG with its contents, in order; those beside one another together."""
+    """Yield the chunks of a PNG in order: their kind with the contents of adjacent chunks of this kind."""
     if len(data) > LARGEST:
         raise _refused(message("has more than 64 kB"), where)
     if not data.startswith(SIGNATURE):
@@ -90,7 +90,7 @@ def _piece(kind: bytes, content: bytes) -> bytes:
 
 
 def _require_colours(colour: int, depth: int, kept: dict[bytes, bytes], where: str) -> None:
-    """Raise InvalidInput where the colours named, or which of them is seen through, do not fit the picture."""
+    """Raise InvalidInput if palette or transparency do not match the picture."""
     palette, clear = kept.get(b"PLTE"), kept.get(b"tRNS")
     fits = palette is None if colour != PALETTE else palette is not None and len(palette) == 3 << depth
     if clear is not None:
@@ -101,7 +101,7 @@ def _require_colours(colour: int, depth: int, kept: dict[bytes, bytes], where: s
 
 
 def _require_pixels(packed: bytes, row: int, height: int, where: str) -> None:
-    """Raise InvalidInput where PACKED is not HEIGHT rows of ROW bytes, each behind its filter; it stops at one more."""
+    """Raise InvalidInput unless PACKED holds HEIGHT rows of ROW bytes and a filter byte; at most one more is read."""
     size = (row + 1) * height
     unpacking = zlib.decompressobj()
     try:

@@ -1,7 +1,7 @@
-"""The folder that holds what belongs to the program beside this package: main.py, ui/, resources/ and docs/.
+"""The folder of the other parts of the program: main.py, ui/, resources/ and docs/.
 
-It is the root of the source tree and of the frozen program. In a wheel it is dpwizard/program, so that the package is
-the only one that pip adds to an environment (docs/decisions/0097-installing.md).
+It is the root of the source tree and of the frozen program. In a wheel it is dpwizard/program, so that pip adds only
+this package to an environment (docs/decisions/0097-installing.md).
 """
 
 from __future__ import annotations

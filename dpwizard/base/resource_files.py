@@ -1,4 +1,4 @@
-"""Where the texts, fonts, templates, examples and the guide lie."""
+"""Paths of the texts, fonts, templates, examples and the guide."""
 
 from __future__ import annotations
 

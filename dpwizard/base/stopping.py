@@ -1,6 +1,6 @@
-"""Work that nobody waits for any more: whoever starts it says how that shows, and long loops ask, however deep.
+"""Cancelling work: the caller supplies a condition, which long loops check at any depth.
 
-with stoppable(stop):  # a window, a test: stop() turns true once the work is not wanted
+with stoppable(stop):  # stop() turns true once the work is to end
     solve()            # its loops call may_stop(), which then raises Stopped
 """
 
@@ -16,12 +16,12 @@ _stop: ContextVar[Stop | None] = ContextVar("stop", default=None)
 
 
 class Stopped(Exception):
-    """The work is not wanted any more. No problem to be told of, so no DPWizardError: no solver takes it for one."""
+    """The work was cancelled. Not a DPWizardError, so that no solver handles it as a failure."""
 
 
 @contextmanager
 def stoppable(stop: Stop | None) -> Iterator[None]:
-    """Let what runs within end with Stopped once STOP is true, or what is heeded already; None adds nothing."""
+    """End the work inside the block with Stopped once STOP, or the condition of an outer block, is true."""
     stops = [each for each in (_stop.get(), stop) if each is not None]
     token = _stop.set((lambda: any(each() for each in stops)) if stops else None)
     try:
@@ -31,7 +31,7 @@ def stoppable(stop: Stop | None) -> Iterator[None]:
 
 
 def may_stop() -> None:
-    """Raise Stopped if the work is not wanted any more; to be called at least every 50 ms by whatever takes longer."""
+    """Raise Stopped if the work was cancelled. Longer work must call this at least every 50 ms."""
     stop = _stop.get()
     if stop is not None and stop():
         raise Stopped

@@ -1,4 +1,4 @@
-"""What is wrong with a value, in words: the field, what was found, what is allowed."""
+"""Validation errors in words: the field, the value found, the allowed values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WRONG = {
     "none_required": "must be null",
     "finite_number": "must be a finite number",
 }
-_REMEDIES = {  # by what `values.refused` calls the fault
+_REMEDIES = {  # by the kind of error in `values.refused`
     "range": "Enter a value in that range.",
     "order": "Swap the two numbers.",
     "line": "Enter it on one line, without signs that are not printed.",
@@ -49,7 +49,7 @@ _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
 
 def in_words(problem: ValidationError, raw: Any, where: str, usage: str = "") -> InvalidInput:
-    """Return the first of pydantic's complaints as one of ours."""
+    """Return the first error of a pydantic validation; one about an unknown field comes first."""
     details = problem.errors(include_url=False)
     detail = min(details, key=lambda d: (d["type"] not in _UNKNOWN, details.index(d)))
     kind, context = detail["type"], detail.get("ctx", {})
@@ -67,21 +67,21 @@ def in_words(problem: ValidationError, raw: Any, where: str, usage: str = "") ->
         why, hint = _WRONG[kind], call or "Remove it, or check its spelling against the schema (main.py schema)."
     else:
         why, hint = _allowed(kind, detail)
-    if kind != "order":  # there the two numbers stand before whoever typed them
+    if kind != "order":  # for which the user sees both numbers
         value = quoted_value(context["tag"] if kind == "union_tag_invalid" else detail["input"])
         why = message("{message}; found {found}", message=sentence(why), found=value)
     return InvalidInput(why, path, hint)
 
 
 def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what is allowed in place of the value found, and a remedy."""
+    """Return the allowed values, and a remedy."""
     context = detail.get("ctx", {})
     if kind in _REMEDIES:
         return context["why"], _REMEDIES[kind]
     if kind == "union_tag_invalid":
         choices = context["expected_tags"].replace("'", '"')
         return message("must be one of {choices}", choices=choices), "Choose one of these."
-    if kind == "literal_error":  # pydantic names the choices in a row, the last one behind an "or"
+    if kind == "literal_error":  # pydantic lists the choices with "or" before the last
         choices, _, last = context["expected"].replace("'", '"').rpartition(" or ")
         several = message("must be {choices} or {last}", choices=choices, last=last)
         return several if choices else message("must be {what}", what=last), "Choose one of these."
@@ -106,8 +106,7 @@ def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _path(location: tuple[int | str, ...], raw: Any, missing: bool) -> str:
-    """Return pydantic's location as a path: steps not in RAW are names of union members, left out, but for what is
-    MISSING."""
+    """Return pydantic's location as a path, without the names of union members, which are not in RAW unless MISSING."""
     path, here, second = "", raw, False
     for index, step in enumerate(location):
         inner = _inside(here, step)
@@ -118,7 +117,7 @@ def _path(location: tuple[int | str, ...], raw: Any, missing: bool) -> str:
         elif isinstance(here, Mapping) and isinstance(step, int) and step < len(here):
             if location[index + 1 : index + 2] != (1,):
                 break
-            name, second = tuple(here)[step], True  # a mapping is read as its pairs: the second is what it maps to
+            name, second = tuple(here)[step], True  # a mapping is read as pairs of key and value
             path, here = f"{path}.{name}", here[name]
         elif missing and index == len(location) - 1 and _could_hold(here, step):
             path += _step(here, step)
@@ -126,7 +125,7 @@ def _path(location: tuple[int | str, ...], raw: Any, missing: bool) -> str:
 
 
 def _inside(here: Any, step: int | str) -> tuple[Any, ...]:
-    """Return what lies one STEP inside a value; nothing where it has no such step."""
+    """Return the item at STEP of a value as a tuple, which is empty if there is none."""
     if isinstance(here, tuple):
         return here[step : step + 1] if isinstance(step, int) else ()
     if isinstance(here, Mapping):
@@ -145,7 +144,7 @@ def _step(here: Any, step: int | str) -> str:
 
 
 def quoted_value(raw: Any) -> Message:
-    """Return a value found as it is quoted in an error: short, on one line, never a Python object's name."""
+    """Return a value as quoted in an error: short, on one line, without Python syntax."""
     if raw is None:
         return verbatim("null")
     if isinstance(raw, bool):

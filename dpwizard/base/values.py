@@ -1,8 +1,8 @@
-"""How values are declared once and read strictly: kinds of number, frozen values, and errors in words.
+"""Declaring and strictly reading values: number types, frozen values, and validation errors in words.
 
-Every value of a decision is a :class:`Value` (frozen, keyword-only, no unknown field), every public
-function is marked :func:`public`, and both are checked by the same reader. What an editor, the report
-and the JSON Schema need (label, unit, range, help) stands in the declaration and nowhere else.
+Every value of a decision is a :class:`Value` (frozen, keyword-only, no unknown field), every public function is marked
+:func:`public`, and the same reader checks both. The declarations are the only source of labels, units, ranges and help
+texts for forms, reports and the JSON Schema.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from dpwizard.base.errors import InvalidInput, SolverFailure
 from dpwizard.base.messages import Message, Quantity, message, sentence
 from dpwizard.base.value_errors import in_words
 
-Sentence = Annotated[  # a message; a text without places is one
+Sentence = Annotated[  # a message, or a text that becomes one
     Message, PlainValidator(sentence), PlainSerializer(str), WithJsonSchema({"type": "string"})
 ]
 Arguments = ParamSpec("Arguments")
@@ -47,7 +47,7 @@ Model = TypeVar("Model")
 Kind = TypeVar("Kind", bound=BaseModel)
 
 STRICT = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
-NUMBER_LIMIT = 1e300  # beyond this an input is a slip of the keyboard, and squares overflow
+NUMBER_LIMIT = 1e300  # squares of larger numbers overflow
 
 
 class Value(BaseModel):
@@ -56,7 +56,7 @@ class Value(BaseModel):
     model_config = STRICT
 
     def __copy__(self) -> Self:
-        """Return a copy without what a cached property has kept: `model_copy` may change what that was made of."""
+        """Return a copy without cached properties, which `model_copy` may make invalid."""
         copied = super().__copy__()
         for name in vars(copied).keys() - type(self).model_fields.keys():
             del vars(copied)[name]
@@ -64,18 +64,18 @@ class Value(BaseModel):
 
 
 class Variant(Value):
-    """One of several kinds that a field may hold, such as a profile of some shape: its first field says which."""
+    """One of several kinds of value for a field, such as a profile of some shape; its first field is the kind."""
 
-    title: ClassVar[str]  # what the kind is called, in English
+    title: ClassVar[str]  # the name of the kind, in English
 
     @classmethod
     def texts(cls) -> Iterable[str]:
-        """Return every English text of this kind, to be found among the labels of each language."""
+        """Return every English text of this kind that needs a translation."""
         return (cls.title,)
 
 
 class ReplayDifference(Value):
-    """A number or text in which a decision, solved again, differs from its record; both as they are shown."""
+    """A difference between a record and its recalculated decision; both values as shown."""
 
     where: str
     recorded: str
@@ -110,15 +110,15 @@ Editor = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Hints:
-    """What forms and figures need to know of a field where its type does not say it; no part of the schema."""
+    """What forms and figures need beyond the type of a field; not part of the schema."""
 
-    editor: Editor = ""  # which control asks for it
-    categories_of: str = ""  # the field beside it whose categories it names
-    tempting: bool = False  # one could look it up in the confidential data: a form asks where it comes from
-    by_questions: bool = False  # questions can lead to it
-    decided: bool = False  # what an officer decides, as against what is a fact or a belief
-    tried: int = 1_000  # whole numbers tried one by one for the least change that helps: help may come and go
-    unset: str = ""  # what holds while nothing is chosen, for a choice that may stay open
+    editor: Editor = ""  # the control in forms
+    categories_of: str = ""  # the field of the same value whose categories it refers to
+    tempting: bool = False  # it could be looked up in the confidential data, so forms ask for its source
+    by_questions: bool = False  # can be elicited by questions
+    decided: bool = False  # a choice of the officer, not a fact or a prior
+    tried: int = 1_000  # whole numbers tried one by one for the smallest change that resolves a conflict
+    unset: str = ""  # the meaning of no choice, for optional choices
 
 
 def field(
@@ -156,13 +156,13 @@ def field(
 
 
 def hints(kind: type[BaseModel], name: str) -> Hints:
-    """Return what is declared of field NAME of KIND beyond its type; nothing of a name that is no field."""
+    """Return the hints of field NAME of KIND; empty ones if there is no such field."""
     declared = kind.model_fields.get(name)
     return next((hint for hint in declared.metadata if isinstance(hint, Hints)), Hints()) if declared else Hints()
 
 
 def unit_of(kind: type[BaseModel], name: str) -> str:
-    """Return the unit declared for field NAME of KIND; an empty text where there is none."""
+    """Return the unit declared for field NAME of KIND; "" if there is none."""
     declared = kind.model_fields.get(name)
     extra = declared.json_schema_extra if declared is not None else None
     return str(extra.get("unit", "")) if isinstance(extra, dict) else ""
@@ -170,9 +170,9 @@ def unit_of(kind: type[BaseModel], name: str) -> str:
 
 @functools.cache
 def declared(kind: type[BaseModel], name: str) -> Mapping[str, Any]:
-    """Return the declaration of field NAME of KIND: its schema with title, description, unit, but no "not answered".
+    """Return the schema of field NAME of KIND, without null, and with title, description, unit and "optional".
 
-    Each field by itself: the schema of a whole decision takes as long as the rest of a page.
+    The schema of a whole decision would take too long.
     """
     declaration = kind.model_fields[name]
     schema = adapter(annotated(kind, name)).json_schema()
@@ -188,7 +188,7 @@ def declared(kind: type[BaseModel], name: str) -> Mapping[str, Any]:
 
 
 def annotated(kind: type[BaseModel], name: str) -> Any:
-    """Return the type of field NAME of KIND with all that is declared of it."""
+    """Return the type of field NAME of KIND with its metadata."""
     declaration = kind.model_fields[name]
     annotation: Any = declaration.annotation
     for extra in declaration.metadata:
@@ -197,8 +197,7 @@ def annotated(kind: type[BaseModel], name: str) -> Any:
 
 
 def in_own_words(*, unset: Mapping[str, str] | None = None, **helps: str) -> Callable[[type[Kind]], type[Kind]]:
-    """Let a class of values say with HELPS, by name, what it asks for in fields that it inherits; UNSET, by name, what
-    holds while nothing is chosen in them."""
+    """Decorate a class with its own help texts for inherited fields (HELPS), and their meaning if UNSET, by name."""
 
     def worded(kind: type[Kind]) -> type[Kind]:
         for name, help in helps.items():
@@ -213,13 +212,13 @@ def in_own_words(*, unset: Mapping[str, str] | None = None, **helps: str) -> Cal
 
 
 def refused(kind: Literal["range", "order", "line", "picture"], why: Message) -> PydanticCustomError:
-    """Return what a validator raises: WHY a value is not taken, which becomes an InvalidInput naming the field."""
+    """Return the error for a validator to raise; it becomes an InvalidInput that names the field."""
     return PydanticCustomError(kind, "{why}", {"why": why})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Within:
-    """The range a number must lie in, said in its error message and in the JSON Schema alike."""
+    """The allowed range of a number, for its validation, error message and JSON Schema."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -278,7 +277,7 @@ def _integral(raw: Any) -> Any:
     return int(raw) if isinstance(raw, float) and raw.is_integer() else raw  # JSON's 3.0 is the whole number 3
 
 
-_number = Field(strict=True, allow_inf_nan=True)  # NaN and inf are refused by Within, in its own words
+_number = Field(strict=True, allow_inf_nan=True)  # Within refuses NaN and inf
 _inf = (BeforeValidator(_infinity), PlainSerializer(_written, when_used="json"))
 
 Number = Annotated[float, _number, Within()]
@@ -289,7 +288,7 @@ OpenProbability = Annotated[float, _number, Within(low=0, high=1, low_open=True,
 Belief = Annotated[float, _number, Within(low=0, high=1, low_open=True)]  # a prior probability that is not zero
 Epsilon = Annotated[float, _number, Within(low=0, infinite=True), *_inf]  # a privacy loss; "inf" is no protection
 Ratio = Annotated[float, _number, Within(low=0, infinite=True), *_inf]  # a relative risk; "inf" is no bound
-# a privacy loss of one output: may be negative; "inf" is certainty
+# the privacy loss of one output; may be negative; "inf" is certainty
 Loss = Annotated[float, _number, Within(infinite=True), *_inf]
 Whole = Annotated[int, BeforeValidator(_integral), Field(strict=True, ge=0, le=10**15)]
 Count = Annotated[int, BeforeValidator(_integral), Field(strict=True, ge=1, le=10**15)]
@@ -310,8 +309,7 @@ def _reaching(pair: tuple[float, float]) -> tuple[float, float]:
 
 
 def one_or_two(raw: Any) -> str:
-    """Return "range" for a list and "number" for anything else: the tag of a field that is one number or [low,
-    high]."""
+    """Return the tag of a number or [low, high]: "range" for a list, "number" for anything else."""
     return "range" if isinstance(raw, tuple | list) else "number"
 
 
@@ -326,14 +324,14 @@ def _above_zero(prior: float) -> float:
 
 
 _SingleBelief = Annotated[Probability, AfterValidator(_above_zero)]
-PriorRange = Annotated[  # what an adversary believes beforehand: one probability, or a range of them; never zero
+PriorRange = Annotated[  # prior probabilities of an adversary: one, or a range; never zero
     Annotated[_SingleBelief, Tag("number")] | Annotated[Range, AfterValidator(_reaching), Tag("range")],
     Discriminator(one_or_two),
 ]
 
 
 def pairs(raw: Any) -> Any:
-    """Return a mapping RAW as its pairs, which are frozen and keep its order."""
+    """Return the items of a mapping RAW, in order."""
     if isinstance(raw, Mapping):
         return tuple(raw.items())
     if isinstance(raw, tuple):
@@ -352,7 +350,7 @@ Named = Annotated[  # {name: number}, kept in the order given
     PlainSerializer(dict, when_used="json"),
 ]
 Masses = Annotated[Named, Field(min_length=1, max_length=2_000), _numbers_by_name(2_000)]  # need not add up to 1
-Effects = Annotated[  # by attribute: how far a statistic moves when that attribute moves by 1
+Effects = Annotated[  # by attribute: the change of a statistic when that attribute changes by 1
     Named, Field(min_length=1, max_length=200), _numbers_by_name(200)
 ]
 
@@ -361,7 +359,7 @@ Effects = Annotated[  # by attribute: how far a statistic moves when that attrib
 
 
 def freeze(raw: Any) -> Any:
-    """Return RAW with every list as a tuple, so that strict reading accepts what JSON can say."""
+    """Return RAW with every list as a tuple, as strict reading requires."""
     if isinstance(raw, list | tuple):
         return tuple(map(freeze, raw))
     if isinstance(raw, dict):
@@ -375,7 +373,7 @@ def adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def read(kind: type[Model] | Any, raw: Any, where: str = "$") -> Model:
-    """Return RAW (what ``json.loads`` gave) as a value of the declared KIND.
+    """Return RAW, a result of ``json.loads``, as a value of KIND.
 
     Raises InvalidInput naming the field (a path from WHERE), the value found, what is allowed and a remedy.
     """
@@ -390,10 +388,10 @@ def read(kind: type[Model] | Any, raw: Any, where: str = "$") -> Model:
 
 
 def public(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Mark FUNCTION as one of the functions by name: its arguments are checked before it sees them.
+    """Mark FUNCTION as one that can be called by name; its arguments are validated.
 
-    Arguments may be typed values or what JSON can say (a dict for a profile, a list for a range); the
-    string "inf" stands for infinity where the annotation allows it. Raises InvalidInput naming the argument.
+    Arguments may be typed values or their JSON (a dict for a profile, a list for a range); the string "inf" is infinity
+    where the annotation allows it. Raises InvalidInput naming the argument.
     """
 
     @functools.cache
@@ -417,7 +415,7 @@ def public(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]
 
 
 def signature(function: Callable[..., Any]) -> str:
-    """Return how FUNCTION is called, for instance ``risk(p, q, epsilon, replace_factor = 2)``."""
+    """Return the signature of FUNCTION, for instance ``risk(p, q, epsilon, replace_factor = 2)``."""
     parts = [
         name if parameter.default is inspect.Parameter.empty else f"{name} = {parameter.default!r}"
         for name, parameter in inspect.signature(function).parameters.items()
@@ -429,9 +427,9 @@ def signature(function: Callable[..., Any]) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return a result as JSON can say it: unbounded is None, values are objects, tuples are lists.
+    """Return a result as JSON types: infinity becomes None, values become objects, tuples become lists.
 
-    Raises SolverFailure if a NaN would be written: no answer is better than a wrong one.
+    Raises SolverFailure for NaN.
     """
     if isinstance(value, str | int) or value is None:
         return value

@@ -1,3 +1,3 @@
-"""Which version of the program this is: records name it."""
+"""The version of the program, which records name."""
 
 __version__ = "0.7.0"

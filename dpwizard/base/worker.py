@@ -1,10 +1,10 @@
-"""Work that would hold up whoever asks for it, done in another process of this program.
+"""Running long tasks in another process of this program.
 
-    with using(doer):              # the window says by whom
-        run_in_worker(task, *given)  # else it is done here
+    with using(runner):              # set by the window
+        run_in_worker(task, *given)  # without a runner, runs in this process
 
-A task is a function of a module: it is given what to tell its progress with, then what it works on; both, what it tells
-and what it returns go from process to process as pickles, by pipes that nobody else holds.
+A task is a function of a module. Its first argument is a function to report progress with. Arguments, progress and
+results are pickled, and sent through pipes that no other process holds.
 """
 
 from __future__ import annotations
@@ -24,38 +24,38 @@ from typing import IO, Any, BinaryIO, NoReturn
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.language import speaking, spoken
 
-Tell = Callable[[Any], None]
+Progress = Callable[[Any], None]
 Task = Callable[..., Any]
-Doer = Callable[[Task, tuple[Any, ...], Tell], Any]
-LENGTH = 8  # bytes that say how long a task is
-IDLE = 60.0  # seconds after which a process that nobody asks anything ends itself
+Runner = Callable[[Task, tuple[Any, ...], Progress], Any]
+LENGTH = 8  # bytes of the length of a task
+IDLE = 60.0  # seconds without a task after which a worker ends
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerReply:
-    """What another process says: that it is ready, how far it is, or how its work ended."""
+    """A message of a worker process: that it is ready, its progress, or the result of its task."""
 
-    status: str  # "ready", "told", "done", "failed" or "broken"
+    status: str  # "ready", "progress", "done", "failed" or "broken"
     what: Any = None
 
 
-def done_here(task: Task, given: tuple[Any, ...], tell: Tell) -> Any:
-    """Return what TASK makes of what it is GIVEN, in this process; it tells its progress by TELL."""
-    return task(tell, *given)
+def run_here(task: Task, given: tuple[Any, ...], progress: Progress) -> Any:
+    """Run TASK on the arguments GIVEN in this process, and return its result."""
+    return task(progress, *given)
 
 
-_CURRENT: ContextVar[Doer] = ContextVar("doer", default=done_here)
+_CURRENT: ContextVar[Runner] = ContextVar("runner", default=run_here)
 
 
-def run_in_worker(task: Task, *given: Any, tell: Tell = lambda _: None) -> Any:
-    """Return what TASK makes of what it is GIVEN, done by whoever does such work here."""
-    return _CURRENT.get()(task, given, tell)
+def run_in_worker(task: Task, *given: Any, progress: Progress = lambda _: None) -> Any:
+    """Run TASK on the arguments GIVEN with the current runner, and return its result."""
+    return _CURRENT.get()(task, given, progress)
 
 
 @contextlib.contextmanager
-def using(doer: Doer) -> Iterator[None]:
-    """Have DOER do all such work inside the block."""
-    token = _CURRENT.set(doer)
+def using(runner: Runner) -> Iterator[None]:
+    """Use RUNNER for all tasks inside the block."""
+    token = _CURRENT.set(runner)
     try:
         yield
     finally:
@@ -66,13 +66,13 @@ def using(doer: Doer) -> Iterator[None]:
 
 
 def task_message(task: Task, given: tuple[Any, ...]) -> bytes:
-    """Return TASK and what it is GIVEN as they are sent to another process, with the language spoken here."""
+    """Return TASK, the arguments GIVEN and the current language as bytes to send to a worker."""
     sent = pickle.dumps((task, given, spoken()))
     return len(sent).to_bytes(LENGTH, "big") + sent
 
 
 def next_reply(source: IO[bytes]) -> WorkerReply | None:
-    """Return the next answer of another process; None where it has ended."""
+    """Return the next reply of a worker; None if it has ended."""
     try:
         reply = pickle.load(source)
     except (EOFError, OSError, ValueError, pickle.UnpicklingError):
@@ -81,30 +81,30 @@ def next_reply(source: IO[bytes]) -> WorkerReply | None:
 
 
 def serve(source: BinaryIO, target: BinaryIO, idle: float = IDLE) -> NoReturn:
-    """Do one task after the other that another process sends by SOURCE; end with it, or when nobody asks for long."""
+    """Run the tasks read from SOURCE, one by one; end when it is closed, or after IDLE seconds without a task."""
     tasks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def listen() -> None:
         with contextlib.suppress(OSError):
             while size := source.read(LENGTH):
                 tasks.put(source.read(int.from_bytes(size, "big")))
-        os._exit(0)  # whoever asked is gone: what is under way is for nobody
+        os._exit(0)  # the other process has ended
 
     threading.Thread(target=listen, daemon=True).start()
-    _say(target, WorkerReply(status="ready"))
+    _send(target, WorkerReply(status="ready"))
     while True:
         try:
             sent = tasks.get(timeout=idle)
         except queue.Empty:
             os._exit(0)
-        _say(target, _answer(sent, lambda what: _say(target, WorkerReply(status="told", what=what))))
+        _send(target, _reply(sent, lambda what: _send(target, WorkerReply(status="progress", what=what))))
 
 
-def _answer(sent: bytes, tell: Tell) -> WorkerReply:
+def _reply(sent: bytes, progress: Progress) -> WorkerReply:
     def work() -> Any:
         task, given, language = pickle.loads(sent)
         with speaking(language):
-            return task(tell, *given)
+            return task(progress, *given)
 
     with ThreadPoolExecutor(1) as pool:
         ended = pool.submit(work)
@@ -113,10 +113,10 @@ def _answer(sent: bytes, tell: Tell) -> WorkerReply:
         return WorkerReply(status="done", what=ended.result())
     if isinstance(problem, DPWizardError):
         return WorkerReply(status="failed", what=problem)
-    trace = "".join(traceback.format_exception(problem))  # a defect: told to whoever asked, who logs it
+    trace = "".join(traceback.format_exception(problem))  # a defect, for the other process to log
     return WorkerReply(status="broken", what=(type(problem).__name__, trace))
 
 
-def _say(target: BinaryIO, answer: WorkerReply) -> None:
-    target.write(pickle.dumps(answer))
+def _send(target: BinaryIO, reply: WorkerReply) -> None:
+    target.write(pickle.dumps(reply))
     target.flush()

@@ -1,8 +1,8 @@
-"""The command line: a command for each thing that can be done without the window.
+"""The command line, for use without the window.
 
-JSON goes to standard output, words to standard error. Exit status: 0 solved or valid; 1 solved, but the
-window is empty, something is infeasible, epsilon lies outside, or a record is not what it should be; 2 the
-input is wrong; 3 whether a record is what it should be cannot be determined here. Never a traceback.
+JSON goes to standard output, words to standard error. Exit status: 0, solved or valid; 1, solved, but the allowed range
+is empty, a requirement is infeasible, epsilon is outside the range, or a record is not valid; 2, invalid input; 3, a
+record cannot be verified here. Never a traceback.
 """
 
 from dpwizard.cli.arguments import main

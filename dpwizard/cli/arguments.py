@@ -1,4 +1,4 @@
-"""The arguments of the command line, and the way from them to a command."""
+"""The arguments of the command line."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from dpwizard.cli.beginning import begin_next
 from dpwizard.cli.commands import compute, elicit, export, identity, report, schema, sensitivity, sign, solve
 from dpwizard.cli.ledger import DELTA, ledger
 from dpwizard.cli.office import log, office, policy
-from dpwizard.cli.terminal import STANDARD_INPUT, WRONG, complain, guarded, tell, tr
+from dpwizard.cli.terminal import STANDARD_INPUT, WRONG, complain, guarded, say, tr
 from dpwizard.cli.verifying import VERDICTS, examine, make_pdf, replay, take_json_out, verify
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong with an argument as every other error is said."""
+    """Prints errors on one line, with the usage, as the commands do."""
 
     def error(self, message: str) -> NoReturn:
         usage = " ".join(self.format_usage().split())
-        tell(f"dpwizard: {message}. {usage}")
+        say(f"dpwizard: {message}. {usage}")
         raise SystemExit(WRONG)
 
 
@@ -237,7 +237,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command line with ARGUMENTS and return the exit status."""
+    """Run the command line with ARGUMENTS; return the exit status."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""The commands, each from its arguments to its exit status."""
+"""The commands to solve, compute, sign, report and export; each returns its exit status."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from dpwizard.cli.terminal import (
     passphrase_from,
     policy_from,
     print_json,
+    say,
     show,
     stated_from,
-    tell,
     text_of,
     tr,
     warn_if_readable,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def solve(options: argparse.Namespace) -> int:
-    """Answer every decision of a file: one assessment a line."""
+    """Solve every decision in a file; print one assessment a line."""
     from dpwizard.decision.assessment import assess
     from dpwizard.decision.needs_csv import with_needs
     from dpwizard.records import read_any
@@ -53,28 +53,24 @@ def solve(options: argparse.Namespace) -> int:
         if not options.quiet:
             with counting(assessment.counted_in):
                 _say_assessment(decision.planned, assessment)
-        return _verdict(assessment)
+        infeasible = any(answer.status == "infeasible" and answer.enabled for answer in assessment.answers)
+        return NOT_FINE if assessment.window.empty or infeasible or assessment.inside is False else FINE
 
     return max(guarded(partial(solve_text, text)) for text in documents_in(text_of(options.file)))
-
-
-def _verdict(assessment: Assessment) -> int:
-    infeasible = any(answer.status == "infeasible" and answer.enabled for answer in assessment.answers)
-    return NOT_FINE if assessment.window.empty or infeasible or assessment.inside is False else FINE
 
 
 def _say_assessment(decision: Decision, assessment: Assessment) -> None:
     from dpwizard.decision import plan
     from dpwizard.wording import explain, persons, plain_sentences, plans, range_of
 
-    tell(decision.title or tr("(no title)"))
+    say(decision.title or tr("(no title)"))
     shown = range_of(assessment)
     for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
         name = plain_sentences.need_in_short(asked, answer, decision.release)
         off = "" if answer.enabled else tr(" (switched off)")
-        tell(f"  {name}: {explain.bound(answer, shown)}{off}. {explain.why(answer.why, kind=answer.kind)}")
+        say(f"  {name}: {explain.bound(answer, shown)}{off}. {explain.why(answer.why, kind=answer.kind)}")
         if given := explain.at_choice(persons.at_epsilon(decision.release, answer)):
-            tell(f"    {given}")
+            say(f"    {given}")
     for sentence in (
         explain.window(assessment),
         explain.position(assessment),
@@ -85,11 +81,11 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
         plans.in_words(decision, assessment, plan(decision, assessment)) if len(decision.release.parts) > 1 else "",
     ):
         if sentence:
-            tell(f"  {sentence}")
+            say(f"  {sentence}")
 
 
 def compute(options: argparse.Namespace) -> int:
-    """Answer every line of a file of calls of the functions by name."""
+    """Run a file of calls of the functions by name, one a line; print one answer a line."""
     from dpwizard.privacy import compute as by_name
 
     worst = FINE
@@ -98,7 +94,7 @@ def compute(options: argparse.Namespace) -> int:
             continue
         try:
             answer = by_name.answer(line)
-        except Exception as problem:  # the last line of defence: the other lines are still answered
+        except Exception as problem:  # a defect; the other lines are still answered
             message = f"a defect of this program: {type(problem).__name__}: {problem}"[:300]
             answer = {
                 "id": by_name.identifier(line),
@@ -112,7 +108,7 @@ def compute(options: argparse.Namespace) -> int:
 
 
 def identity(options: argparse.Namespace) -> int:
-    """Make an identity (a certificate with its key in a passphrase-protected file), or show one."""
+    """Create a signing key (a certificate and its key in a passphrase-protected file), or print one's certificate."""
     from dpwizard.base import files
     from dpwizard.signing import identity as identities
     from dpwizard.signing import signing
@@ -130,8 +126,8 @@ def identity(options: argparse.Namespace) -> int:
         )
         write()
         backup = tr("Signing key written to {path}. Keep a backup. A lost passphrase cannot be recovered.", path=path)
-        tell(backup)
-        tell(tr("Its certificate, for others to trust, lies in {path}.", path=path.with_suffix(".crt")))
+        say(backup)
+        say(tr("Its certificate, for others to trust, lies in {path}.", path=path.with_suffix(".crt")))
         return FINE
     warn_if_readable(path)
     opened = identities.open_identity(
@@ -145,7 +141,7 @@ def sign(options: argparse.Namespace) -> int:
     """Make the record of a decision and sign it, or add a signature to a record."""
     from dpwizard.signing.bounded import Bounded
 
-    with Bounded().start() as process:  # it loads what it needs while this one does
+    with Bounded().start() as process:  # started early, as it takes long to load
         return _sign_public(options, process) if options.edition == "public" else _sign_internal(options, process)
 
 
@@ -165,7 +161,7 @@ def _sign_internal(options: argparse.Namespace, process: Bounded) -> int:
     placed = None if options.policy or further else office.policy_in()
     policy = policy_from(options, placed)
     if placed is not None:
-        tell(tr("Under the policy that the office has placed: {path}", path=placed))
+        say(tr("Under the policy that the office has placed: {path}", path=placed))
     request = _request(options, decision.outcome, process)
     added = True
     if further:
@@ -223,18 +219,16 @@ def _signed(
     places = ", ".join(str(path) for path in target.there)
     name = printable(request.identity.certificate.name)
     if added:
-        tell(tr("Signed by {name}. Record written to {places}.", name=name, places=places))
+        say(tr("Signed by {name}. Record written to {places}.", name=name, places=places))
     else:
-        tell(tr("{name} had already signed it so: no signature was added, and its PDF was made again.", name=name))
+        say(tr("{name} had already signed it so: no signature was added, and its PDF was made again.", name=name))
     verification = verified(target, options, process)
     print_verification(verification, options)
-    return (
-        FINE if verification.ok else NOT_FINE
-    )  # signatures that others still owe are said, and are no fault of this one
+    return FINE if verification.ok else NOT_FINE  # signatures still missing from others are no failure
 
 
 def report(options: argparse.Namespace) -> int:
-    """Print the report of a decision or of a record as text, or typeset it as an unsigned PDF."""
+    """Print the report of a decision or record as text, or typeset it as an unsigned PDF."""
     from dpwizard import records
     from dpwizard.base import files, json_text
     from dpwizard.decision.decision import read_decision
@@ -249,21 +243,21 @@ def report(options: argparse.Namespace) -> int:
         record = records.make(read_decision(raw), stated_from(options.at), name=name)
     if options.out:
         files.write_new(Path(options.out), typeset.typeset(record))
-        tell(tr("Report written to {path}. It is not signed.", path=options.out))
+        say(tr("Report written to {path}. It is not signed.", path=options.out))
     else:
         show(typeset.text(typeset.blocks(record)).split("\n"))
     return FINE
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write what a record says for another place: a registry entry, code for the release, a table, a web page."""
+    """Export a record: as a registry entry, code for the release, a table or a web page."""
     from dpwizard.base import files
     from dpwizard.signing import RecordFiles, exports
 
     if options.to == "notice" and options.out and options.out.lower().endswith(".pdf"):
         target, now = RecordFiles.beside(Path(options.file)), stated_from(None).time
         files.write_new(Path(options.out), exports.notice_pdf(target, now))
-        tell(tr("Written to {path}.", path=options.out))
+        say(tr("Written to {path}.", path=options.out))
         return FINE
     if options.to in exports.SCRIPTS and (not options.out or options.file == STANDARD_INPUT):
         hint = "Name the record’s file and, with --out, the script’s; plan.json is written beside it."
@@ -284,18 +278,18 @@ def export(options: argparse.Namespace) -> int:
         raise InvalidInput("cannot be verified from standard input", options.file, hint)
     if options.out:
         files.write_new(Path(options.out), text.encode("utf-8"))
-        tell(tr("Written to {path}.", path=options.out))
+        say(tr("Written to {path}.", path=options.out))
     else:
         sys.stdout.write(text)
     return FINE
 
 
 def sensitivity(options: argparse.Namespace) -> int:
-    """Read a CSV of public or test data once, row by row, and print the sampled sensitivity of its pairs."""
+    """Read a CSV file of public or test data, and print the sampled sensitivity of its pairs of datasets."""
     from dpwizard.base import files
     from dpwizard.privacy.privacy_at_risk import sampled_sensitivity_from_csv
 
-    tell(
+    say(
         tr(
             "Never confidential data: the answer depends on the very pairs that are read. It is no bound on the "
             "sensitivity."
@@ -313,7 +307,7 @@ def sensitivity(options: argparse.Namespace) -> int:
 
 
 def elicit(options: argparse.Namespace) -> int:
-    """Ask for a tolerance by bets: one JSON line out for each line in."""
+    """Elicit a tolerance by questions: print a JSON line for each JSON line read."""
     from dpwizard.base import files
     from dpwizard.elicitation.lines import converse
 
@@ -323,7 +317,7 @@ def elicit(options: argparse.Namespace) -> int:
             for answer in converse(lines):
                 worst = worst if answer["ok"] else WRONG
                 print_json(answer)
-                sys.stdout.flush()  # whoever answers waits for the question
+                sys.stdout.flush()  # the other side waits for the question
     except UnicodeDecodeError:
         raise InvalidInput("is not UTF-8 text", options.file, "Save it as UTF-8.") from None
     return worst

@@ -1,4 +1,4 @@
-"""The office's ledger: the records of a folder, what they have taken together, and what one more would take."""
+"""The command for the office's ledger: the total privacy loss of the records in a folder, also with one more."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import NUMBER_LIMIT
-from dpwizard.cli.terminal import FINE, NOT_FINE, print_json, show, stated_from, tell, tr
+from dpwizard.cli.terminal import FINE, NOT_FINE, print_json, say, show, stated_from, tr
 
 if TYPE_CHECKING:
     from dpwizard.records import Ceiling, Ledger, LedgerEntry, LedgerRow
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 FORMAT = "dpwizard.ledger/1"
 UNKNOWN = 3
-WIDEST = 40  # letters of a name in the table
-DELTA = 1e-6  # at which rho is said in epsilon, if no other is named
+WIDEST = 40  # characters of a name in the table
+DELTA = 1e-6  # default, at which rho is converted to epsilon
 
 
 def ledger(options: argparse.Namespace) -> int:
-    """Read a folder of records and judge each; say what is lost of whom, and what one more decision would add."""
+    """Verify the records in a folder; print the total privacy loss by population, also with one more decision."""
     from dpwizard.signing.bounded import READING, crew
 
-    with crew(READING) as processes:  # they load what they need while this one does
+    with crew(READING) as processes:  # started early, as they take long to load
         return _ledger(options, processes)
 
 
@@ -36,8 +36,8 @@ def _ledger(options: argparse.Namespace, processes: list[Bounded]) -> int:
     from dpwizard.signing import office
     from dpwizard.signing.record_folder import survey
 
-    ceiling, today, bare = _ceiling(options), _day(options.at), _bare(options)
-    more = _more(options.more)
+    ceiling, today, budget = _ceiling(options), _day(options.at), _budget_to_add(options)
+    more = _entry_to_add(options.more)
     if not 0.0 < options.delta < 1.0:
         raise InvalidInput("must lie between 0 and 1", "--delta", "A usual one is 0.000001.")
     places = office.trust_places([Path(name) for name in options.trust])
@@ -46,8 +46,8 @@ def _ledger(options: argparse.Namespace, processes: list[Bounded]) -> int:
     for step in survey(Path(options.folder), now, places, judge=judge, processes=processes):
         entries = step.entries
         if step.doing == "judge" and step.name:
-            tell(tr("{done} of {of}: {path}", done=step.done + 1, of=step.of, path=step.name))
-    more = more if bare is None else budget_alone(entries, **bare)
+            say(tr("{done} of {of}: {path}", done=step.done + 1, of=step.of, path=step.name))
+    more = more if budget is None else budget_alone(entries, **budget)
     ledger_now = ledger_of(entries, today=today, delta=options.delta)
     after = None if more is None else ledger_of(entries, today=today, delta=options.delta, more=more)
     releases: list[dict[str, Any]] = [
@@ -86,8 +86,8 @@ def _ceiling(options: argparse.Namespace) -> Ceiling:
     return Ceiling(epsilon=options.ceiling, rho=options.ceiling_rho)
 
 
-def _bare(options: argparse.Namespace) -> dict[str, float] | None:
-    """Return the budget alone that would be added, by what it is counted in; None where none is given."""
+def _budget_to_add(options: argparse.Namespace) -> dict[str, float] | None:
+    """Return the budget of --with-epsilon or --with-rho by its unit; None without either."""
     given = {"epsilon": options.with_epsilon, "rho": options.with_rho}
     stated = {name: value for name, value in given.items() if value is not None}
     for name, value in stated.items():
@@ -98,8 +98,8 @@ def _bare(options: argparse.Namespace) -> dict[str, float] | None:
     return stated or None
 
 
-def _more(name: str | None) -> LedgerEntry | None:
-    """Return the decision that would be added; of a record its file, so that one in the folder counts once."""
+def _entry_to_add(name: str | None) -> LedgerEntry | None:
+    """Return the entry of the decision or record NAME; a record keeps its file name, so that it counts once."""
     from dpwizard import records
     from dpwizard.base import files, json_text
     from dpwizard.decision import read_decision
@@ -138,7 +138,7 @@ def _as_plain(ledger_now: Ledger, after: Ledger | None, ceiling: Ceiling, today:
 
 
 def _new(ledger_now: Ledger, after: Ledger) -> list[LedgerRow]:
-    """Return the rows of AFTER that are not in FOUND: the decision added, and what it names that is not there."""
+    """Return the rows of AFTER that LEDGER_NOW lacks: the decision added, and the missing records it refers to."""
     before = {id(row.entry) for row in ledger_now.rows}
     return [row for row in after.rows if row.standing == "planned" or (row.entry.place and id(row.entry) not in before)]
 

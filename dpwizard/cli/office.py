@@ -1,22 +1,22 @@
-"""What an office keeps for everybody on a computer: its settings, its policy and its log of signatures."""
+"""The commands for an office's settings, policy and log of signatures."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from dpwizard.cli.terminal import FINE, identity_from, print_json, stated_from, tell, tr
+from dpwizard.cli.terminal import FINE, identity_from, print_json, say, stated_from, tr
 
 
 def office(options: argparse.Namespace) -> int:
-    """Write commented settings to begin with, or say what an office set: on this computer, or in a file to place."""
+    """Write a commented settings file, or print the settings of a file or of this computer."""
     from dpwizard.base import files, office_folder
     from dpwizard.records import office_settings
 
     if options.action == "new":
         place = Path(options.file or office_folder.SETTINGS)
         files.write_new(place, office_settings.template().encode("utf-8"))
-        tell(tr("Settings to begin with lie in {path}. They set nothing yet.", path=place))
+        say(tr("Settings to begin with lie in {path}. They set nothing yet.", path=place))
         return FINE
     if options.file:
         print_json({"settings": office_settings.read_settings(Path(options.file))})
@@ -30,7 +30,7 @@ def office(options: argparse.Namespace) -> int:
     policy, log = placed.policy_in(folder), placed.log_in(folder)
     _, problem = office_file.folder_of_records()
     if problem is not None:
-        tell(problem.text())
+        say(problem.text())
     print_json(
         {
             "folder": str(folder),
@@ -44,7 +44,7 @@ def office(options: argparse.Namespace) -> int:
 
 
 def policy(options: argparse.Namespace) -> int:
-    """Write a commented policy to begin with, sign one, or say what one asks for and who signed it."""
+    """Write a commented policy, sign one, or print one and its signers."""
     from dpwizard.base import files
     from dpwizard.records import policy
     from dpwizard.signing import office, policy_files
@@ -52,7 +52,7 @@ def policy(options: argparse.Namespace) -> int:
     place = Path(options.file)
     if options.action == "new":
         files.write_new(place, policy.template().encode("utf-8"))
-        tell(tr("A policy to begin with lies in {path}. It asks for nothing yet.", path=place))
+        say(tr("A policy to begin with lies in {path}. It asks for nothing yet.", path=place))
         return FINE
     if options.action == "sign":
         line = policy_files.signed_policy(
@@ -60,7 +60,7 @@ def policy(options: argparse.Namespace) -> int:
         )
         beside = policy_files.signature_beside(place)
         files.write_atomically(beside, line, overwrite=True)
-        tell(tr("The signature of the policy lies in {path}.", path=beside))
+        say(tr("The signature of the policy lies in {path}.", path=beside))
         return FINE
     places = office.trust_places([Path(name) for name in options.trust], place)
     policy_read = policy_files.read_policy(place, places)
@@ -69,7 +69,7 @@ def policy(options: argparse.Namespace) -> int:
 
 
 def log(options: argparse.Namespace) -> int:
-    """Begin a log of signatures, or judge one: alone, or beside the records that it notes."""
+    """Begin a log of signatures, or verify one, alone or against the records in it."""
     from dpwizard.base import office_folder
     from dpwizard.base.errors import InvalidInput
     from dpwizard.signing import office, signature_log
@@ -77,7 +77,7 @@ def log(options: argparse.Namespace) -> int:
     place = Path(options.file) if options.file else office_folder.OFFICE / office.LOG
     if options.action == "new":
         signature_log.begin(place)
-        tell(tr("The log lies in {path}. Let those who sign add files there, and nobody remove any.", path=place))
+        say(tr("The log lies in {path}. Let those who sign add files there, and nobody remove any.", path=place))
         return FINE
     if not options.file and office.log_in(office_folder.OFFICE) is None:
         raise InvalidInput("is needed", "FILE", "The office has placed no log on this computer.")

@@ -1,4 +1,4 @@
-"""What the command line says and is given: lines, files, passphrases; the one place that prints."""
+"""Input and output of the command line: lines, files and passphrases. Only this module prints."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ FINE, NOT_FINE, WRONG = 0, 1, 2
 STANDARD_INPUT = "-"
 
 
-def tell(text: str) -> None:
-    """Say one line of words: what is quoted in it from a file can begin no other line and steer no terminal."""
+def say(text: str) -> None:
+    """Print TEXT on one line of standard error; control characters quoted from files become code points."""
     print(on_one_line(text), file=sys.stderr)
 
 
 def show(lines: Iterable[str]) -> None:
-    """Print lines of words as what was asked for, each on one line."""
+    """Print LINES to standard output, with control characters as code points."""
     for line in lines:
         print(on_one_line(line))
 
 
 def tr(text: str, **figures: Any) -> str:
-    """Return TEXT in the language spoken, with FIGURES in their places; a test reads these texts in the source."""
+    """Translate TEXT, and fill in FIGURES; a test collects these texts from the source."""
     return phrase("command_line", text).format(**figures) if figures else phrase("command_line", text)
 
 
@@ -46,34 +46,30 @@ def print_json(value: Any) -> None:
 
 
 def complain(problem: DPWizardError) -> int:
-    """Say an error in words and as JSON, and return the exit status it means."""
+    """Print an error in words and as JSON; return its exit status."""
     from dpwizard.privacy.compute import as_plain
 
     print_json({"ok": False, "error": as_plain(problem)})
-    tell(f"dpwizard: {problem}")
-    return status_of(problem)
-
-
-def status_of(problem: DPWizardError) -> int:
+    say(f"dpwizard: {problem}")
     return NOT_FINE if isinstance(problem, Infeasible) else WRONG
 
 
 def guarded(action: Callable[[], int]) -> int:
-    """Run ACTION; whatever goes wrong is said in words, never as a traceback."""
+    """Run ACTION; return its exit status, and print errors in words, never as a traceback."""
     try:
         return action()
     except DPWizardError as problem:
         return complain(problem)
     except BrokenPipeError:
-        # whoever read our output has gone; a later flush must not complain again
+        # the reader of our output has ended; a later flush must not fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return WRONG
     except KeyboardInterrupt:
-        tell(tr("dpwizard: stopped"))
+        say(tr("dpwizard: stopped"))
         return WRONG
     except (MemoryError, RecursionError):
         return complain(DPWizardError("needs more memory than there is", "", "Make the input smaller."))
-    except Exception as problem:  # the last line of defence: a defect of ours, said as such
+    except Exception as problem:  # a defect
         return complain(
             DPWizardError(
                 f"a defect of this program: {type(problem).__name__}: {problem}"[:300], "", "Please report it."
@@ -93,7 +89,7 @@ def text_of(name: str) -> str:
 
 
 def documents_in(text: str) -> Iterator[str]:
-    """Yield each document of TEXT: one, or one for each line where every line is a document of its own."""
+    """Yield the documents of TEXT: one a line if each line looks like a JSON object, else one."""
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > 1 and all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines[:2]):
         yield from lines
@@ -107,7 +103,7 @@ def now() -> datetime:
 
 
 def stated_from(at: str | None) -> AssertedTime:
-    """Return the time to state: the one given, or this computer's, with where it came from."""
+    """Return the time to state in a record, and its source: the signer if it is given, else this computer."""
     from dpwizard.records import AssertedTime
     from dpwizard.signing.signing import parse_time
 
@@ -117,7 +113,7 @@ def stated_from(at: str | None) -> AssertedTime:
 
 
 def passphrase_from(options: argparse.Namespace, ask: str, *, twice: bool = False) -> str:
-    """Return the passphrase from the file named, or typed; never from an argument, which others could read."""
+    """Return the passphrase from a file or typed; not from an argument, which other users could see."""
     from dpwizard.base import files
 
     if options.passphrase_file:
@@ -137,8 +133,8 @@ def passphrase_from(options: argparse.Namespace, ask: str, *, twice: bool = Fals
     return typed
 
 
-def policy_from(options: argparse.Namespace, placed: Path | None = None) -> PolicyFile | None:
-    """Return the policy named, else the one PLACED, else none."""
+def policy_from(options: argparse.Namespace, placed: Path | None) -> PolicyFile | None:
+    """Return the policy in the options, else the office's policy PLACED on this computer, else None."""
     from dpwizard.signing import office, policy_files
 
     path = Path(options.policy) if options.policy else placed
@@ -149,7 +145,7 @@ def policy_from(options: argparse.Namespace, placed: Path | None = None) -> Poli
 
 
 def identity_from(options: argparse.Namespace) -> Identity:
-    """Return the identity in the key file named, opened with its passphrase; says where others can read either."""
+    """Open the key file in the options; print a warning if other users can read it or the passphrase file."""
     from dpwizard.base import files
     from dpwizard.signing import identity
 
@@ -161,8 +157,8 @@ def identity_from(options: argparse.Namespace) -> Identity:
 
 
 def warn_if_readable(path: Path) -> None:
-    """Say where others than the owner can read PATH, which holds a secret."""
+    """Print a warning if other users can read PATH, which holds a secret."""
     from dpwizard.base import files
 
     if files.others_may_read(path):
-        tell(tr("Warning: others can read {path}. Allow it to its owner alone (chmod 600).", path=path))
+        say(tr("Warning: others can read {path}. Allow it to its owner alone (chmod 600).", path=path))

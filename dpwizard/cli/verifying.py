@@ -1,4 +1,4 @@
-"""Judging what was signed or published: verify, replay and examine."""
+"""The commands that check records and published claims: verify, replay and examine."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from dpwizard.cli.terminal import (
     WRONG,
     now,
     print_json,
+    say,
     show,
     stated_from,
-    tell,
     text_of,
     tr,
 )
@@ -32,12 +32,12 @@ VERDICTS = ("propose", "approve", "approve_with_conditions", "refer", "reject", 
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Judge a record: what its signatures cover, by whom, and whether anything has changed since."""
+    """Verify a record: who signed it, what the signatures cover, and whether anything has changed since."""
     from dpwizard.signing import RecordFiles
     from dpwizard.signing.bounded import Bounded
 
     target = RecordFiles.beside(Path(options.file))
-    if options.explain:  # how it is checked with other programs
+    if options.explain:
         from dpwizard.base.language import spoken
         from dpwizard.report import blocks, checking, phrases
 
@@ -50,7 +50,7 @@ def verify(options: argparse.Namespace) -> int:
 
 
 def verified(target: RecordFiles, options: argparse.Namespace, process: Bounded) -> Verification:
-    """Return what PROCESS finds of the record at TARGET, by the policy and the trust that the options name."""
+    """Verify the record at TARGET in PROCESS, with the policy and trusted certificates in the options."""
     from dpwizard.signing import office
     from dpwizard.signing.verify_tasks import verify_folder
 
@@ -60,21 +60,21 @@ def verified(target: RecordFiles, options: argparse.Namespace, process: Bounded)
 
 
 def make_pdf(options: argparse.Namespace) -> int:
-    """Make the PDF of a record again from its JSON and its signatures."""
+    """Make the PDF of a record again from its JSON and signatures."""
     from dpwizard.signing import RecordFiles, signing
 
     target = RecordFiles.beside(Path(options.file))
     signing.make_pdf_again(target)
-    tell(tr("The PDF lies in {path}.", path=target.pdf))
+    say(tr("The PDF lies in {path}.", path=target.pdf))
     return FINE
 
 
 def take_json_out(options: argparse.Namespace) -> int:
-    """Write the JSON of a record of which only the PDF is at hand."""
+    """Extract the JSON from the PDF of a record."""
     from dpwizard.signing import remaking
 
     place = remaking.take_json_out(Path(options.file))
-    tell(tr("The JSON lies in {path}. Who signed it stands in the signatures: ask for those too.", path=place.json))
+    say(tr("The JSON lies in {path}. Who signed it stands in the signatures: ask for those too.", path=place.json))
     return FINE
 
 
@@ -88,7 +88,7 @@ def print_verification(verification: Verification, options: argparse.Namespace) 
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Solve a record's decision again and compare each number with the recorded one; with --all, of a whole folder."""
+    """Recalculate a record and compare every number; with --all, every record in a folder."""
     if options.all:
         return _replay_all(Path(options.all))
     if not options.file:
@@ -101,9 +101,9 @@ def replay(options: argparse.Namespace) -> int:
     if replayed.verdict == "unreadable":
         raise InvalidInput(replayed.why, options.file, "Ask for the record as it was signed.")
     if replayed.pdf == "same":
-        tell(tr("The PDF is byte for byte what is typeset from the record now."))
+        say(tr("The PDF is byte for byte what is typeset from the record now."))
     elif replayed.pdf != "none":
-        tell(tr("The PDF is not what this version typesets from the record."))
+        say(tr("The PDF is not what this version typesets from the record."))
     return max(_say_differences(replayed.differences), FINE if replayed.sound else NOT_FINE)
 
 
@@ -120,8 +120,8 @@ def _say_differences(differences: tuple[ReplayDifference, ...]) -> int:
     for difference in differences:
         print_json(difference)
         was, now = difference.recorded, difference.now
-        tell(tr("  {where}: recorded {was}, now {now}", where=difference.where, was=was, now=now))
-    tell(
+        say(tr("  {where}: recorded {was}, now {now}", where=difference.where, was=was, now=now))
+    say(
         tr("Every number matches.")
         if not differences
         else tr("{count} numbers differ from the record.", count=len(differences))
@@ -130,12 +130,12 @@ def _say_differences(differences: tuple[ReplayDifference, ...]) -> int:
 
 
 def _replay_all(folder: Path) -> int:
-    """Replay every record under FOLDER: one JSON line each, progress and a table on standard error."""
+    """Recalculate every record under FOLDER: print a JSON line for each, and progress and a table on standard error."""
     from dpwizard.signing.replaying import Replayed, replay_all
 
-    def progress(told: tuple[int, int, Path]) -> None:
-        done, of, path = told
-        tell(tr("{done} of {of}: {path}", done=done + 1, of=of, path=path))
+    def progress(state: tuple[int, int, Path]) -> None:
+        done, of, path = state
+        say(tr("{done} of {of}: {path}", done=done + 1, of=of, path=path))
 
     rows: list[Replayed] = []
     for replayed in replay_all(progress, folder, stated_from(None).time):
@@ -146,24 +146,23 @@ def _replay_all(folder: Path) -> int:
     columns = (
         f"{heads['replay']:10}  {heads['signatures']:10}  PDF    {heads['review by']:10}  {heads['differences']:11}"
     )
-    tell("")
-    tell(f"{heads['record']:{width}}  {columns}  {heads['cause']}")
+    say("")
+    say(f"{heads['record']:{width}}  {columns}  {heads['cause']}")
     for row in rows:
         cause = row.why.text()
         state = f"{row.verdict:10}  {row.signature:10}  {row.pdf:5}  {row.review[:10]:10}  {len(row.differences):11}"
-        tell(f"{row.record:{width}}  {state}  {cause}".rstrip())
+        say(f"{row.record:{width}}  {state}  {cause}".rstrip())
     verdicts = [row.verdict for row in rows]
     counts = {name: verdicts.count(name) for name in ("same", "differs", "unreadable")}
-    tell(tr("{count} records: {same} same, {differs} differs, {unreadable} unreadable.", count=len(rows), **counts))
+    say(tr("{count} records: {same} same, {differs} differs, {unreadable} unreadable.", count=len(rows), **counts))
     due = [row for row in rows if row.due]
     for row in due:
-        tell(tr("Due for review since {date}: {record}", date=row.review, record=row.record))
+        say(tr("Due for review since {date}: {record}", date=row.review, record=row.record))
     return WRONG if "unreadable" in verdicts else FINE if all(row.sound for row in rows) else NOT_FINE
 
 
 def examine(options: argparse.Namespace) -> int:
-    """Hold every statement of a published claim, an entry of the registry, a decision or a record against its own
-    arithmetic."""
+    """Check a published claim, a registry entry, a decision or a record against its own figures."""
     from dpwizard.base import files
     from dpwizard.examination import examine as second_opinion
     from dpwizard.examination import words

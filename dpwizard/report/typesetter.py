@@ -15,7 +15,7 @@ from typing import Literal
 from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.messages import Message, message
 from dpwizard.base.resource_files import resource
-from dpwizard.base.worker import Tell
+from dpwizard.base.worker import Progress
 
 AGES = 11  # compilations after which the typesetter lets go of what none of them used
 
@@ -60,7 +60,7 @@ def typeset_here(job: Job) -> tuple[bytes, ...]:
     return tuple(compiled) if isinstance(compiled, list) else (compiled or b"",)
 
 
-def typeset_for(_: Tell, job: Job) -> tuple[bytes, ...]:
+def typeset_for(_: Progress, job: Job) -> tuple[bytes, ...]:
     """Return what JOB asks for, as another process has it done here."""
     return typeset_here(job)
 

@@ -13,7 +13,7 @@ from dpwizard import records
 from dpwizard.base.errors import DPWizardError, SigningProblem
 from dpwizard.base.messages import NO_MESSAGE, Message, message
 from dpwizard.base.values import Sentence, Value, read
-from dpwizard.base.worker import Tell
+from dpwizard.base.worker import Progress
 from dpwizard.decision import Decision, Earlier, counted, to_earlier_releases, to_json
 from dpwizard.records import APPROVALS, alike
 from dpwizard.signing import store
@@ -55,13 +55,13 @@ def choose(path: Path, now: datetime, trusted: Iterable[Path] = (), into: Decisi
 
 
 def choose_all(
-    tell: Tell, paths: Sequence[Path], now: datetime, trusted: tuple[Path, ...], into: Decision | None
+    progress: Progress, paths: Sequence[Path], now: datetime, trusted: tuple[Path, ...], into: Decision | None
 ) -> list[Chosen]:
-    """Return what `choose` finds of each record PATHS belong to; TELL is told each name."""
+    """Return what `choose` finds of each record PATHS belong to; PROGRESS gets each name."""
     chosen = []
     with Bounded() as process:  # what a hostile decision loses may take for ever to compute
         for path in paths:
-            tell(path.name)
+            progress(path.name)
             try:
                 one = process.do(Chosen, READ, path, trusted, now, into)
             except DPWizardError as problem:

@@ -20,7 +20,7 @@ from dpwizard.base import files, json_text
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import message
 from dpwizard.base.stopping import may_stop
-from dpwizard.base.worker import Tell
+from dpwizard.base.worker import Progress
 from dpwizard.records import Ledger, LedgerEntry, Signed, ledger_of, read_entry
 from dpwizard.signing import store
 from dpwizard.signing.bounded import READING, Bounded, OutOfBounds, crew, each
@@ -202,11 +202,11 @@ class LedgerSnapshot:
 
 
 def read_ledger(
-    tell: Tell, folder: Path, now: datetime, places: tuple[Path, ...], more: LedgerEntry | None
+    progress: Progress, folder: Path, now: datetime, places: tuple[Path, ...], more: LedgerEntry | None
 ) -> LedgerSnapshot:
     """Return the ledger of FOLDER, read and judged at NOW against the certificates in PLACES, alone and with one MORE.
 
-    TELL is told how far it is, and a look at what was read if there is a new one. Raises what `survey` raises.
+    PROGRESS gets the state of the scan, and a snapshot if there is a new one. Raises what `survey` raises.
     """
     looked = reported = time.monotonic()
     newest = look((), now.date(), more)
@@ -217,7 +217,7 @@ def read_ledger(
             newest = look(step.entries, now.date(), more, read=ended or step.doing == "judge")
             looked = time.monotonic()
         if fresh or moment - reported > BLINK:
-            tell((replace(step, entries=()), newest if fresh else None))
+            progress((replace(step, entries=()), newest if fresh else None))
             reported = moment
     return newest
 

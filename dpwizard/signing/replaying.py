@@ -12,7 +12,7 @@ from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import NO_MESSAGE, Message
 from dpwizard.base.values import ReplayDifference, Sentence, Value
-from dpwizard.base.worker import Tell
+from dpwizard.base.worker import Progress
 from dpwizard.signing import office, store
 from dpwizard.signing.bounded import Bounded, crew, each
 from dpwizard.signing.findings import Verification
@@ -85,21 +85,23 @@ def _review_date(place: RecordFiles) -> str:
         return ""
 
 
-def replay_all(tell: Tell, folder: Path, now: datetime) -> Iterator[Replayed]:
-    """Yield every record under FOLDER solved again, and what cannot be looked into; TELL is told how many are done, of
-    how many, and the next. Raises what `store.records_in` raises."""
+def replay_all(progress: Progress, folder: Path, now: datetime) -> Iterator[Replayed]:
+    """Yield every record under FOLDER, recalculated, and every file or folder that cannot be read.
+
+    PROGRESS gets the number done, the number in all, and the next path. Raises what `store.records_in` raises.
+    """
     candidates = {path: why for path, why in store.records_in(folder).items() if why or _may_be_record(path)}
     with crew() as processes:
         done = each(processes, Replayed, REPLAY, ((path, now) for path, why in candidates.items() if not why))
         for number, (path, why) in enumerate(candidates.items()):
-            tell((number, len(candidates), path))
+            progress((number, len(candidates), path))
             result = None if why else next(done)
             yield result if isinstance(result, Replayed) else _unreadable(path, why if result is None else result.whole)
 
 
-def all_replayed(tell: Tell, folder: Path, now: datetime) -> tuple[Replayed, ...]:
+def all_replayed(progress: Progress, folder: Path, now: datetime) -> tuple[Replayed, ...]:
     """Return all that `replay_all` yields."""
-    return tuple(replay_all(tell, folder, now))
+    return tuple(replay_all(progress, folder, now))
 
 
 def _may_be_record(path: Path) -> bool:

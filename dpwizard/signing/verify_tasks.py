@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dpwizard.base.messages import message
-from dpwizard.base.worker import Tell
+from dpwizard.base.worker import Progress
 from dpwizard.signing import findings
 from dpwizard.signing.bounded import Bounded, OutOfBounds, within
 from dpwizard.signing.findings import Findings, Verification
@@ -48,6 +48,6 @@ def not_checked(problem: OutOfBounds) -> Verification:
     return findings.concluded(results, signed=True)
 
 
-def verify_folder_quietly(tell: Tell, *given: Any) -> Verification:
-    """Return what `verify_folder` finds; nothing is told on the way."""
+def verify_folder_quietly(progress: Progress, *given: Any) -> Verification:
+    """Return what `verify_folder` finds, without reporting progress."""
     return verify_folder(*given)

@@ -12,25 +12,25 @@ from dpwizard.base.language import spoken
 from dpwizard.base.messages import message
 
 
-def count(tell: worker.Tell, most: int) -> tuple[int, str, int]:
-    """Tell each number below MOST; return the last, the language spoken, and whose process this is."""
+def count(progress: worker.Progress, most: int) -> tuple[int, str, int]:
+    """Report each number below MOST; return the last, the language spoken, and whose process this is."""
     for number in range(most):
-        tell(number)
+        progress(number)
     return most, spoken(), os.getpid()
 
 
-def refuse(tell: worker.Tell) -> NoReturn:
+def refuse(progress: worker.Progress) -> NoReturn:
     raise InvalidInput(message('must be a time; found "{text}"', text="now"), "time", "Give one.")
 
 
-def break_down(tell: worker.Tell) -> NoReturn:
+def break_down(progress: worker.Progress) -> NoReturn:
     raise ZeroDivisionError
 
 
-def die(tell: worker.Tell) -> NoReturn:
+def die(progress: worker.Progress) -> NoReturn:
     os._exit(11)
 
 
-def never_end(tell: worker.Tell) -> None:
-    tell("begun")
+def never_end(progress: worker.Progress) -> None:
+    progress("begun")
     threading.Event().wait()

@@ -72,7 +72,7 @@ def nothing_slow_on_the_window() -> Iterator[None]:
 def work_done_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Typeset and judge in this process: starting another takes a second. Tests of those processes are marked."""
     if request.node.get_closest_marker("own_process") is None:
-        here = behind("WorkerProcess.do", lambda _, task, given, tell: worker.done_here(task, given, tell))
+        here = behind("WorkerProcess.do", lambda _, task, given, progress: worker.run_here(task, given, progress))
         monkeypatch.setattr(typesetting_process, "typeset_in_process", behind("typeset_in_process", typeset_once))
         monkeypatch.setattr(WorkerProcess, "do", here)
 

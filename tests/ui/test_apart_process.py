@@ -104,8 +104,8 @@ from tests.ui.apart_tasks import never_end
 from ui.workers.worker_process import WorkerProcess, Processes
 doer = WorkerProcess(Processes(None))
 import threading
-tell = lambda _: print(doer._at_work.pid, flush=True)
-threading.Thread(target=lambda: doer.do(never_end, (), tell), daemon=True).start()
+progress = lambda _: print(doer._at_work.pid, flush=True)
+threading.Thread(target=lambda: doer.do(never_end, (), progress), daemon=True).start()
 sys.stdin.read()
 import os
 os._exit(0)

@@ -260,8 +260,8 @@ def test_an_archive_is_replayed_into_a_table_and_what_is_due_stands_first(
     assert "2026-02-01, due" in QGuiApplication.clipboard().text()
     clicked = threading.Event()
 
-    def until_stopped(task: Any, *given: object, tell: Callable[[object], None]) -> object:
-        return run_in_worker(task, *given, tell=lambda told: (tell(told), clicked.wait(PATIENCE / 1000)))
+    def until_stopped(task: Any, *given: object, progress: Callable[[object], None]) -> object:
+        return run_in_worker(task, *given, progress=lambda done: (progress(done), clicked.wait(PATIENCE / 1000)))
 
     monkeypatch.setattr("ui.signing.archive_dialog.run_in_worker", until_stopped)
     durham.click(archive.start_button)

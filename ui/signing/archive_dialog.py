@@ -84,11 +84,11 @@ class ArchiveDialog(TaskDialog):
 
 
 def _recalculated(folder: Path, now: datetime, progress: Progress) -> Any:
-    def tell(told: tuple[int, int, Path]) -> None:
-        done, of, path = told
+    def report(state: tuple[int, int, Path]) -> None:
+        done, of, path = state
         progress(Counted(tr("{done} of {of}: {name}", done=done + 1, of=of, name=path.name), done, of))
 
-    return run_in_worker(replaying.all_replayed, folder, now, tell=tell)
+    return run_in_worker(replaying.all_replayed, folder, now, progress=report)
 
 
 def _cells(row: replaying.Replayed) -> tuple[str, ...]:

@@ -221,8 +221,8 @@ class LedgerDialog(TaskDialog):
 def _read(folder: Path, now: datetime, decision: Decision | None, progress: Progress) -> record_folder.LedgerSnapshot:
     """Return the records of FOLDER, read and judged; PROGRESS is told of each, and what there is by then."""
 
-    def tell(told: tuple[record_folder.FolderScan, record_folder.LedgerSnapshot | None]) -> None:
-        step, look = told
+    def report(state: tuple[record_folder.FolderScan, record_folder.LedgerSnapshot | None]) -> None:
+        step, look = state
         count = {"done": min(step.done + 1, step.of), "of": step.of, "name": step.name}
         reading, judging = tr("Reading {done} of {of}: {name}", **count), tr("Judging {done} of {of}: {name}", **count)
         progress(Counted(reading if step.doing == "read" else judging, step.done, step.of))
@@ -231,7 +231,7 @@ def _read(folder: Path, now: datetime, decision: Decision | None, progress: Prog
 
     more = None if decision is None else planned(decision)
     found: record_folder.LedgerSnapshot = run_in_worker(
-        record_folder.read_ledger, folder, now, office.trust_places(), more, tell=tell
+        record_folder.read_ledger, folder, now, office.trust_places(), more, progress=report
     )
     return found
 

@@ -97,7 +97,7 @@ class EarlierChoice(RecordChoice):
 
         def job(progress: Progress) -> Any:
             return run_in_worker(
-                earlier_records.choose_all, tuple(paths), moment, office.trust_places(), into, tell=progress
+                earlier_records.choose_all, tuple(paths), moment, office.trust_places(), into, progress=progress
             )
 
         self.read(job)

@@ -123,16 +123,16 @@ class WorkerProcess:
         self._at_work: subprocess.Popen[bytes] | None = None
         self._stopped = False
 
-    def do(self, task: worker.Task, arguments: tuple[Any, ...], tell: worker.Tell) -> Any:
+    def do(self, task: worker.Task, arguments: tuple[Any, ...], progress: worker.Progress) -> Any:
         """Return the result of TASK with ARGUMENTS from another process; raises Stopped if it is stopped meanwhile."""
         message_bytes = worker.task_message(task, arguments)
         process = self._processes.take()
-        answer = None if process is None else self._run_task(process, message_bytes, tell)
+        answer = None if process is None else self._run_task(process, message_bytes, progress)
         if answer is None and (process is None or process.returncode == TIRED) and not self._stopped:
             process = start_ready_process()  # the one that was free has just ended by itself
             if process is None:
-                return worker.done_here(task, arguments, tell)
-            answer = self._run_task(process, message_bytes, tell)
+                return worker.run_here(task, arguments, progress)
+            answer = self._run_task(process, message_bytes, progress)
         if answer is not None:
             return reply_value(answer)
         if self._stopped or process is None:
@@ -149,7 +149,9 @@ class WorkerProcess:
             if self._at_work is not None:
                 self._at_work.kill()
 
-    def _run_task(self, process: subprocess.Popen[bytes], sent: bytes, tell: worker.Tell) -> worker.WorkerReply | None:
+    def _run_task(
+        self, process: subprocess.Popen[bytes], sent: bytes, progress: worker.Progress
+    ) -> worker.WorkerReply | None:
         """Return the reply of PROCESS to the message SENT; None if the process ends first."""
         answer = None
         with self._lock:
@@ -157,7 +159,7 @@ class WorkerProcess:
         if self._stopped:
             self.stop()
         try:
-            answer = wait_for(process, sent, tell)
+            answer = wait_for(process, sent, progress)
         finally:
             with self._lock:
                 self._at_work = None
@@ -168,8 +170,8 @@ class WorkerProcess:
         return answer
 
 
-def wait_for(process: subprocess.Popen[bytes], sent: bytes, tell: worker.Tell) -> worker.WorkerReply | None:
-    """Return the reply of PROCESS to the message SENT, None if it ends first; call TELL with its progress."""
+def wait_for(process: subprocess.Popen[bytes], sent: bytes, progress: worker.Progress) -> worker.WorkerReply | None:
+    """Return the reply of PROCESS to the message SENT, None if it ends first; call PROGRESS meanwhile."""
     assert process.stdin is not None
     assert process.stdout is not None
     pipe = process.stdin
@@ -177,9 +179,9 @@ def wait_for(process: subprocess.Popen[bytes], sent: bytes, tell: worker.Tell) -
         return None
     while True:
         answer = worker.next_reply(process.stdout)
-        if answer is None or answer.status != "told":
+        if answer is None or answer.status != "progress":
             return answer
-        tell(answer.what)
+        progress(answer.what)
 
 
 def reply_value(answer: worker.WorkerReply) -> Any:
