@@ -16,8 +16,8 @@ from dpwizard.decision import assess, assumptions, edits, problems, read_decisio
 from dpwizard.records.registry import registry_entry
 from dpwizard.report import document as report
 from dpwizard.report import phrases
-from dpwizard.report.answered import ASKED, WHOLE, PrintedQuestion, reviewers_page
-from dpwizard.report.blocks import Heading, PageBreak, Table
+from dpwizard.report.answered import ASKED, WHOLE, reviewers_page
+from dpwizard.report.blocks import Heading, PageBreak
 from dpwizard.report.notice import notice_html
 from dpwizard.wording import explain, field_label, general_guarantee
 from tests.samples import registry_schema
@@ -81,13 +81,6 @@ def label_in(language: str, path: str) -> str:
         return field_label((type(durham()),), path, durham())
 
 
-def test_all_that_reviewers_ask_is_kept_as_it_was_typed() -> None:
-    decision = durham(**FULL)
-    assert to_json(decision)["details"] | FULL == to_json(decision)["details"]
-    assert read_decision(to_json(decision)) == decision
-    assert assess(decision).window == assess(durham()).window
-
-
 @pytest.mark.parametrize(
     ("field", "said", "key"),
     [
@@ -103,11 +96,6 @@ def test_what_no_budget_covers_is_to_be_acknowledged(field: str, said: str, key:
     assert key not in assumptions(durham())
     assert key in assumptions(durham(**{field: said}))
     assert key in named(durham(**{field: said}))
-
-
-@pytest.mark.parametrize("field", ["tuned_on", "domain_source", "floating_point", "randomness"])
-def test_what_is_harmless_asks_for_nothing_more(field: str) -> None:
-    assert assumptions(durham(**{field: FULL[field]})) == assumptions(durham())
 
 
 @pytest.mark.parametrize("model", ["local", "shuffle"])
@@ -156,14 +144,13 @@ def test_page_one_and_the_notice_say_what_no_budget_covers(language: str, said: 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("row", ASKED, ids=lambda row: f"{row.source}-{row.key}")
-def test_every_question_has_its_words_its_fields_and_its_place(row: PrintedQuestion, language: str) -> None:
-    words = phrases.words(language)
-    assert words.has("asked", row.key), f"say {row.key} under asked in resources/locale/{language}"
-    assert words.has("asked", f"source_{row.source}")
-    assert all(words.has("section", section) for section, _ in row.answers)
-    for path in row.fields:
-        assert path in WHOLE or edits.get(durham(), path) is not Ellipsis
+def test_every_question_has_its_words_its_fields_and_its_place(language: str) -> None:
+    words, decision = phrases.words(language), durham()
+    for row in ASKED:
+        assert words.has("asked", row.key), f"say {row.key} under asked in resources/locale/{language}"
+        assert words.has("asked", f"source_{row.source}")
+        assert all(words.has("section", section) for section, _ in row.answers)
+        assert all(path in WHOLE or edits.get(decision, path) is not Ellipsis for path in row.fields)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -173,7 +160,7 @@ def test_the_guide_lists_every_question(language: str) -> None:
     words = phrases.words(language)
     for row in ASKED:
         said = [words("asked", WHOLE[path]) if path in WHOLE else label_in(language, path) for path in row.fields]
-        assert f"| {words('asked', row.key)} | {', '.join(said)} |" in page
+        assert f"| {words('asked', row.key)} | {', '.join(f'**{one}**' for one in said)} |" in page
 
 
 def cells(decision: Any) -> str:
@@ -183,18 +170,6 @@ def cells(decision: Any) -> str:
 
 def pages(decision: Any, **withheld: Any) -> str:
     return report.text(report.blocks(recorded({**to_json(decision), **withheld})))
-
-
-def test_the_record_says_of_each_question_where_it_is_answered_or_that_it_is_not() -> None:
-    made = recorded(to_json(durham(**FULL)))
-    tables = [block for block in report.blocks(made) if isinstance(block, Table)]
-    rows = dict(row for table in tables for row in table.rows if len(row) == 2)
-    asked = "Can the arithmetic or the chance of the noise give the data away?"
-    assert rows[asked].endswith("Program, Arithmetic of the noise, Source of chance, How it was checked.")
-    assert "Which attributes are covered?" not in rows
-    assert "Not answered: " not in pages(durham())
-    assert cells(durham()).count("Not answered: ") > cells(durham(**FULL)).count("Not answered: ") > 0
-    assert "Small groups\n" not in pages(durham())
 
 
 def test_every_answer_is_printed_in_the_section_that_is_named() -> None:
@@ -218,17 +193,6 @@ def test_every_answer_is_printed_in_the_section_that_is_named() -> None:
                 assert computed or label_in("en", path) in said, path
 
 
-def test_a_question_is_answered_by_what_speaks_of_it_alone() -> None:
-    raw = example("durham")
-    for promise, kind in ((True, "relative_risk"), (False, "rmse")):
-        asked = [one for one in raw["requirements"] if one["kind"] == kind]
-        said = cells(read_decision(raw | {"requirements": asked}))
-        assert ("Not answered: Privacy requirements" in said, "Not answered: Accuracy requirements" in said) == (
-            not promise,
-            promise,
-        )
-
-
 def test_rows_without_a_word_are_no_answer_and_one_way_to_say_the_risks_is_enough() -> None:
     bare = durham(actors=[{}], risks=[{}], residual_risks=None)
     said = cells(bare)
@@ -240,19 +204,9 @@ def test_rows_without_a_word_are_no_answer_and_one_way_to_say_the_risks_is_enoug
     assert "actors" not in registry_entry(made, "ab" * 32)["deployment"]["deployment_model"]
 
 
-def test_small_groups_that_are_asked_for_in_vain_are_not_called_answered() -> None:
-    raw = to_json(durham(small_groups=[5])) | {"epsilon": None}
-    assert "Not answered: Small groups" in cells(read_decision(raw))
-    assert "How far off small groups are is not known" in " ".join(pages(read_decision(raw)).split())
-
-
 def test_what_is_done_after_the_noise_is_said_beside_small_groups() -> None:
     said = " ".join(pages(durham({"post_processing": ["clamping"]}, small_groups=[5])).split())
     assert "near the clamp they are off to one side" in said[said.index("Off by more") :]
-
-
-def test_slices_of_time_that_are_not_answered_are_named() -> None:
-    assert "Not answered: Slice of time, Units of one person" in cells(durham())
 
 
 @pytest.mark.parametrize("model", ["local", "shuffle"])
@@ -292,7 +246,7 @@ def brute(scale: float, count: int) -> tuple[float, float, float]:
     return tenth, half, sum(p for k, p in mass.items() if count + k <= 0)
 
 
-@pytest.mark.parametrize("epsilon", [0.2, 0.7, 2.0])
+@pytest.mark.parametrize("epsilon", [0.2, 2.0])
 def test_small_groups_are_as_far_off_as_a_sum_over_all_noise_says(epsilon: float) -> None:
     release = durham().planned.release
     for group in small_groups(release, epsilon, (5, 10, 11, 50)):
@@ -301,16 +255,3 @@ def test_small_groups_are_as_far_off_as_a_sum_over_all_noise_says(epsilon: float
         ratio = math.exp(-epsilon)
         assert 1 - 2 * ratio ** (group.half_width + 1) / (1 + ratio) >= 0.95
         assert group.half_width == 0 or 1 - 2 * ratio**group.half_width / (1 + ratio) < 0.95
-
-
-def test_small_groups_name_the_tables_that_count_alone() -> None:
-    alike = {"mechanism": "geometric", "sensitivity": 1, "step": 1, "share": 0.5}
-    parts = [{"name": "deaths", "statistic": "count"}, {"name": "days", "statistic": "sum"}]
-    release = durham({"sensitivity": None, "parts": [part | alike for part in parts]}).planned.release
-    assert [group.tables for group in small_groups(release, 1.0, (5,))] == [("deaths",)]
-
-
-def test_small_groups_of_sums_and_without_a_budget_say_nothing() -> None:
-    assert small_groups(durham().planned.release, None, (5,)) == ()
-    assert small_groups(durham({"statistic": "sum", "step": 1}).planned.release, 1.0, (5,)) == ()
-    assert small_groups(durham({"mechanism": "exact"}).planned.release, 1.0, (5,)) == ()
