@@ -68,7 +68,7 @@ def standing(*chain: bytes, root: bytes = ROOT) -> str:
 # ---------------------------------------------------------------------------------------------- certificates
 
 
-@pytest.mark.parametrize("count", [8, 10])
+@pytest.mark.parametrize("count", [10])
 def test_certificates_that_all_bear_one_name_have_no_order_to_search_for(count: int) -> None:
     """Each issued by the next and the last by the first: a search for a path tries every order of them."""
     ring = [certificate(KEYS[i], "X", "X", KEYS[i + 1] if i < count else KEYS[1]) for i in range(1, count + 1)]
@@ -128,16 +128,6 @@ def long_list(entries: int) -> bytes:
     tbs = wrapped(0x30, b"\x02\x01\x01" + by + named("Root").public_bytes() + dates + wrapped(0x30, body))
     signature = KEYS[0].sign(tbs, ec.ECDSA(hashes.SHA256()))
     return wrapped(0x30, tbs + by + wrapped(0x03, b"\0" + signature))
-
-
-@pytest.mark.slow
-def test_the_longest_list_is_looked_up_for_five_signers() -> None:
-    content = long_list(220_000)
-    assert 0.95 * trust.LARGEST_LIST < len(content) <= trust.LARGEST_LIST
-    leaves = [certificate(KEYS[9], f"Leaf {i}", "Root", KEYS[0], authority=False) for i in range(5)]
-    known = Trust((ROOT,), read_trust(content).revoked)
-    found = [check_certificate((leaf,), trust=known, at=NOW, now=NOW) for leaf in leaves]
-    assert all("not revoked, by the list of 2026-03-01T12:00:00Z" in one.notes for one in found)
 
 
 def test_a_longer_list_is_refused_before_it_is_read() -> None:

@@ -15,7 +15,6 @@ from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.decision import Decision, Details, Release, read_decision
 from dpwizard.records import Record, redaction
 from dpwizard.report import document as report
-from dpwizard.report.blocks import text
 from dpwizard.signing import RecordFiles, exports, signing
 from tests.samples.decisions import STATED, example, recorded
 from tests.samples.signed_record import judged, people, request
@@ -96,11 +95,6 @@ def test_public_edition_is_signed_by_itself_and_names_the_internal_record(
     assert records.recompute(made) == ()
 
 
-def test_page_one_says_from_how_many_requirements_it_was_made() -> None:
-    said = " ".join(text(report.blocks(public(decided(epsilon=1.5)))).split())
-    assert "2 of 3 requirements" in said
-
-
 def test_earlier_releases_lose_their_names_and_keep_their_losses() -> None:
     internal, made = recorded(decided(epsilon=1.5)), public(decided(epsilon=1.5))
     (earlier,) = made.decision.release.spent
@@ -163,7 +157,7 @@ def test_requirement_that_shares_the_budget_cannot_be_left_out() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["bon_exact_mean", "dandekar_figure_5", "durham", "pankova_laud_cafeteria"])
+@pytest.mark.parametrize("name", ["durham", "pankova_laud_cafeteria"])
 def test_example_has_a_public_edition_whichever_requirement_is_left_out(name: str) -> None:
     raw = example(name)
     for index in range(len(raw["requirements"])):

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from dpwizard.base.language import speaking
 from dpwizard.base.messages import NO_MESSAGE, message
 from dpwizard.decision import EarlierRelease
 from dpwizard.privacy.accounting.functions import read
@@ -101,12 +100,6 @@ def test_extreme_records_have_a_finite_reading_or_none(epsilon: float, rho: floa
     assert all(0.0 <= one.epsilon < math.inf for one in total.conversions)
 
 
-def test_a_record_that_does_not_say_whom_it_is_about_counts_for_everybody() -> None:
-    found = found_of(entry("a"), entry("b", 2.0, population="Wake"), entry("c", 4.0, population="", unit=""))
-    said = {total.population: total.epsilon.total for total in found.totals}
-    assert said == pytest.approx({"": 7, "Durham": 5, "Wake": 6})
-
-
 def test_names_are_compared_without_case_and_blanks() -> None:
     total = only(found_of(entry("a", unit="one  Person", population="DURHAM "), entry("b", unit="one person")))
     assert total.epsilon.total == pytest.approx(2)
@@ -119,17 +112,6 @@ def test_what_does_not_say_epsilon_is_named_and_the_others_are_still_shown() -> 
     assert total.epsilon.known == pytest.approx(1.5)
     assert total.rho.total == pytest.approx(0.5 + 0.02 + 0.125)
     assert "Records that do not say it: 1" in next(ledger_words.lines(total))
-
-
-def test_where_one_record_replaces_values_all_count_so() -> None:
-    total = only(found_of(entry("a"), entry("b", 1.0, neighbours="replace")))
-    assert (total.neighbours, total.epsilon.total, total.rho.total) == ("replace", pytest.approx(3), pytest.approx(2.5))
-
-
-def test_a_loss_without_a_pair_of_worlds_or_without_noise_is_not_said() -> None:
-    for odd in (entry("b", neighbours=None), entry("b", None)):
-        total = only(found_of(entry("a"), odd))
-        assert (total.epsilon.total, total.rho.total, total.epsilon.not_counted) == (None, None, (1,))
 
 
 # ---------------------------------------------------------------------------------- what makes a total smaller
@@ -207,12 +189,6 @@ def test_a_rejection_takes_nothing_out_where_a_copy_of_it_was_approved(of: str) 
     assert only(found).epsilon.total == pytest.approx(1)
 
 
-def test_the_same_bytes_count_once_under_whatever_name() -> None:
-    found = found_of(entry("a"), replace(entry("a"), place="copy.json"))
-    assert [row.standing for row in found.rows] == ["valid", "copy"]
-    assert only(found).epsilon.total == pytest.approx(1)
-
-
 def test_a_public_edition_counts_with_its_internal_record_once_it_passes() -> None:
     internal, public = entry("a"), entry("p", internal_sha256=hashed("a"))
     assert only(found_of(internal, public)).epsilon.total == pytest.approx(1)
@@ -268,12 +244,6 @@ def spent(record: str | None, epsilon: float = 3.0, **stated: Any) -> tuple[Earl
     return (EarlierRelease(record=record, epsilon=epsilon, neighbours="add_remove", **stated),)
 
 
-def test_an_earlier_release_that_is_not_there_counts_as_it_is_stated_and_once() -> None:
-    found = found_of(entry("a", spent=spent("Gone")), entry("b", spent=spent("Gone")))
-    assert [row.standing for row in found.rows] == ["valid", "valid", "missing"]
-    assert only(found).epsilon.total == pytest.approx(5)
-
-
 @pytest.mark.parametrize("name", ["Old", "old.json", "7/2025"])
 def test_an_earlier_release_is_there_by_its_hash_and_not_by_a_name(name: str) -> None:
     older = entry("old", 3.0, number="7/2025", made="2025-03-01")
@@ -307,21 +277,6 @@ def test_a_public_edition_that_passes_stands_for_the_internal_record_it_names() 
     assert only(found_of(replace(public, signed=STRANGER), newer)).epsilon.total == pytest.approx(7)
 
 
-def test_a_record_about_others_does_not_stand_for_a_missing_one() -> None:
-    found = found_of(entry("old", 3.0, population="Wake"), entry("new", spent=spent("Old", sha256=hashed("old"))))
-    assert {total.population: total.epsilon.total for total in found.totals}["Durham"] == pytest.approx(4)
-
-
-def test_earlier_releases_without_a_name_count_each_time() -> None:
-    found = found_of(entry("a", spent=spent(None)), entry("b", spent=spent(None)))
-    assert only(found).epsilon.total == pytest.approx(8)
-
-
-def test_of_an_earlier_release_without_noise_nothing_is_said() -> None:
-    total = only(found_of(entry("a", spent=spent("Census", mechanism="exact"))))
-    assert (total.epsilon.total, total.epsilon.not_counted) == (None, (1,))
-
-
 def test_an_earlier_release_of_gaussian_noise_has_no_epsilon_without_its_delta() -> None:
     for stated, expected in (({"mechanism": "gaussian"}, None), ({"mechanism": "gaussian", "delta": 1e-6}, 4.0)):
         total = only(found_of(entry("a", spent=spent("Survey", **stated))))
@@ -350,22 +305,7 @@ def test_record_with_the_name_or_hash_of_another_for_its_title_does_not_stand_fo
     assert "“new.json”" in found.rows[2].why
 
 
-def test_name_with_quotation_marks_ends_no_sentence_early() -> None:
-    found = found_of(replace(entry("a"), place="a” and counts nowhere.json"), replace(entry("a"), place="b.json"))
-    assert found.rows[1].why == "counts once, with “a' and counts nowhere.json”"
-    with speaking("de"):
-        assert found.rows[1].why.text() == "zählt einmal, mit „a' and counts nowhere.json“"
-
-
 # -------------------------------------------------------------------------------------------------- one more
-
-
-def test_one_more_decision_is_added_to_those_it_is_about() -> None:
-    decision = decided(epsilon=0.75, unit="person")
-    before = found_of(entry("a"))
-    after = found_of(entry("a"), more=planned(decision))
-    assert (only(before).epsilon.total, only(after).epsilon.total) == (pytest.approx(1), pytest.approx(1.75))
-    assert [row.standing for row in after.rows] == ["valid", "planned"]
 
 
 def test_a_decision_replaces_nothing_before_it_is_signed() -> None:
@@ -423,7 +363,7 @@ def office(chance: random.Random) -> tuple[list[LedgerEntry], list[tuple[str, st
 
 
 def test_of_offices_drawn_at_random_no_total_is_below_what_was_published() -> None:
-    for seed in range(400):
+    for seed in range(120):
         folder, truth = office(random.Random(seed))
         found = found_of(*folder)
         for total in found.totals:

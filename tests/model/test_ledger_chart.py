@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from dpwizard.base.language import speaking
 from dpwizard.charts import Rectangle, chart_scene, svg
 from dpwizard.charts.charts import Chart
 from dpwizard.charts.ledger_chart import MOST_BARS, LedgerInputs, State, Taken, figure
@@ -40,17 +39,6 @@ def test_each_bar_begins_where_the_last_one_ended() -> None:
     placed = [bars for bars in chart_of(READ).bars if bars.begins]
     found = [bar for bars in placed for bar in zip(bars.x, bars.begins, bars.y, strict=True)]
     assert sorted(found) == [(0.0, 0.0, 1.0), (1.0, 1.0, 1.5), (2.0, 1.5, 1.75), (3.0, 1.75, 3.75)]
-
-
-def test_the_table_and_the_sentence_say_what_is_drawn() -> None:
-    made = figure(READ)
-    assert [row[1] for row in made.rows] == ["early", "late", "undated", "planned"]
-    assert [row[3] for row in made.rows] == ["1.00", "1.50", "1.75", "3.75"]
-    assert "1.75 in all" in made.sentence
-    assert "it would be 3.75" in made.sentence
-    assert any("3." in aside for aside in made.asides)
-    with speaking("de"):
-        assert "insgesamt 1,75" in figure(READ).sentence
 
 
 def test_bars_that_begin_higher_are_drawn_there_in_every_drawer() -> None:

@@ -14,7 +14,6 @@ import pytest
 from dpwizard import records
 from dpwizard.base import office_folder
 from dpwizard.base.errors import FileProblem
-from dpwizard.base.stopping import Stopped, stoppable
 from dpwizard.decision import Details
 from dpwizard.records import Ledger, ledger_of
 from dpwizard.signing import RecordFiles, remaking, signature_log, signing, store
@@ -68,22 +67,6 @@ def test_a_record_is_read_below_the_folder_and_judged_by_who_is_trusted(tmp_path
     assert found.totals[0].epsilon.total == pytest.approx(2.197224577336219)
     assert not read(tmp_path).rows[0].entry.passes
     assert told(read(tmp_path, judge=False)) == [(place, "unjudged")]
-
-
-@pytest.mark.slow
-def test_each_step_says_how_far_it_is_and_what_was_read_so_far(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        put(tmp_path / name)
-    steps = list(survey(tmp_path, NOW))
-    assert [(step.doing, step.done, step.of, len(step.entries)) for step in steps] == [
-        ("read", 0, 2, 0),
-        ("read", 1, 2, 1),
-        ("read", 2, 2, 2),
-        ("judge", 0, 2, 2),
-        ("judge", 1, 2, 2),
-        ("judge", 2, 2, 2),
-    ]
-    assert [entry.signed is None for entry in steps[4].entries] == [False, True]
 
 
 @pytest.mark.slow
@@ -311,9 +294,3 @@ def test_too_many_files_and_what_is_no_folder_are_refused(tmp_path: Path, monkey
     for place in (tmp_path / "none", tmp_path / "r.json", tmp_path / ("x" * 5_000)):
         with pytest.raises(FileProblem, match="is not a folder"):
             read(place)
-
-
-def test_reading_ends_where_nobody_waits_any_more(tmp_path: Path) -> None:
-    put(tmp_path)
-    with stoppable(lambda: True), pytest.raises(Stopped):
-        read(tmp_path)

@@ -111,14 +111,6 @@ def test_every_single_byte_of_a_picture_that_is_changed_is_found() -> None:
             png.require_plain(changed)
 
 
-def test_a_letterhead_is_read_back_as_it_was_written() -> None:
-    from dpwizard.decision import to_json
-
-    decision = with_letterhead()
-    assert read_decision(json.loads(json.dumps(to_json(decision)))) == decision
-    assert "letterhead" not in to_json(read_decision(example("durham")))
-
-
 def test_record_and_notice_bear_the_letterhead_and_say_that_nobody_checked_it() -> None:
     made = recorded(with_letterhead())
     blocks = document.blocks(made)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -155,21 +154,6 @@ def test_the_next_release_keeps_what_describes_it_and_leaves_open_what_is_decide
     (entry,) = new.release.spent
     assert (entry.epsilon, entry.sha256) == (0.5, digest(record.json))
     assert {row.where.split("[")[0] for row in begun.changed} >= {"$.epsilon", "$.release.spent", "$.justification"}
-
-
-@pytest.mark.slow
-def test_every_year_counts_once_in_the_chain_of_the_next(tmp_path: Path, record: RecordFiles) -> None:
-    path = record.json
-    for year in range(3):
-        begun = begin(path, NOW).decision
-        raw = {"outcome": "approve", "epsilon": 0.5, "justification": "As before."}
-        raw = decision(
-            **raw, release=json.loads(json_text.document(begun.release.model_dump(mode="json", exclude_none=True)))
-        )
-        path = signed(tmp_path, raw, f"year{year}").json
-    spent = begin(path, NOW).decision.release.spent
-    assert [one.epsilon for one in spent] == [0.5] * 4
-    assert len({one.sha256 for one in spent}) == 4
 
 
 def test_a_decision_file_begins_the_next_without_a_hash_and_says_so(tmp_path: Path) -> None:

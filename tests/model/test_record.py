@@ -16,12 +16,10 @@ from dpwizard.decision import Release, assess, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.mechanisms import Noise
 from dpwizard.records import (
-    AssertedTime,
     Public,
     Record,
     drawing,
     make,
-    making,
     read,
     recompute,
     record,
@@ -73,7 +71,7 @@ def test_what_is_written_is_read_again_made_again_and_printed_as_the_window_says
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "epsilon"),
-    [("geometric", None), ("geometric", 0.0), ("laplace", 50.0), ("gaussian", 0.5), ("discrete_gaussian", 50.0)],
+    [("geometric", None), ("geometric", 0.0), ("gaussian", 0.5)],
 )
 def test_every_kind_under_every_noise_is_read_again(mechanism: str, epsilon: float | None) -> None:
     delta = {"delta": 1e-6} if "gaussian" in mechanism else {}
@@ -299,11 +297,3 @@ def test_the_pages_are_typeset_where_nothing_can_be_solved(monkeypatch: pytest.M
         assess(read_decision(example("durham")))
     for data, pages in stored:
         assert document.typeset(read(data)) == pages
-
-
-def test_a_record_does_not_depend_on_who_makes_it_but_on_what_is_stated() -> None:
-    one = recorded(example("durham"))
-    other = make(one.decision, AssertedTime(time=STATED.time, source="computer"), name="r", salt=one.salt)
-    assert making.recompute(other) == ()
-    assert other.made.time_source == "computer"
-    assert replace(other, made=one.made) == one

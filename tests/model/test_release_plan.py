@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import read_decision, to_json
+from dpwizard.decision import read_decision
 from dpwizard.records import NoScript, making, release_code, release_script
 from dpwizard.records.release_script import NOISE
 from tests.samples.decisions import example, recorded
-from tests.samples.microdata import COLUMNS, DATA, TABLES, programme, table
+from tests.samples.microdata import COLUMNS, DATA, programme, table
 
 COUNT = table("districts", "district", share=1)
 HOURS = table("hours", "sex", "hours", share=1, statistic="sum", sensitivity=60, step=1)
@@ -116,12 +116,6 @@ def test_a_refusal_has_a_key_and_says_what_was_found_and_what_is_allowed(
     assert refused.value.where.startswith("$.release.")
 
 
-def test_a_description_is_kept_as_it_was_written() -> None:
-    decision = read_decision(programme(TABLES))
-    assert to_json(decision)["release"]["data"]["columns"] | {"hours": COLUMNS["hours"]} == COLUMNS
-    assert read_decision(to_json(decision)) == decision
-
-
 @pytest.mark.parametrize(
     ("column", "where", "said"),
     [
@@ -205,7 +199,7 @@ def test_geometric_noise_on_what_is_no_whole_number_is_refused_by_name(part: dic
 
 def test_the_tables_together_never_come_to_more_than_epsilon_and_their_noise_is_never_too_small() -> None:
     dice = random.Random(15)
-    for _ in range(300):
+    for _ in range(80):
         count = dice.randint(2, 7)
         cut = sorted(dice.randint(1, 999) for _ in range(count - 1))
         shares = [(high - low) / 1000 for low, high in zip([0, *cut], [*cut, 1000], strict=True) if high > low]
@@ -218,16 +212,6 @@ def test_the_tables_together_never_come_to_more_than_epsilon_and_their_noise_is_
         for row in rows:
             assert Fraction(row["sensitivity"]) / Fraction(row["scale"]) <= Fraction(row["epsilon"])
             assert row["alpha"] >= math.exp(-row["epsilon"] / row["sensitivity"])
-
-
-def test_release_whose_budget_is_shared_by_needs_is_exported_with_noise_for_each_table() -> None:
-    made = recorded(example("household_tables"))
-    code = release_code(made)
-    names = [row.part for row in made.implementation]
-    assert len(names) > 1
-    assert list(spaces(code)) == [f"release_{number}" for number in range(1, len(names) + 1)]
-    assert "has no function here" not in code
-    compile(code, "release.py", "exec")
 
 
 def test_code_says_how_often_the_release_and_each_table_is_made() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -46,15 +45,6 @@ def test_what_cannot_be_read_is_said(tmp_path: Path, content: bytes) -> None:
     found = replay_file(tmp_path / "r.json", NOW)
     assert found.verdict == "unreadable"
     assert found.why
-
-
-def test_decision_is_due_on_the_day_it_names(tmp_path: Path) -> None:
-    path = written(tmp_path)
-    raw = recorded({**example("durham"), "details": {"review_date": "2027-01-01"}})
-    path.write_bytes(records.write(raw))
-    day = STATED.time.replace(year=2027, month=1, day=1)
-    assert not replay_file(path, day - timedelta(days=1)).due
-    assert replay_file(path, day).due
 
 
 def test_archive_is_found_by_what_its_files_say_and_passes_over_nothing_that_cannot_be_read(

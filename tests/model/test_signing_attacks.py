@@ -199,9 +199,11 @@ INCREMENTS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("what", INCREMENTS)
-@pytest.mark.parametrize("step", ["increment", "pdf"])
-def test_increment_that_does_not_follow_is_refused(tmp_path: Path, what: str, step: str) -> None:
+@pytest.mark.parametrize(
+    ("step", "what"),
+    [*(("increment", what) for what in INCREMENTS), ("pdf", "bytes after the end"), ("pdf", "other padding")],
+)
+def test_increment_that_does_not_follow_is_refused(tmp_path: Path, step: str, what: str) -> None:
     found = judged(forge(unsigned(tmp_path), Steps(**{step: INCREMENTS[what]})), trusting(tmp_path, *people()))
     assert refused(found), found.sentence
 
