@@ -16,7 +16,6 @@ from dpwizard.charts import (
     Axis,
     Bars,
     Chart,
-    Figure,
     Line,
     Mark,
     Noise,
@@ -72,11 +71,6 @@ def test_an_axis_of_powers_of_ten_has_two_ends(one: float, other: float) -> None
     sound(decades("x", low, high))
 
 
-def test_ends_that_differ_are_kept() -> None:
-    assert (even("x", 2.19, 0.1).low, even("x", 2.19, 0.1).high) == (0.1, 2.19)
-    assert (decades("x", 0.001, 1.0).low, decades("x", 0.001, 1.0).high) == (0.001, 1.0)
-
-
 # ---------------------------------------------------------------------------- counts of any length
 
 
@@ -102,16 +96,6 @@ def test_words_on_a_band_stand_above_the_bars_and_no_line_crosses_them(brief: bo
         assert all(foot <= one.y for one in items if isinstance(one, Rectangle) and one.opacity == 1.0), height
         levels = [one.points[0][1] for one in items if isinstance(one, Path) and one.points[0][0] > 0.0]
         assert not any(foot - 8.0 < level < foot + 2.0 for level in levels), height
-
-
-def crossed(threshold: int, above: int) -> Figure:
-    return noise_chart.figure(NOISE, {"probability": 1e-9, "true_count_above": above, "threshold_count": threshold})
-
-
-def test_the_figure_of_the_noise_marks_a_threshold_within_it_and_leaves_out_one_beyond() -> None:
-    for places, marks in (((10, 11), 1), ((0, 100), 0), ((0, HUGE), 0), ((HUGE, HUGE + 1), 1)):
-        plot = crossed(*places).plots[0]
-        assert len(plot.marks) == marks
 
 
 def test_a_rate_that_makes_counts_of_six_hundred_digits_is_decided_and_printed() -> None:
@@ -148,15 +132,6 @@ def test_a_level_of_a_cone_is_a_circle() -> None:
     assert length == pytest.approx(2 * math.pi * 0.3, rel=0.01)
 
 
-def test_where_nothing_is_bounded_there_is_no_line_and_the_levels_are_the_inner_ticks() -> None:
-    flat = surface(np.full((9, 9), np.inf), logarithmic=True)
-    assert surfaces.contour(flat, 10.0) == ()
-    assert flat.beyond().all()
-    assert surfaces.with_contours(flat).contours == ()
-    rising = surface(np.linspace(1, 99, 9)[:, None].repeat(9, axis=1), logarithmic=True)
-    assert [one.words for one in surfaces.with_contours(rising).contours] == ["10"]
-
-
 def test_on_a_logarithmic_scale_a_line_lies_where_the_logarithm_does() -> None:
     x = np.repeat((10 ** np.linspace(0, 2, 41))[:, None], 41, axis=1)
     strokes = surfaces.contour(surface(x, logarithmic=True), 10**0.975)
@@ -170,13 +145,6 @@ X, Y = even("x", 10.0), even("y", 10.0)
 def part(low: float, high: float, foot: float, top: float, **shown: Any) -> Chart:
     """Return the part of a chart of what is SHOWN."""
     return within(Chart(x=X, y=Y, **shown), narrowed(X, low, high), narrowed(Y, foot, top))
-
-
-def test_a_stroke_is_cut_at_all_four_edges() -> None:
-    line = Line(name="a", x=(0.0, 10.0), y=(0.0, 10.0))
-    cut = part(2.0, 8.0, 3.0, 7.0, lines=(line,)).lines[0]
-    assert cut.x == pytest.approx((3.0, 7.0))
-    assert cut.y == pytest.approx((3.0, 7.0))
 
 
 def test_a_curve_that_leaves_and_comes_back_has_a_gap_between() -> None:

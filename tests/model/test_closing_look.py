@@ -88,24 +88,6 @@ def test_a_look_rises_no_further_than_what_an_answer_refused() -> None:
     assert session.looks[-1].epsilon <= least
 
 
-def test_a_mark_is_shown_again_with_one_beside_it_and_what_was_accepted_is_not() -> None:
-    session = walk(VALUE, RATIO)
-    first = elicitation.next_look(session)
-    middle = len(first.lines) // 2
-    marked = elicitation.judged(session, first, [middle], False)
-    second = elicitation.next_look(marked)
-    below, here, above = (line.prior for line in first.lines[middle - 1 : middle + 2])
-    shown = {line.prior for line in second.lines}
-    assert shown & {line.prior for line in first.lines} == {here}
-    assert any(below < prior < here for prior in shown)
-    assert any(here < prior < above for prior in shown)
-    again = elicitation.next_look(elicitation.judged(marked, second, [], True))  # between the two: still not those
-    assert second.epsilon < again.epsilon < first.epsilon
-    assert not {line.prior for line in again.lines} & ({line.prior for line in first.lines} - {here})
-    whole = elicitation.look_at(marked, second.epsilon)
-    assert {line.prior for line in first.lines} <= {line.prior for line in whole.lines}
-
-
 def test_what_is_accepted_rests_on_the_lines_accepted_before_too() -> None:
     session = walk(VALUE, RATIO)
     first = elicitation.next_look(session)
@@ -116,23 +98,6 @@ def test_what_is_accepted_rests_on_the_lines_accepted_before_too() -> None:
     looks = (session.looks[0].model_copy(update={"lines": (*session.looks[0].lines[:-1], low)}), *session.looks[1:])
     found = elicitation.result(session.model_copy(update={"looks": looks})).epsilon
     assert found <= officers.epsilon_of(low.posterior, *span_of(VALUE).adversary(low.prior)) * 1.01
-
-
-def test_an_answer_given_after_a_look_opens_another_and_the_marks_still_bind() -> None:
-    session = walk(VALUE, RATIO)
-    look = elicitation.next_look(session)
-    accepted = elicitation.judged(session, look, [], False)
-    assert elicitation.next_look(accepted) is None
-    played = elicitation.playback(accepted)[0]
-    assert elicitation.next_look(elicitation.answered(accepted, played, "right")) is None
-    stricter = played.a.model_copy(update={"after": played.a.before + 1})
-    corrected = elicitation.answered(accepted, played, "corrected", corrected=stricter)
-    again = elicitation.next_look(corrected)
-    assert again.epsilon < look.epsilon
-    marked = elicitation.judged(session, look, [3], False)
-    changed = elicitation.changed(marked, 1, "cannot_say")
-    other = elicitation.next_look(changed)
-    assert other.epsilon < look.epsilon
 
 
 def test_no_look_closes_questions_about_a_guess_or_answers_that_set_no_limit() -> None:
@@ -149,16 +114,6 @@ def test_a_look_is_refused_that_marks_what_is_not_there_or_contradicts_itself(wr
     with pytest.raises(InvalidInput) as raised:
         elicitation.judged(session, look, *wrong)
     assert raised.value.hint
-
-
-def test_the_log_holds_every_look_word_for_word_and_reads_back() -> None:
-    session = closed(walk(VALUE, RATIO), seen_by(RATIO))
-    assert elicitation.read_session(json.loads(session.model_dump_json(exclude_none=True))) == session
-    rows = elicitation.session_rows(session)[-len(session.looks) :]
-    for row, look in zip(rows, session.looks, strict=True):
-        assert row.question.startswith(look.text)
-        assert row.question.count("\n") == len(look.lines)
-        assert row.answer.startswith("Too much: " if look.too_much else "No line is too much")
 
 
 def conversation(officer: officers.Officer) -> Iterator[dict[str, Any]]:
@@ -215,30 +170,6 @@ def test_a_look_that_is_not_open_is_not_judged() -> None:
 # -------------------------------------------------------------------------------- the simplest shape
 
 
-def test_a_correction_that_a_named_shape_can_keep_leaves_a_shape_with_a_name() -> None:
-    session = walk(VALUE, RATIO)
-    for question in elicitation.playback(session):
-        after = round(3.0 * question.a.before)
-        if after in (question.a.after, question.a.before):
-            continue
-        value = question.a.model_copy(update={"after": after})
-        found = elicitation.result(elicitation.answered(session, question, "corrected", corrected=value))
-        assert found.fitted.shape == "constant"
-        assert float(found.fitted.ratio_at(value.prior, 1.0)) * value.prior == pytest.approx(value.posterior, rel=0.03)
-
-
-def test_a_correction_that_no_named_shape_keeps_takes_few_knots_and_passes_through_the_value() -> None:
-    session = walk(VALUE, RATIO)
-    question = elicitation.playback(session)[0]
-    value = question.a.model_copy(update={"after": question.a.before + 1 + (question.a.after - question.a.before) // 4})
-    found = elicitation.result(elicitation.answered(session, question, "corrected", corrected=value))
-    fitted: Any = found.fitted
-    if fitted.shape == "knots":
-        assert len(fitted.points) <= 8
-    accepted = float(fitted.ratio_at(value.prior, 1.0)) * value.prior
-    assert abs(accepted - value.posterior) <= 0.02 * (value.posterior - value.prior) + 1e-9
-
-
 @pytest.mark.slow
 def test_the_profile_taken_over_allows_what_the_last_look_without_a_mark_showed() -> None:
     luck = random.Random(3)
@@ -264,19 +195,3 @@ def test_officers_of_every_kind_are_served_safely_and_covered_nine_times_in_ten(
     if not erring[1]:
         assert row.below <= 0.11
         assert row.looks <= 3.0
-
-
-def test_a_look_speaks_of_its_lines_whatever_epsilon_the_log_states_and_whatever_the_release_is_now() -> None:
-    session = closed(walk(VALUE, RATIO), seen_by(RATIO))
-    before = elicitation.result(session).epsilon
-    looser = session.model_copy(update={"setup": VALUE.model_copy(update={"replace_factor": 1.0})})
-    stricter_log = looser.model_copy(
-        update={"looks": tuple(look.model_copy(update={"epsilon": 19.0}) for look in session.looks)}
-    )
-    found = elicitation.result(stricter_log).epsilon
-    span = span_of(stricter_log.setup)
-    lines = [line for look in session.looks if not look.too_much for line in look.lines]
-    assert found <= max(officers.epsilon_of(line.posterior, *span.adversary(line.prior)) for line in lines) * 2.0
-    told = stricter_log.model_copy(update={"setup": VALUE})
-    again = elicitation.result(told).epsilon
-    assert again <= before * 1.05

@@ -77,12 +77,6 @@ def test_neither_is_acceptable_refuses_both_releases() -> None:
     assert kinds(found) == [("crossing", 1, 2)]
 
 
-def test_preferring_a_release_that_is_refused_to_one_that_is_accepted_is_found() -> None:
-    found = session(level(10, 90, "no"), level(100, 200, "yes"), pair((10, 90), (100, 200), "a"))
-    assert ("comparison", 1, 3) in kinds(found)
-    assert kinds(session(level(10, 90, "no"), level(100, 200, "yes"), pair((10, 90), (100, 200), "b"))) == []
-
-
 def test_preferring_a_release_that_is_refused_on_its_own_is_found() -> None:
     assert kinds(session(level(10, 90, "no"), pair((10, 90), (100, 200), "a"))) == [("rather", 1, 2)]
     assert kinds(session(level(10, 90, "no"), pair((10, 91), (100, 200), "a"))) == [("rather", 1, 2)]
@@ -155,13 +149,6 @@ def test_settling_keeps_both_answers_and_counts_what_stands(stands: str, standin
     assert settled.settlements[0].reason == "the second was a slip"
 
 
-def test_a_contradiction_is_said_with_the_numbers_of_both_answers() -> None:
-    found = session(level(1, 50, "yes"), level(10, 40, "no"))
-    text = elicitation.contradiction_words(found, elicitation.inconsistencies(found)[0])
-    assert "1" in text
-    assert "2" in text
-
-
 def test_settling_moves_the_result_and_an_unknown_answer_is_refused() -> None:
     whole = walk(VALUE)
     raw = whole.model_dump(exclude_none=True)
@@ -197,14 +184,3 @@ def test_a_correction_of_what_is_played_back_becomes_an_answer_and_shows_what_ch
     assert changes.moved[0][1] < question.a.after
     confirmed = elicitation.answered(whole, question, "right")
     assert elicitation.result(confirmed).epsilon == elicitation.result(whole).epsilon
-
-
-def test_what_is_played_back_was_not_asked_and_follows_from_the_answers() -> None:
-    curve = officers.constant(3.0)
-    whole = walk(VALUE, officers.Officer(curve, "chance"))
-    asked = {side.prior for reply in whole.replies for side in (reply.question.a, reply.question.b) if side}
-    for question in elicitation.playback(whole):
-        assert question.a.prior not in asked
-        assert (
-            0.5 <= question.a.posterior / curve(question.a.prior) <= 1.5
-        )  # the least certain ones are played back first

@@ -133,15 +133,6 @@ def test_either_is_fine_is_kept_and_tells_nothing(setup: Setup) -> None:
     assert elicitation.result(either) == elicitation.result(cannot)
 
 
-def test_comparisons_come_first_and_are_spread_over_the_priors() -> None:
-    session = walk(VALUE)
-    kinds = [reply.question.kind for reply in session.replies]
-    assert kinds[0] == "pair"
-    assert kinds.count("pair") >= 2
-    priors = {side.prior for reply in session.replies for side in (reply.question.a, reply.question.b) if side}
-    assert max(priors) / min(priors) >= 20
-
-
 def test_one_prior_leaves_nothing_to_compare() -> None:
     session = walk(Setup(q=0.1))
     assert {reply.question.kind for reply in session.replies} == {"level"}
@@ -178,8 +169,6 @@ def test_a_setup_that_leaves_nothing_to_learn_is_refused() -> None:
     ("range_", "factor"),
     [
         ((0.0, 0.5), 2.0),
-        ((0.0, 1.0), 1.0),
-        ((1e-9, 1e-8), 1.4),
         ((0.9, 0.96), 0.5),
         ((1e-300, 0.3), 1e-6),
         ((0.3, 0.3000001), 1.4),
@@ -206,12 +195,3 @@ def test_chances_are_counted_out_of_a_power_of_ten_that_shows_the_rise() -> None
         assert move.prior == pytest.approx(prior)
         assert move.posterior == pytest.approx(posterior, rel=0.05)
     assert counted(0.2, 0.2) is None
-
-
-def test_a_guess_is_counted_out_of_no_more_than_it_takes() -> None:
-    session = ElicitationSession(setup=Setup(topic="guess", q=0.25))
-    for answer in ("no", "yes", "no", "no"):
-        question = elicitation.next_question(session)
-        assert question.a.prior == 0.25
-        assert question.a.out_of == 100 or question.a.before % 10 or question.a.after % 10
-        session = elicitation.answered(session, question, answer)

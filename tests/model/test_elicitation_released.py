@@ -73,21 +73,6 @@ def test_sessions_about_a_requirement_are_found_after_the_release_has_changed() 
     assert sessions_about(other, 0) == ()
 
 
-def test_a_session_begun_before_something_was_spent_is_weighed_as_the_release_stands() -> None:
-    before = decided(BOTH)
-    requirement = before.requirements[0]
-    session = walk(setup_for(requirement, before.release), officers.Officer(officers.constant(3.2), "chance"))
-    assert session.setup.replace_factor == 1.0
-    assert elicitation.result(session).epsilon == pytest.approx(1.1209, abs=1e-4)
-    now = decided(BOTH | EARLIER)
-    found = elicitation.result(as_it_stands(session, requirement, now.release))
-    told = spoken_of(requirement, now.release).result(found)
-    assert told.epsilon == pytest.approx(1.1209 / 2 - 0.2, abs=1e-4)
-    taken = answered_by(requirement, as_it_stands(session, requirement, now.release))
-    assert told.epsilon == allowed(now, taken)
-    assert setup_for(requirement, now.release).replace_factor == 2.0
-
-
 @pytest.mark.slow
 def test_the_recommended_epsilon_is_the_answer_of_the_decision_once_it_is_taken_over() -> None:
     dice = random.Random(7)

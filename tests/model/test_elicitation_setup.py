@@ -8,8 +8,6 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import FORMAT, Decision, ElicitationSession, Release, assess
 from dpwizard.decision.requirements import CategoricalAdvantage, NoiseInterval, RelativeRisk, Rmse
 from dpwizard.elicitation import setup as setups
-from dpwizard.elicitation.interview import agree
-from dpwizard.privacy.profiles import Constant
 from tests.model.test_elicitation_questions import walk
 from tests.oracles import simulated_officer as officers
 
@@ -49,15 +47,6 @@ def test_accuracy_and_a_guess_are_taken_over_as_requirements() -> None:
     session = walk(setups.setup_for(guess, RELEASE), officers.Officer(officers.increase(0.08), "rise"))
     taken = setups.answered_by(guess, session)
     assert 0.04 <= taken.advantage <= 0.08
-
-
-def test_what_was_agreed_is_taken_over_as_it_is() -> None:
-    setup = setups.setup_for(RISK, RELEASE)
-    agreed = agree(
-        (ElicitationSession(setup=setup, assessor="Ada"),), profile=Constant(ratio=2.5), reason="the stricter of two"
-    )
-    taken = setups.answered_by(RISK, agreed)
-    assert taken.profile == Constant(ratio=2.5)
 
 
 def test_what_is_missing_or_not_asked_for_is_said() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from dpwizard.base.language import LANGUAGES, counting, speaking
 from dpwizard.charts import every_table
-from dpwizard.decision import Decision, assess, published_setting, read_decision
+from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.questions import table_kinds
 from tests.samples.census import census
@@ -48,19 +48,6 @@ def test_the_tightest_need_comes_first_then_the_unanswered_and_then_tables_witho
     _, rows = found(raw)
     assert [(row.name, len(row.needs)) for row in rows] == [("b", 1), ("a", 0)]
     assert rows[0].needed is None
-
-
-def test_each_row_has_the_noise_that_its_share_gives() -> None:
-    _, (b, a) = found(of_two("laplace", {"kind": "rmse", "part": "b", "at_most": 100}))
-    assert a.figures.sd == pytest.approx(math.sqrt(2) / 0.25)
-    assert b.figures.sd == pytest.approx(math.sqrt(2) * 2 / 0.5)
-    assert b.figures.half_width == pytest.approx(4 * math.log(20))
-    assert (a.figures.privacy_loss, a.figures.privacy_loss_unit, a.figures.share) == (
-        pytest.approx(0.25),
-        "epsilon",
-        0.25,
-    )
-    assert a.figures.privacy_loss >= 0.25
 
 
 def test_what_gaussian_tables_tell_adds_up_to_what_the_release_does() -> None:
@@ -125,15 +112,6 @@ def test_every_column_can_be_sorted_by(column: str) -> None:
     known = [key for row in rows if (key := every_table.sort_key(row, column)) is not None]
     assert known
     assert sorted(known) == sorted(sorted(known), reverse=True)[::-1]
-
-
-def test_tables_are_found_by_words_of_their_name_or_need_and_by_what_is_not_kept() -> None:
-    _, rows = found(census())
-    assert {row.name for row in rows if every_table.is_sought(row, "us hhgq", False)} == {"US: hhgq"}
-    assert all(every_table.is_sought(row, "", False) for row in rows)
-    broken = [row for row in rows if every_table.is_sought(row, "", True)]
-    assert broken
-    assert broken == [row for row in rows if row.kept is False]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -205,15 +183,3 @@ def test_what_one_gets_is_that_of_the_worst_table_and_nothing_where_it_is_not_kn
     release, kinds = decision.release, table_kinds.table_kinds(decision)
     found = table_kinds.half_widths([[release.number_setting(name) for name in kind.tables] for kind in kinds], 4.0)
     assert found == (1.0, 3.0, None)
-
-
-def test_what_one_gets_is_said_of_the_numbers_after_adding_up() -> None:
-    """Twelve parts that each lie within 1 by themselves no longer do once they add up to a total."""
-    rows = [part("all", level="all", share="1/2"), part("parts", level="part", share="1/2", dimension=12)]
-    rows[1]["adds_up_to"] = [{"part": "all", "children": 12}]
-    kept = {"adding_up": "least_squares", "mechanism": "discrete_gaussian"}
-    release = stated(*rows).release.model_copy(update=kept)
-    before = table_kinds.half_widths([[release.number_setting("parts")]], 1.5)
-    (after,) = table_kinds.half_widths([[published_setting(release, "parts")]], 1.5)
-    assert before == (1.0,)
-    assert after > 1.3

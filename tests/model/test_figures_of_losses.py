@@ -90,18 +90,6 @@ def test_the_published_confidence_is_that_of_the_loss_of_a_change_of_value(other
     assert said == pytest.approx(math.expm1(-1) / math.expm1(-own))  # Dandekar, Basu & Bressan 2021, (14)
 
 
-def test_nothing_is_said_to_hold_of_several_releases_that_one_alone_would_keep() -> None:
-    risk = {"kind": "privacy_at_risk", "level": 1, "confidence": 0.9}
-    decision = decided(COUNT | {"sensitivity_other": 1, "repetitions": 3}, risk, epsilon=0.5)
-    read = at_risk_chart.inputs(decision, 0.5)
-    figure = at_risk_chart.figure(read)
-    assert figure.sentence == (
-        "All that is released may lose 1.50 between two values of one record. That the level 1 holds is not proved "
-        "with any confidence."
-    )
-    assert not figure.plots
-
-
 # ---------------------------------------------------------------------------------------- composition
 
 
@@ -130,19 +118,6 @@ def test_the_curves_of_composition_and_what_is_spent_meet_the_budget_at_the_limi
         assert drawn == pytest.approx(read.total, rel=close)
 
 
-def test_twenty_geometric_histograms_lose_19_99_and_not_what_laplace_noise_would() -> None:
-    histogram = COUNT | {"statistic": "histogram", "dimension": 10, "repetitions": 20}
-    read = composition_chart.inputs(
-        decided(histogram, {"kind": "budget", "total": 30, "composition": "tight", "delta": 1e-5}), 1.0
-    )
-    figure = composition_chart.figure(read)
-    assert "19.99" in figure.sentence or "20.00" in figure.sentence
-    assert "19.11" not in figure.sentence
-    for line in plotted(figure).lines:  # loss of one step of geometric noise: randomised response, whose sum is known
-        if line.role != "refuted" and line.column and "lower" not in line.name:
-            assert line.y[line.x.index(20.0)] >= 19.9947
-
-
 def test_tables_with_two_kinds_of_noise_are_drawn_as_the_accountant_reads_them_together() -> None:
     tables = [
         {"name": "counts", "statistic": "count", "sensitivity": 2, "share": 0.25},
@@ -159,15 +134,6 @@ def test_tables_with_two_kinds_of_noise_are_drawn_as_the_accountant_reads_them_t
         ]
         true = accounting.read(releases=releases, read="epsilon", at=1e-5)
         assert own.y[own.x.index(float(count))] == pytest.approx(true, rel=1e-4)
-
-
-def test_a_budget_that_is_partly_spent_is_drawn_at_what_is_left_of_it() -> None:
-    decision = decided("spent before", "budget")
-    read = composition_chart.inputs(decision, 0.5)
-    levels = [
-        line for line in plotted(composition_chart.figure(read)).lines if line.name.startswith("left of the budget")
-    ]
-    assert [line.y for line in levels] == [(pytest.approx(2.8), pytest.approx(2.8))]
 
 
 def test_an_earlier_release_said_by_rho_alone_has_its_row_and_its_delta() -> None:
@@ -204,23 +170,6 @@ def test_axis_and_two_decisions_and_comparison_show_the_epsilons_of_the_answers(
     if own.epsilon is not None and own.switches:
         there = decision.model_copy(update={"epsilon": own.epsilon})
         assert dict(own.switches)[1.0] == pytest.approx(assess(there).answers[4].at_epsilon["probability"])
-
-
-def test_crossings_compared_are_those_of_the_table_that_the_threshold_speaks_of() -> None:
-    crossing = {
-        "kind": "switch_probability",
-        "target": 6,
-        "per": 1000,
-        "records": 4012,
-        "deviation": 1,
-        "at_most": 0.2,
-        "part": "ages",
-    }
-    decision = decided("two tables", "value", crossing)
-    read = comparison.inputs(decision, 0)
-    own = next(row for row in comparison.rows(read) if row.is_current)
-    there = decision.model_copy(update={"epsilon": own.epsilon})
-    assert dict(own.switches)[1.0] == pytest.approx(assess(there).answers[1].at_epsilon["probability"])
 
 
 @EVERY

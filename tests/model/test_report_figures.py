@@ -78,11 +78,6 @@ def test_the_requirements_hold_within_their_figure(rows: list[Any], chosen: floa
     assert len(drawn.rows) == min(len(rows), axis_chart.PRINTED)
 
 
-def test_the_rows_that_are_drawn_are_those_that_come_closest() -> None:
-    rows = [AxisRow(name=str(i), note="", side="upper", epsilon=float(100 - i)) for i in range(100)]
-    assert [row.name for row in axis_chart.closest(rows)] == [str(i) for i in range(100 - axis_chart.PRINTED, 100)]
-
-
 def curve_of(**requirement: Any) -> tuple[curves.RiskCurve, ...]:
     raw = example("durham", requirements=[{"kind": "relative_risk", **requirement}])
     decision = read_decision(raw)
@@ -122,7 +117,7 @@ def test_a_jump_is_drawn_from_both_sides() -> None:
     assert at[-1] == pytest.approx(3, rel=1e-12)
 
 
-@pytest.mark.parametrize("epsilon", [1e-9, 0.01, 0.1, 0.5, math.log(9), 5, 40])
+@pytest.mark.parametrize("epsilon", [1e-9, 0.5, 40])
 @pytest.mark.parametrize("kind", ["geometric", "laplace", "gaussian"])
 def test_the_noise_is_drawn_within_its_figure_and_its_interval_holds(kind: Any, epsilon: float) -> None:
     setting = AccuracyInputs(mechanism=kind, delta=1e-6 if kind == "gaussian" else None, sensitivity=1.0, share=1.0)
@@ -150,13 +145,6 @@ def test_the_masses_of_the_durham_count_are_those_of_the_paper() -> None:
     assert noise.heights[len(noise.heights) // 2 + 1] == pytest.approx(0.8 / 9, rel=1e-12)
 
 
-def test_no_noise_is_drawn_where_there_is_none_or_no_finite_one() -> None:
-    exact = AccuracyInputs(mechanism="exact", delta=None, sensitivity=1.0, share=1.0)
-    geometric = AccuracyInputs(mechanism="geometric", delta=None, sensitivity=1.0, share=1.0)
-    assert curves.noise(exact, 1.0) is None
-    assert curves.noise(geometric, 0.0) is None
-
-
 @given(st.floats(1e-9, 1e9))
 def test_an_axis_has_between_two_and_five_ticks(high: float) -> None:
     values = [value for value, _ in even("", high).ticks]
@@ -174,7 +162,7 @@ def test_any_text_is_data_in_the_drawing(typed: str) -> None:
     assert scene.svg(drawn) == scene.svg(drawn)
 
 
-@pytest.mark.parametrize("epsilon", [0.3, 0.88, 2.5])
+@pytest.mark.parametrize("epsilon", [0.88, 2.5])
 def test_the_table_of_whole_noise_is_two_sided_and_adds_up(epsilon: float) -> None:
     made = recorded({**example("durham"), "epsilon": epsilon})
     drawn = next(block.scene for block in blocks(made) if isinstance(block, Figure) and "oise" in block.scene.title)

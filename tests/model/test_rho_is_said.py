@@ -14,9 +14,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.base.language import counting, speaking
-from dpwizard.charts import axis_chart, two_decisions, usability
-from dpwizard.decision import assess, read_decision
+from dpwizard.decision import read_decision
 from dpwizard.records import AssertedTime, Record, library_code, make, recompute, sentences
 from dpwizard.report import document
 from dpwizard.signing import exports
@@ -115,16 +113,6 @@ def test_no_export_does(made: Record) -> None:
         assert "rho" in told[-1]
     assert wrong([re.sub(r"<[^>]+>", " ", text) for text in told]) == []
     assert "epsilon" not in exports.answers_csv(made).split("\n", 2)[2].lower()
-
-
-def test_no_figure_does(made: Record) -> None:
-    decision = made.decision
-    found = assess(decision)
-    with speaking(decision.language), counting("rho"):
-        told = [axis_chart.figure(found, decision=decision), axis_chart.window_of(found, 1.0)]
-        told += [two_decisions.figure(two_decisions.TwoDecisions(first=decision, second=decision))]
-        told += [usability.table(usability.measures(decision, found))]
-        assert wrong(told) == []
 
 
 @pytest.mark.slow

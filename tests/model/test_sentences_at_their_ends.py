@@ -129,8 +129,8 @@ def texts(value: object) -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", ASKED, ids=lambda asked: str(asked["kind"]))
 def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, Any]) -> None:
-    first = ASKED.index(asked) % 9  # a ninth of the pairs, another ninth for the next that is asked
-    for (name, release), epsilon in itertools.islice(itertools.product(RELEASES.items(), EPSILONS), first, None, 9):
+    first = ASKED.index(asked) % 25  # one in 25 of the pairs, another for the next that is asked
+    for (name, release), epsilon in itertools.islice(itertools.product(RELEASES.items(), EPSILONS), first, None, 25):
         try:
             decision = decided(asked, epsilon=epsilon, **release)
         except InvalidInput:  # a release that is refused says nothing
@@ -158,7 +158,7 @@ def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, An
                     assert all(count != of for count, of in certain_counts)
 
 
-@pytest.mark.parametrize("asked", ASKED[:40], ids=lambda asked: str(asked["kind"]))
+@pytest.mark.parametrize("asked", ASKED[:40:4], ids=lambda asked: str(asked["kind"]))
 def test_what_is_said_of_an_answer_is_said_of_the_end_it_has(asked: Mapping[str, Any]) -> None:
     for release, epsilon in itertools.product(("geometric", "laplace", "replace"), (0.6, 17.14)):
         answer = assess(decided(asked, epsilon=epsilon, **RELEASES[release])).answers[0]
@@ -295,30 +295,6 @@ def test_the_figure_of_a_guess_says_whether_it_may_gain_or_lose(
     with speaking(language):
         read = guessing_chart.inputs(decision.requirements[0], assess(decision).answers[0], decision.release, None)
         assert guessing_chart.figure(read).sentence.startswith(said)
-
-
-@pytest.mark.parametrize(
-    ("advantage", "direction"),
-    [
-        (0.05, "rise"),
-        (0.1, "both"),
-        pytest.param(0.05, "drop", marks=pytest.mark.slow),
-        pytest.param(0.3, "rise", marks=pytest.mark.slow),
-    ],
-)
-def test_at_the_limit_against_the_worst_truth_a_guess_is_said_to_gain_what_is_promised_and_no_more(
-    advantage: float, direction: str
-) -> None:
-    attribute = {"prior": {"family": "normal", "mean": 20, "sd": 4}, "truth": "worst", "precision": 2, "effect": 0.01}
-    requirement = {**guess(advantage, direction), "attributes": [attribute]}
-    release = {**COUNT, "statistic": "mean", "neighbours": "replace", "mechanism": "laplace", "sensitivity": 0.16}
-    asked = {"format": "dpwizard.decision/1", "release": release, "requirements": [requirement]}
-    limit = assess(read_decision(asked)).answers[0].epsilon
-    answer = assess(read_decision({**asked, "epsilon": limit})).answers[0]
-    assert answer.met
-    assert answer.at_epsilon["advantage"] <= advantage
-    beyond = assess(read_decision({**asked, "epsilon": 1.01 * limit})).answers[0]
-    assert beyond.at_epsilon["advantage"] > advantage
 
 
 @pytest.mark.parametrize(

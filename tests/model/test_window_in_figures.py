@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dpwizard.base.language import speaking
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Assessment, Decision, assess, read_decision
-from dpwizard.report.document import blocks, text
+from dpwizard.report.document import blocks
 from dpwizard.wording import explain, figures, range_of
 from tests.samples.decisions import decided, example, recorded
 from ui.app.footer import short
@@ -84,14 +84,6 @@ def test_an_epsilon_that_is_spent_is_never_printed_as_less(value: float) -> None
     shown = parsed(figures.epsilon_up(value))
     assert value * (1 - 1e-14) <= shown <= value * (1 + 2e-5)
     assert parsed(figures.all_digits(value)) == value
-
-
-def test_a_long_choice_is_about_six_digits_and_the_annex_says_every_one() -> None:
-    made = recorded(example("durham"))
-    page = " ".join(text(blocks(made)).split())
-    assert "epsilon about 2.19723 " in page
-    assert "Epsilon 2.197224577336219 " in page
-    assert "about 2.19723. It is the one chosen." in page
 
 
 def test_what_is_left_of_a_budget_is_rounded_down() -> None:

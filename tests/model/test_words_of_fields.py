@@ -53,13 +53,6 @@ def test_what_a_release_of_several_tables_lacks_is_named_with_the_table(language
     )
 
 
-def test_an_attribute_is_counted_from_one() -> None:
-    said = sentence(
-        {"kind": "guessing_advantage", "attributes": [{"truth": 1}], "advantage": 0.1}, {"neighbours": "replace"}
-    )
-    assert "“Precision of attribute 1”" in said
-
-
 def test_an_error_that_is_shown_names_the_field_and_the_person_s_own_question() -> None:
     unproposed = SigningProblem("nobody has proposed this record yet", "role", "Have it proposed first.")
     assert in_words(unproposed) == "Your role: nobody has proposed this record yet. Have it proposed first."
