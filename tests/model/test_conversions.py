@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,10 +16,8 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from dpwizard.base import json_text
-from dpwizard.base.language import speaking
-from dpwizard.charts import comparison
 from dpwizard.decision import Assessment, assess, read_decision
-from dpwizard.wording import explain, figures, general_guarantee
+from dpwizard.wording import explain
 from tests.samples.decisions import decided, example
 
 LOG2, LOG3, LOG9 = math.log(2), math.log(3), math.log(9)
@@ -287,22 +284,3 @@ def test_the_promise_of_an_exact_mean_does_not_speak_of_one_that_is_processed() 
     assert assess(read_decision(raw)).answers[0].status == "allowed"
     raw["release"]["post_processing"] = ["rounding"]
     assert assess(read_decision(raw)).answers[0].status == "not_applicable"
-
-
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_a_narrow_window_is_not_shown_the_wrong_way_round(language: str) -> None:
-    with speaking(language):
-        assert comparison.ends_words(2.0, 1234.5).startswith(figures.format_min(2.0))
-        found = assess(read_decision(example("durham")))
-        moved = replace(found, window=replace(found.window, lower=2.001, upper=2.003, touching=False))
-        assert figures.number(2.001) in explain.window(moved)
-        assert figures.number(2.003) in explain.window(moved)
-
-
-def test_no_ratio_is_said_to_hold_under_gaussian_noise() -> None:
-    decision = decided(epsilon=1.0, statistic=None, unit=None, mechanism="gaussian", delta=0.001, repetitions=2)
-    pure = decision.model_copy(update={"release": decision.release.model_copy(update={"mechanism": "laplace"})})
-    (_, said, _), (_, without, _) = general_guarantee.meaning(decision), general_guarantee.meaning(pure)
-    assert "times as likely" in without
-    assert "times as likely" not in said
-    assert "at most 76 in 1,000 with it" in said  # e^2 times 10 in 1,000, and 2 in 1,000 besides

@@ -71,13 +71,6 @@ def test_two_worlds_lie_as_far_apart_as_rho_says(times: int) -> None:
             assert loss.total_epsilon(by_rho) <= mu**2 / 2
 
 
-def test_what_reads_an_epsilon_asks_for_the_delta() -> None:
-    answer = assess(decision({"kind": "budget", "total": 1})).answers[0]
-    assert answer.status == "unanswered"
-    assert answer.why.values["fields"] == ("$.release.delta",)
-    assert "$.release.delta" not in {problem.where for problem in assess(decision()).problems}
-
-
 def test_earlier_releases_count_by_their_rho() -> None:
     spent = [
         {"mechanism": "laplace", "epsilon": 0.4, "neighbours": "add_remove"},
@@ -167,24 +160,6 @@ ASKED = (
     {"kind": "two_worlds", "chance_without": 0.01, "chance_with": 0.05},
     {"kind": "budget", "total": 3},
 )
-
-
-def keys(value: Any) -> set[str]:
-    if isinstance(value, dict):
-        return set(value) | {key for held in value.values() for key in keys(held)}
-    return {key for held in value for key in keys(held)} if isinstance(value, list) else set()
-
-
-def test_without_a_delta_no_epsilon_is_told_and_none_is_null() -> None:
-    found = plain(assess(decision(*ASKED, rho=0.2)))
-    accounting = found["accounting"]
-    assert accounting.pop("gdp_mu") == pytest.approx(math.sqrt(0.4), rel=1e-12)
-    assert [row["delta"] for row in accounting.pop("at_delta")] == [1e-5, 1e-6, 1e-10]  # of deltas nobody entered
-    assert "epsilon" not in keys(found)
-    assert set(found["window"]) & {"lower", "upper"} == set()
-    assert found["window"]["rho"]["lower"] == pytest.approx(1 / 8, rel=1e-11)
-    assert found["window"]["mu"]["lower"] == pytest.approx(1 / 2, rel=1e-11)
-    assert found["accounting"] == {"rho": 0.2, "mu": math.sqrt(0.4), "delta": None, "conversions": []}
 
 
 @pytest.mark.parametrize("delta", [None, 1e-6])

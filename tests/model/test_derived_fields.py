@@ -18,11 +18,8 @@ from dpwizard.decision.derived_fields import (
     asks_before,
     by_hand,
     counted,
-    derived,
     open_questions,
-    public,
 )
-from dpwizard.questions import sums
 from dpwizard.wording import plain_words
 
 WARDS = ({"name": "ward", "parts": 9}, {"name": "age group", "parts": 3})
@@ -50,13 +47,6 @@ def test_answers_of_the_hospital_give_every_technical_field() -> None:
     assert not open_questions(hospital())
     assert not asks_before(hospital())
     assert not [problem for problem in problems(hospital()) if problem.step == "release"]
-
-
-def test_a_new_decision_leaves_every_question_open() -> None:
-    asked = open_questions(new_decision())
-    assert asked == ("title", "each_number", "divisions", "who", "counted", "how_often", "public")
-    assert derived(new_decision()) == {}
-    assert not by_hand(new_decision())
 
 
 @pytest.mark.parametrize(
@@ -110,35 +100,6 @@ def test_a_field_set_by_hand_stays_until_its_own_question_is_answered_anew() -> 
     assert renamed.release.unit == "one infant"
 
 
-def test_a_slice_of_time_or_a_population_is_not_called_set_by_hand() -> None:
-    assert not by_hand(edits.put(hospital(), "$.release.population", 40_000))
-
-
-def test_a_decision_without_plain_answers_is_set_by_hand_and_asks_nothing_of_it() -> None:
-    decision = edits.put(new_decision(), "$.release", hospital().release.model_copy(update={"each_number": None}))
-    plain = {"divisions": (), "person_word": None, "reveals": None, "how_often": None}
-    decision = edits.put(decision, "$.release", decision.release.model_copy(update=plain))
-    assert {"statistic", "mechanism", "sensitivity", "unit"} <= by_hand(decision)
-    assert open_questions(decision) == ("title",)
-    assert answer_plainly(decision, {"how_often": "once"}).release.statistic == "histogram"
-
-
-def test_what_is_published_more_than_once_or_before_is_asked_about() -> None:
-    often = answer_plainly(hospital(), {"how_often": "every_year"})
-    assert "how_often" in open_questions(often)
-    assert "how_often" not in open_questions(answer_plainly(often, {"repetitions": 3}))
-    assert asks_before(often)
-    before = edits.put(hospital(), "$.release.published_elsewhere", "The total, in the annual report")
-    assert public(before) == "something"
-    assert asks_before(before)
-
-
-def test_a_plain_answer_that_is_open_is_a_problem_of_the_release() -> None:
-    decision = answer_plainly(hospital(), {"reveals": None, "how_often": None}, {NOTHING_ELSE: None})
-    where = {problem.where for problem in problems(decision) if problem.step == "release"}
-    assert where == {"$.release.reveals", "$.release.how_often", "$.release.published_elsewhere"}
-
-
 def test_not_knowing_what_is_public_waits_for_a_name() -> None:
     decision = answer_plainly(hospital(), {}, said(NOTHING_ELSE, "open"))
     assert [problem.key for problem in problems(decision) if problem.step == "release"] == ["nobody_vouches"]
@@ -164,10 +125,3 @@ def test_the_word_for_one_person_has_a_plural(one: str, several: str) -> None:
     assert plain_words.plural(one) == several
     with speaking("de"):
         assert plain_words.plural(one) == one
-
-
-def test_the_derivation_says_how_the_sensitivity_was_found() -> None:
-    found = sums.derivation(hospital()) or ""
-    assert "at most 1" in found
-    assert "at most 2" in found
-    assert sums.derivation(new_decision()) is None

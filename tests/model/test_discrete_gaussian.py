@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import AddOrRemoveOne, ReplaceOne, account, assess, read_decision
+from dpwizard.decision import ReplaceOne, account, assess, read_decision
 from dpwizard.privacy import accuracy
 from dpwizard.privacy.accounting.functions import read
 from dpwizard.privacy.mechanisms import (
@@ -82,7 +82,7 @@ def test_one_count_at_sigma_one_keeps_2_3639_and_not_the_continuous_2_3178() -> 
 @pytest.mark.slow
 def test_the_epsilon_of_one_number_is_kept_by_the_sum_over_all_outputs_and_no_smaller_one_is() -> None:
     dice = random.Random(SEED)
-    for _ in range(300):
+    for _ in range(100):
         steps = dice.choice([1, 1, 2, 3, 10])
         sigma, delta = steps * 10 ** dice.uniform(-0.9, 1.0), 10 ** dice.uniform(-9, -0.05)
         epsilon = discrete_gaussian_epsilon(sigma, steps, delta)
@@ -111,7 +111,7 @@ def test_finer_noise_may_keep_what_coarser_noise_breaks_so_the_answer_is_checked
     assert 1 / DiscreteGaussianCurve(1).mu(23.46, 1.5e-9) > 0.2  # the stretch that all larger noise belongs to
 
 
-@pytest.mark.parametrize("sigma", [0.05, 0.3, 0.9, 1.6, 4.0, 30.0, 150.0])
+@pytest.mark.parametrize("sigma", [0.05, 0.9, 30.0])
 def test_its_figures_are_the_sums_over_all_outputs(sigma: float) -> None:
     reach = math.ceil(40 * sigma) + 3
     weights, k = masses(sigma, reach), np.arange(-reach, reach + 1)
@@ -163,21 +163,6 @@ def test_only_one_number_alone_has_the_sharper_curve() -> None:
     assert beside.number_setting("a").calibration == DiscreteGaussianCurve(1)
 
 
-def test_a_continuous_table_beside_a_discrete_one_is_counted_by_rho_too() -> None:
-    parts = [
-        {"name": "whole", "statistic": "count", "sensitivity": 1, "share": 0.4},
-        {"name": "mean", "statistic": "mean", "sensitivity": 3, "share": 0.6, "mechanism": "gaussian"},
-    ]
-    made = release(parts=parts, delta=1e-6)
-    total = zcdp_rho(1.5, 1e-6)
-    for part in parts:
-        scale = made.number_setting(part["name"]).scale(1.5)
-        assert scale == pytest.approx(part["sensitivity"] / math.sqrt(2 * total * part["share"]), rel=1e-9)
-    setting = made.privacy_setting(AddOrRemoveOne())
-    assert setting.loss.total_epsilon(1.5) == 1.5
-    assert setting.loss.calibration is ZCDP
-
-
 @pytest.mark.slow
 def test_what_one_number_tells_of_a_value_is_its_curve_at_twice_the_move() -> None:
     setting = release(sensitivity_other=2).privacy_setting(ReplaceOne())
@@ -185,20 +170,6 @@ def test_what_one_number_tells_of_a_value_is_its_curve_at_twice_the_move() -> No
     assert told == pytest.approx(discrete_gaussian_epsilon(1.0, 2, 0.01), rel=1e-9)
     assert delta_of(1.0, 2, told) <= 0.01 * (1 + 1e-9)
     assert setting.loss.max_budget(told) == pytest.approx(2.3638677268254, rel=1e-9)
-
-
-def test_promises_that_are_not_proved_for_it_say_so() -> None:
-    asked = [
-        {"kind": "persuasive_privacy", "score": "log", "kappa": 1.0, "delta": 0.1, "prior_mass": 0.1},
-        {"kind": "privacy_at_risk", "level": 1.0, "confidence": 0.9},
-        {"kind": "lee_clifton", "population": 100, "posterior": 0.5},
-        {"kind": "participation", "posterior_without": 0.1, "posterior_with": 0.3},
-        {"kind": "budget", "total": 3.0, "composition": "advanced", "delta": 0.01},
-    ]
-    raw = {"format": "dpwizard.decision/1", "release": ONE, "requirements": asked, "epsilon": 1.0}
-    found = assess(read_decision(raw))
-    assert [answer.status for answer in found.answers] == ["not_applicable"] * len(asked)
-    assert found.answers[0].why.key == "score_judges_no_such_noise"
 
 
 def test_a_tight_budget_reads_the_epsilon_of_all_repetitions_together() -> None:
@@ -263,9 +234,9 @@ def true_delta(sigma: float, epsilon: float, times: int) -> float:
     return math.fsum(law * np.maximum(0.0, 1.0 - np.exp(np.minimum(0.0, epsilon - loss))))
 
 
-@pytest.mark.parametrize("times", [1, 2, 3])
-@pytest.mark.parametrize("delta", [1e-6, 1e-3, 0.1])
-@pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("delta", [1e-6, 0.1])
+@pytest.mark.parametrize("epsilon", [0.3, 3.0])
 def test_the_epsilon_of_all_repetitions_is_kept_at_its_delta(times: int, delta: float, epsilon: float) -> None:
     release = decided(mechanism="discrete_gaussian", delta=delta, repetitions=times).release
     setting = release.number_setting()

@@ -30,7 +30,7 @@ def asked(function: str, **arguments: Any) -> Any:
 
 
 @pytest.mark.parametrize("noise", [0.05, 3.0])
-@pytest.mark.parametrize("precision", [0.0, 0.3, 2.5])
+@pytest.mark.parametrize("precision", [0.0, 2.5])
 def test_atoms_agree_with_the_best_window_at_each_output_by_quadrature(precision: float, noise: float) -> None:
     points, masses = np.array(ATOMS["points"]), np.array(ATOMS["probabilities"])
     spans = [(points >= x - 1e-9) & (points <= x + 2 * precision + 1e-9) for x in points]
@@ -51,8 +51,8 @@ def test_the_least_noise_gives_just_the_gain(prior: dict[str, Any]) -> None:
         assert less["after"] - less["before"] > gain
 
 
-@pytest.mark.parametrize("precision", [1e-6, 2.0, 120.0])
-@pytest.mark.parametrize("share", [1e-30, 0.01, 0.49, 0.998])
+@pytest.mark.parametrize("precision", [1e-6, 120.0])
+@pytest.mark.parametrize("share", [1e-30, 0.49])
 def test_noise_for_a_normal_value_is_never_too_small_by_many_digits(precision: float, share: float) -> None:
     with mpmath.workdps(60):
         start = mpmath.mpf(precision) / 10
@@ -104,18 +104,6 @@ def test_which_values_a_window_holds_is_decided_in_decimals() -> None:
     assert asked("expected", prior={"family": "discrete", "points": [0.2, 0.4, 0.6]}, precision=0.1, noise=1)[
         "before"
     ] == pytest.approx(float(Fraction(2, 3)))
-
-
-def test_a_simulated_intruder_is_right_as_often_of_a_value_from_a_list() -> None:
-    rng = np.random.default_rng(20_261_125)
-    points, masses = np.array(ATOMS["points"]), np.array(ATOMS["probabilities"])
-    truth = rng.choice(points.size, 200_000, p=masses)
-    seen = points[truth] + rng.normal(0, 1.2, truth.size)
-    beliefs = masses * np.exp(-0.5 * ((seen[:, None] - points) / 1.2) ** 2)
-    windows = np.array([(points >= x) & (points <= x + 1.2 + 1e-9) for x in points])  # of precision 0.6
-    guessed = windows[np.argmax(beliefs @ windows.T, axis=1)]
-    found = asked("expected", prior=ATOMS, precision=0.6, noise=1.2)
-    assert found["after"] == pytest.approx(np.mean(guessed[np.arange(truth.size), truth]), abs=5e-3)
 
 
 def test_more_noise_never_helps_the_intruder() -> None:

@@ -13,19 +13,16 @@ from dpwizard.base.value_errors import quoted_value
 from dpwizard.base.values import (
     Count,
     Epsilon,
-    Hints,
     PriorRange,
     Probability,
     Ratio,
     Value,
     field,
     freeze,
-    hints,
     plain,
     public,
     read,
 )
-from dpwizard.decision.requirements import kinds
 
 
 class Inner(Value):
@@ -48,11 +45,6 @@ def refusal(kind: object, raw: object) -> InvalidInput:
     with pytest.raises(InvalidInput) as caught:
         read(kind, raw)
     return caught.value
-
-
-def test_an_error_names_the_path_the_value_what_is_allowed_and_a_remedy() -> None:
-    error = refusal(Outer, {"rows": [{"chance": 0.5}, {"chance": 1.2}]})
-    assert str(error) == "$.rows[1].chance: must be in [0, 1]; found 1.2. Enter a value in that range."
 
 
 @pytest.mark.parametrize(
@@ -151,22 +143,3 @@ def test_freezing_keeps_every_value_and_quoting_stays_on_one_short_line(raw: obj
     assert freeze(freeze(raw)) == freeze(raw) or raw != raw or "nan" in repr(raw)
     assert "\n" not in quoted_value(raw)
     assert len(quoted_value(raw)) < 80
-
-
-class Hinted(Value):
-    chance: Probability | None = field("Chance", tempting=True, decided=True)
-    ratio: Ratio | None = field("Ratio", editor="times")
-
-
-def test_what_forms_need_to_know_is_declared_with_the_field_and_no_part_of_the_schema() -> None:
-    assert hints(Hinted, "chance") == Hints(tempting=True, decided=True)
-    assert hints(Hinted, "ratio").editor == "times"
-    assert hints(Inner, "chance") == hints(Hinted, "nothing") == Hints()
-    assert Hinted.model_json_schema()["properties"] == Inner.model_json_schema()["properties"]
-
-
-def test_a_field_that_names_a_category_names_the_field_whose_categories_they_are() -> None:
-    naming = [(kind, name, hints(kind, name).categories_of) for kind in kinds().values() for name in kind.model_fields]
-    found = [(kind, name, of) for kind, name, of in naming if of]
-    assert found
-    assert all(of in kind.model_fields for kind, _, of in found)

@@ -106,7 +106,7 @@ def test_where_no_lock_can_be_made_none_is_held(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_of_many_that_take_over_a_stale_lock_no_two_get_it(tmp_path: Path) -> None:
-    for _ in range(20):
+    for _ in range(8):
         other_computers(tmp_path, file_lock.STALE * 2)
         with ThreadPoolExecutor(max_workers=8) as threads:
             got = list(threads.map(lambda _: take(tmp_path / "x.json"), range(8)))

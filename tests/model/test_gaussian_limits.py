@@ -20,7 +20,6 @@ from tests.oracles import relative_risk_oracle as oracle
 from tests.samples import profiles
 
 WHOLE = [0, 1]
-DURHAM = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
 
 
 def quantile(chance):
@@ -33,16 +32,6 @@ def passes(p, q, mu, tolerance, factor):
     p, q, mu = mp.mpf(p), mp.mpf(q), mp.mpf(mu)
     x1, x2 = (mp.ncdf(z - c * mu) / mp.mpf(tolerance) for c in (1, mp.mpf(factor)))
     return 1 / (p * q + (1 - p) * x1 + p * (1 - q) * x2)
-
-
-@pytest.mark.parametrize(("tolerance", "mu"), [(0.01, 0.7325), (0.001, 0.6021), (1e-6, 0.4263)])
-def test_the_durham_profile_at_three_tolerances(tolerance, mu):
-    found = gr.recommend(profile=DURHAM, p=WHOLE, q=1, tolerance=tolerance)
-    assert found.mu == pytest.approx(mu, abs=5e-5)
-    assert found.p == pytest.approx(0.1)
-    assert found.attained
-    assert found.unique
-    assert found.rho == pytest.approx(found.mu**2 / 2, rel=1e-15)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -85,13 +74,6 @@ def test_the_table_of_closed_forms(factor):
         assert line.mu == pytest.approx(mu, rel=1e-11)
 
 
-def test_a_cap_on_a_box_is_infeasible_at_the_prior_nothing_and_unbounded_at_one():
-    box = {"p": [0.1, 0.5], "q": [0.2, 0.4], "tolerance": 0.01}
-    for cap, status, mu in ((0.1, "infeasible", None), (0.2, "allowed", 0.0), (1, "unbounded", None)):
-        found = gr.recommend(profile={"shape": "cap", "posterior": cap}, **box)
-        assert (found.status, found.mu) == (status, mu)
-
-
 def test_a_promise_in_the_intruders_own_expectation_is_the_same_at_the_ratio_times_the_tolerance():
     told = {"p": 0.1, "q": 0.5, "ratio": 3}
     own = gr.mu_at(**told, tolerance=0.01, measure="predictive")
@@ -129,7 +111,7 @@ def mean_ratio(p, q, mu, factor):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1))
 def test_the_average_is_the_integral_and_never_below_it(seed):
     rng = random.Random(seed)
     p, q, mu = (
@@ -216,8 +198,7 @@ def test_no_intruder_of_the_box_passes_the_profile_at_the_mu_found_and_one_does_
             assert min(slack(given, (a, a), (b, b), above, tolerance, factor) for a, b in beside) < 0
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("factor", [2.0, 1.0])
+@pytest.mark.parametrize(("seed", "factor"), [(0, 2.0), (1, 1.0)])
 def test_a_surface_of_knots_is_certified_to_2e_3_and_no_grid_goes_below(seed, factor):
     rng = random.Random(seed)
     p, q = (sorted({round(10 ** rng.uniform(-3, 0), 4) for _ in range(8)}) for _ in range(2))
@@ -231,12 +212,3 @@ def test_a_surface_of_knots_is_certified_to_2e_3_and_no_grid_goes_below(seed, fa
     assert slack(given, (0, 1), (0, 1), found.mu, 0.001, factor) >= -1e-12
     where = (found.p, found.p), (found.q, found.q)
     assert not found.attained or slack(given, *where, found.upper * (1 + 1e-7), 0.001, factor) < 0
-
-
-@pytest.mark.parametrize("tolerance", [0.4, 1e-6])
-def test_at_nearly_no_privacy_asked_for_the_answer_is_still_finite(tolerance):
-    found = gr.recommend(
-        profile={"shape": "cap", "posterior": 1 - 1e-12}, p=[0.1, 0.5], q=[0.1, 0.5], tolerance=tolerance
-    )
-    assert found.status == "allowed"
-    assert 0 < found.mu < math.inf

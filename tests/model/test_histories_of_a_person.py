@@ -97,7 +97,7 @@ def told(decision: Decision, mechanism: str, pair: Any) -> float:
 def test_no_history_of_a_person_tells_more_than_is_counted(mechanism: str) -> None:
     generator = numpy.random.default_rng(20261123)
     tight = 0
-    for _ in range(60):
+    for _ in range(30):
         decision, rows, at_most = drawn(generator, mechanism)
         known = histories(rows, at_most)
         presence = max(lost(rows, mechanism, one, frozenset()) for one in known)
@@ -114,7 +114,7 @@ def test_no_history_of_a_person_tells_more_than_is_counted(mechanism: str) -> No
         counted = told(decision, mechanism, ReplaceOne())
         assert counted >= values * (1 - 1e-12), rows
         tight += math.isclose(counted, values, rel_tol=1e-9)
-    assert tight > 25  # what is counted is mostly just what some history tells
+    assert tight > 12  # what is counted is mostly just what some history tells
 
 
 @pytest.mark.parametrize("mechanism", ["gaussian", "laplace"])
@@ -122,7 +122,7 @@ def test_no_history_of_a_person_tells_more_than_is_counted(mechanism: str) -> No
 def test_the_noise_that_is_added_tells_no_more_than_the_accounting_says(mechanism: str, allocation: str) -> None:
     """From the noise of each table alone, at the budget chosen, over every history of a person."""
     generator = numpy.random.default_rng(20261125)
-    for _ in range(25):
+    for _ in range(12):
         count, at_most = int(generator.integers(1, 6)), (None, 1, 2)[int(generator.integers(0, 3))]
         rows: list[Row] = []
         for at in range(count):

@@ -255,8 +255,8 @@ def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
 def test_every_argument_may_be_odd_and_only_words_come_out(name: str) -> None:
     usual = ordinary(name)
     assert call(name, usual)["ok"]
-    for argument in usual:
-        for odd in ODD[::3] if name in DEAR else ODD:
+    for place, argument in enumerate(usual):
+        for odd in ODD[place % 3 :: 6 if name in DEAR else 3]:
             call(name, {**usual, argument: odd})
         call(name, {other: value for other, value in usual.items() if other != argument})
     assert not call(name, {**usual, "surprise": 1})["ok"]
@@ -266,7 +266,7 @@ def test_every_argument_may_be_odd_and_only_words_come_out(name: str) -> None:
 def test_several_odd_arguments_at_once_bring_no_crash(name: str) -> None:
     chance = random.Random(name)
     usual = ordinary(name)
-    for _ in range(15):
+    for _ in range(6):
         mixed = {
             argument: chance.choice((value, chance.choice(ODD), chance.choice(WIDE)))
             for argument, value in usual.items()

@@ -80,11 +80,6 @@ def test_a_sensitivity_below_the_least_change_of_the_figure_is_a_named_contradic
             assert all(explain.format_text("problem", problem.key, problem.values, language) for problem in named)
 
 
-def test_a_sensitivity_of_the_least_change_is_no_contradiction() -> None:
-    for release in ({}, {"statistic": "mean", "sensitivity": 0.01}, {**SUM, "step": 10, "sensitivity": 10}):
-        assert "sensitivity_below_step" not in {problem.key for problem in assessed(CLASSES, **release).problems}
-
-
 @pytest.mark.parametrize(
     "figures", [{"difference": 0.01}, {"range": 10, "difference": 1}], ids=["difference of .01", "one year in ten"]
 )
@@ -130,8 +125,8 @@ def test_a_count_of_values_that_lie_whole_steps_apart_keeps_its_limit() -> None:
 
 @pytest.mark.parametrize(
     ("step", "precision", "before", "gained"),
-    [(10, 5, 3.68669597849511, 0.1165), (50, 25, 1.621860432432653, 0.1923)],
-    ids=["rounded to tens", "rounded to fifties"],
+    [(50, 25, 1.621860432432653, 0.1923)],
+    ids=["rounded to fifties"],
 )
 def test_a_sum_in_steps_tells_near_values_apart(step: int, precision: float, before: float, gained: float) -> None:
     # values from 0 to 100 are rounded to the step: 50 stands for all right guesses, and any little move out of them for
@@ -149,27 +144,3 @@ def test_a_sum_in_steps_tells_near_values_apart(step: int, precision: float, bef
     assert (
         epsilon(solve(tens, **SUM, step=10)) > limit
     )  # said by the values there are, near ones are protected more than far ones
-
-
-def test_rounding_after_the_noise_is_an_assumption_of_every_need() -> None:
-    needs = (
-        {"kind": "rmse", "at_most": 1},
-        {"kind": "exact_probability", "at_least": 0.9},
-        {"kind": "noise_interval", "level": 0.9},
-    )
-    rounded = assessed(
-        *({"half_width": 1, **need} if "level" in need else need for need in needs),
-        mechanism="geometric",
-        post_processing=["rounding"],
-    )
-    for answer in rounded.answers:
-        assert answer.assumptions == ("processing_adds_no_error",)
-        assert answer.grounds == "proved_under"
-    assert solve(needs[0], mechanism="geometric").grounds == "proved"
-
-
-def test_the_cost_of_what_delta_lets_through_is_an_assumption() -> None:
-    money = {"kind": "compensation", "people": 100, "cost": 1000, "rate": 0.1, "money": 5000}
-    answer = solve(money, mechanism="gaussian", delta=0.4)
-    assert answer.assumptions == ("cost_model_chosen", "cost_leaves_delta_out")
-    assert "cost_leaves_delta_out" not in solve(money).assumptions

@@ -57,13 +57,6 @@ def test_sensitivity_below_that_of_leaving_is_a_problem_of_both_fields(parts: st
     assert found.answers[0].status == "not_applicable"
 
 
-def test_sensitivity_of_a_table_that_nobody_leaves_may_be_below_the_other() -> None:
-    figures = {"statistic": "sum", "sensitivity": 1, "sensitivity_other": 10, "share": 0.5, "moves": False}
-    parts = [{"name": name, "group": "g", **figures} for name in "ab"]
-    found = solve(VALUE, neighbours="replace", mechanism="laplace", parts=parts)
-    assert found.answers[0].status == "allowed"
-
-
 # ------------------------------------------------------------------------- tables of several years
 
 
@@ -72,12 +65,6 @@ def test_years_of_one_person_rest_on_tables_of_their_own_year() -> None:
     assert "own_year" in found.answers[0].assumptions
     assert found.answers[0].grounds == "proved_under"
     assert any(problem.values.get("assumption") == "own_year" for problem in found.problems)
-
-
-@pytest.mark.parametrize("years", [{}, {"at_most_years": 8}])
-def test_years_that_all_add_up_rest_on_nothing(years: dict[str, int]) -> None:
-    found = solve(VALUE, **years, **quarters())
-    assert "own_year" not in found.answers[0].assumptions
 
 
 @pytest.mark.parametrize(("at_most", "share"), [(1, "1/8"), (1, 1), (3, 0.3)])
@@ -154,24 +141,7 @@ def test_ratio_named_for_a_person_is_that_of_all_their_devices() -> None:
 # ------------------------------------------------------------------------- a table that is made several times
 
 
-def test_noise_of_a_table_made_ten_times_is_not_described_as_made_once() -> None:
-    part = {"name": "a", "statistic": "count", "sensitivity": 1, "share": 1}
-    once = decided(mechanism="laplace", epsilon=1, parts=[part])
-    often = decided(mechanism="laplace", epsilon=1, parts=[{**part, "times": 10}])
-    assert "With this noise" in general_guarantee.one_person(once)
-    assert "With this noise" not in general_guarantee.one_person(often)
-
-
 # ------------------------------------------------------------------------- a gain that is not certain
-
-
-@pytest.mark.parametrize(("delta", "said"), [(0.0, "2.72."), (0.05, "2.72, except with a chance of at most 5 in 100.")])
-def test_gain_under_gaussian_noise_names_the_chance_of_more(delta: float, said: str) -> None:
-    asked = {"kind": "persuasive_privacy", "score": "log", "kappa": 1, "delta": delta, "prior_mass": 0.1}
-    noise = {"mechanism": "gaussian", "delta": 1e-6} if delta else {"mechanism": "laplace"}
-    decision = decided(asked, epsilon=0.01, **noise)
-    found = assess(decision)
-    assert explain.at_epsilon(found.answers[0]).endswith(f"at most {said}")
 
 
 # ------------------------------------------------------------------------- advice, and what is no longer claimed
@@ -203,7 +173,7 @@ def test_joint_guess_whose_chance_is_too_small_to_write_is_not_unbounded() -> No
 # ------------------------------------------------------------------------- what a docstring says of an error
 
 
-@pytest.mark.parametrize("amount", [0.1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-14])
+@pytest.mark.parametrize("amount", [0.1, 1e-6, 1e-14])
 @pytest.mark.parametrize("p", [0.5, (0.0, 1.0)])
 def test_recommendation_for_a_tiny_increase_is_as_near_as_its_docstring_says(amount: float, p: Any) -> None:
     profile = {"shape": "increase", "amount": amount}

@@ -43,7 +43,7 @@ def drawn(dice: random.Random, even: bool) -> tuple[list[Linked], list[float | N
     return tables, sds
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(12))
 def test_the_weights_of_a_tree_come_to_the_variances_of_its_numbers(seed: int) -> None:
     tables, sds = drawn(random.Random(seed), seed % 2 == 0)
     expected: dict[int, list[float]] = {at: [] for at in range(len(tables))}
@@ -116,7 +116,7 @@ def test_a_grid_in_which_no_table_holds_the_finest_numbers_is_fitted() -> None:
         assert found == pytest.approx((row @ known @ row.T)[0, 0], rel=1e-9)
 
 
-@pytest.mark.parametrize("exact", [(0,), (1,), (2,), (0, 4), (1, 2), (3, 4)])
+@pytest.mark.parametrize("exact", [(0,), (2,), (1, 2)])
 def test_exact_numbers_of_a_grid_leave_what_least_squares_leave(exact: tuple[int, ...]) -> None:
     chains = [[3, 2], [2]]
     tables, levels = grid(chains, exact=exact)
@@ -196,7 +196,7 @@ def test_a_limit_of_the_own_noise_binds_before_adding_up() -> None:
     assert found.total == pytest.approx(0.5 / 9.0, rel=1e-4)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_no_plan_is_below_the_bound_and_prices_are_those_of_needs(seed: int) -> None:
     dice = random.Random(seed)
     tables = [Linked(1), Linked(3, links=(Link(0, (3,)),)), Linked(2, links=(Link(0, (2,)),))]
@@ -223,7 +223,7 @@ def test_no_plan_is_below_the_bound_and_prices_are_those_of_needs(seed: int) -> 
 
 def test_the_bound_holds_whatever_the_precisions_are() -> None:
     dice = np.random.default_rng(5)
-    for _ in range(20):
+    for _ in range(3):
         sums = [dice.normal(size=(4, 4)) for _ in range(3)]
         needs, cost, precisions = dice.normal(size=(5, 4)), dice.uniform(0.5, 2.0, 3), dice.uniform(0.1, 9.0, (30, 3))
 

@@ -109,7 +109,7 @@ def drawn(seed: int) -> tuple[list[str], list[float]]:
 
 
 @pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(8))
 def test_no_change_of_one_person_tells_more_than_the_limit_counts(seed: int, neighbours: str) -> None:
     names, shares = drawn(seed)
     for stated in (True, False):
@@ -126,21 +126,6 @@ def test_no_change_of_one_person_tells_more_than_the_limit_counts(seed: int, nei
             else:
                 assert answer.epsilon * true_rate(made, pairs) <= most_told * (1 + 1e-12), (made, answer)
                 assert "tables" in answer.validity
-
-
-def test_one_person_can_be_in_two_of_the_regional_tables_only_by_moving() -> None:
-    counts = [{"name": name, "statistic": "count", "sensitivity": 1, "share": 1} for name in ("a", "b", "c")]
-    made = {"neighbours": "add_remove", "mechanism": "laplace", "unit": "one person"}
-    apart = [{**part, "group": "region"} for part in counts]
-    value, presence = solved({**made, "parts": apart}, CLASSES, PARTICIPATION)
-    assert value.epsilon == pytest.approx(LOG3 / 2, rel=1e-12)  # from one table to another
-    assert presence.epsilon == pytest.approx(LOG3 / 2, rel=1e-12)
-    assert "moves" in value.validity
-    fixed = [{**part, "sensitivity_other": 1, "moves": False} for part in apart]
-    (value,) = solved({**made, "parts": fixed}, CLASSES)
-    assert value.epsilon == pytest.approx(LOG3, rel=1e-12)
-    with pytest.raises(InvalidInput, match="shares"):
-        read_decision({"format": FORMAT, "release": {**made, "parts": counts}, "requirements": []})
 
 
 def test_a_guess_counts_how_far_every_table_moves_with_the_value() -> None:
@@ -197,19 +182,6 @@ def test_an_earlier_release_counts_what_it_told_of_the_same_two_worlds(figures: 
     assert answer.epsilon == pytest.approx(LOG3 - lost, rel=1e-12)
 
 
-def test_an_earlier_release_that_says_its_effects_takes_off_what_it_told_of_a_small_move() -> None:
-    made = {"neighbours": "replace", "mechanism": "laplace", "unit": "one person", "statistic": "sum"}
-    made |= {"sensitivity": 10, "priors_from": "before_all"}
-    prior = {"family": "uniform", "low": 0, "high": 10}
-    attribute = {"name": "income", "prior": prior, "truth": 5, "precision": 1, "effect": 1}
-    guess = {"kind": "guessing_advantage", "attributes": [attribute], "advantage": 0.1}
-    spent = {**EARLIER, "neighbours": "replace"}
-    (flat,) = solved({**made, "spent": [spent]}, guess)
-    assert flat.epsilon == pytest.approx(0.286, abs=1e-3)
-    (metric,) = solved({**made, "spent": [{**spent, "effects": {"income": 1}}]}, guess)
-    assert metric.epsilon == pytest.approx(2.286 - 0.2, abs=1e-3)
-
-
 def test_an_earlier_gaussian_release_is_never_counted_as_pure() -> None:
     made = {"neighbours": "add_remove", "mechanism": "laplace", "unit": "one person", "statistic": "count"}
     made |= {"sensitivity": 1, "priors_from": "before_all"}
@@ -248,17 +220,6 @@ def test_what_no_table_reads_is_kept_at_any_epsilon_unless_it_is_broken_without_
     kept["profile"] = {"shape": "cap", "posterior": 0.6}
     answers = solved(made, kept, {**kept, "q": [0.2, 0.9]}, {**CLASSES, "attribute": "income"})
     assert [answer.status for answer in answers] == ["unbounded", "infeasible", "unbounded"]
-
-
-def test_the_advantage_shown_beyond_the_limit_is_not_the_promised_one() -> None:
-    made = release(["by sex"], [1.0], "replace", stated=True) | {"repetitions": 3}
-    asked = {**CLASSES, "prior": {"a": 0.326, "b": 0.78}, "truth": "worst", "advantage": 0.1}
-    raw = {"format": FORMAT, "release": made, "requirements": [asked], "epsilon": 0.151}
-    (answer,) = assess(read_decision(raw)).answers
-    p = 0.326 / (0.326 + 0.78)
-    after = p * math.exp(3 * 0.151) / (p * math.exp(3 * 0.151) + 1 - p)
-    assert answer.met is False
-    assert answer.at_epsilon["advantage"] >= after - p > 0.1
 
 
 def test_an_earlier_release_without_noise_ends_every_promise_whatever_epsilon_is_entered_for_it() -> None:

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from dpwizard.base.language import LANGUAGES
-from dpwizard.charts import curves
-from dpwizard.decision import AccuracyInputs, Decision, read_decision
-from dpwizard.privacy import mechanisms, persuasive_privacy
+from dpwizard.decision import Decision, read_decision
+from dpwizard.privacy import persuasive_privacy
 from dpwizard.privacy.mechanisms import MECHANISMS, Mechanism, Noise, PointwiseLossNoise
 from dpwizard.wording import known_word
 from dpwizard.wording.general_guarantee import error_of_noise
@@ -74,14 +73,6 @@ def test_every_mechanism_has_words_in_every_language(mechanism: Mechanism) -> No
             assert known_word(section, key, language), step
 
 
-@every_mechanism
-def test_every_mechanism_has_a_sample_that_is_read_and_answered(mechanism: Mechanism) -> None:
-    release = decision(mechanism).release
-    assert release.noise.one is mechanism
-    assert release.missing() == ()
-    assert isinstance(release.number_setting(), AccuracyInputs)
-
-
 # ----------------------------------------------------------------------------------- scale and distribution
 
 
@@ -111,14 +102,14 @@ def test_the_distribution_is_the_sum_of_what_is_drawn(noise: Noise) -> None:
     assert noise.mean_absolute(scale) == pytest.approx(math.fsum(masses * abs(places)), rel=1e-11)
     exact = math.fsum(masses[places == 0.0]) if noise.integer_valued else 0.0
     assert noise.exact_mass(scale) == pytest.approx(exact, rel=1e-12)
-    for x in (-4.0, -1.0, 0.0, 2.0, 7.0):
+    for x in (-4.0, 0.0, 2.0):
         places, weights = points(noise, x)
         below = math.fsum((heights(noise, places) * weights)[places <= x])
         assert noise.cdf(scale, x) == pytest.approx(below, rel=1e-11)
 
 
 @every_noise
-@pytest.mark.parametrize("level", [0.2, 0.5, 0.95, 0.999])
+@pytest.mark.parametrize("level", [0.2, 0.999])
 def test_the_half_width_is_the_smallest_that_holds_the_level(noise: Noise, level: float) -> None:
     epsilon, delta = 0.8, 1e-6
     scale = noise.scale(epsilon, 1.3, delta)
@@ -186,7 +177,7 @@ def test_the_largest_epsilon_of_a_noise_has_at_least_that_noise(noise: Pointwise
 
 
 @every_noise
-@pytest.mark.parametrize("sensitivity", [2.0, 3.0])
+@pytest.mark.parametrize("sensitivity", [3.0])
 def test_the_least_error_of_the_noise_itself_is_that_of_the_best_rule(noise: Noise, sensitivity: float) -> None:
     release = decision(noise).release.model_copy(update={"sensitivity": sensitivity})
     setting = release.number_setting()
@@ -201,32 +192,3 @@ def test_the_least_error_of_the_noise_itself_is_that_of_the_best_rule(noise: Noi
 
 
 # --------------------------------------------------------------------------------- library code, drawing
-
-
-@every_mechanism
-def test_every_noise_is_drawn(mechanism: Mechanism) -> None:
-    setting = decision(mechanism).release.number_setting()
-    drawn = curves.noise(setting, 0.8)
-    if mechanism.noise is None:
-        assert drawn is None
-        return
-    assert (drawn.mechanism, drawn.whole) == (mechanism.name, mechanism.integer_valued)
-    assert drawn.coverage == pytest.approx(setting.noise.within(setting.scale(0.8), drawn.half_width))
-    assert drawn.coverage >= 0.95 - 1e-12
-    assert max(drawn.heights) == drawn.heights[len(drawn.heights) // 2]
-
-
-def test_the_mechanisms_of_several_tables_are_asked_together() -> None:
-    together = mechanisms.mechanisms_named(("laplace", None, "gaussian", "laplace", "exact"))
-    assert [mechanism.name for mechanism in together.each] == ["laplace", "gaussian", "exact"]
-    assert (together.one, together.absent, together.absent_somewhere) == (None, False, True)
-    assert (together.needs_delta, together.pure, together.integer_valued, together.uses_l2) == (
-        True,
-        False,
-        False,
-        True,
-    )
-    assert mechanisms.mechanisms_named((None,)).each == ()
-    assert not mechanisms.mechanisms_named(()).absent
-    assert mechanisms.mechanisms_named(("exact",)).absent
-    assert mechanisms.mechanisms_named(("gaussian",)).normal is mechanisms.GAUSSIAN

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 from dpwizard.decision import AddOrRemoveOne, read_decision
 from dpwizard.decision.decision import Decision
 from dpwizard.privacy.mechanisms import EVERY, Noise
-from dpwizard.privacy.mechanisms.geometric import TwoSidedGeometric
 from dpwizard.records import release_code
 from tests.oracles.judge.noise import cks_epsilon, gaussian_delta
 from tests.samples.decisions import recorded
@@ -80,31 +78,6 @@ def test_the_noise_of_a_budget_keeps_that_budget(noise: Noise) -> None:
         return
     width = 1.0 if noise.integer_valued else float(at[1] - at[0])
     assert float(np.maximum(here - math.exp(epsilon) * there, 0.0).sum()) * width <= delta * (1.0 + 1e-4)
-
-
-@dataclass(frozen=True)
-class KeptBelow(TwoSidedGeometric):
-    """A mechanism with a parameter: what it publishes is at most the LARGEST."""
-
-    name: ClassVar[str] = "kept_below"
-    asks: ClassVar[tuple[str, ...]] = ("largest",)
-
-    largest: int = 1
-
-
-def test_a_parameter_is_the_one_that_the_table_states() -> None:
-    assert KeptBelow().having((("largest", 40),)) == KeptBelow(largest=40)
-    assert KeptBelow().having((("largest", None),)) == KeptBelow(largest=1)
-    assert EVERY[0].having(()) is EVERY[0]
-
-
-def test_a_mechanism_misses_the_parameters_that_no_table_states() -> None:
-    table = read_decision(stated(NOISES[0])).release.tables[0]
-    asked = replace(table, parameters=(("largest", None),))
-    assert asked.missing(("mechanism", "sensitivity")) == ("$.release.largest",)
-    assert asked.missing(("sensitivity",)) == ()
-    assert replace(table, parameters=(("largest", 40),)).missing(("mechanism",)) == ()
-    assert replace(table, parameters=(("largest", 40),)) != replace(table, parameters=(("largest", 41),))
 
 
 # ------------------------------------------------------------------------------- code, run on a stand-in for OpenDP

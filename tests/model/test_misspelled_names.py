@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.nearest import nearest
 from dpwizard.decision import Assessment, assess, steps
 from dpwizard.wording import explain
 from tests.samples.decisions import decided
@@ -45,11 +44,6 @@ def test_attribute_that_no_table_reads_is_refused_with_the_nearest(asked: dict[s
     assert "Did you mean “district”?" in said
 
 
-def test_attribute_that_is_like_no_other_is_refused_without_a_guess() -> None:
-    found = assess(decided({**ASKED[0], "attribute": "income"}, **READS))
-    assert "Did you mean" not in refused(found, "$.requirements[0].attribute", "unknown_attribute")
-
-
 def test_name_of_an_attribute_that_is_guessed_is_looked_up_as_well() -> None:
     asked = {"kind": "guessing_advantage", "attributes": [{**GUESS, "name": "aeg"}], "advantage": 0.1}
     refused(assess(decided(asked, **READS)), "$.requirements[0].attributes[0].name", "unknown_attribute_near")
@@ -83,8 +77,3 @@ def test_part_that_is_disjoint_from_none_is_an_error_with_the_nearest() -> None:
     with pytest.raises(InvalidInput, match='did you mean "south"') as problem:
         decided(parts=parts)
     assert problem.value.where == "$.release.parts[0].disjoint_with"
-
-
-def test_nearest_name_is_found_whatever_its_capitals() -> None:
-    assert nearest("AGE", ("age", "sex")) == "age"
-    assert nearest("x", ("age", "sex")) is None

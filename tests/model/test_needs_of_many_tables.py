@@ -8,17 +8,13 @@ import pytest
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import (
-    AccuracyRequirement,
     Decision,
     RequirementResult,
     assess,
     edits,
     plan,
     problems,
-    read_decision,
-    to_json,
 )
-from dpwizard.wording import needs
 from tests.samples.decisions import decided
 
 LEVELS = ("state", "district", "district", "district")
@@ -70,13 +66,6 @@ def test_a_need_where_tables_match_is_the_need_of_the_tightest_of_them(words: An
     assert found.as_plain()["tables"] == len(names)
 
 
-def test_what_the_budget_gives_is_said_of_the_table_that_binds() -> None:
-    asked = (where(level="district"), {**ASKED, "part": "table 2"})
-    both = assess(of(*asked).model_copy(update={"epsilon": 3.0})).answers
-    assert both[0].at_epsilon == both[1].at_epsilon
-    assert both[0].met is both[1].met
-
-
 @pytest.mark.parametrize(
     ("words", "key", "nearest", "place"),
     [
@@ -118,13 +107,6 @@ def test_where_goes_with_cells_and_with_every_need_of_numbers() -> None:
     assert found.status == "allowed"
 
 
-def test_exact_tables_meet_every_need() -> None:
-    exact = {"name": "total", "mechanism": "exact", "level": "district"}
-    found = answer(of(where(level="district"), parts=(*PARTS, exact)))
-    assert found.epsilon == answer(of(where(level="district"))).epsilon
-    assert found.tables == 3
-
-
 def test_a_table_that_no_noise_is_small_enough_for_speaks_for_all() -> None:
     asked = {"kind": "exact_probability", "at_least": 0.5, "where": {"level": "district"}}
     mixed = (*PARTS[:3], {**PARTS[3], "mechanism": "laplace"})
@@ -147,13 +129,3 @@ def test_a_table_that_is_renamed_is_renamed_in_where() -> None:
     asked: Any = decision.requirements[0]
     assert asked.where.parts == ("north", "table 2")
     assert edits.for_every_table(decision, 0) == decision
-
-
-def test_where_is_kept_in_a_file_and_said_in_words() -> None:
-    decision = of(where(level="district"), where(level="district", reads=[]))
-    assert read_decision(to_json(decision)) == decision
-    said = [
-        needs.need(asked, decision.release) for asked in decision.requirements if isinstance(asked, AccuracyRequirement)
-    ]
-    within = "Each figure within ± 10 in 95 of 100 cases, in each of"
-    assert said == [f"{within} 3 tables (district)", f"{within} 0 tables (district, no breakdown)"]

@@ -15,7 +15,6 @@ from dpwizard.base import numerics
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import assess, read_decision
 from dpwizard.privacy import accuracy, mechanisms, quadrature
-from dpwizard.privacy.accounting.functions import person_loss
 from dpwizard.privacy.mechanisms import discrete_gaussian_tail, normal
 from dpwizard.privacy.mechanisms.geometric import GeometricLoss
 from tests.oracles import noise_oracle as oracle
@@ -178,14 +177,6 @@ def test_the_tail_of_whole_gaussian_noise_goes_on_where_its_sum_ends() -> None:
         one, two = discrete_gaussian_tail(999.9999999, least), discrete_gaussian_tail(1000.0000001, least)
         assert one == pytest.approx(two, rel=1e-6)
     assert discrete_gaussian_tail(3.0, 0) + discrete_gaussian_tail(3.0, 1) == pytest.approx(1.0, rel=1e-15)
-
-
-def test_a_person_in_many_slices_loses_the_smaller_of_two_sums() -> None:
-    few, many = (person_loss(slices=slices, delta=1e-9, epsilon=0.05) for slices in (12, 5_000))
-    assert few.epsilon == few.basic == pytest.approx(0.6)
-    assert many.basic == 250.0
-    assert many.epsilon < 50.0
-    assert person_loss(slices=4, delta=1e-9, rho=0.1).basic is None
 
 
 @pytest.mark.parametrize("wrong", [{"rho": 1.0}, {"epsilon": None}, {"epsilon": 1.0, "rho": 1.0}])

@@ -46,11 +46,7 @@ VALUE = {
     "profile": {"shape": "constant", "ratio": 1.5},
 }
 NAMED = {"kind": "lee_clifton", "population": 4, "posterior": 0.5}  # log 3
-LEVEL = {"kind": "privacy_at_risk", "level": 0.6, "confidence": 0.1}
-LOG_SCORE = {"kind": "persuasive_privacy", "score": "log", "kappa": 0.5, "delta": 0.0, "prior_mass": 0.1}
-INSIDE = math.log(0.9 / (math.exp(-0.5) - 0.1))  # the loss at which the gain is 1/2
 SUM = {"statistic": "sum", "neighbours": "replace", "sensitivity": 10, "mechanism": "laplace"}
-EVEN = {"family": "uniform", "low": 0, "high": 10}
 NARROW = {"family": "uniform", "low": 0, "high": 2.2}
 COIN = {"prior": {"family": "discrete", "points": [0, 1]}, "truth": 0, "precision": 0.5, "effect": 1}
 GAUSSIAN_TABLES = [
@@ -106,36 +102,6 @@ def test_a_count_and_a_histogram_lose_1_9_epsilon_for_a_change_of_value() -> Non
     assert loss_of_a_change(LOG3 / 1.5) > LOG3  # by the figures of the release as a whole
 
 
-def test_a_level_and_a_score_of_several_tables_count_a_change_of_value_twice() -> None:
-    assert allowed(solve(LEVEL, **TABLES)) == pytest.approx(0.3)
-    assert allowed(solve(LOG_SCORE, **TABLES)) == pytest.approx(INSIDE / 2)
-
-
-def test_nothing_bounds_the_presence_of_a_person_by_several_tables_of_replaced_values() -> None:
-    presence = {"kind": "participation", "posterior_without": 0.1, "posterior_with": 0.5}
-    released = {**TABLES, "neighbours": "replace", "sensitivity": 3, "sensitivity_other": 2}
-    assert solve(presence, **released).status == "not_applicable"
-    assert allowed(solve(VALUE, **released)) == pytest.approx(LOG3)  # p = 1: replaced values alone
-
-
-def test_the_sensitivity_of_the_whole_enters_no_limit_beside_tables() -> None:
-    kinds = (
-        CLASSES,
-        NAMED,
-        VALUE,
-        LEVEL,
-        LOG_SCORE,
-        guess(EVEN, 5, 0.1),
-        {"kind": "compensation", "people": 3, "cost": 9, "money": 9},
-    )
-    for requirement in kinds:
-        found = [
-            solve(requirement, **{**TABLES, "sensitivity": whole, "sensitivity_other": other})
-            for whole, other in ((2, 3), (50, 50))
-        ]
-        assert found[0] == found[1]
-
-
 # ------------------------------------------------------------------------------- naming one record, the log score
 
 
@@ -157,14 +123,6 @@ def test_what_is_spent_is_taken_off_before_a_small_difference_is_scaled_up() -> 
 
 
 # ------------------------------------------------------------------------------- guesses
-
-
-def test_a_guess_from_several_tables_names_the_figure_that_is_missing() -> None:
-    found = solve(guess(EVEN, 5, 0.1), **TABLES)
-    assert (found.status, found.why.key) == ("not_applicable", "histogram_jumps")
-    counts = [{**table, "statistic": "count", "dimension": 1} for table in TABLES["parts"]]
-    found = solve(guess(EVEN, 5, 0.1), **{**TABLES, "parts": counts})
-    assert (found.status, found.why.key) == ("not_applicable", "effects_of_tables_not_stated")
 
 
 def test_a_count_that_reads_a_value_by_a_threshold_keeps_the_advantage_too() -> None:
@@ -236,63 +194,13 @@ def test_a_worst_victim_leaves_room_for_what_was_spent() -> None:
             assert weight[right].sum() / weight.sum() - right.mean() <= 0.1 + 1e-12
 
 
-def test_two_values_that_always_agree_show_why_their_independence_is_an_assumption() -> None:
-    asked = {"kind": "guessing_advantage", "attributes": [COIN, COIN], "combine": "or", "advantage": 0.05}
-    answer = solve(asked, **{**SUM, "sensitivity": 2})
-    epsilon = allowed(answer)
-    assert epsilon == pytest.approx(0.288, abs=1e-3)
-
-    def gained(agree: bool) -> float:
-        """At even odds, the sum of both with Laplace noise: how much likelier it becomes that at least one is 0."""
-        worlds = [(0, 0), (1, 1)] if agree else [(0, 0), (0, 1), (1, 0), (1, 1)]
-        right = np.array([0 in world for world in worlds])
-        sums = np.array([sum(world) for world in worlds])
-        after = [np.exp(-epsilon / 2 * np.abs(sums - z)) for z in np.linspace(-1, 3, 81)]
-        return max(float(w[right].sum() / w.sum()) for w in after) - float(right.mean())
-
-    assert gained(agree=False) <= 0.05
-    assert gained(agree=True) == pytest.approx(0.071, abs=1e-3)
-    assert "independent_attributes" in answer.assumptions
-    assert answer.grounds == "proved_under"
-    assert "independent_attributes" not in solve(guess(EVEN, 5, 0.1), **SUM).assumptions
-    decision = read_decision({"format": FORMAT, "release": SUM, "requirements": [asked]})
-    unread = {p.values["assumption"] for p in assess(decision).problems if p.key == "not_acknowledged"}
-    assert unread == {"attacker_knows_others", "independent_attributes"}
-
-
 # ------------------------------------------------------------------------------- earlier releases
-
-
-def test_earlier_releases_are_acknowledged_to_be_pure_where_they_are_counted() -> None:
-    for requirement in (VALUE, NAMED, CLASSES, LEVEL, LOG_SCORE, guess(EVEN, 5, 0.1)):
-        counted, ignored = (
-            solve(requirement, **SUM, **before_all(0.1)),
-            solve(requirement, **SUM, spent=before_all(0.1)["spent"]),
-        )
-        assert "earlier_releases_pure" in counted.assumptions
-        assert counted.grounds == "proved_under"
-        assert "earlier_releases_pure" not in ignored.assumptions
-    budget = solve({"kind": "budget", "total": 2}, **SUM, **before_all(0.1))
-    assert "earlier_releases_pure" not in budget.assumptions  # it adds up the epsilons entered, whatever they are of
-    for language in ("en", "de"):
-        with speaking(language):
-            assert explain.word("assumption", "earlier_releases_pure") != explain.word(
-                "assumption", "independent_attributes"
-            )
 
 
 def test_money_does_not_forget_an_earlier_release_that_nothing_converts() -> None:
     money = {"kind": "compensation", "people": 10, "cost": 100, "money": 1000 * math.exp(-2)}  # 1/2
     assert allowed(solve(money, **before_all(0.2, "add_remove"))) == pytest.approx(0.3)
     assert solve(money, **before_all(0.2)).status == "not_applicable"
-
-
-def test_what_is_known_of_this_release_is_not_known_of_earlier_ones_in_either_relation() -> None:
-    known = {"sensitivity": 1, "sensitivity_other": 1, "mechanism": "laplace"}
-    assert allowed(solve(VALUE, **known, **before_all(0.2, "add_remove"))) == pytest.approx(LOG3 / 2 - 0.2)
-    assert allowed(solve(VALUE, neighbours="replace", **known, **before_all(0.2, "add_remove"))) == pytest.approx(
-        LOG3 / 2 - 0.2
-    )
 
 
 # ------------------------------------------------------------------------------- Gaussian tables
@@ -325,65 +233,7 @@ def test_gaussian_tables_together_keep_the_release_s_epsilon_and_delta(epsilon: 
     assert all(f"> {row['rho']!r}:" in code for row in rows)
 
 
-def test_a_need_on_one_gaussian_table_counts_its_part_of_what_all_tell_together() -> None:
-    laplace = {
-        "name": "c",
-        "statistic": "count",
-        "sensitivity": 1,
-        "share": 0.2,
-        "mechanism": "laplace",
-    }  # spends none of delta
-    parts = [{**table, "share": 0.4} for table in GAUSSIAN_TABLES] + [laplace]
-    release = {"mechanism": "gaussian", "delta": 1e-3, "parts": parts}
-    need = solve({"kind": "rmse", "at_most": 5.0, "part": "b"}, **release)
-    # sd 5, sensitivity 3: two Gaussian tables with equal shares tell the root of 2 times as much, at 0.8 of epsilon
-    together = math.sqrt(2) * 3 / 5
-    assert float(noise_oracle.gaussian_hockey_stick(together, 0.8 * need.epsilon)) <= 1e-3 * (1 + 1e-9)
-    assert float(noise_oracle.gaussian_hockey_stick(together, 0.8 * 0.99 * need.epsilon)) > 1e-3
-
-
-def test_the_log_score_adds_gaussian_tables_and_repetitions_exactly() -> None:
-    asked = {**LOG_SCORE, "delta": 0.01}
-    release = {"mechanism": "gaussian", "delta": 1e-6, "parts": GAUSSIAN_TABLES, "repetitions": 2, "sensitivity": 4}
-    epsilon = allowed(solve(asked, **release))
-
-    def broken(epsilon: float) -> float:
-        """P(loss > the loss that gains 1/2): the loss of all is normal, with mean m^2/2 and variance m^2."""
-        rows = implementation(
-            read_decision({"format": FORMAT, "release": release, "requirements": []}).release, epsilon
-        )
-        m = 2 * math.sqrt(
-            2 * sum((row["sensitivity"] / row["scale"]) ** 2 for row in rows)
-        )  # values replaced: twice as far
-        return 0.5 * math.erfc((INSIDE - m * m / 2) / m / math.sqrt(2))
-
-    assert broken(epsilon) <= 0.01 * (1 + 1e-12)
-    assert broken(epsilon * 1.001) > 0.01
-
-
 # ------------------------------------------------------------------------------- grounds
-
-
-def test_an_answer_that_claims_nothing_has_no_grounds() -> None:
-    nothing = [
-        solve(guess(EVEN, 5, 0.1), **TABLES),
-        solve({"kind": "rmse"}),
-        solve({"kind": "rmse", "at_most": 1}, mechanism="exact"),
-        solve(
-            {"kind": "budget", "total": 1, "composition": "advanced", "delta": 1e-6}, mechanism="gaussian", delta=1e-6
-        ),
-    ]
-    assert {(answer.status, answer.grounds) for answer in nothing} == {("not_applicable", None), ("unanswered", None)}
-
-
-def test_that_an_answer_never_binds_is_a_claim_with_the_grounds_of_its_theorem() -> None:
-    never = solve({**VALUE, "profile": {"shape": "constant", "ratio": 9}})
-    below = solve({**VALUE, "profile": {"shape": "constant", "ratio": 0.5}})
-    assert [(found.status, found.grounds) for found in (never, below)] == [
-        ("unbounded", "proved_under"),
-        ("infeasible", "proved_under"),
-    ]
-    assert solve({"kind": "privacy_at_risk", "level": 0.5, "confidence": 0}).grounds == "proved"
 
 
 def test_someone_who_hardly_believes_it_gains_most_where_replacing_tells_less_than_adding() -> None:

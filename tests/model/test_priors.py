@@ -81,10 +81,6 @@ def test_a_field_that_is_not_answered_is_missing_and_named() -> None:
         prior.quantile(0.5)
 
 
-def test_the_ends_of_a_beta_are_0_and_1_unless_given() -> None:
-    assert read(Prior, {"family": "beta", "a": 2, "b": 3}).support() == (0.0, 1.0)
-
-
 @pytest.mark.parametrize(
     ("raw", "where"),
     [

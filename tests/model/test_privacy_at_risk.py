@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import mpmath
 import numpy as np
@@ -54,15 +53,6 @@ def test_section_6_2_case_3_solves_its_equation_and_not_the_printed_eight_tenths
     assert found < 0.4
 
 
-@pytest.mark.parametrize(
-    ("epsilon0", "epsilon", "published"), [(0.1, 0.08, 0.808), (0.5, 0.27, 0.601), (1.0, 0.42, 0.543)]
-)
-def test_the_published_confidence_is_more_than_twice_the_exact_one(epsilon0, epsilon, published):
-    printed = risk.published_confidence(epsilon=epsilon, epsilon0=epsilon0)
-    assert printed == pytest.approx(published, abs=5e-4)
-    assert printed > 2 * risk.confidence(mechanism="laplace", epsilon=epsilon, epsilon0=epsilon0)
-
-
 @given(k=st.sampled_from([1, 2, 7, 64, 65, 900]), scale=st.floats(-9, 2.2), confidence=st.floats(0.001, 0.9999))
 def test_level_and_noise_level_undo_the_published_confidence(k, scale, confidence):
     epsilon0 = 10.0**scale * math.sqrt(k)
@@ -74,12 +64,6 @@ def test_level_and_noise_level_undo_the_published_confidence(k, scale, confidenc
     back = risk.published_noise_level(epsilon=level, confidence=confidence, dimension=k)
     if gamma_difference_cdf(k, epsilon0) < 1 - 1e-3:  # beyond, epsilon0 itself is lost in the confidence
         assert back == pytest.approx(epsilon0, rel=1e-9)
-
-
-def test_equation_10_holds_at_the_cheapest_level():
-    for epsilon0 in (0.1, 0.5, 1.0, 5.0):
-        e = risk.published_cheapest(epsilon0=epsilon0, cost=3, floor=2).epsilon
-        assert 1 / e - math.log(1 + math.expm1(e) / e**2) == pytest.approx(1 / epsilon0, rel=1e-10)
 
 
 def test_a_budget_that_never_binds_and_one_that_nothing_meets():
@@ -158,19 +142,6 @@ def test_a_heading_is_optional_and_other_delimiters_and_marks_are_read():
     assert read('"1","4"\n').sensitivity == 3.0
 
 
-def test_the_table_is_read_once_and_row_by_row():
-    seen = []
-
-    def lines() -> Iterator[str]:
-        for i in range(50_000):
-            seen.append(i)
-            yield f"{i},{i + i % 100}\n"
-
-    found = risk.sampled_sensitivity_from_csv(lines=lines(), confidence=0.5, origin="public")
-    assert (found.sensitivity, found.samples) == (49.0, 50_000)
-    assert seen == list(range(50_000))
-
-
 def test_confidential_data_are_refused_with_the_reason():
     with pytest.raises(InvalidInput) as caught:
         risk.sampled_sensitivity_from_csv(lines=["1,2\n"], confidence=0.5, origin="confidential")
@@ -242,12 +213,6 @@ def test_from_epsilon0_on_nothing_is_left_to_chance():
     assert risk.confidence(mechanism="gaussian", mu=0, epsilon=0) == 1.0
 
 
-def test_no_noise_level_above_the_level_has_the_published_confidence_of_section_6_2():
-    assert risk.noise_level(mechanism="laplace", epsilon=0.4, confidence=0.6) == 0.4
-    assert risk.confidence(mechanism="laplace", epsilon=0.4, epsilon0=0.4000001) < (1 - math.exp(-0.4)) / 2
-    assert risk.published_noise_level(epsilon=0.4, confidence=0.6) > 0.79
-
-
 def test_a_loss_equal_to_epsilon_counts_as_within_although_the_decimals_are_not_exact_in_binary():
     assert 0.3 / 3 != 0.1
     at = risk.confidence(mechanism="geometric", epsilon=0.1, epsilon0=0.3, sensitivity=3)
@@ -291,7 +256,7 @@ def test_the_geometric_noise_level_finds_the_end_of_a_huge_number_of_pieces():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "levels",
-    [[0.5, 0.5], [5, 0.01, 1.0], [0.1, 0.3, 0.2, 0.4], [1e-6, 2e-6, 1e-6]],
+    [[0.5, 0.5], [0.1, 0.3, 0.2]],
 )
 @pytest.mark.parametrize("share", [0.0, 0.9])
 def test_a_few_coordinates_agree_with_the_piecewise_law_integrated_in_many_digits(levels, share):
@@ -306,7 +271,6 @@ def test_a_few_coordinates_agree_with_the_piecewise_law_integrated_in_many_digit
     ("levels", "epsilon"),
     [
         ([0.1] * 100, 1.0),
-        ([1.0] * 200, 80.0),
         ([0.05 * i for i in range(1, 14)], 2.0),
     ],
 )
@@ -317,15 +281,6 @@ def test_many_coordinates_agree_with_the_mechanism_itself(levels, epsilon):
     assert risk.vector_confidence(levels=levels, epsilon=epsilon) == pytest.approx(
         np.mean(np.abs(losses) <= epsilon), abs=0.01
     )
-
-
-@pytest.mark.slow
-def test_levels_that_share_no_decimal_step_are_answered_on_the_safe_side():
-    levels = [round(0.1 + 0.001 * i * i + 0.0007 * i, 5) for i in range(26)]
-    losses = oracle.simulated_losses(levels, 100_000, seed=9)
-    delta = np.mean(np.maximum(0, -np.expm1(np.minimum(2.0 - losses, 0))))
-    assert risk.vector_delta(levels=levels, epsilon=2.0) == pytest.approx(delta, abs=5e-3)
-    assert risk.vector_confidence(levels=levels, epsilon=2.0) == pytest.approx(np.mean(np.abs(losses) <= 2.0), abs=5e-3)
 
 
 def test_a_sum_of_losses_equal_to_epsilon_counts_as_within_although_the_decimals_are_not_exact_in_binary():

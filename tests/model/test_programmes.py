@@ -106,17 +106,6 @@ def test_the_fair_factor_just_keeps_the_cap() -> None:
     assert spent(factor) <= 1.0 < spent(factor * (1 - 1e-9))
 
 
-def test_a_ledger_reads_the_accounting_as_an_assessment_states_it() -> None:
-    told = {"rho": 0.1, "mu": 0.44, "delta": 1e-6, "epsilon": 2.1, "conversions": [{"rule": "cks", "epsilon": 2.2}]}
-    record = {"accounting": {**told, "per_person": told}, "population": "city", "unit": "person"}
-    found = asked("ledger", records=[record, record], population="city", unit="person")
-    assert (found["rho"], found["epsilon"], found["delta"]) == (
-        pytest.approx(0.2),
-        pytest.approx(4.2),
-        pytest.approx(2e-6),
-    )
-
-
 def test_a_ledger_adds_what_is_of_the_same_people_and_says_where_it_cannot() -> None:
     def record(**more: Any) -> dict[str, Any]:
         return {"accounting": {"epsilon": 1.0}, "population": "city", "unit": "person", **more}

@@ -92,7 +92,7 @@ def test_a_person_who_leaves_a_table_for_one_of_another_noise_moves_both():
     assert told.advantage() >= read(releases=both, read="advantage") * (1 - 1e-4)
 
 
-@pytest.mark.parametrize("typed", [1.41, 1.4142, 1.41421356, 2**0.5])
+@pytest.mark.parametrize("typed", [1.41, 2**0.5])
 def test_a_root_that_was_rounded_when_it_was_typed_moves_two_cells(typed):
     histogram = {**HISTOGRAM, "neighbours": "replace", "sensitivity": typed}
     asked = {**RARELY, "adversary": "attribute", "p": 1, "q": [0.1, 0.5]}
@@ -164,21 +164,6 @@ def test_every_accounting_says_a_mu_and_an_epsilon_at_three_deltas():
     gaussian = plain(assess(decided(ADVANTAGE, rho=0.5, **{**HISTOGRAM, "mechanism": "gaussian"})).accounting)
     assert gaussian["gdp_mu"] == pytest.approx(1.0, rel=1e-9)
     assert gaussian["at_delta"][1]["epsilon"] == pytest.approx(4.886554117462212, rel=1e-9)
-
-
-@pytest.mark.parametrize(("baseline", "at_most"), [(0.2, 0.2), (0.3, 0.1)])
-def test_an_attack_that_succeeds_anyway_is_infeasible(baseline, at_most):
-    found = assess(decided({**SUCCESS, "baseline": baseline, "at_most": at_most}, **HISTOGRAM)).answers[0]
-    assert found.status == "infeasible"
-    assert "already succeeds" in explain.why(found.why)
-
-
-def test_a_pure_release_never_gets_less_than_its_largest_loss_allows():
-    for asked in (ADVANTAGE, MAY_BECOME, RARELY):
-        for noise in ("laplace", "geometric"):
-            one = limit(asked, statistic="count", sensitivity=1, mechanism=noise)
-            many = limit(asked, parts=tables(8, statistic="count", mechanism=noise))
-            assert many >= one * (1 - 1e-9)
 
 
 @pytest.mark.parametrize("noise", [WHOLE, "geometric", "laplace"])

@@ -13,9 +13,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from dpwizard.decision import Decision, PrivacyInputs, RequirementResult, assess, edits
+from dpwizard.decision import PrivacyInputs, RequirementResult, assess, edits
 from dpwizard.elicitation import spoken_of
-from dpwizard.wording import explain, general_guarantee, why
+from dpwizard.wording import explain, why
 from tests.samples.decisions import decided
 
 CAP = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
@@ -27,7 +27,6 @@ WORLDS = {"kind": "two_worlds", "chance_without": 0.1, "chance_with": 0.2}
 ATTACK = {"kind": "attack_advantage", "advantage": 0.4}
 RARELY: dict[str, Any] = {"statement": "tolerance", "tolerance": 0.01}
 AVERAGE = {"statement": "average"}
-EVERY = ("geometric", "laplace", "gaussian", "discrete_gaussian", "exact")
 Floats = NDArray[np.float64]
 
 
@@ -103,57 +102,6 @@ def test_a_mean_ratio_of_three_allows_the_rho_of_its_logarithm(noise: str) -> No
 # ------------------------------------------------------------------------------------------- each kind, each noise
 
 
-def statuses(requirement: dict[str, Any], **rest: Any) -> dict[str, tuple[str, str]]:
-    found = {noise: answer(requirement, mechanism=noise, **rest) for noise in EVERY}
-    return {noise: (one.status, one.why.key) for noise, one in found.items()}
-
-
-def test_certainty_is_for_noise_with_a_largest_loss_and_the_others_say_why() -> None:
-    found = statuses(DURHAM)
-    assert found["laplace"] == found["geometric"] == ("allowed", "profile_binds_presence")
-    assert found["gaussian"] == found["discrete_gaussian"] == ("not_applicable", "no_largest_loss")
-    said = why(answer(DURHAM, **GAUSSIAN).why)
-    assert said.startswith("This noise has no largest possible loss, so no promise can hold for every release: choose")
-
-
-def test_a_tolerance_buys_nothing_from_noise_with_a_largest_loss_and_it_is_said() -> None:
-    for noise in ("laplace", "geometric"):
-        certain, rarely = answer(DURHAM, mechanism=noise), answer({**DURHAM, **RARELY}, mechanism=noise)
-        assert rarely.epsilon == certain.epsilon
-        assert rarely.why.key == "tolerance_buys_nothing"
-        half = answer({**DURHAM, **RARELY, "tolerance": 0.5}, mechanism=noise)
-        assert half.epsilon == certain.epsilon
-        above = answer({**DURHAM, **RARELY, "tolerance": 0.99}, mechanism=noise)
-        assert above.status == "allowed"
-        assert above.epsilon > certain.epsilon * 1.01  # what is rare may tell more
-        mean = answer({**DURHAM, **AVERAGE}, mechanism=noise)
-        assert (mean.status, mean.why.key) == ("not_applicable", "average_of_bounded_noise")
-
-
-def test_a_tolerance_is_asked_for_and_checked() -> None:
-    open_still = answer({**DURHAM, "statement": "tolerance"}, **GAUSSIAN)
-    assert (open_still.status, open_still.why.values["fields"]) == ("unanswered", ("tolerance",))
-    assert answer({**DURHAM, **RARELY}, **GAUSSIAN).validity[-1] == "tolerance"
-    assert "tolerance" not in answer(DURHAM, mechanism="laplace").validity
-    requirement = decided({**DURHAM, **RARELY}, **GAUSSIAN).requirements[0]
-    assert requirement.inapplicable_fields(decided(mechanism="laplace").release)[-2:] == ("statement", "tolerance")
-    assert not {"statement", "tolerance"} & set(requirement.inapplicable_fields(decided(**GAUSSIAN).release))
-
-
-@pytest.mark.parametrize("noise", ["gaussian", "discrete_gaussian"])
-def test_what_needs_a_largest_loss_says_what_to_ask_for_instead(noise: str) -> None:
-    asked = {
-        "participation": {"posterior_without": 0.1, "posterior_with": 0.3},
-        "lee_clifton": {"population": 40, "posterior": 0.5},
-        "privacy_at_risk": {"level": 0.4, "confidence": 0.9},
-        "categorical_advantage": {"prior": {"a": 0.2, "b": 0.8}, "truth": "a", "advantage": 0.1},
-    }
-    for kind, fields in asked.items():
-        found = answer({"kind": kind, **fields}, mechanism=noise)
-        assert found.status == "not_applicable"
-        assert "ask for" in why(found.why), kind
-
-
 def test_replaced_values_alone_say_nothing_of_presence_but_of_a_value() -> None:
     release = {**GAUSSIAN, "neighbours": "replace"}
     assert answer({**DURHAM, **RARELY}, **release).why.key == "replace_says_nothing_of_presence"
@@ -190,26 +138,6 @@ def normal_cells(means: list[tuple[float, float]], cells: int = 400, reach: floa
 
 
 BELIEFS = [(1.0, 1e-3), (0.5, 0.1), (0.1, 1.0), (0.9, 0.3), (0.05, 0.05), (1.0, 0.2)]
-
-
-def test_no_rule_about_a_gaussian_histogram_is_right_more_often_than_promised() -> None:
-    found, setting = solved({**BOTH, **RARELY}, statistic="histogram", dimension=2, **GAUSSIAN)
-    mu = setting.loss.mu(found)
-    worlds = normal_cells([(0, 0), (mu, 0), (0, mu)])  # absent; in the other cell; in this one
-    for p, q in BELIEFS:
-        assert precision(worlds, p, q, 0.01) <= min(1.0, 3 * p * q) * (1 + 1e-9)
-    looser = normal_cells([(0, 0), (1.6 * mu, 0), (0, 1.6 * mu)])
-    assert max(precision(looser, p, q, 0.01) / (3 * p * q) for p, q in BELIEFS[:1]) > 1.0  # it is no empty promise
-
-
-def test_the_promise_of_a_sum_of_both_signs_is_attained() -> None:
-    found, setting = solved({**BOTH, **RARELY}, statistic="sum", sensitivity_other=2, **GAUSSIAN)
-    mu = setting.loss.mu(found)
-    cut = -float(ndtri(0.01))  # publish whether the figure lies so far above the truth
-    hits, absent, other = 0.01, float(ndtr(-cut - mu)), float(ndtr(-cut - 2 * mu))
-    p, q = 1.0, 1e-9
-    ratio = hits / (p * q * hits + (1 - p) * absent + p * (1 - q) * other)
-    assert ratio == pytest.approx(3.0, rel=1e-7)
 
 
 def test_a_unit_that_moves_between_disjoint_tables_is_seen_in_both() -> None:
@@ -262,8 +190,8 @@ def lattice_worlds(sigma: float, steps: int) -> tuple[Floats, Floats]:
     return absent, present
 
 
-@pytest.mark.parametrize("tolerance", [0.1, 0.02, 0.001])
-@pytest.mark.parametrize("ratio", [2.0, 6.0, 30.0])
+@pytest.mark.parametrize("tolerance", [0.1, 0.001])
+@pytest.mark.parametrize("ratio", [2.0, 30.0])
 def test_no_budget_up_to_the_limit_breaks_a_promise_about_one_figure_with_discrete_noise(
     tolerance: float, ratio: float
 ) -> None:
@@ -273,7 +201,7 @@ def test_no_budget_up_to_the_limit_breaks_a_promise_about_one_figure_with_discre
     asked = {**DURHAM, "profile": profile, "statement": "tolerance", "tolerance": tolerance}
     found, setting = solved(asked, mechanism="discrete_gaussian")
     assert answer(asked, mechanism="discrete_gaussian").source.endswith("checked at this sigma")
-    for budget in found * np.geomspace(0.05, 1.0, 160):
+    for budget in found * np.geomspace(0.05, 1.0, 60):
         sigma = 1.0 / setting.loss.mu(float(budget))
         absent, present = lattice_worlds(sigma, 1)
         hits, alarms = np.cumsum(present[::-1]), np.cumsum(absent[::-1])
@@ -295,17 +223,6 @@ def test_earlier_gaussian_noise_adds_its_square_and_a_largest_loss_takes_its_own
     assert float(ndtri(0.2) - ndtri(without)) < setting.loss.mu(less) < float(ndtri(0.2) - ndtri(0.1))
 
 
-def test_an_epsilon_with_a_delta_of_unknown_noise_counts_as_what_is_stated_but_tells_no_rho() -> None:
-    spent = {"epsilon": 0.1, "delta": 1e-6, "neighbours": "add_remove", "record": "2024-7"}
-    release = {**GAUSSIAN, "spent": [spent], "priors_from": "before_all"}
-    for requirement in (WORLDS, ATTACK, {**DURHAM, **RARELY}):
-        fresh = answer(requirement, **GAUSSIAN).epsilon
-        assert 0.5 * fresh < answer(requirement, **release).epsilon < fresh
-    found = answer({**BOTH, **AVERAGE}, **release)
-    assert (found.status, found.why.key) == ("not_applicable", "spent_tells_no_curve")
-    assert "2024-7" in why(found.why)
-
-
 def test_a_budget_of_zcdp_adds_the_rho_of_everything() -> None:
     asked = {"kind": "budget", "total": 0.3, "composition": "zcdp"}
     assert answer(asked, mechanism="laplace").epsilon == pytest.approx(math.sqrt(0.6), rel=1e-12)
@@ -321,35 +238,6 @@ def test_a_budget_of_zcdp_adds_the_rho_of_everything() -> None:
 
 
 # ------------------------------------------------------------------------------------------- in words
-
-
-def test_a_tolerance_is_said_in_people_and_what_it_leaves_out_beside_it() -> None:
-    decision: Decision = decided({**DURHAM, "statement": "tolerance", "tolerance": 0.001}, epsilon=2.5, **GAUSSIAN)
-    said = explain.at_epsilon(assess(decision).answers[0])
-    assert said.startswith("Take 1,000 people in the data for whom the statement is true. On average, ")
-    assert "for fewer than 1 of them" in said
-    assert "For the others, nothing limits what a rare release could show." in said
-    assert "By the adversary’s own reckoning, a release that does this has a chance of at most" in said
-    assert said.endswith(
-        "The accounting delta (1 in 1,000,000) is a different number from how often this requirement may fail "
-        "(1 in 1,000)."
-    )
-    in_rho = decided({**DURHAM, "statement": "tolerance", "tolerance": 0.0025}, epsilon=None, mechanism="gaussian")
-    assert in_rho.release.delta is None
-
-
-@pytest.mark.parametrize("noise", ["gaussian", "discrete_gaussian"])
-def test_a_release_without_a_delta_still_says_what_it_promises_everybody(noise: str) -> None:
-    decision = edits.put(decided(mechanism=noise), "$.rho", 0.18)  # 0.6 deviations
-    person, everyone = general_guarantee.one_person(decision), general_guarantee.meaning(decision)[1]
-    assert "right in at most 62 of 100 cases" in person
-    if noise == "gaussian":
-        assert math.ceil(1000 * float(ndtr(ndtri(0.01) + 0.6))) == 43
-        assert "it has at most 43 in 1,000 with it" in everyone
-        return
-    absent, present = lattice_worlds(1 / 0.6, 1)
-    hit = float(np.interp(0.01, np.cumsum(absent[::-1]), np.cumsum(present[::-1])))
-    assert f"it has at most {math.ceil(1000 * hit)} in 1,000 with it" in everyone
 
 
 # ------------------------------------------------------------------------------------------- the expected guess

@@ -121,7 +121,7 @@ def figures(far: list[float], times: list[float]) -> str:
 
 
 def test_limits_on_a_few_random_guesses_are_safe_and_close() -> None:
-    shortfalls, _ = judge_given(24, SEED + 1, 1)
+    shortfalls, _ = judge_given(10, SEED + 1, 1)
     assert max(shortfalls) <= ERROR * (1 + ROUNDING)
 
 

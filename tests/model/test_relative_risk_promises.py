@@ -92,7 +92,7 @@ def check_the_promise(shape, factor, seed):
     assert learned(a, b, beyond, factor) > there * (1 - 1e-15)
 
 
-@pytest.mark.parametrize("factor", [2.0, 1.0, 0.7])
+@pytest.mark.parametrize("factor", [2.0, 0.7])
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if read(Profile, sample(shape)).mesh() is None])
 def test_where_the_minimum_is_attained_it_is_right_to_12_digits_and_never_above(shape, factor):
     for seed in range(4):

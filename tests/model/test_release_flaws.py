@@ -82,15 +82,6 @@ def test_a_sum_in_whole_steps_is_answered_and_its_error_where_the_noise_is_added
     )  # another loss than by ones
 
 
-def test_a_vector_with_geometric_noise_rests_on_whole_numbers() -> None:
-    found = solve(*PRIVACY, statistic="vector", dimension=3)
-    assert all("whole_numbers" in answer.assumptions and answer.grounds == "proved_under" for answer in found.answers)
-    assert not any(
-        "whole_numbers" in answer.assumptions
-        for answer in solve(*PRIVACY, statistic="vector", mechanism="laplace").answers
-    )
-
-
 def test_a_histogram_of_the_rows_of_a_unit_loses_more_than_a_sensitivity_below_them_says() -> None:
     epsilon, rows = 0.5, 3  # one unit has three rows in one bin; the noise is made for one
     ratio = noise_oracle.geometric_at_most(-rows, epsilon) / noise_oracle.geometric_at_most(0, epsilon)
@@ -232,18 +223,3 @@ def test_a_unit_that_moves_between_disjoint_tables_loses_what_both_spend() -> No
     assert 1 / (1 + 3 / moved) <= 0.5 * (1 + 1e-9)  # one of four equally likely people, after the likeliest output
     with pytest.raises(InvalidInput, match="the shares come to 2"):
         solve(parts=tables, neighbours="replace")
-
-
-def test_what_bars_a_promise_is_looked_at_anew_after_every_edit() -> None:
-    first = solve(*PRIVACY, statistic="sum", step=1)
-    barred = assess(decided(*PRIVACY, statistic="sum"), first)
-    assert {answer.why.key for answer in barred.answers} == {"whole_numbers"}
-    again = assess(decided(*PRIVACY, statistic="sum", step=1), barred)
-    assert [answer.epsilon for answer in again.answers] == [answer.epsilon for answer in first.answers]
-
-
-def test_a_release_whose_tables_all_say_what_they_hold_needs_no_statistic_of_its_own() -> None:
-    whole = {"statistic": None, "parts": [part("Age"), part("Sex")]}
-    assert ("unanswered", "$.release.statistic") not in named(solve(**whole))
-    unsaid = {"statistic": None, "parts": [part("Age"), part("Sex", statistic=None)]}
-    assert ("unanswered", "$.release.statistic") in named(solve(**unsaid))

@@ -151,7 +151,7 @@ def test_a_file_too_large_is_refused_before_it_is_read() -> None:
 
 @pytest.mark.slow
 def test_what_fills_the_largest_file_is_refused() -> None:
-    for text in ("- " * 100_000, "{" * 100_000, "a: " * 80_000, "? " * 100_000, '"' + "\\n" * 100_000, "x\n" * 120_000):
+    for text in ("{" * 100_000, "a: " * 80_000, "x\n" * 120_000):
         with pytest.raises(InvalidInput):
             examine(text.encode()[:LARGEST])
 

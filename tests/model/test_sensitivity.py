@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
-from dpwizard.base.language import LANGUAGES, speaking
+from dpwizard.base.language import speaking
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import read
-from dpwizard.decision import Derivation, Release, derive, figures, usual_effect
+from dpwizard.decision import Derivation, Release, derive, usual_effect
 from dpwizard.wording import format_text
 from tests.oracles.neighbouring_data import cells_touched, largest_changes, units
 
@@ -34,12 +34,6 @@ def agrees(found: dict[str, Derivation], brute: dict[str, tuple[float, float]]) 
         one = found[relation]
         assert (one.l1, one.l2) == pytest.approx(brute[relation], rel=1e-12)
         assert (one.l1_other, one.l2_other) == pytest.approx(brute[other], rel=1e-12)
-
-
-@pytest.mark.parametrize("rows", [1, 2, 3])
-def test_a_count_changes_by_the_rows_of_one_unit_whether_added_or_replaced(rows: int) -> None:
-    possible = list(units([(0.0,), (1.0,)], rows, exactly=False))
-    agrees(both(statistic="count", contributions=rows), largest_changes(possible, 1))
 
 
 @pytest.mark.parametrize(("low", "high"), BOUNDS)
@@ -75,9 +69,7 @@ def test_a_mean_of_a_fixed_number_of_rows_changes_by_the_range_over_that_number(
     assert found.l1_other is None
 
 
-@pytest.mark.parametrize(
-    ("rows", "cells", "most"), list(itertools.product((1, 2, 3, 4), (1, 2, 3, 4), (1, 2, 3, None)))
-)
+@pytest.mark.parametrize(("rows", "cells", "most"), list(itertools.product((1, 2, 4), (1, 3), (1, 2, None))))
 def test_a_histogram_changes_in_two_cells_when_a_unit_is_replaced(rows: int, cells: int, most: int | None) -> None:
     kinds = [tuple(1.0 if i == cell else 0.0 for i in range(cells)) for cell in range(cells)]
     possible = list(
@@ -198,27 +190,6 @@ def test_the_smallest_and_the_largest_bounds_have_a_figure(value: float) -> None
     assert found.l1 == found.l2 == value
 
 
-@pytest.mark.parametrize("statistic", ["count", "sum", "mean", "histogram", "vector"])
-@pytest.mark.parametrize("relation", RELATIONS)
-@pytest.mark.parametrize("rows", ["at_most", "exactly"])
-@pytest.mark.parametrize("capped", [None, 1])
-def test_every_rule_has_its_sentence_with_the_figure_in_it(
-    statistic: str, relation: str, rows: str, capped: int | None
-) -> None:
-    if statistic == "mean" and relation == "add_remove":
-        return
-    given_: dict[str, Any] = {
-        "low": 1.0,
-        "high": 3.0,
-        "records": 50,
-        "dimension": 4 if statistic in ("histogram", "vector") else 1,
-        "touched": capped,
-    }
-    found = derive(statistic=statistic, neighbours=relation, rows=rows, contributions=2, per_cell=capped, **given_)
-    sentence = format_text("sensitivity", found.rule, figures(found, contributions=2, **given_))
-    assert f"{found.l1:g}" in sentence
-
-
 MEAN = {"statistic": "mean", "neighbours": "replace", "population": 12_000, "sampling_fraction": 1.0}
 
 
@@ -281,12 +252,3 @@ def test_the_effect_on_a_mean_is_never_below_the_move_it_stands_for(
     assert found.effect == pytest.approx(rows / records, rel=1e-15)
     with speaking("de"):
         assert format_text("effect", found.why.key, found.why.values)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("rows", [1, 3])
-@pytest.mark.parametrize("statistic", ["count", "sum", "mean"])
-def test_every_reason_is_said(statistic: str, rows: int, language: str) -> None:
-    found = of(**{**MEAN, "statistic": statistic, "contributions": rows})
-    with speaking(language):
-        assert format_text("effect", found.why.key, found.why.values).endswith(".")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpwizard.base.csv_text import as_text, rows_of, separator
+from dpwizard.base.csv_text import as_text, rows_of
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import exactly
 from dpwizard.base.language import LANGUAGES, speaking
@@ -65,11 +65,6 @@ def read(text: str) -> Reading:
 )
 def test_text_of_a_spreadsheet_is_split_into_its_cells(text: str, rows: Any) -> None:
     assert rows_of(text) == rows
-
-
-def test_a_separator_can_be_chosen_against_the_guess() -> None:
-    assert separator("a;b,c\nd;e,f") == ";"
-    assert rows_of("a;b,c\nd;e,f", ",") == (("a;b", "c"), ("d;e", "f"))
 
 
 @pytest.mark.slow
@@ -197,11 +192,6 @@ def test_headings_in_english_and_german_and_names_of_fields_say_what_goes_where(
         assert (layout.headed, layout.names) == (True, ("name", "share", "sensitivity", "dimension", "level"))
 
 
-def test_without_headings_the_first_words_are_the_name_and_nothing_else_is_claimed() -> None:
-    layout = guessed(rows_of("12\tBirths\t0.5\n13\tDeaths\t0.5"))
-    assert (layout.headed, layout.names) == (False, ("", "name", ""))
-
-
 def test_a_german_spreadsheet_is_understood_in_english_and_the_other_way_round() -> None:
     found = read("Tabelle;Anteil;Zahlen;Rauschen\r\nGeburten;0,5;1.000;geometrisch\r\nTode;25 %;12;Gauß\r\n")
     assert not found.problems
@@ -271,23 +261,6 @@ def test_a_share_is_written_as_it_is(exact: Fraction) -> None:
     assert exactly(as_written(exact)) == exact
 
 
-CENSUS = {  # 2020 Census, household and group quarters tables: shares of rho, 6 levels, one query
-    "Block": "99/820",
-    "Block_Group": "1759/4100",
-    "Tract": "364/1025",
-    "County": "7/82",
-    "State": "1/205",
-    "US": "1/205",
-}
-
-
-def test_the_shares_of_a_published_programme_come_to_one_exactly() -> None:
-    made = grid(tuple(CENSUS.items()), (Query(name="detailed", shares=(1.0,) * 6),))
-    assert sum(exactly(fields["share"]) for fields in made) == 1
-    decision = with_grid(new_decision(), tuple(CENSUS), made, instead=True)
-    assert [part.level for part in decision.release.parts] == list(CENSUS)
-
-
 @pytest.mark.parametrize(
     ("levels", "queries", "says"),
     [
@@ -332,13 +305,6 @@ def test_many_cells_are_put_at_once_and_names_are_followed_even_where_they_are_e
         edits.put_cells(three(), {(0, "name"): None})
 
 
-def test_rows_are_taken_away_and_arranged_with_what_is_said_of_them() -> None:
-    made = edits.arrange(three(), "$.release.parts", (2, 1))
-    assert [part.name for part in made.release.parts] == ["Moves", "Deaths"]
-    assert made.release.parts[1].disjoint_with == ()
-    assert made.withheld == ("$.release.parts[1].name", "$.release.parts[0]")
-
-
 def test_a_copy_of_a_table_claims_no_share_and_nobody_of_its_own() -> None:
     made = duplicated(three(), (0, 1))
     assert [part.name for part in made.release.parts] == ["Births", "Deaths", "Births (2)", "Deaths (2)", "Moves"]
@@ -346,12 +312,6 @@ def test_a_copy_of_a_table_claims_no_share_and_nobody_of_its_own() -> None:
     assert [(part.share, part.group, part.disjoint_with) for part in copies] == [(None, None, ())] * 2
     assert set(made.withheld) == {"$.release.parts[1].name", "$.release.parts[3].name", "$.release.parts[4]"}
     assert duplicated(made, (0,)).release.parts[1].name == "Births (3)"
-
-
-def test_a_fraction_of_many_digits_is_seen_to_six_and_says_so() -> None:
-    assert column("share").short("53/513") == "53/513"
-    assert column("share").short("5433120/16797702") == "≈ 0.323444"
-    assert column("share").written("5433120/16797702") == "5433120/16797702"
 
 
 def test_a_query_that_does_not_name_what_it_reads_may_read_anything() -> None:

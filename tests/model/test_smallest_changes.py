@@ -21,7 +21,7 @@ from tests.samples.decisions import COUNT, CROSSING, decided
 
 LAPLACE = {**COUNT, "neighbours": "replace", "mechanism": "laplace"}
 GAUSSIAN = {**LAPLACE, "mechanism": "gaussian", "delta": 1e-6}
-STEPS = 4  # values tried between the present one and the one offered, and beyond where nothing is offered
+STEPS = 2  # values tried between the present one and the one offered, and beyond where nothing is offered
 
 
 def risk(profile: dict[str, Any], **rest: Any) -> dict[str, Any]:

@@ -32,14 +32,14 @@ def written(units: int | None, language: str) -> tuple[bytes, str]:
     return records.write(made), of_the_person(sentences(made))
 
 
-@pytest.mark.parametrize(("units", "language"), [CASES[0], CASES[3]])  # each makes the record again
+@pytest.mark.parametrize(("units", "language"), [CASES[3]])  # makes the record again
 @pytest.mark.parametrize("to", [to for to in exports.ENDINGS if to not in ("opendp", "registry", *exports.SCRIPTS)])
 def test_an_export_gives_no_figure_of_a_person(to: str, units: int | None, language: str) -> None:
     json_bytes, own = written(units, language)
     assert said_of_a_person(lines(exports.export(json_bytes, to)), own, language) == []
 
 
-@pytest.mark.parametrize(("units", "language"), CASES)
+@pytest.mark.parametrize(("units", "language"), [CASES[0], CASES[3]])
 def test_a_promise_that_is_broken_says_of_which_unit_it_is(units: int | None, language: str) -> None:
     decision = smaller(units, language)
     found = [answer for answer in assess(decision).answers if answer.met is False]

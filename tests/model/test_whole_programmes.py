@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +12,6 @@ import pytest
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import assess, read_decision
 from dpwizard.privacy.programme.tables import Part, total
-
-CERTIFICATES = Path(__file__).parent.parent / "oracles" / "published" / "census_certificates.json"
 
 
 def decided(
@@ -26,58 +22,6 @@ def decided(
     budget = {"rho": rho} if rho is not None else {"epsilon": epsilon} if epsilon is not None else {}
     raw = {"format": "dpwizard.decision/1", "release": stated | release, "requirements": list(requirements), **budget}
     return read_decision(raw)
-
-
-def certificate(name: str) -> Any:
-    """Return the decision that a certificate of disclosure avoidance of the 2020 Census states."""
-    found = json.loads(CERTIFICATES.read_text())[name]
-    names = [query for query in found["queries"] if query not in ("total", "detailed")]
-    every = sorted({one for query in names for one in query.split(" * ")} | {"hhgq", "h1"})
-    parts = []
-    for query, row in found["queries"].items():
-        reads = {"total": [], "detailed": every, "hhinstlevels": ["hhinstlevels", "hhgq"]}.get(
-            query, query.split(" * ")
-        )
-        for level, share in zip(found["levels"], row.split(), strict=True):
-            part = Fraction(share) * Fraction(found["levels"][level])
-            stated = {"name": f"{level}, {query}", "level": level, "reads": reads, "sensitivity": 2.0}
-            parts.append({**stated, "share": f"{part.numerator}/{part.denominator}"})
-    return decided(
-        rho=found["rho"],
-        delta=1e-10,
-        mechanism="discrete_gaussian",
-        statistic="histogram",
-        neighbours="replace",
-        levels=list(found["levels"])[::-1],
-        parts=parts,
-    )
-
-
-@pytest.mark.parametrize("name", ["US persons", "US units"])
-def test_a_certificate_says_what_was_printed(name: str) -> None:
-    printed = json.loads(CERTIFICATES.read_text())[name]
-    told = assess(certificate(name)).accounting
-    assert told.rho == pytest.approx(float(Fraction(printed["rho"])), rel=1e-12)
-    assert round(told.epsilon, 2) == printed["printed"]["total"]
-    by_attribute, within = dict(told.by_attribute), dict(told.within_level)
-    for attribute in set(printed["printed"]) - {"total"}:
-        assert round(by_attribute[attribute].epsilon, 2) == printed["printed"][attribute]
-    for level, epsilon in printed["within"].items():
-        assert round(within[level].epsilon, 2) == epsilon
-
-
-def household(half_width: float, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    need = {"kind": "margin_of_error", "part": name, "half_width": half_width, "z": 1.96}
-    return {"name": name, "sensitivity": 3.0}, need
-
-
-def test_margins_of_error_find_the_budgets_of_the_household_tables() -> None:
-    tables, asked = zip(*(household(width, str(width)) for width in (3.0, 11.0, 50.0)), strict=True)
-    found = decided(asked, mechanism="discrete_gaussian", allocation="needs", parts=list(tables))
-    lower = assess(found).window.lower
-    portions = [float(table.portion) for table in found.planned.release.tables]
-    assert [round(lower * portion, 6) for portion in portions] == [1.920800, 0.142869, 0.006915]
-    assert lower == pytest.approx(9 * 1.96**2 / 2 * (1 / 9 + 1 / 121 + 1 / 2500), rel=1e-9)
 
 
 def test_units_that_lie_in_the_same_figures_move_them_as_many_times_as_far() -> None:
@@ -101,14 +45,6 @@ def test_decimal_shares_that_come_to_1_but_for_a_rounding_are_1() -> None:
     assert decided(mechanism="laplace", parts=parts).release.share_total() == 1
 
 
-def test_a_fraction_is_kept_as_it_is_written() -> None:
-    stated = {"a": "53/513", "b": "460/513"}
-    found = decided(parts=[{"name": name, "share": share, "sensitivity": 1.0} for name, share in stated.items()])
-    assert [part.share for part in found.release.parts] == ["53/513", "460/513"]
-    assert found.release.tables[0].portion == Fraction(53, 513)
-    assert found.release.share_total() == 1
-
-
 @pytest.mark.parametrize("share", ["53/0", "-1/2", "1.5/3", "3/2", 1.5, -0.1, "half", True])
 def test_a_share_that_is_none_is_refused_by_its_name(share: Any) -> None:
     with pytest.raises(InvalidInput) as problem:
@@ -121,24 +57,6 @@ def test_amounts_beside_shares_make_the_budget_that_leaves_both() -> None:
     found = decided(mechanism="laplace", parts=parts)
     assert found.chosen == 1.0
     assert [table.portion for table in found.release.tables] == [Fraction(1, 2)] * 2
-
-
-def test_tables_with_a_largest_loss_spend_what_they_state_beside_rho() -> None:
-    parts = [
-        {"name": "a", "mechanism": "laplace", "epsilon": 0.3, "sensitivity": 1.0},
-        {"name": "b", "share": "1/4", "sensitivity": 1.0},
-        {"name": "c", "share": "3/4", "sensitivity": 1.0},
-    ]
-    profile = {"shape": "constant", "ratio": 3.0}
-    risk = {"kind": "relative_risk", "adversary": "inclusion", "p": 0.1, "q": 1.0, "profile": profile}
-    risk |= {"statement": "tolerance", "tolerance": 0.01}
-    for rho in (0.01, 0.1):
-        told = assess(decided((risk,), rho=rho, parts=parts))
-        assert told.counted_in == "rho"
-        assert told.accounting.rho == pytest.approx(rho + 0.3**2 / 2, rel=1e-12)
-    # e^-epsilon times the chance of a false alarm of the Gaussian part: less is left for it than without
-    alone = assess(decided((risk,), parts=[{**p, "share": s} for p, s in zip(parts[1:], ("1/4", "3/4"), strict=True)]))
-    assert 0.0 < told.window.upper < alone.window.upper
 
 
 def test_what_is_made_several_times_gets_its_share_once_in_all() -> None:
@@ -206,14 +124,6 @@ def test_by_needs_the_least_budget_meets_each_need_and_no_more(mechanism: str) -
         assert answer.epsilon is None or answer.status == "allowed"
     budgets = [answer.rho if mechanism == "gaussian" else answer.epsilon for answer in told.answers]
     assert max(budgets) == pytest.approx(min(budgets), rel=1e-9)  # at the least budget every need is just met
-
-
-def test_a_table_without_a_need_is_asked_for_its_share() -> None:
-    parts = [{"name": "a", "sensitivity": 1.0}, {"name": "b", "sensitivity": 1.0}]
-    asked = ({"kind": "rmse", "part": "a", "at_most": 3.0},)
-    found = decided(asked, allocation="needs", parts=parts)
-    assert "$.release.parts[1].share" in {problem.where for problem in assess(found).problems}
-    assert "$.release.parts[0].share" not in {problem.where for problem in assess(found).problems}
 
 
 @pytest.mark.parametrize(("mechanism", "power"), [("gaussian", 1.0), ("laplace", 2.0)])

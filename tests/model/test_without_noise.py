@@ -73,11 +73,3 @@ def test_a_policy_says_that_a_release_without_noise_has_no_epsilon_not_how_large
         None,
     )
     assert [breach.where for breach in found] == ["$.release.mechanism"]
-
-
-def test_a_release_without_noise_is_not_said_to_hide_anything() -> None:
-    exact = explain.release_in_words(read_decision(decided()).release)
-    assert "No noise is added: nothing hides that change." in exact
-    assert not any("no noise" in said and "hides that change:" in said for said in exact)
-    partly = explain.release_in_words(read_decision(decided(parts=TABLES, mechanism="laplace")).release)
-    assert any(said.startswith("Noise hides that change: Laplace mechanism.") for said in partly)

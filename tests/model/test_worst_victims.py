@@ -71,7 +71,7 @@ def test_the_epsilon_for_the_worst_truth_lies_at_most_its_gap_below_what_the_tru
 
 
 # of the first eight each is another family
-@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(8, 24))])
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(4, 24))])
 def test_no_truth_that_an_attack_finds_gains_more_than_was_promised(seed: int) -> None:
     assert attacked(seed) is None
 
@@ -90,7 +90,7 @@ FINE_TEETH = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bound", ["exact", "simplified"])
-@pytest.mark.parametrize("direction", ["rise", "drop"])
+@pytest.mark.parametrize("direction", ["rise"])
 @pytest.mark.parametrize(
     ("prior", "precision", "advantage"),
     [(SLIVERS, 0.030232033, 0.01443), (FINE_TEETH, 1.1319822e-5, 0.0006753), (GAPS, 0.0188, 0.0403)],
@@ -168,7 +168,7 @@ def a_pair(seed: int) -> tuple[list[dict], list[float], float, str, str]:
     return [each[0] for each in priors], [each[1] for each in priors], advantage, combine, direction
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_pair_of_truths_gains_more_together_than_was_promised(seed: int) -> None:
     priors, precisions, advantage, combine, direction = a_pair(seed)
     attributes = [
