@@ -18,6 +18,7 @@ from dpwizard.precedents import (
     compared,
     current_decision,
     for_one,
+    over_units,
     read_precedents,
 )
 
@@ -138,3 +139,10 @@ def test_before_a_budget_is_chosen_there_is_no_row_of_ones_own() -> None:
     decision = read_decision({"format": "dpwizard.decision/1"})
     assert current_decision(decision, assess(decision)) is None
     assert row_of("employment_outcomes") is None
+
+
+def test_one_user_of_the_mobility_reports_is_all_their_days() -> None:
+    mobility = named("Google", "mobility")
+    assert mobility.units_of_a_person == 1019
+    assert over_units(mobility.spends, 1019).epsilon == pytest.approx(2690.16)
+    assert named("Wikimedia", "since 2023").units_of_a_person is None  # nobody says on how many days one reads
