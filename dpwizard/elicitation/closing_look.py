@@ -1,10 +1,9 @@
-"""The closing look: what an epsilon lets an intruder become, for beliefs over the whole range, judged line by line.
+"""The closing look: the chances that an epsilon allows, for beliefs over the whole range, judged line by line.
 
-The questions find the shape of a tolerance from a few answers; where it has a jump no shape of theirs fits. A look asks
-about the whole instead: it shows an epsilon's consequences, and the officer marks those that are too much. One look
-tells whether the epsilon lies above the smallest that any line allows, so a few looks close in on it, whatever the
-shape of the tolerance: its lines are judged, nothing is inferred from a family of curves. docs/elicitation.md says how
-well it does.
+The questions find the shape of a tolerance from a few answers; no shape fits a tolerance with a jump. A look shows the
+consequences of an epsilon instead, and the officer marks those that are too much. One look shows whether the epsilon is
+above the smallest that any line allows, so a few looks find it for any shape of the tolerance: its lines are judged,
+and no family of curves is assumed. docs/elicitation.md says how well it does.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from dpwizard.base.numerics import rounded_down
 from dpwizard.decision import MOST_LOOKS
 from dpwizard.elicitation import course
 from dpwizard.elicitation.proposals import counted
-from dpwizard.elicitation.question_design import BLUR, FINE, Evidence, Move, Posterior, quantiles
+from dpwizard.elicitation.question_design import BLUR, FINE, Evidence, Move, Posterior, quantiles, two_digits
 from dpwizard.elicitation.tolerance_curves import MOST_EPSILON, Array, Span, allowed
 
 ENOUGH = 3  # looks, once one was without a mark
@@ -51,10 +50,10 @@ GRID = np.linspace(math.log(1e-4), math.log(1.5 * MOST_EPSILON), 2400)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """A look as it was judged: its epsilon, its lines, the positions of those too much, and whether all could be more.
+class JudgedLook:
+    """A look and its judgement: its epsilon, its lines, the positions of those too much, and whether all could be more.
 
-    CURRENT: no answer was given or changed since; an older look keeps its marks and accepts nothing.
+    CURRENT: no answer was given or changed since; of an older look only the marks count.
     """
 
     epsilon: float
@@ -70,8 +69,8 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
-    """What the looks come to: the epsilon recommended, and the nominal 90 % interval with its middle."""
+class LooksResult:
+    """The result of the looks: the epsilon recommended, and the nominal 90 % interval with its middle."""
 
     epsilon: float
     low: float
@@ -80,25 +79,25 @@ class Closed:
 
 
 def after(span: Span, prior: float, epsilon: float) -> float:
-    """Return what the worst intruder with PRIOR becomes at most: the bound of Kazan & Reiter (2024), Theorem 1."""
+    """Return the highest posterior of the worst adversary with PRIOR: the bound of Kazan & Reiter (2024), Theorem 1."""
     w = float(span.others(np.array([prior]))[0])
     odds = (1.0 - prior) * (w * math.exp(-span.factor * epsilon) + (1.0 - w) * math.exp(-epsilon))
     return prior / (prior + odds)
 
 
 def epsilon_of_line(span: Span, line: Move) -> float:
-    """Return the epsilon that lets an intruder become just what LINE shows."""
+    """Return the epsilon that allows exactly what LINE shows."""
     prior = np.array([line.prior])
     return float(allowed(np.log(np.array([line.posterior])), prior, span.others(prior), span)[0])
 
 
 def epsilon_of_look(
-    span: Span, epsilon: float, lines: Sequence[Move], marked: frozenset[int], before: Sequence[Judged] = ()
+    span: Span, epsilon: float, lines: Sequence[Move], marked: frozenset[int], before: Sequence[JudgedLook] = ()
 ) -> float:
-    """Return the epsilon that a look's lines speak of, over the adversaries of SPAN: never more than EPSILON.
+    """Return the epsilon of a look's lines over the adversaries of SPAN, EPSILON at most.
 
-    A marked line refuses what lets an intruder become what it shows; a look without a mark accepts no more than all of
-    its lines show, and for other beliefs those that were accepted BEFORE.
+    A marked line refuses the epsilon that allows what it shows. A look without a mark accepts no more than its lines
+    show, and for other beliefs than the lines accepted BEFORE.
     """
     if marked:
         return min(epsilon, *(epsilon_of_line(span, lines[place]) for place in marked))
@@ -106,21 +105,23 @@ def epsilon_of_look(
     return min(epsilon, min(epsilon_of_line(span, line) for line in by_belief.values()) / MARGIN)
 
 
-def lines(found: Posterior, epsilon: float, judged: Sequence[Judged] = (), *, whole: bool = False) -> tuple[Move, ...]:
-    """Return what EPSILON lets an intruder become, for beliefs over the whole range asked about.
+def lines(
+    posterior: Posterior, epsilon: float, judged: Sequence[JudgedLook] = (), *, whole: bool = False
+) -> tuple[Move, ...]:
+    """Return the posteriors that EPSILON allows, for beliefs over the whole range asked about.
 
-    Counts are rounded up, so that no line shows less than EPSILON lets happen. A belief whose line was accepted at a
-    larger epsilon is shown again only where the look is to be WHOLE; the others stay, and one more comes between a line
-    that was too much and its neighbour that was not. From the second look on the widest gaps are filled: it lies nearer
-    to the tolerance, which may be smaller between two lines than at both.
+    Counts are rounded up, so that no line shows less than EPSILON allows. A belief whose line was accepted at a larger
+    epsilon is shown again only if the look is WHOLE. A line is added between a line that was too much and its neighbour
+    that was not. From the second look on, the widest gaps are filled: such a look is nearer to the tolerance, which may
+    be smaller between two lines than at both.
     """
-    shown = [counted_up(found.span, prior, epsilon * MARGIN) for prior in _priors(found, judged)]
+    shown = [counted_up(posterior.span, prior, epsilon * MARGIN) for prior in _priors(posterior, judged)]
     known = {line.prior for look in judged if look.epsilon >= epsilon and not whole for line in look.clear}
     return tuple(line for line in shown if line is not None and line.prior not in known)
 
 
 def counted_up(span: Span, prior: float, epsilon: float) -> Move | None:
-    """Return a line in whole counts, its chance after rounded up; None where nothing is left to become."""
+    """Return a line in whole counts, the chance after rounded up; None if the chance cannot rise."""
     exact = after(span, prior, epsilon)
     move = counted(prior, min(exact, 1.0 - 1e-9), FINE)
     if move is None:
@@ -128,12 +129,12 @@ def counted_up(span: Span, prior: float, epsilon: float) -> Move | None:
     return Move(move.out_of, move.before, min(math.ceil(exact * move.out_of - 1e-9), move.out_of))
 
 
-def _priors(found: Posterior, judged: Sequence[Judged]) -> list[float]:
-    span = found.span
+def _priors(posterior: Posterior, judged: Sequence[JudgedLook]) -> list[float]:
+    span = posterior.span
     if span.single:
-        return [_two_digits(span.high)]
+        return [two_digits(span.high)]
     shown = {line.prior for look in judged for line in look.lines if span.low / APART < line.prior < span.high * APART}
-    priors = shown or {*_even(span), *_binding(found, _even(span))}
+    priors = shown or {*_even(span), *_binding(posterior, _even(span))}
     ordered = sorted(priors)
     for look in judged:
         marked = {look.lines[position].prior for position in look.too_much}
@@ -141,19 +142,19 @@ def _priors(found: Posterior, judged: Sequence[Judged]) -> list[float]:
         for low, high in pairwise(ordered):
             edge = (low in marked and high in clear) or (low in clear and high in marked)
             if edge and high > low * APART**2 and len(priors) < MOST_SHOWN:
-                priors.add(_two_digits(math.sqrt(low * high)))
+                priors.add(two_digits(math.sqrt(low * high)))
     return _filled(sorted(priors)) if shown else sorted(priors)
 
 
 def _filled(priors: list[float]) -> list[float]:
-    """Return PRIORS with others between those that are furthest apart, as many as are shown at most."""
+    """Return PRIORS and others in the widest gaps, MOST_SHOWN at most."""
     filled = list(priors)
     while len(filled) < MOST_SHOWN:
         gaps = [pair for pair in pairwise(filled) if pair[1] > pair[0] * APART**2]
         if not gaps:
             break
         low, high = max(gaps, key=_width)
-        filled = sorted({*filled, _two_digits(math.sqrt(low * high))})
+        filled = sorted({*filled, two_digits(math.sqrt(low * high))})
     return filled
 
 
@@ -165,7 +166,7 @@ def _width(gap: tuple[float, float]) -> float:
 
 def _even(span: Span) -> list[float]:
     """Return round beliefs, evenly spread in log odds, from one end of the range to the other."""
-    low, high = _two_digits(span.low), _two_digits(span.high)
+    low, high = two_digits(span.low), two_digits(span.high)
     first, last = (math.log(end / (1.0 - end)) for end in (low, high))
     inside = [prior for prior in ROUND if low * APART < prior < high / APART]
     beliefs = {low, high}
@@ -176,52 +177,47 @@ def _even(span: Span) -> list[float]:
     return sorted(beliefs)
 
 
-def _two_digits(prior: float) -> float:
-    return float(f"{prior:.2g}")
-
-
-def _binding(found: Posterior, shown: Sequence[float]) -> set[float]:
+def _binding(posterior: Posterior, shown: Sequence[float]) -> set[float]:
     """Return beliefs at which the curves that the answers support bind, where none is shown near."""
-    span = found.span
+    span = posterior.span
     walk = np.geomspace(span.low, span.high, 80)
-    highest = allowed(found.curves(walk), walk, span.others(walk)[None, :], span)
-    places = quantiles(walk[np.argmin(highest, axis=1)], found.weights, BINDING)
-    wanted = {_two_digits(place) for place in places}
+    highest = allowed(posterior.curves(walk), walk, span.others(walk)[None, :], span)
+    places = quantiles(walk[np.argmin(highest, axis=1)], posterior.weights, BINDING)
+    wanted = {two_digits(place) for place in places}
     return {prior for prior in wanted if all(max(prior / other, other / prior) > APART for other in shown)}
 
 
 # -------------------------------------------------------------------------------- which epsilon is looked at
 
 
-def accepted(judged: Sequence[Judged]) -> float | None:
+def accepted(judged: Sequence[JudgedLook]) -> float | None:
     """Return the largest epsilon looked at since the last answer without a mark, below all that were marked."""
     least = marked(judged)
     clear = [look.epsilon for look in judged if look.current and not look.too_much and look.epsilon < least]
     return max(clear, default=None)
 
 
-def marked(judged: Sequence[Judged]) -> float:
+def marked(judged: Sequence[JudgedLook]) -> float:
     """Return the smallest epsilon at which a line was too much; infinite where none was."""
     return min((look.epsilon for look in judged if look.too_much), default=math.inf)
 
 
-def recommended(found: Posterior, judged: Sequence[Judged]) -> float:
+def recommended(posterior: Posterior, judged: Sequence[JudgedLook]) -> float:
     """Return the epsilon on the safe side: the one looked at without a mark, and below every mark."""
-    kept = accepted(judged)
-    if kept is not None:
-        return min(kept, _corrected(found))
-    safe, _ = course.ends(found)
+    accepted_epsilon = accepted(judged)
+    if accepted_epsilon is not None:
+        return min(accepted_epsilon, _corrected(posterior))
+    safe, _ = course.ends(posterior)
     return min(safe, STEP * marked(judged))
 
 
-def _corrected(found: Posterior) -> float:
-    """Return the largest epsilon that every corrected value allows."""
-    moves = [(one.prior, one.posterior) for one in found.corrections if one.posterior < 1.0]
+def _corrected(posterior: Posterior) -> float:
+    moves = [(each.prior, each.posterior) for each in posterior.corrections if each.posterior < 1.0]
     if not moves:
         return math.inf
     priors = np.array([prior for prior, _ in moves])
     chances = np.log(np.array([chance for _, chance in moves]))
-    return float(allowed(chances, priors, found.span.others(priors), found.span).min())
+    return float(allowed(chances, priors, posterior.span.others(priors), posterior.span).min())
 
 
 def refusals(evidence: Sequence[Evidence]) -> tuple[Move, ...]:
@@ -230,45 +226,46 @@ def refusals(evidence: Sequence[Evidence]) -> tuple[Move, ...]:
     return tuple(move for item in refused for move in (item.a, item.b) if move is not None)
 
 
-def next_epsilon(found: Posterior, refused: Sequence[Move], judged: Sequence[Judged] = ()) -> float | None:
-    """Return the epsilon to be looked at next, or None where the looks are closed.
+def next_epsilon(posterior: Posterior, refused: Sequence[Move], judged: Sequence[JudgedLook] = ()) -> float | None:
+    """Return the epsilon of the next look, or None if no look is needed.
 
-    It falls while a line is too much, and rises while all could be more and no refusal among the answers (REFUSED)
-    speaks against it.
+    It falls while a line is too much, and rises while all could be more and no refusal (REFUSED) contradicts it.
     """
-    here = [look for look in judged if look.current]
+    current = [look for look in judged if look.current]
     if len(judged) >= MOST_LOOKS:
         return None
-    kept, least = accepted(judged), marked(judged)
-    if not here:
-        return rounded_down(recommended(found, judged), 4)
-    last = here[-1]
+    accepted_epsilon, least = accepted(judged), marked(judged)
+    if not current:
+        return rounded_down(recommended(posterior, judged), 4)
+    last = current[-1]
     if not last.too_much and not last.could_be_more:
         return None
-    if kept is None:
+    if accepted_epsilon is None:
         return rounded_down(STEP * least, 4)
-    ceiling = min([least, _corrected(found), *(epsilon_of_line(found.span, move) for move in refused)])
-    if len(here) >= ENOUGH or ceiling <= kept * SAME:
+    ceiling = min([least, _corrected(posterior), *(epsilon_of_line(posterior.span, move) for move in refused)])
+    if len(current) >= ENOUGH or ceiling <= accepted_epsilon * SAME:
         return None
-    wanted = _possible(found, judged, kept, ceiling, HIGHER[min(len(here), len(HIGHER)) - 1])
+    wanted = _possible(posterior, judged, accepted_epsilon, ceiling, HIGHER[min(len(current), len(HIGHER)) - 1])
     if wanted is None:
         return None
-    return rounded_down(max(min(wanted, 0.98 * ceiling), 1.03 * kept), 4)
+    return rounded_down(max(min(wanted, 0.98 * ceiling), 1.03 * accepted_epsilon), 4)
 
 
 def budget_above(needed: float, places: int, most: float) -> float:
-    """Return the budget to be looked at whole before one printed as NEEDED, with so many PLACES, may be chosen.
+    """Return the budget to be looked at before one printed as NEEDED, with PLACES decimals, may be chosen.
 
-    It is a little above: at best above the next number of so many places, so that a range is left; not above MOST then.
+    It is slightly above: if MOST allows, above the next number with PLACES decimals, so that a range is left.
     """
     wanted = LEEWAY * (needed + 10.0**-places)
     return wanted if wanted <= most else LEEWAY * needed
 
 
-def _possible(found: Posterior, judged: Sequence[Judged], least: float, most: float, level: float) -> float | None:
+def _possible(
+    posterior: Posterior, judged: Sequence[JudgedLook], least: float, most: float, level: float
+) -> float | None:
     """Return a quantile of the epsilons possible between LEAST and MOST; None where there are none."""
     inside = (math.log(least) + 1e-3 < GRID) & (math.log(min(most, MOST_EPSILON)) > GRID)
-    weights = np.where(inside, _weights(found, judged), 0.0)
+    weights = np.where(inside, _weights(posterior, judged), 0.0)
     if not weights.sum() > 0.0:
         return None
     return math.exp(quantiles(GRID, weights, (level,))[0])
@@ -277,36 +274,36 @@ def _possible(found: Posterior, judged: Sequence[Judged], least: float, most: fl
 # ----------------------------------------------------------------------------------- what they come to
 
 
-def closed(found: Posterior, judged: Sequence[Judged]) -> Closed:
-    """Return what the looks come to; without any, the answers alone. The interval ends below at what is recommended."""
-    epsilon = recommended(found, judged)
+def closed(posterior: Posterior, judged: Sequence[JudgedLook]) -> LooksResult:
+    """Return the result of the looks; without any, that of the answers. The interval begins at the recommendation."""
+    epsilon = recommended(posterior, judged)
     if not judged:
-        (low, high), (middle,) = course.ends(found), found.quantile(0.5)
-        return Closed(epsilon, low, middle, high)
-    low, middle, high = (math.exp(x) for x in quantiles(GRID, _weights(found, judged), (0.05, 0.5, 0.95)))
-    if found.slip > UNSETTLED:
-        high = max(high, course.ends(found)[1])
+        (low, high), (middle,) = course.ends(posterior), posterior.quantile(0.5)
+        return LooksResult(epsilon, low, middle, high)
+    low, middle, high = (math.exp(x) for x in quantiles(GRID, _weights(posterior, judged), (0.05, 0.5, 0.95)))
+    if posterior.slip > UNSETTLED:
+        high = max(high, course.ends(posterior)[1])
     low = min(low, epsilon)
-    return Closed(epsilon, low, max(middle, low), max(high, middle, epsilon))
+    return LooksResult(epsilon, low, max(middle, low), max(high, middle, epsilon))
 
 
-def _weights(found: Posterior, judged: Sequence[Judged]) -> Array:
+def _weights(posterior: Posterior, judged: Sequence[JudgedLook]) -> Array:
     """Return how probable each epsilon of the grid is: by the answers, blurred, and by every look."""
-    slipping = min(max((found.slip - SLIPS_FROM) / (SLIPS_TO - SLIPS_FROM), 0.0), 1.0)
+    slipping = min(max((posterior.slip - SLIPS_FROM) / (SLIPS_TO - SLIPS_FROM), 0.0), 1.0)
     likely = np.zeros_like(GRID)
     for spread, steady, slips in zip(SPREADS, STEADY, SLIPPING, strict=True):
         share = (1.0 - slipping) * steady + slipping * slips
-        early = EARLIER * spread if spread > EARLIER_FROM else 0.0
+        earlier = EARLIER * spread if spread > EARLIER_FROM else 0.0
         by_spread = np.full_like(GRID, share)
         for look in judged:
             if look.too_much:
-                by_spread = by_spread * _chance((math.log(look.epsilon) - GRID + early) / spread)
+                by_spread = by_spread * _chance((math.log(look.epsilon) - GRID + earlier) / spread)
             elif look.current:
-                below = (GRID - math.log(look.epsilon) - early) / spread
+                below = (GRID - math.log(look.epsilon) - earlier) / spread
                 more = _chance(below - MORE / spread)
                 by_spread = by_spread * _chance(below) * (more if look.could_be_more else 1.0 - more)
         likely += by_spread
-    weights: Array = _answered(found, slipping) * likely
+    weights: Array = _answered(posterior, slipping) * likely
     return weights
 
 
@@ -316,12 +313,12 @@ def _chance(deviations: Array) -> Array:
     return np.asarray(STRAY + (1.0 - 2.0 * STRAY) * ndtr(deviations))
 
 
-def _answered(found: Posterior, slipping: float) -> Array:
+def _answered(posterior: Posterior, slipping: float) -> Array:
     """Return what the answers alone say of each epsilon of the grid, blurred by how far off they may be."""
     step = float(GRID[1] - GRID[0])
-    held = np.clip(np.round((np.log(found.epsilon) - GRID[0]) / step).astype(int), 0, len(GRID) - 1)
-    masses = np.bincount(held, weights=found.weights, minlength=len(GRID))
-    far, share = (two[0] + (two[1] - two[0]) * slipping for two in (FAR, FAR_SHARE))
+    cells = np.clip(np.round((np.log(posterior.epsilon) - GRID[0]) / step).astype(int), 0, len(GRID) - 1)
+    masses = np.bincount(cells, weights=posterior.weights, minlength=len(GRID))
+    far, share = (bounds[0] + (bounds[1] - bounds[0]) * slipping for bounds in (FAR, FAR_SHARE))
     away = GRID - GRID[len(GRID) // 2]
     near = math.hypot(NEAR, BLUR[-1])
     kernel = (1.0 - share) * np.exp(-0.5 * (away / near) ** 2) / near + share * np.exp(-0.5 * (away / far) ** 2) / far

@@ -1,10 +1,8 @@
 """Contradictions among answers, each as two answers side by side for the officer to settle. None is settled in silence.
 
-Whatever the tolerance, these hold: the chance accepted after a release is never below the one before it (ratio >= 1;
-one above certainty cannot be entered); whoever accepts some chance after a release accepts it too where the intruder
-believed more beforehand (the posterior never falls as the prior rises); whoever bears an error bears a smaller one;
-what one would rather sign than something else is acceptable, and of two releases stays the better one; and the same
-question has one answer.
+For any tolerance: the chance accepted after a release is never below the one before it (ratio >= 1; one above certainty
+cannot be entered); if a posterior is accepted, it is accepted for a larger prior, too; if an error is accepted, a
+smaller one is; a preferred release is acceptable and stays preferred; and the same question has one answer.
 """
 
 from __future__ import annotations
@@ -55,14 +53,13 @@ def inconsistencies(session: ElicitationSession) -> tuple[Inconsistency, ...]:
 
 
 def _repeats(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
-    """Yield questions asked again and answered differently."""
     by_number = dict(standing)
     for number, reply in standing:
         first = by_number.get(reply.question.again or 0)
         if first is None:
             continue
-        one, two = _sense(first), _sense(reply)
-        if one is not None and two is not None and one != two:
+        first_sense, second_sense = _sense(first), _sense(reply)
+        if first_sense is not None and second_sense is not None and first_sense != second_sense:
             yield Inconsistency(kind="repeat", first=reply.question.again or 0, second=number)
 
 
@@ -105,15 +102,15 @@ def _level(number: int, side: Chance, accepted: bool) -> _Level:
 
 
 def _of_levels(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
-    """Yield an accepted and a refused release where the refused one teaches no more to an intruder who knew no less."""
+    """Yield an accepted and a refused release where the refused one has no smaller prior and no larger posterior."""
     levels = [level for number, reply in standing for level in levels_of(number, reply)]
-    for one, two in combinations(levels, 2):
-        if one.accepted == two.accepted or one.number == two.number:
+    for level, other in combinations(levels, 2):
+        if level.accepted == other.accepted or level.number == other.number:
             continue
-        accepted, refused = (one, two) if one.accepted else (two, one)
+        accepted, refused = (level, other) if level.accepted else (other, level)
         if refused.prior >= accepted.prior - SAME and refused.posterior <= accepted.posterior + SAME:
             same = abs(refused.prior - accepted.prior) <= SAME
-            first, second = sorted((one.number, two.number))
+            first, second = sorted((level.number, other.number))
             yield Inconsistency(kind="crossing" if same else "falling", first=first, second=second)
 
 
@@ -139,7 +136,7 @@ def _of_two_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
 
 
 def _preferences(standing: list[tuple[int, Reply]]) -> tuple[tuple[int, Chance, Chance], ...]:
-    """Return each comparison answered: its number, the release preferred and the other."""
+    """Return the number, the preferred release and the other one of each comparison."""
     preferences = []
     for number, reply in standing:
         a, b = reply.question.a, reply.question.b

@@ -39,8 +39,8 @@ ONE_PRIOR = 0.03
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """A question of the course: one release or two, and which earlier one (by position) it repeats."""
+class PlannedQuestion:
+    """A question to be asked: one release or two, and the position of the question it repeats."""
 
     a: Move
     b: Move | None = None
@@ -48,15 +48,15 @@ class Asking:
 
     @property
     def moves(self) -> frozenset[tuple[float, float]]:
-        """Return the releases it speaks of."""
+        """Return the releases in it."""
         return frozenset((move.prior, move.posterior) for move in (self.a, self.b) if move is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredQuestion:
-    """A question with its answer as given; one that no longer stands is kept in place and tells nothing."""
+    """A question with its answer; an answer that no longer counts keeps its position."""
 
-    asking: Asking
+    asking: PlannedQuestion
     answer: AnswerKey
     stands: bool = True
 
@@ -79,107 +79,111 @@ def gaps(answers: Sequence[AnsweredQuestion]) -> tuple[tuple[int, int], ...]:
         first = item.asking.again
         if first is None or not (answers[first].stands and item.stands):
             continue
-        one, two = meaning(answers[first]), meaning(item)
-        if one is not None and two is not None and one != two:
+        first_meaning, second_meaning = meaning(answers[first]), meaning(item)
+        if first_meaning is not None and second_meaning is not None and first_meaning != second_meaning:
             repeated.append((first, place))
     return tuple(repeated)
 
 
 def meaning(item: AnsweredQuestion) -> object:
     """Return what an answer says, whichever release stood first; None where it says nothing."""
-    one = item.evidence()
-    if one is None:
+    evidence = item.evidence()
+    if evidence is None:
         return None
-    if one.answer in ("a", "b"):
-        preferred = one.a if one.answer == "a" else one.b
+    if evidence.answer in ("a", "b"):
+        preferred = evidence.a if evidence.answer == "a" else evidence.b
         return preferred and (preferred.prior, preferred.posterior)
-    return one.answer
+    return evidence.answer
 
 
-def enough(found: Posterior, answers: Sequence[AnsweredQuestion]) -> bool:
+def enough(posterior: Posterior, answers: Sequence[AnsweredQuestion]) -> bool:
     """Return whether the answers suffice: narrow interval and every check made, or nobody should be asked more."""
     if len(answers) >= (MOST_WITH_GAPS if gaps(answers) else MOST):
         return True
     if len(answers) < FEWEST or _checks_done(answers) < len(CHECKS):
         return False
-    if _narrow(found):
+    if _narrow(posterior):
         return True
     return (
-        len(answers) >= ONE_PARAMETER_MOST and not gaps(answers) and explained_simply(found.span, evidence_of(answers))
+        len(answers) >= ONE_PARAMETER_MOST
+        and not gaps(answers)
+        and explained_simply(posterior.span, evidence_of(answers))
     )
 
 
-def _narrow(found: Posterior) -> bool:
-    """Return whether epsilon is known well enough, or nothing limits it."""
-    low, high = found.quantile(*STOPS_AT)
+def _narrow(posterior: Posterior) -> bool:
+    low, high = posterior.quantile(*STOPS_AT)
     return high <= low * NARROW or low >= MOST_EPSILON
 
 
 def _checks_done(answers: Sequence[AnsweredQuestion]) -> int:
-    """Return how many answers were asked for again: given, or not to be had at the second attempt either."""
+    """Return how many answers were asked for again; two attempts without an answer count as one."""
     again = [item.answer not in SILENT for item in answers if item.asking.again is not None]
     return sum(again) + again.count(False) // 2
 
 
-def one_parameter(found: Posterior) -> float:
+def one_parameter(posterior: Posterior) -> float:
     """Return how probable the shapes of one parameter are, together."""
-    return sum(part for family, part in found.family_mass().items() if SHARE[family][1] == 1)
+    return sum(part for family, part in posterior.family_mass().items() if SHARE[family][1] == 1)
 
 
 def next_asking(
-    span: Span, answers: Sequence[AnsweredQuestion], found: Posterior | None = None, *, endless: bool = False
-) -> Asking | None:
+    span: Span, answers: Sequence[AnsweredQuestion], posterior: Posterior | None = None, *, endless: bool = False
+) -> PlannedQuestion | None:
     """Return the question to be asked next, or None where it is enough (never with ENDLESS, for simulations)."""
-    found = belief(span, evidence_of(answers)) if found is None else found
-    if not endless and enough(found, answers):
+    posterior = belief(span, evidence_of(answers)) if posterior is None else posterior
+    if not endless and enough(posterior, answers):
         return None
-    due = _check_due(found, answers)
+    due = _check_due(posterior, answers)
     if due is not None:
         return due
     asked = frozenset(move for item in answers for move in item.asking.moves)
-    few = found.thinned()
+    thinned = posterior.thinned()
     place = len(answers)
-    pairs = pair_proposals(few, asked) if not span.single and (place in PAIRS_AT or place % PAIRS_EVERY == 2) else []
+    asks_pair = not span.single and (place in PAIRS_AT or place % PAIRS_EVERY == 2)
+    pairs = pair_proposals(thinned, asked) if asks_pair else []
     if place in PAIRS_AT and pairs:
         best = max(pairs, key=lambda proposal: proposal.expected_information)
     else:
-        both = [*level_proposals(few, asked), *pairs]
-        if not both:
+        proposals = [*level_proposals(thinned, asked), *pairs]
+        if not proposals:
             return None
-        best = max(both, key=lambda proposal: proposal.expected_information)
-    return Asking(best.a, best.b)
+        best = max(proposals, key=lambda proposal: proposal.expected_information)
+    return PlannedQuestion(best.a, best.b)
 
 
-def _check_due(found: Posterior, answers: Sequence[AnsweredQuestion]) -> Asking | None:
-    """Return an answer asked for again, where a check is due: the one whose repetition tells most; None else.
+def _check_due(posterior: Posterior, answers: Sequence[AnsweredQuestion]) -> PlannedQuestion | None:
+    """Return the question to repeat if a check is due: the one whose repetition gives most information.
 
-    That is an answer near the officer's indifference on which epsilon hangs: were it a slip, epsilon would be another.
+    That is an answer near the officer's indifference on which epsilon depends.
     """
     repeated = {item.asking.again for item in answers if item.asking.again is not None}
-    early = len(answers) >= EARLIEST and _narrow(found)
+    early = len(answers) >= EARLIEST and _narrow(posterior)
     for place in CHECKS[_checks_done(answers) :]:
         if len(answers) < place and not early:
             continue
-        open_ones = [
+        candidates = [
             i
             for i, item in enumerate(answers)
             if item.evidence() is not None and item.asking.again is None and i not in repeated
         ]
-        if not open_ones:
+        if not candidates:
             return None
-        few = found.thinned()
-        chosen = max(open_ones, key=lambda i: (expected_information(few, answers[i].asking.a, answers[i].asking.b), -i))
+        thinned = posterior.thinned()
+        chosen = max(
+            candidates, key=lambda i: (expected_information(thinned, answers[i].asking.a, answers[i].asking.b), -i)
+        )
         return replace(answers[chosen].asking, again=chosen)
     return None
 
 
-def ends(found: Posterior) -> tuple[float, float]:
+def ends(posterior: Posterior) -> tuple[float, float]:
     """Return the ends of the nominal 90 % interval of epsilon, which the officer's own lies in about as often.
 
     The lower one is on the safe side: it is what answers without a look recommend.
     """
-    likely = one_parameter(found)
+    likely = one_parameter(posterior)
     below, above = next((below, above) for least, below, above in CUTS if likely >= least)
-    below = ONE_PRIOR if found.span.single else below
-    low, high = found.quantile(below, 1.0 - above * USUAL_SLIP / found.slip)
+    below = ONE_PRIOR if posterior.span.single else below
+    low, high = posterior.quantile(below, 1.0 - above * USUAL_SLIP / posterior.slip)
     return low, high

@@ -57,10 +57,10 @@ def influences(session: ElicitationSession, stop: Callable[[], bool] | None = No
         )
     here = _middle(session, None)
 
-    def moved(one: AnswerInfluence) -> float:
-        return max(_differs(here, one.without), 0.5 * _differs(here, one.otherwise))
+    def influence(effect: AnswerInfluence) -> float:
+        return max(_differs(here, effect.without), 0.5 * _differs(here, effect.otherwise))
 
-    return tuple(sorted(effects, key=moved, reverse=True))
+    return tuple(sorted(effects, key=influence, reverse=True))
 
 
 def _middle(session: ElicitationSession, without: int | None) -> float | None:
@@ -87,29 +87,29 @@ def implied(session: ElicitationSession, most: int = 3) -> tuple[Chance, ...]:
     """Return what the answers imply where nothing was asked: up to MOST chances in range, the least certain first."""
     if session.setup.topic != "risk" or len(evidence_of(session)) < FEWEST:
         return ()
-    found = posterior_of_curves(session)
+    posterior = posterior_of_curves(session)
     asked = {
         side.prior for reply in session.replies for side in (reply.question.a, reply.question.b) if side is not None
     }
-    free = [prior for prior in question_priors(found.span) if prior not in asked]
+    free = [prior for prior in question_priors(posterior.span) if prior not in asked]
     halfway = [float(f"{math.sqrt(a * b):.1g}") for a, b in pairwise(sorted(asked)) if b > 2.2 * a]
     free += [prior for prior in halfway if prior not in asked]
     values = []
     for prior in dict.fromkeys(free):
-        low, middle, high = found.accepted(prior, 0.05, 0.5, 0.95)
+        low, middle, high = posterior.accepted(prior, 0.05, 0.5, 0.95)
         move = counted(prior, middle)
         if move is not None:
             values.append((math.log(high / low), move))
-    values.sort(key=lambda one: (-one[0], one[1].prior))
+    values.sort(key=lambda pair: (-pair[0], pair[1].prior))
     return tuple(chance_of(move) for _, move in values[:most])
 
 
 def change(before: ElicitationSession, after: ElicitationSession) -> AnswerEffect:
     """Return what the answers in AFTER but not in BEFORE change: what is implied at priors played back, the result."""
     moved = []
-    found = posterior_of_curves(after) if after.setup.topic == "risk" else None
+    posterior = posterior_of_curves(after) if after.setup.topic == "risk" else None
     for value in implied(before):
-        assert found is not None
-        (now,) = found.accepted(value.prior, 0.5)
+        assert posterior is not None
+        (now,) = posterior.accepted(value.prior, 0.5)
         moved.append((value, min(round(now * value.out_of), value.out_of)))
     return AnswerEffect(moved=tuple(moved), before=result(before), after=result(after))

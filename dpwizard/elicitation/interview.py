@@ -134,18 +134,18 @@ def _next_of_threshold(session: ElicitationSession) -> Question | None:
 
 
 def _check(session: ElicitationSession, replies: Sequence[Reply], threshold: thresholds.Threshold) -> Question | None:
-    """Return the question that is least sure to be answered the same way, once more; None where none is due."""
+    """Return the question that is least sure to have the same answer again; None if no check is due."""
     repeated = {reply.question.again for reply in replies if reply.question.again is not None}
     for place in thresholds.CHECKS[len(repeated) :]:
-        fresh = [
+        candidates = [
             (value, number)
             for number, value, _ in answered_values(session)
             if number not in repeated and session.replies[number - 1].question.again is None
         ]
-        if len(replies) >= place and fresh:
-            _, number = min(fresh, key=lambda one: abs(threshold.chance_accepted(one[0]) - 0.5))
-            first = session.replies[number - 1].question
-            return _question(session, "level", number, a=first.a, blur=first.blur)
+        if len(replies) >= place and candidates:
+            _, number = min(candidates, key=lambda one: abs(threshold.chance_accepted(one[0]) - 0.5))
+            original = session.replies[number - 1].question
+            return _question(session, "level", number, a=original.a, blur=original.blur)
     return None
 
 
@@ -177,7 +177,7 @@ def _text(
 
 
 def _named(text: str | None, key: str, language: str) -> str:
-    """Return what the officer called it, if a question can carry it."""
+    """Return the officer's words, or a general word if they are too long."""
     if not text:
         return explain.word("ask", key, language)
     return text if len(text.split()) <= LONGEST_NAMED else explain.word("ask", f"{key}_named", language)
@@ -258,7 +258,7 @@ def playback(session: ElicitationSession) -> tuple[Question, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class InterviewState:
-    """What an epsilon that would be recommended lets an intruder become, to be judged line by line."""
+    """A closing look: what an epsilon allows, to be judged line by line."""
 
     text: str
     epsilon: float
@@ -266,10 +266,10 @@ class InterviewState:
 
 
 def next_look(session: ElicitationSession) -> InterviewState | None:
-    """Return the look to be judged next, in words, or None where there is none: no limit, or closed.
+    """Return the look to be judged next, in words, or None if there is no limit, or no look is needed.
 
-    To be asked for once no question is left. Its lines show no less than the epsilon lets happen, and its epsilon is
-    not above what was looked at with a mark. What was accepted at a larger epsilon is not shown again.
+    To be called once no question is left. Its lines show no less than the epsilon allows, and its epsilon is not above
+    a look with a mark. Lines accepted at a larger epsilon are not shown again.
     """
     epsilon = look_epsilon(session)
     return None if epsilon is None else look_at(session, epsilon, whole=False)
@@ -277,9 +277,9 @@ def next_look(session: ElicitationSession) -> InterviewState | None:
 
 def look_at(session: ElicitationSession, epsilon: float, *, whole: bool = True) -> InterviewState | None:
     """Return a look at exactly EPSILON, with every line where WHOLE, or None where it has no line to show."""
-    shown = closing_look.lines(posterior_of_curves(session), epsilon, judged_of(session), whole=whole)
+    moves = closing_look.lines(posterior_of_curves(session), epsilon, judged_of(session), whole=whole)
     text = explain.word("ask", "look" if whole or not session.looks else "look_again", session.language)
-    lines = tuple(chance_of(move) for move in shown)
+    lines = tuple(chance_of(move) for move in moves)
     return InterviewState(text=text, epsilon=epsilon, lines=lines) if lines else None
 
 

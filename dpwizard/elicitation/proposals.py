@@ -1,4 +1,4 @@
-"""Which questions may be asked next, and how much the answer to each is expected to tell."""
+"""Which questions may be asked next, and the expected information of each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from dpwizard.elicitation.tolerance_curves import Array
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A question that may be asked next, and how much its answer is expected to tell, in nats."""
+    """A question that may be asked next, and the expected information of its answer, in nats."""
 
     a: Move
     b: Move | None
@@ -50,29 +50,30 @@ def counted(prior: float, posterior: float, fine: int = FINE, out_of: int = 0) -
     return Move(denominator, before, after) if exact and before < after < denominator else None
 
 
-def level_proposals(found: Posterior, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
-    """Return questions on one release at the priors in play, with what each tells."""
-    places: dict[Move, int] = {}  # each move with its column, in order and once
-    for column, prior in enumerate(found.priors):
-        if prior not in question_priors(found.span):
+def level_proposals(posterior: Posterior, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
+    """Return questions on one release at the priors in play, with the information of each."""
+    columns: dict[Move, int] = {}  # each move with its column, in order and once
+    for column, prior in enumerate(posterior.priors):
+        if prior not in question_priors(posterior.span):
             continue
-        for level in sorted(set(quantiles(found.log_after[:, column], found.weights, LEVELS))):
+        for level in sorted(set(quantiles(posterior.log_after[:, column], posterior.weights, LEVELS))):
             move = counted(prior, math.exp(level))
             if move is not None and (move.prior, move.posterior) not in asked:
-                places.setdefault(move, column)
-    if not places:
+                columns.setdefault(move, column)
+    if not columns:
         return []
-    thresholds = np.array([math.log(move.posterior) - 1e-12 for move in places])
-    information = _information(found, (found.log_after[:, list(places.values())] >= thresholds,))
-    return [Proposal(move, None, float(gain)) for move, gain in zip(places, information, strict=True)]
+    thresholds = np.array([math.log(move.posterior) - 1e-12 for move in columns])
+    information = _information(posterior, (posterior.log_after[:, list(columns.values())] >= thresholds,))
+    return [Proposal(move, None, float(gain)) for move, gain in zip(columns, information, strict=True)]
 
 
-def pair_proposals(found: Posterior, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
-    """Return comparisons of two releases at different priors, with what each tells."""
-    priors = [prior for prior in found.priors if prior in question_priors(found.span)]
+def pair_proposals(posterior: Posterior, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
+    """Return comparisons of two releases at different priors, with the information of each."""
+    priors = [prior for prior in posterior.priors if prior in question_priors(posterior.span)]
     if len(priors) > 5:
         priors = [priors[round(i * (len(priors) - 1) / 4)] for i in range(5)]
-    limits = {m: quantiles(found.log_after[:, found.priors.index(m)], found.weights, PAIR_QUANTILES) for m in priors}
+    columns = {prior: posterior.log_after[:, posterior.priors.index(prior)] for prior in priors}
+    limits = {prior: quantiles(columns[prior], posterior.weights, PAIR_QUANTILES) for prior in priors}
     pairs = []
     for i, first in enumerate(priors):
         for second in priors[i + 1 :]:
@@ -84,33 +85,32 @@ def pair_proposals(found: Posterior, asked: frozenset[tuple[float, float]] = fro
                     pairs.append(pair)
     if not pairs:
         return []
-    information = _information_of_pairs(found, pairs)
+    information = _information_of_pairs(posterior, pairs)
     return [Proposal(a, b, float(gain)) for (a, b), gain in zip(pairs, information, strict=True)]
 
 
 def _tied(a: Move, b: Move) -> bool:
-    """Return whether two releases multiply, or raise, the chance by just the same: who weighs by that has no answer."""
+    """Return whether two releases multiply, or raise, the chance by the same: a comparison may then have no answer."""
     return a.after * b.before == b.after * a.before or a.after - a.before == b.after - b.before
 
 
-def expected_information(found: Posterior, a: Move, b: Move | None) -> float:
-    """Return how much the answer to a question is expected to tell, in nats; FOUND is thinned. It may be repeated."""
+def expected_information(posterior: Posterior, a: Move, b: Move | None) -> float:
+    """Return the expected information of the answer to a question, in nats; POSTERIOR is thinned."""
     if b is None:
-        accepted = found.log_after[:, [found.priors.index(a.prior)]] >= math.log(a.posterior) - 1e-12
-        return float(_information(found, (accepted,))[0])
-    return float(_information_of_pairs(found, [(a, b)])[0])
+        accepted = posterior.log_after[:, [posterior.priors.index(a.prior)]] >= math.log(a.posterior) - 1e-12
+        return float(_information(posterior, (accepted,))[0])
+    return float(_information_of_pairs(posterior, [(a, b)])[0])
 
 
-def _information_of_pairs(found: Posterior, pairs: Sequence[tuple[Move, Move]]) -> Array:
-    """Return what each of several comparisons tells."""
-    over = {
-        move: severity(move, found.log_after[:, found.priors.index(move.prior)], found.severities)
+def _information_of_pairs(posterior: Posterior, pairs: Sequence[tuple[Move, Move]]) -> Array:
+    severities = {
+        move: severity(move, posterior.log_after[:, posterior.priors.index(move.prior)], posterior.severities)
         for move in {move for pair in pairs for move in pair}
     }
-    first_over, second_over = (np.column_stack([over[pair[side]] for pair in pairs]) for side in (0, 1))
+    first_over, second_over = (np.column_stack([severities[pair[side]] for pair in pairs]) for side in (0, 1))
     neither = (first_over > 0.0) & (second_over > 0.0)
     rather_a = (first_over < second_over) & ~neither
-    return _information(found, (rather_a, ~rather_a & ~neither))
+    return _information(posterior, (rather_a, ~rather_a & ~neither))
 
 
 def _pair(first: float, after_first: float, second: float, after_second: float) -> tuple[Move, Move] | None:
@@ -123,29 +123,29 @@ def _pair(first: float, after_first: float, second: float, after_second: float) 
     return Move(most, a.before * times_a, a.after * times_a), Move(most, b.before * times_b, b.after * times_b)
 
 
-def _information(found: Posterior, outcomes: tuple[Mask, ...]) -> Array:
+def _information(posterior: Posterior, outcomes: tuple[Mask, ...]) -> Array:
     """Return, for each question, what its answer tells: of epsilon (mutual information), its tails, and the curve.
 
     Information alone would go on halving the bulk and leave a small chance of a far smaller epsilon unasked about; the
     share of the variance of log epsilon that an answer explains is what the recommended end of the interval moves by.
 
     OUTCOMES are arrays (points x questions): whether a point gives the answer; the last answer, given by all others, is
-    left out. FOUND is a thinned belief: its points stand in the order of epsilon.
+    left out. POSTERIOR is a thinned belief: its points stand in the order of epsilon.
     """
-    weights = found.weights
+    weights = posterior.weights
     bins = np.minimum((np.cumsum(weights) * BINS).astype(int), BINS - 1)
     # sums over bins, not a product of matrices: threads of its own cost more
     starts = np.flatnonzero(np.diff(bins, prepend=-1))
     masses = np.add.reduceat(weights, starts)
     count = len(outcomes) + 1
-    keep, stray = 1.0 - found.slip, found.slip / (count - 1)
+    keep, stray = 1.0 - posterior.slip, posterior.slip / (count - 1)
     total, inside = np.zeros(outcomes[0].shape[1]), np.zeros(outcomes[0].shape[1])
-    logs = np.log(found.epsilon)
+    logs = np.log(posterior.epsilon)
     logs = logs - float((weights * logs).sum())
     variance = float((weights * logs * logs).sum())
-    given = [np.where(outcome, weights[:, None], 0.0) for outcome in outcomes]
-    sums = [np.add.reduceat(part, starts, axis=0) for part in given]
-    moments = [(part * logs[:, None]).sum(axis=0) for part in given]
+    answer_weights = [np.where(outcome, weights[:, None], 0.0) for outcome in outcomes]
+    sums = [np.add.reduceat(part, starts, axis=0) for part in answer_weights]
+    moments = [(part * logs[:, None]).sum(axis=0) for part in answer_weights]
     sums.append(masses[:, None] - sum(sums))
     moments.append(-sum(moments))  # logs are taken from their mean
     explained = np.zeros_like(total)

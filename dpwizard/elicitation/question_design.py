@@ -1,4 +1,4 @@
-"""What answers say about an officer's curve of tolerance, and which question would say most next.
+"""The posterior over an officer's tolerance curves, by which the next question is chosen.
 
 Each family of curves is a box of points with weights; the posterior weight of a point depends on how many answers it
 contradicts. Where few points keep weight the boxes shrink around them and are filled anew, so that a handful of
@@ -135,15 +135,15 @@ class Posterior:
     def thinned(self) -> Posterior:
         """Return the points that carry nearly all the weight, by epsilon: enough to weigh questions by, and quicker."""
         heavy = np.flatnonzero(_heaviest(self.weights))
-        kept = heavy[np.argsort(self.epsilon[heavy], kind="stable")]
-        weights = self.weights[kept]
+        order = heavy[np.argsort(self.epsilon[heavy], kind="stable")]
+        weights = self.weights[order]
         return replace(
             self,
             weights=weights / weights.sum(),
-            misses=self.misses[kept],
-            epsilon=self.epsilon[kept],
-            log_after=self.log_after[kept],
-            severities=self.severities[kept],
+            misses=self.misses[order],
+            epsilon=self.epsilon[order],
+            log_after=self.log_after[order],
+            severities=self.severities[order],
         )
 
     def accepted(self, prior: float, *levels: float) -> tuple[float, ...]:
@@ -153,11 +153,11 @@ class Posterior:
 
     def curves(self, priors: Array) -> Array:
         """Return log A of all points at any PRIORS, corrections included."""
-        held = _straight(self.blocks, priors, self.span)
+        straight = _straight(self.blocks, priors, self.span)
         if not self.corrections:
-            return held
-        at = _straight(self.blocks, np.array([one.prior for one in self.corrections]), self.span)
-        return bent(held, priors, at, self.corrections, self.anchors)
+            return straight
+        at = _straight(self.blocks, np.array([correction.prior for correction in self.corrections]), self.span)
+        return bent(straight, priors, at, self.corrections, self.anchors)
 
 
 def _straight(blocks: Sequence[Block], priors: Array, span: Span) -> Array:
@@ -183,8 +183,8 @@ def question_priors(span: Span) -> tuple[float, ...]:
     """Return the priors a question may speak of: round ones, spread over the range, its two ends among them."""
     low, high = span.low, span.high
     if span.single:
-        return (_round(high),)
-    first, last = _round(low), _round(high)
+        return (two_digits(high),)
+    first, last = two_digits(low), two_digits(high)
     inside = [m for m in ROUND_PRIORS if first * 1.2 < m < last / 1.2]
     most = MOST_PRIORS - 2
     if len(inside) > most:
@@ -192,8 +192,8 @@ def question_priors(span: Span) -> tuple[float, ...]:
     return tuple(sorted({first, *inside, last}))
 
 
-def _round(prior: float) -> float:
-    """Return PRIOR to two digits: what is asked is counted out of a power of ten."""
+def two_digits(prior: float) -> float:
+    """Return PRIOR to two digits: questions count out of a power of ten."""
     return float(f"{prior:.2g}")
 
 
@@ -213,39 +213,40 @@ def _block(family: Family, unit: Array, box: Array, priors: tuple[float, ...], s
 
 def belief(span: Span, evidence: Sequence[Evidence], corrections: Sequence[Correction] = ()) -> Posterior:
     """Return the posterior over tolerance curves after all answers, in any order, bent through CORRECTIONS."""
-    found = _weighed(span, evidence)
+    posterior = _weighed(span, evidence)
     if not corrections:
-        return found
-    answered = sorted({move.prior for one in evidence for move in (one.a, one.b) if move is not None})
-    return _corrected(replace(found, corrections=last_words(corrections), anchors=tuple(answered)))
+        return posterior
+    answered = sorted({move.prior for item in evidence for move in (item.a, item.b) if move is not None})
+    return _corrected(replace(posterior, corrections=last_words(corrections), anchors=tuple(answered)))
 
 
-def _corrected(found: Posterior) -> Posterior:
-    """Return FOUND with what its curves accept and allow bent through its corrections.
+def _corrected(posterior: Posterior) -> Posterior:
+    """Return POSTERIOR with what its curves accept and allow bent through its corrections.
 
     What a bent curve allows is compared with what it allowed on one walk along the adversaries, the corrected ones
     among them.
     """
-    span = found.span
-    walk = np.union1d(span.walk(), [*found.anchors, *(one.prior for one in found.corrections)])
+    span = posterior.span
+    walk = np.union1d(span.walk(), [*posterior.anchors, *(correction.prior for correction in posterior.corrections)])
     others = span.others(walk)[None, :]
-    before = allowed(_straight(found.blocks, walk, span), walk, others, span).min(axis=1)
-    after = allowed(found.curves(walk), walk, others, span).min(axis=1)
-    return replace(found, epsilon=found.epsilon * (after / before), log_after=found.curves(np.array(found.priors)))
+    straight_epsilon = allowed(_straight(posterior.blocks, walk, span), walk, others, span).min(axis=1)
+    bent_epsilon = allowed(posterior.curves(walk), walk, others, span).min(axis=1)
+    epsilon = posterior.epsilon * (bent_epsilon / straight_epsilon)
+    return replace(posterior, epsilon=epsilon, log_after=posterior.curves(np.array(posterior.priors)))
 
 
 def _weighed(span: Span, evidence: Sequence[Evidence]) -> Posterior:
-    extra = {move.prior for one in evidence for move in (one.a, one.b) if move is not None}
+    extra = {move.prior for item in evidence for move in (item.a, item.b) if move is not None}
     priors = question_priors(span)
     priors = (*priors, *sorted(extra - set(priors)))
     blocks = _start(span, priors)
     for _ in range(ROUNDS):
-        found = _weigh(span, priors, blocks, evidence)
+        posterior = _weigh(span, priors, blocks, evidence)
         # a box must hold nearly all of its own weight
-        kept = map(_heaviest, found.split(found.weights))
-        shrunk = tuple(_shrunk(block, part, priors, span) for block, part in zip(blocks, kept, strict=True))
+        heaviest = map(_heaviest, posterior.split(posterior.weights))
+        shrunk = tuple(_shrunk(block, part, priors, span) for block, part in zip(blocks, heaviest, strict=True))
         if all(new is old for new, old in zip(shrunk, blocks, strict=True)):
-            return found
+            return posterior
         blocks = shrunk
     return _weigh(span, priors, blocks, evidence)
 
@@ -253,9 +254,9 @@ def _weighed(span: Span, evidence: Sequence[Evidence]) -> Posterior:
 def _heaviest(weights: Array) -> Array:
     order = np.argsort(-weights, kind="stable")
     cumulated = np.cumsum(weights[order])
-    kept = np.zeros(len(order), dtype=bool)
-    kept[order[: int(np.searchsorted(cumulated, MASS * cumulated[-1])) + 1]] = True
-    return kept
+    heaviest = np.zeros(len(order), dtype=bool)
+    heaviest[order[: int(np.searchsorted(cumulated, MASS * cumulated[-1])) + 1]] = True
+    return heaviest
 
 
 def _shrunk(block: Block, kept: Array, priors: tuple[float, ...], span: Span) -> Block:
@@ -276,8 +277,8 @@ def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evi
     log_after = np.concatenate([block.log_after for block in blocks])
     severities = np.concatenate([block.severities for block in blocks])
     misses, answers = np.zeros(len(log_after)), len(evidence)
-    for one in evidence:
-        misses += contradicted(one, log_after, severities, priors)
+    for item in evidence:
+        misses += contradicted(item, log_after, severities, priors)
     start = np.concatenate([np.where(block.rising, block.density, 0.0) for block in blocks])
     counts, place = np.arange(answers + 1), misses.astype(int)
     likely = [chance * slip**counts * (1.0 - slip) ** (answers - counts) for slip, chance in SLIPS.items()]
@@ -290,18 +291,18 @@ def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evi
     return Posterior(span, priors, blocks, joint.sum(axis=0) / total, slip, misses, epsilon, log_after, severities)
 
 
-def contradicted(one: Evidence, log_after: Array, severities: Array, priors: tuple[float, ...]) -> Array:
-    """Return whether each point contradicts ONE: 1 or 0."""
-    limit_a = log_after[:, priors.index(one.a.prior)]
-    fits_a = limit_a >= math.log(one.a.posterior) - 1e-12
-    if one.b is None:
-        return (~fits_a if one.answer == "yes" else fits_a).astype(np.float64)
-    limit_b = log_after[:, priors.index(one.b.prior)]
-    fits_b = limit_b >= math.log(one.b.posterior) - 1e-12
-    if one.answer == "neither":  # two answers on the level, given in one breath
+def contradicted(item: Evidence, log_after: Array, severities: Array, priors: tuple[float, ...]) -> Array:
+    """Return whether each point contradicts ITEM: 1 or 0."""
+    limit_a = log_after[:, priors.index(item.a.prior)]
+    fits_a = limit_a >= math.log(item.a.posterior) - 1e-12
+    if item.b is None:
+        return (~fits_a if item.answer == "yes" else fits_a).astype(np.float64)
+    limit_b = log_after[:, priors.index(item.b.prior)]
+    fits_b = limit_b >= math.log(item.b.posterior) - 1e-12
+    if item.answer == "neither":  # two answers on the level, given in one breath
         return (fits_a | fits_b).astype(np.float64)
-    says_a = severity(one.a, limit_a, severities) < severity(one.b, limit_b, severities)
-    return ((~says_a if one.answer == "a" else says_a) | ~(fits_a | fits_b)).astype(np.float64)
+    says_a = severity(item.a, limit_a, severities) < severity(item.b, limit_b, severities)
+    return ((~says_a if item.answer == "a" else says_a) | ~(fits_a | fits_b)).astype(np.float64)
 
 
 @functools.lru_cache(maxsize=16)
@@ -315,25 +316,25 @@ def _of_one_parameter(span: Span, priors: tuple[float, ...]) -> Array:
 
 def explained_simply(span: Span, evidence: Sequence[Evidence]) -> bool:
     """Return whether some curve of one parameter contradicts none of the answers."""
-    priors = tuple(sorted({move.prior for one in evidence for move in (one.a, one.b) if move is not None}))
+    priors = tuple(sorted({move.prior for item in evidence for move in (item.a, item.b) if move is not None}))
     return bool(keeps_all(evidence, _of_one_parameter(span, priors), priors).any())
 
 
-def keeps_all(evidence: Sequence[Evidence], held: Array, priors: tuple[float, ...]) -> Mask:
-    """Return which curves, HELD as log A at PRIORS, contradict none of EVIDENCE, in one sense of severity at least."""
-    alone = np.ones(len(held), dtype=bool)
-    for one in evidence:
-        if one.b is None:
-            alone &= contradicted(one, held, np.zeros(len(held)), priors) == 0.0
-    found = np.zeros(len(held), dtype=bool)
+def keeps_all(evidence: Sequence[Evidence], curves: Array, priors: tuple[float, ...]) -> Mask:
+    """Return which CURVES (log A at PRIORS) contradict none of EVIDENCE in at least one sense of severity."""
+    alone = np.ones(len(curves), dtype=bool)
+    for item in evidence:
+        if item.b is None:
+            alone &= contradicted(item, curves, np.zeros(len(curves)), priors) == 0.0
+    kept = np.zeros(len(curves), dtype=bool)
     left = np.flatnonzero(alone)
     for sense in range(len(SEVERITIES)):
         fits = np.ones(len(left), dtype=bool)
-        for one in evidence:
-            if one.b is not None:
-                fits &= contradicted(one, held[left], np.full(len(left), float(sense)), priors) == 0.0
-        found[left] |= fits
-    return found
+        for item in evidence:
+            if item.b is not None:
+                fits &= contradicted(item, curves[left], np.full(len(left), float(sense)), priors) == 0.0
+        kept[left] |= fits
+    return kept
 
 
 def severity(move: Move, log_after: Array, senses: Array) -> Array:

@@ -132,7 +132,7 @@ def standing_answers(session: ElicitationSession, without: int | None = None) ->
         places[number] = len(answers)
         b = None if question.b is None else move_of(question.b)
         again = None if question.again is None else places.get(question.again)
-        asking = course.Asking(move_of(question.a), b, again)
+        asking = course.PlannedQuestion(move_of(question.a), b, again)
         answer = cast(course.AnswerKey, reply.answer)
         if b is None and question.form == "reversed" and answer in ("yes", "no"):  # "would you refuse it?"
             answer = "no" if answer == "yes" else "yes"
@@ -169,13 +169,13 @@ def posterior_of_curves(session: ElicitationSession, without: int | None = None)
     return belief(span_of(session.setup), evidence_of(session, without), corrections_of(session, without))
 
 
-def judged_of(session: ElicitationSession) -> tuple[closing_look.Judged, ...]:
+def judged_of(session: ElicitationSession) -> tuple[closing_look.JudgedLook, ...]:
     """Return the closing looks as the design holds them, each with the epsilon that its lines speak of now.
 
     The release may have another replace factor than when they were shown, and a log may come from anywhere: what was
     judged are the lines. Those that raise no chance say nothing, nor does a look of none but these.
     """
-    given, judged = session.given, list[closing_look.Judged]()
+    answers, looks = session.given, list[closing_look.JudgedLook]()
     span = span_of(session.setup) if session.looks else None
     for look in session.looks:
         places = [place for place, line in enumerate(look.lines) if _teaches(line)]
@@ -183,9 +183,9 @@ def judged_of(session: ElicitationSession) -> tuple[closing_look.Judged, ...]:
             continue
         lines = tuple(move_of(look.lines[place]) for place in places)
         marked = frozenset(new for new, place in enumerate(places) if place in look.too_much)
-        epsilon = closing_look.epsilon_of_look(span, look.epsilon, lines, marked, judged)
-        judged.append(closing_look.Judged(epsilon, lines, marked, look.could_be_more, look.answers == given))
-    return tuple(judged)
+        epsilon = closing_look.epsilon_of_look(span, look.epsilon, lines, marked, looks)
+        looks.append(closing_look.JudgedLook(epsilon, lines, marked, look.could_be_more, look.answers == answers))
+    return tuple(looks)
 
 
 def look_epsilon(session: ElicitationSession) -> float | None:
@@ -195,10 +195,10 @@ def look_epsilon(session: ElicitationSession) -> float | None:
     """
     if session.setup.topic != "risk" or len(evidence_of(session)) < FEWEST:
         return None
-    found, judged = posterior_of_curves(session), judged_of(session)
-    if closing_look.recommended(found, judged) >= UNBOUNDED:
+    posterior, judged = posterior_of_curves(session), judged_of(session)
+    if closing_look.recommended(posterior, judged) >= UNBOUNDED:
         return None
-    return closing_look.next_epsilon(found, closing_look.refusals(evidence_of(session)), judged)
+    return closing_look.next_epsilon(posterior, closing_look.refusals(evidence_of(session)), judged)
 
 
 def answered_values(session: ElicitationSession) -> tuple[tuple[int, float, bool], ...]:
@@ -255,18 +255,22 @@ def result(session: ElicitationSession) -> Result:
     evidence = evidence_of(session)
     if len(evidence) < FEWEST:
         return Result(status="too_few", answers=len(evidence))
-    found = posterior_of_curves(session)
+    posterior = posterior_of_curves(session)
     judged = judged_of(session)
-    ends = closing_look.closed(found, judged)
-    points = curve(found)
+    ends = closing_look.closed(posterior, judged)
+    points = curve(posterior)
+    middles = np.array([[point.prior for point in points], [point.middle for point in points]])
     unbounded = ends.epsilon >= UNBOUNDED
-    if judged or found.corrections:
+    if judged or posterior.corrections:
         marked = tuple(Evidence(look.lines[place], None, "no") for look in judged for place in sorted(look.too_much))
         wanted = ends.epsilon if judged and not unbounded else None
-        fitted = _simplest(found, (*evidence, *marked), points, wanted)
+        (middle,) = posterior.quantile(0.5) if wanted is None else (simplest_shape.ROOM * wanted,)
+        answers = (*evidence, *marked)
+        fitted = simplest_shape.simplest(posterior, answers, middles, middle, at_least=wanted is not None)
+        fitted = fitted or simplest_shape.few_knots(posterior, middles, wanted)
     else:
-        fitted = _fitted(found, _family(found), points)
-    profile, epsilon = (None, None) if unbounded else _lowered(fitted, ends.epsilon, found.span)
+        fitted = _fitted(posterior, _family(posterior), middles)
+    profile, epsilon = (None, None) if unbounded else _lowered(fitted, ends.epsilon, posterior.span)
     return Result(
         status="unbounded" if unbounded else "supported",
         answers=len(evidence),
@@ -277,9 +281,9 @@ def result(session: ElicitationSession) -> Result:
         profile=profile,
         fitted=fitted,
         misfit=_misfit(fitted, points),
-        fits=_fits(found),
+        fits=_fits(posterior),
         curve=points,
-        slip=found.slip,
+        slip=posterior.slip,
     )
 
 
@@ -296,78 +300,63 @@ def _threshold_result(session: ElicitationSession) -> Result:
 
 def spread(sessions: tuple[ElicitationSession, ...]) -> tuple[Spread, ...]:
     """Return what each assessor's answers come to, side by side; without what was agreed, nobody's own answer."""
-    alone = [session for session in sessions if session.agreed is None]
+    own_sessions = [session for session in sessions if session.agreed is None]
     return tuple(
-        Spread(assessor=session.assessor, about=session.setup.about, result=result(session)) for session in alone
+        Spread(assessor=session.assessor, about=session.setup.about, result=result(session)) for session in own_sessions
     )
 
 
-def curve(found: Posterior) -> tuple[CurvePoint, ...]:
+def curve(posterior: Posterior) -> tuple[CurvePoint, ...]:
     """Return the largest chance accepted over the range and at corrected priors: its middle and 90 % interval."""
-    span = found.span
+    span = posterior.span
     priors = np.array([span.high])
     if not span.single:
-        corrected = [one.prior for one in found.corrections if span.low < one.prior < span.high]
+        corrected = [each.prior for each in posterior.corrections if span.low < each.prior < span.high]
         priors = np.union1d(np.geomspace(span.low, span.high, CURVE_POINTS), corrected)
     points = []
     for prior in map(float, priors):
-        low, middle, high = found.accepted(prior, 0.05, 0.5, 0.95)
+        low, middle, high = posterior.accepted(prior, 0.05, 0.5, 0.95)
         points.append(CurvePoint(prior=prior, low=low, middle=middle, high=high))
     return tuple(points)
 
 
-def _parts(found: Posterior) -> list[tuple[Block, Array, Array]]:
-    return list(zip(found.blocks, found.split(found.weights), found.split(found.misses), strict=True))
+def _parts(posterior: Posterior) -> list[tuple[Block, Array, Array]]:
+    weights, misses = posterior.split(posterior.weights), posterior.split(posterior.misses)
+    return list(zip(posterior.blocks, weights, misses, strict=True))
 
 
-def _fits(found: Posterior) -> tuple[Fit, ...]:
+def _fits(posterior: Posterior) -> tuple[Fit, ...]:
     rows = [
         Fit(
             shape="knots" if b.family == "free" else b.family,
             probability=float(w.sum()),
             contradicted=int(m[w > 0].min()) if (w > 0).any() else 0,
         )
-        for b, w, m in _parts(found)
+        for b, w, m in _parts(posterior)
     ]
     return tuple(sorted(rows, key=lambda fit: -fit.probability))
 
 
-def _family(found: Posterior) -> Family:
+def _family(posterior: Posterior) -> Family:
     """Return the family to name: the most probable named shape, unless free curves explain clearly more answers."""
-    mass = found.family_mass()
-    named = max((family for family in FAMILIES if family in mass and family != "free"), key=lambda family: mass[family])
-    fits = {fit.shape: fit for fit in _fits(found)}
-    worse = "knots" in fits and fits[named].contradicted > fits["knots"].contradicted
-    return "free" if mass.get("free", 0.0) > mass[named] or (worse and mass[named] < LEAST_SHARE) else named
+    mass = posterior.family_mass()
+    named = [family for family in FAMILIES if family in mass and family != "free"]
+    best = max(named, key=lambda family: mass[family])
+    fits = {fit.shape: fit for fit in _fits(posterior)}
+    worse = "knots" in fits and fits[best].contradicted > fits["knots"].contradicted
+    return "free" if mass.get("free", 0.0) > mass[best] or (worse and mass[best] < LEAST_SHARE) else best
 
 
-def _fitted(found: Posterior, family: Family, points: tuple[CurvePoint, ...]) -> Profile:
+def _fitted(posterior: Posterior, family: Family, middles: Array) -> Profile:
     """Return the curve of FAMILY in the middle of what the answers support: of epsilon, and of each prior's chance."""
     if family == "free":
-        return Knots(axis="pq", points=tuple((point.prior, max(point.middle / point.prior, 1.0)) for point in points))
-    block, weights = next((b, w) for b, w, _ in _parts(found) if b.family == family)
+        return Knots(axis="pq", points=tuple((prior, max(chance / prior, 1.0)) for prior, chance in middles.T.tolist()))
+    block, weights = next((b, w) for b, w, _ in _parts(posterior) if b.family == family)
     heavy = np.flatnonzero(weights >= 0.3 * weights.max())
     (middle,) = quantiles(block.epsilon, weights, (0.5,))
-    held, epsilons = block.points[heavy], block.epsilon[heavy]
-    chosen = simplest_shape.nearest(family, held, epsilons, middle, _middles(points), found.span)
-    return simplest_shape.profile_of(family, held[chosen], found.span)
-
-
-def _middles(points: tuple[CurvePoint, ...]) -> Array:
-    """Return the middle of what the answers support, as priors and chances in two rows."""
-    return np.array([[point.prior for point in points], [point.middle for point in points]])
-
-
-def _simplest(
-    found: Posterior, evidence: tuple[Evidence, ...], points: tuple[CurvePoint, ...], wanted: float | None
-) -> Profile:
-    """Return the simplest shape that keeps every answer and correction; where there is none, few knots on the curve.
-
-    WANTED is the epsilon that it is to allow, at least; by default it lies in the middle of what the answers support.
-    """
-    (middle,) = found.quantile(0.5) if wanted is None else (simplest_shape.ROOM * wanted,)
-    shape = simplest_shape.simplest(found, evidence, _middles(points), middle, at_least=wanted is not None)
-    return shape or simplest_shape.few_knots(found, _middles(points), wanted)
+    curves, epsilons = block.points[heavy], block.epsilon[heavy]
+    chosen = simplest_shape.nearest(family, curves, epsilons, middle, middles, posterior.span)
+    return simplest_shape.profile_of(family, curves[chosen], posterior.span)
 
 
 def _misfit(fitted: Profile, points: tuple[CurvePoint, ...]) -> float:
@@ -384,19 +373,24 @@ def _lowered(fitted: Profile, safe: float, span: Span) -> tuple[Profile, float]:
 
     def allows(part: float) -> tuple[Profile, float]:
         profile = fitted.stricter(part)
-        tried = relative_risk.recommendation(profile, span.p, span.q, span.factor)
-        return profile, math.inf if tried.epsilon is None and tried.status == "unbounded" else tried.epsilon or 0.0
+        allowed_now = relative_risk.recommendation(profile, span.p, span.q, span.factor)
+        return (
+            profile,
+            math.inf
+            if allowed_now.epsilon is None and allowed_now.status == "unbounded"
+            else allowed_now.epsilon or 0.0,
+        )
 
     low, high = 0.0, 1.0
-    best = allows(1.0)
-    if best[1] <= safe:
-        return best
-    best = allows(1e-6)
+    strictest = allows(1.0)
+    if strictest[1] <= safe:
+        return strictest
+    strictest = allows(1e-6)
     for _ in range(40):
         middle = 0.5 * (low + high)
-        tried = allows(middle)
-        if tried[1] <= safe:
-            low, best = middle, tried
+        allowed_now = allows(middle)
+        if allowed_now[1] <= safe:
+            low, strictest = middle, allowed_now
         else:
             high = middle
-    return best
+    return strictest

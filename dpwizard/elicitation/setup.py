@@ -1,4 +1,4 @@
-"""From a requirement to the questions that answer it, and from the answers back into the requirement."""
+"""From a requirement to its questions, and from the answers back to the requirement."""
 
 from __future__ import annotations
 
@@ -118,8 +118,10 @@ def _subject(setup: Setup) -> tuple[object, ...]:
 # ------------------------------------------------------------------- what answers mean for a release
 
 
-def as_it_stands(session: ElicitationSession, requirement: BaseRequirement, release: Release) -> ElicitationSession:
-    """Return SESSION about RELEASE as it stands: with the factor REQUIREMENT's limit takes now, not at its start."""
+def with_current_factor(
+    session: ElicitationSession, requirement: BaseRequirement, release: Release
+) -> ElicitationSession:
+    """Return SESSION with the factor that REQUIREMENT's limit on RELEASE has now."""
     if session.setup.topic != "risk" or not isinstance(requirement, RelativeRisk):
         return session
     setup = session.setup.model_copy(update={"replace_factor": _factor(requirement, release)})
@@ -127,11 +129,11 @@ def as_it_stands(session: ElicitationSession, requirement: BaseRequirement, rele
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spoken:
-    """How epsilons found by questions are said of a release: `why` there is none (or None), and what each allows it.
+class ReleaseEpsilons:
+    """Epsilons found by questions converted to those of a release; `why`: the reason if that is not possible.
 
-    An epsilon found by questions is a loss of everything together, in the requirement's own terms. What a release may
-    spend of it is what the requirement's limit is converted to: repetitions, the relation declared and what is spent.
+    An epsilon found by questions is the total loss in the terms of the requirement. It is converted like the
+    requirement's limit: with the repetitions, the neighbouring relation and earlier releases.
     """
 
     requirement: RelativeRisk | None
@@ -144,40 +146,42 @@ class Spoken:
             return stated
         return None if self.setting is None or self.why is not None else self.requirement.budget(self.setting, stated)
 
-    def result(self, found: Result) -> Result:
-        """Return FOUND with each epsilon as the release's; the recommended one is the limit that its profile sets."""
+    def result(self, result: Result) -> Result:
+        """Return RESULT with each epsilon as the release's; the recommended one is the limit that its profile sets."""
         if self.requirement is None:
-            return found
+            return result
         epsilon = None
-        if found.profile is not None and self.setting is not None and self.why is None:
-            asked = self.requirement.model_copy(update={"profile": found.profile})
-            epsilon, _ = converted(self.setting, asked.limit(self.setting))
-        low, middle, high = self.limit(found.low), self.limit(found.middle), self.limit(found.high)
-        return replace(found, epsilon=epsilon, low=low, middle=middle, high=high)
+        if result.profile is not None and self.setting is not None and self.why is None:
+            with_profile = self.requirement.model_copy(update={"profile": result.profile})
+            epsilon, _ = converted(self.setting, with_profile.limit(self.setting))
+        low, middle, high = self.limit(result.low), self.limit(result.middle), self.limit(result.high)
+        return replace(result, epsilon=epsilon, low=low, middle=middle, high=high)
 
-    def influence(self, found: AnswerInfluence) -> AnswerInfluence:
-        """Return FOUND, how an answer moves epsilon, as epsilons of the release."""
-        return replace(found, without=self.limit(found.without), otherwise=self.limit(found.otherwise))
+    def influence(self, influence: AnswerInfluence) -> AnswerInfluence:
+        """Return INFLUENCE, how an answer moves epsilon, as epsilons of the release."""
+        return replace(influence, without=self.limit(influence.without), otherwise=self.limit(influence.otherwise))
 
-    def change(self, found: AnswerEffect) -> AnswerEffect:
-        """Return FOUND, what an answer changed, as epsilons of the release."""
-        return replace(found, before=self.result(found.before), after=self.result(found.after))
+    def change(self, change: AnswerEffect) -> AnswerEffect:
+        """Return CHANGE, what an answer changed, as epsilons of the release."""
+        return replace(change, before=self.result(change.before), after=self.result(change.after))
 
 
-def spoken_of(requirement: BaseRequirement, release: Release) -> Spoken:
-    """Return how epsilons found by questions about REQUIREMENT are said of RELEASE."""
+def release_epsilons(requirement: BaseRequirement, release: Release) -> ReleaseEpsilons:
+    """Return the conversion of epsilons found by questions about REQUIREMENT to those of RELEASE."""
     if not isinstance(requirement, RelativeRisk):
-        return Spoken(requirement=None, setting=None)
+        return ReleaseEpsilons(requirement=None, setting=None)
     setting = requirement.setting(release)
     if isinstance(setting, tuple):
         why = Reason(key="release_unanswered", values={"fields": setting})
-        return Spoken(requirement=requirement, setting=None, why=why)
+        return ReleaseEpsilons(requirement=requirement, setting=None, why=why)
     if requirement.statement == "average":  # questions find a loss, and an average is none
-        return Spoken(requirement=requirement, setting=None, why=Reason(key="average_not_by_questions"))
+        return ReleaseEpsilons(requirement=requirement, setting=None, why=Reason(key="average_not_by_questions"))
     any_profile = requirement.model_copy(update={"profile": Constant(ratio=DOUBLE)})
     limit = requirement.blocked_limit(release) or (any_profile.limit(setting) if not any_profile.missing() else None)
     refused = limit is not None and limit.status == "not_applicable"
-    return Spoken(requirement=requirement, setting=setting, why=limit.why if refused and limit is not None else None)
+    return ReleaseEpsilons(
+        requirement=requirement, setting=setting, why=limit.why if refused and limit is not None else None
+    )
 
 
 def answered_by(requirement: BaseRequirement, session: ElicitationSession) -> BaseRequirement:

@@ -31,27 +31,27 @@ OFF = 0.05  # of a gain in log odds, in logarithms: how far off the curve few kn
 
 
 def simplest(
-    found: Posterior, evidence: Sequence[Evidence], middles: Array, epsilon: float, *, at_least: bool
+    posterior: Posterior, evidence: Sequence[Evidence], middles: Array, epsilon: float, *, at_least: bool
 ) -> Profile | None:
     """Return the first of the named shapes, those of one parameter before those of two, with a curve that keeps all.
 
-    EVIDENCE holds answers and lines marked; corrections are FOUND's. Of the curves that keep all, it is the one nearest
-    to EPSILON (and, AT_LEAST, not short of it), then to MIDDLES, priors and chances. None where no named shape does.
+    EVIDENCE: answers and marked lines; corrections are those of POSTERIOR. Of the curves that keep all, it is the one
+    nearest to EPSILON (not below it if AT_LEAST), then to MIDDLES, priors and chances. None if no shape keeps all.
     """
-    span = found.span
-    moves = [move for one in evidence for move in (one.a, one.b) if move is not None]
-    priors = tuple(sorted({move.prior for move in moves} | {one.prior for one in found.corrections}))
+    span = posterior.span
+    moves = [move for item in evidence for move in (item.a, item.b) if move is not None]
+    priors = tuple(sorted({move.prior for move in moves} | {item.prior for item in posterior.corrections}))
     for family in FAMILIES:
         if family == "free" or (span.single and family != "constant"):
             continue
         points = _filled(SHARE[family][1])
-        held = posteriors(family, points, np.array(priors), span)
+        curves = posteriors(family, points, np.array(priors), span)
         near = np.ones(len(points), dtype=bool)
-        for one in found.corrections:
-            off = np.abs(np.exp(held[:, priors.index(one.prior)]) - one.posterior)
-            near &= off <= NEAR * (one.posterior - one.prior)
-        points, held = points[near], held[near]
-        kept = keeps_all(evidence, held, priors)
+        for item in posterior.corrections:
+            off = np.abs(np.exp(curves[:, priors.index(item.prior)]) - item.posterior)
+            near &= off <= NEAR * (item.posterior - item.prior)
+        points, curves = points[near], curves[near]
+        kept = keeps_all(evidence, curves, priors)
         points = points[kept]
         epsilons_of_points, rising = epsilons(family, points, span)
         fits = np.asarray(rising, dtype=bool)
@@ -66,16 +66,18 @@ def simplest(
 
 
 def _filled(dimensions: int) -> Array:
-    """Return points that fill a unit cube densely."""
+    """Return a dense grid of points in a unit cube."""
     axes = [np.linspace(0.0, 1.0, FINE[dimensions])] * dimensions
     return np.column_stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")])
 
 
-def nearest(family: Family, points: Array, own: Array, epsilon: float, middles: Array, span: Span) -> int:
-    """Return which of POINTS, that allow OWN, is nearest to EPSILON and to MIDDLES, priors and chances in two rows."""
-    held = posteriors(family, points, middles[0], span)
-    off = np.abs(held - np.log(middles[1])).max(axis=1) + EPSILON_FIRST * np.abs(np.log(own / epsilon))
-    return int(np.argmin(off))
+def nearest(family: Family, points: Array, allowed_epsilons: Array, epsilon: float, middles: Array, span: Span) -> int:
+    """Return which of POINTS is nearest to EPSILON and to MIDDLES, priors and chances in two rows."""
+    curves = posteriors(family, points, middles[0], span)
+    distance = np.abs(curves - np.log(middles[1])).max(axis=1) + EPSILON_FIRST * np.abs(
+        np.log(allowed_epsilons / epsilon)
+    )
+    return int(np.argmin(distance))
 
 
 def profile_of(family: Family, point: Array, span: Span) -> Profile:
@@ -96,24 +98,24 @@ def profile_of(family: Family, point: Array, span: Span) -> Profile:
     return Power(constant=ratio * span.low**exponent, exponent=exponent)
 
 
-def few_knots(found: Posterior, middles: Array, at_least: float | None) -> Knots:
+def few_knots(posterior: Posterior, middles: Array, at_least: float | None) -> Knots:
     """Return as few knots as follow MIDDLES, priors and chances, through every corrected value.
 
     Where it is to allow AT_LEAST an epsilon, it accepts at every prior what that lets an intruder become.
     """
     priors, chances = middles
     if at_least is not None:
-        chances = np.maximum(chances, [closing_look.after(found.span, float(prior), at_least) for prior in priors])
+        chances = np.maximum(chances, [closing_look.after(posterior.span, float(prior), at_least) for prior in priors])
     places = {0, len(priors) - 1}
-    places |= {int(np.argmin(np.abs(np.log(priors / one.prior)))) for one in found.corrections}
+    places |= {int(np.argmin(np.abs(np.log(priors / correction.prior)))) for correction in posterior.corrections}
     places &= set(range(len(priors)))
     gains = _gain(priors, chances)
     while len(places) < len(priors):
         chosen = sorted(places)
         ratios = np.exp(np.interp(np.log(priors), np.log(priors[chosen]), np.log(chances[chosen] / priors[chosen])))
-        off = np.abs(np.log(_gain(priors, ratios * priors) / gains))
-        worst = int(np.argmax(off))
-        if off[worst] <= OFF:
+        deviation = np.abs(np.log(_gain(priors, ratios * priors) / gains))
+        worst = int(np.argmax(deviation))
+        if deviation[worst] <= OFF:
             break
         places.add(worst)
     ratio = np.maximum(chances / priors, 1.0)
@@ -121,7 +123,6 @@ def few_knots(found: Posterior, middles: Array, at_least: float | None) -> Knots
 
 
 def _gain(priors: Array, chances: Array) -> Array:
-    """Return how far the log odds rise."""
     after = np.minimum(chances, 1.0 - 1e-9)
-    found = np.log(after / (1.0 - after)) - np.log(priors / (1.0 - priors))
-    return np.asarray(np.maximum(found, 1e-9))
+    gain = np.log(after / (1.0 - after)) - np.log(priors / (1.0 - priors))
+    return np.asarray(np.maximum(gain, 1e-9))

@@ -61,12 +61,14 @@ def threshold(least: float, most: float, evidence: Sequence[tuple[float, bool]])
     return Threshold(values, weights / weights.sum(), slip)
 
 
-def next_value(found: Threshold, asked: Sequence[float]) -> float | None:
+def next_value(posterior: Threshold, asked: Sequence[float]) -> float | None:
     """Return the value whose answer is most in doubt, with two digits; None where all near it were asked."""
-    candidates = sorted({rounded(value) for value in found.quantile(0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)} - set(asked))
+    candidates = sorted(
+        {rounded(value) for value in posterior.quantile(0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)} - set(asked)
+    )
     if not candidates:
         return None
-    return min(candidates, key=lambda value: abs(found.chance_accepted(value) - 0.5))
+    return min(candidates, key=lambda value: abs(posterior.chance_accepted(value) - 0.5))
 
 
 def rounded(value: float) -> float:
@@ -76,7 +78,7 @@ def rounded(value: float) -> float:
     return float(round(value)) if value >= 10.0 else float(f"{value:.2g}")
 
 
-def narrow(found: Threshold) -> bool:
+def narrow(posterior: Threshold) -> bool:
     """Return whether the interval is narrow enough to stop."""
-    low, high = found.quantile(*STOPS_AT)
+    low, high = posterior.quantile(*STOPS_AT)
     return math.log(high / low) <= math.log(NARROW)

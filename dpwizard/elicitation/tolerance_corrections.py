@@ -29,10 +29,13 @@ class Correction:
 
 def last_words(corrections: Sequence[Correction]) -> tuple[Correction, ...]:
     """Return the corrections by prior; where one prior was corrected twice the later value counts."""
-    kept: list[Correction] = []
-    for one in corrections:
-        kept = [*(other for other in kept if abs(other.prior - one.prior) > SAME * one.prior), one]
-    return tuple(sorted(kept, key=lambda one: one.prior))
+    latest: list[Correction] = []
+    for correction in corrections:
+        latest = [
+            *(other for other in latest if abs(other.prior - correction.prior) > SAME * correction.prior),
+            correction,
+        ]
+    return tuple(sorted(latest, key=lambda correction: correction.prior))
 
 
 def bent(
@@ -47,34 +50,34 @@ def bent(
     before = _odds(np.asarray(priors))[None, :]
     gain = np.maximum(_odds(np.exp(log_after)) - before, SURE)
     ceiling = np.ones(len(priors))
-    for column, one in enumerate(corrections):
-        start = _odds(np.array([one.prior]))[0]
-        own = np.maximum(_odds(np.exp(at_corrected[:, column])) - start, SURE)
-        factor = max(_odds(np.array([one.posterior]))[0] - start, SURE) / own
-        if one.stricter:
+    for column, correction in enumerate(corrections):
+        start = _odds(np.array([correction.prior]))[0]
+        curve_gain = np.maximum(_odds(np.exp(at_corrected[:, column])) - start, SURE)
+        factor = max(_odds(np.array([correction.posterior]))[0] - start, SURE) / curve_gain
+        if correction.stricter:
             factor = np.minimum(factor, 1.0)
-        others = [*anchors, *(other.prior for other in corrections if other is not one)]
-        gain = gain * factor[:, None] ** _reach(np.asarray(priors), one.prior, others)[None, :]
-        below = np.asarray(priors) <= one.prior * (1.0 + SAME)
-        ceiling = np.where(below, np.minimum(ceiling, one.posterior), ceiling)
+        others = [*anchors, *(other.prior for other in corrections if other is not correction)]
+        gain = gain * factor[:, None] ** _reach(np.asarray(priors), correction.prior, others)[None, :]
+        below = np.asarray(priors) <= correction.prior * (1.0 + SAME)
+        ceiling = np.where(below, np.minimum(ceiling, correction.posterior), ceiling)
     odds = before + gain
     after = -np.logaddexp(0.0, -odds)
     return np.asarray(np.maximum(np.minimum(after, np.log(ceiling)[None, :]), np.log(priors)[None, :]))
 
 
-def _reach(priors: Array, own: float, others: Sequence[float]) -> Array:
-    """Return the weight at PRIORS of a correction at OWN: 1 there, straight down to 0 at the nearest of OTHERS."""
-    place, at = np.log(priors), math.log(own)
-    found = np.ones_like(place)
-    left = max((math.log(x) for x in others if x < own * (1.0 - SAME)), default=-math.inf)
-    right = min((math.log(x) for x in others if x > own * (1.0 + SAME)), default=math.inf)
+def _reach(priors: Array, corrected: float, others: Sequence[float]) -> Array:
+    """Return the weight at PRIORS of a correction at CORRECTED: 1 there, falling to 0 at the nearest of OTHERS."""
+    place, at = np.log(priors), math.log(corrected)
+    weight = np.ones_like(place)
+    left = max((math.log(x) for x in others if x < corrected * (1.0 - SAME)), default=-math.inf)
+    right = min((math.log(x) for x in others if x > corrected * (1.0 + SAME)), default=math.inf)
     if left > -math.inf:
-        found = np.where(place < at, np.clip((place - left) / (at - left), 0.0, 1.0), found)
+        weight = np.where(place < at, np.clip((place - left) / (at - left), 0.0, 1.0), weight)
     if right < math.inf:
-        found = np.where(place > at, np.clip((right - place) / (right - at), 0.0, 1.0), found)
-    return np.asarray(found)
+        weight = np.where(place > at, np.clip((right - place) / (right - at), 0.0, 1.0), weight)
+    return np.asarray(weight)
 
 
 def _odds(chance: Array) -> Array:
-    held = np.clip(chance, 1e-300, 1.0 - SURE)
-    return np.asarray(np.log(held) - np.log1p(-held))
+    clipped = np.clip(chance, 1e-300, 1.0 - SURE)
+    return np.asarray(np.log(clipped) - np.log1p(-clipped))

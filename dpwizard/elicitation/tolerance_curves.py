@@ -119,9 +119,9 @@ def cube(family: Family) -> Array:
 @functools.cache
 def thirds(count: int) -> Array:
     """Return 0, 1 or 2 for each of COUNT points, in equal parts, independent of Halton's sequence of places."""
-    found = np.floor(3.0 * np.array([_mirrored(i, FURTHER_PRIME) for i in range(1, count + 1)]))
-    found.flags.writeable = False
-    return found
+    parts = np.floor(3.0 * np.array([_mirrored(i, FURTHER_PRIME) for i in range(1, count + 1)]))
+    parts.flags.writeable = False
+    return parts
 
 
 def log_ratios(part: Array, span: Span) -> Array:
@@ -143,23 +143,23 @@ def ridges(part: Array, span: Span) -> Array:
 
 def posteriors(family: Family, points: Array, priors: Array, span: Span) -> Array:
     """Return log A for POINTS (rows) at PRIORS (columns); outside the range the ratio stays as at its end."""
-    held = np.clip(priors, span.low, span.high)[None, :]
-    log_held = np.log(held)
+    clipped = np.clip(priors, span.low, span.high)[None, :]
+    log_clipped = np.log(clipped)
     if family == "constant":
-        found = log_held + log_ratios(points[:, :1], span)
+        log_after = log_clipped + log_ratios(points[:, :1], span)
     elif family == "increase":
-        found = np.log(held + increases(points[:, :1], span))
+        log_after = np.log(clipped + increases(points[:, :1], span))
     elif family == "odds":
-        found = _after(held, log_ratios(points[:, :1], span))
+        log_after = _after(clipped, log_ratios(points[:, :1], span))
     elif family == "cap_or_ratio":
         turn = np.log(ridges(points[:, 1:2], span))
-        found = np.maximum(log_held, turn) + log_ratios(points[:, :1], span)
+        log_after = np.maximum(log_clipped, turn) + log_ratios(points[:, :1], span)
     elif family == "power":
         at_low, at_high = log_ratios(points[:, :1], span), log_ratios(points[:, 1:2], span)
-        found = log_held + at_low + (at_high - at_low) * _along(log_held, span)
+        log_after = log_clipped + at_low + (at_high - at_low) * _along(log_clipped, span)
     else:
-        found = _after(held, np.exp(_free(points, _along(log_held, span)[0], span)))
-    return np.minimum(found, 0.0) + np.log(np.asarray(priors))[None, :] - log_held
+        log_after = _after(clipped, np.exp(_free(points, _along(log_clipped, span)[0], span)))
+    return np.minimum(log_after, 0.0) + np.log(np.asarray(priors))[None, :] - log_clipped
 
 
 def _along(log_prior: Array, span: Span) -> Array:
@@ -200,13 +200,13 @@ def epsilons(family: Family, points: Array, span: Span) -> tuple[Array, Array]:
     """
     walk, others = _walk(span)
     after = posteriors(family, points, walk, span)
-    found = _smallest(after, walk, others[None, :], span)
+    smallest = _smallest(after, walk, others[None, :], span)
     if family == "cap_or_ratio":  # the turn itself binds: look at it exactly
         turns = ridges(points[:, 1], span)
         at_turn = np.minimum(np.log(turns) + log_ratios(points[:, 0], span), 0.0)[:, None]
-        found = np.minimum(found, _smallest(at_turn, turns[:, None], span.others(turns)[:, None], span))
+        smallest = np.minimum(smallest, _smallest(at_turn, turns[:, None], span.others(turns)[:, None], span))
     rising = np.all(np.diff(after, axis=1) >= -1e-9, axis=1)
-    return found, rising
+    return smallest, rising
 
 
 def _smallest(log_after: Array, priors: Array, others: Array, span: Span) -> Array:
@@ -221,16 +221,16 @@ def allowed(log_after: Array, priors: Array, others: Array, span: Span) -> Array
     inverse = np.minimum(left * priors / (np.maximum(after, 1e-300) * (1.0 - priors)), 1.0)  # 1/theta
     if span.factor == 2.0:
         root = (1.0 - others) + np.sqrt((1.0 - others) ** 2 + 4.0 * others * inverse)
-        found = -np.log(2.0 * inverse / root)
+        epsilon = -np.log(2.0 * inverse / root)
     elif span.factor == 1.0:
-        found = -np.log(inverse)
+        epsilon = -np.log(inverse)
     else:
-        found = -np.log(inverse) / max(1.0, span.factor)  # Newton's method from below, in epsilon
+        epsilon = -np.log(inverse) / max(1.0, span.factor)  # Newton's method from below, in epsilon
         for _ in range(12):
-            found = np.minimum(found, 4.0 * MOST_EPSILON)
-            far, near = others * np.exp(-span.factor * found), (1.0 - others) * np.exp(-found)
-            found = found + (np.log(far + near) - np.log(inverse)) * (far + near) / (span.factor * far + near)
-    return np.where((after >= 1.0 - 1e-6) | np.isnan(found), MOST_EPSILON, np.clip(found, 1e-6, MOST_EPSILON))
+            epsilon = np.minimum(epsilon, 4.0 * MOST_EPSILON)
+            far, near = others * np.exp(-span.factor * epsilon), (1.0 - others) * np.exp(-epsilon)
+            epsilon = epsilon + (np.log(far + near) - np.log(inverse)) * (far + near) / (span.factor * far + near)
+    return np.where((after >= 1.0 - 1e-6) | np.isnan(epsilon), MOST_EPSILON, np.clip(epsilon, 1e-6, MOST_EPSILON))
 
 
 def _bottom(values: Array) -> Array:

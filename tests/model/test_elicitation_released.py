@@ -11,7 +11,15 @@ import pytest
 
 from dpwizard.charts import tolerance_chart
 from dpwizard.decision import Decision, ElicitationSession, assess, read_decision
-from dpwizard.elicitation import Result, Spread, answered_by, as_it_stands, sessions_about, setup_for, spoken_of
+from dpwizard.elicitation import (
+    Result,
+    Spread,
+    answered_by,
+    release_epsilons,
+    sessions_about,
+    setup_for,
+    with_current_factor,
+)
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Odds
 from tests.model.test_elicitation_questions import walk
@@ -55,7 +63,7 @@ def test_the_epsilon_of_answers_is_the_limit_their_profile_sets_on_this_release(
     requirement = decision.requirements[0]
     profile = Odds(factor=math.exp(1.119))
     found = Result(status="supported", answers=9, epsilon=own, low=own, middle=own, high=2 * own, profile=profile)
-    told = spoken_of(requirement, decision.release).result(found)
+    told = release_epsilons(requirement, decision.release).result(found)
     assert told.epsilon == allowed(decision, requirement.model_copy(update={"profile": profile}))
     assert told.epsilon == pytest.approx(said, abs=5.1e-5)
     assert told.low == pytest.approx(said, abs=5.1e-5)
@@ -93,8 +101,8 @@ def test_the_recommended_epsilon_is_the_answer_of_the_decision_once_it_is_taken_
         )
         if session is None:
             continue
-        spoken = spoken_of(requirement, decision.release)
-        found = spoken.result(elicitation.result(as_it_stands(session, requirement, decision.release)))
+        spoken = release_epsilons(requirement, decision.release)
+        found = spoken.result(elicitation.result(with_current_factor(session, requirement, decision.release)))
         assert found.profile is not None
         taken = answered_by(requirement, session)
         answer = assess(decision.model_copy(update={"requirements": (taken,)})).answers[0]
@@ -105,7 +113,7 @@ def test_the_recommended_epsilon_is_the_answer_of_the_decision_once_it_is_taken_
 def test_no_epsilon_is_said_of_a_release_of_which_a_profile_says_nothing() -> None:
     gaussian = decided(COUNT | {"mechanism": "gaussian", "delta": 1e-6})
     requirement = gaussian.requirements[0]
-    spoken = spoken_of(requirement, gaussian.release)
+    spoken = release_epsilons(requirement, gaussian.release)
     assert spoken.why.key == "no_largest_loss"
     found = Result(status="supported", answers=9, epsilon=1.0, low=1.0, middle=1.1, high=2.0, profile=Odds(factor=3.0))
     told = spoken.result(found)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from dpwizard.decision import PrivacyInputs, RequirementResult, assess, edits
-from dpwizard.elicitation import spoken_of
+from dpwizard.elicitation import release_epsilons
 from dpwizard.wording import explain, why
 from tests.samples.decisions import decided
 
@@ -322,7 +322,7 @@ def test_the_expected_guess_says_where_it_does_not_reach() -> None:
 def test_a_loss_found_by_questions_allows_what_tells_no_more_but_rarely() -> None:
     decision = decided({**BOTH, **RARELY}, mechanism="gaussian", sensitivity_other=2)
     requirement = decision.requirements[0]
-    spoken = spoken_of(requirement, decision.release)
+    spoken = release_epsilons(requirement, decision.release)
     assert spoken.why is None
     budget, setting = spoken.limit(1.5), requirement.setting(decision.release)
     assert budget is not None
@@ -331,6 +331,6 @@ def test_a_loss_found_by_questions_allows_what_tells_no_more_but_rarely() -> Non
     value = math.log(0.01) - math.log(ndtr(ndtri(0.01) - 2 * mu))
     assert max(presence / 1.5, value / 3.0) == pytest.approx(1.0, rel=1e-4)  # where the larger of the two binds
     on_average = decided({**BOTH, **AVERAGE}, mechanism="gaussian")
-    unsaid = spoken_of(on_average.requirements[0], on_average.release).why
+    unsaid = release_epsilons(on_average.requirements[0], on_average.release).why
     assert unsaid is not None
     assert "promise on average has none" in why(unsaid)

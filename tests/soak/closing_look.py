@@ -29,7 +29,7 @@ STEADY, BY_GAIN, BY_CHANCE = ("gain", 0.0), ("gain", 0.15), ("chance", 0.1)
 ERRORS = (STEADY, BY_GAIN, BY_CHANCE)
 SEED = 2711  # of tests; docs/elicitation.md names its own
 HAIR = 1.0 + 1e-6  # the truth is a minimum over a grid, too
-Shared = dict[tuple[Range, tuple[str, ...]], tuple[course.Asking | None, Posterior | None]]
+Shared = dict[tuple[Range, tuple[str, ...]], tuple[course.PlannedQuestion | None, Posterior | None]]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Trial:
     looks: int
     lines: int  # of all looks
     before: tuple[float, float]
-    found: closing_look.Closed
+    found: closing_look.LooksResult
     above: float  # a need drawn between what is recommended and the highest the answers do not rule out
     passed: bool  # whether the look that is offered for it was accepted
 
@@ -61,11 +61,11 @@ def trial(officer: officers.Officer, p: Range, q: Range, shared: Shared) -> Tria
         told.append(course.AnsweredQuestion(asking, answer(officer, asking)))
     assert ended is not None
     refused = closing_look.refusals(course.evidence_of(told))
-    judged: list[closing_look.Judged] = []
+    judged: list[closing_look.JudgedLook] = []
     while (epsilon := closing_look.next_epsilon(ended, refused, judged)) is not None:
         lines = closing_look.lines(ended, epsilon, judged)
         too_much, more = officer.look([(line.prior, line.posterior) for line in lines])
-        judged.append(closing_look.Judged(epsilon, lines, frozenset(too_much), more))
+        judged.append(closing_look.JudgedLook(epsilon, lines, frozenset(too_much), more))
     truth = officers.true_epsilon(officer.curve, p, q, 480, officer.jump_at)
     closed = closing_look.closed(ended, judged)
     above, passed = look_above(officer, ended, judged, closed)
@@ -74,7 +74,10 @@ def trial(officer: officers.Officer, p: Range, q: Range, shared: Shared) -> Tria
 
 
 def look_above(
-    officer: officers.Officer, ended: Posterior, judged: Sequence[closing_look.Judged], closed: closing_look.Closed
+    officer: officers.Officer,
+    ended: Posterior,
+    judged: Sequence[closing_look.JudgedLook],
+    closed: closing_look.LooksResult,
 ) -> tuple[float, bool]:
     """Return a need above the safe end as step 6 prints it, and whether OFFICER accepts the look that is offered."""
     drawn = math.exp(officer.luck.uniform(math.log(closed.epsilon), math.log(closed.high)))

@@ -80,7 +80,7 @@ class Row:
     covered: float
 
 
-def answer(officer: officers.Officer, asking: course.Asking) -> course.Answer:
+def answer(officer: officers.Officer, asking: course.PlannedQuestion) -> course.Answer:
     """Return what an officer answers to a question of the course."""
     if asking.b is not None:
         said = officer.pair((asking.a.prior, asking.a.posterior), (asking.b.prior, asking.b.posterior))
@@ -90,7 +90,7 @@ def answer(officer: officers.Officer, asking: course.Asking) -> course.Answer:
 
 
 State = tuple[
-    tuple[float, float, float, float] | None, course.Asking | None, bool
+    tuple[float, float, float, float] | None, course.PlannedQuestion | None, bool
 ]  # estimate, question, whether it is enough
 
 

@@ -133,7 +133,7 @@ class Officer:
         """Answer truthfully until the result is shown, or so many QUESTIONS were answered; contradictions are left for
         later."""
         for _ in range(questions):
-            if not self.shows(self.asked.ask) or self.asked.course.look.question is None:
+            if not self.shows(self.asked.ask) or self.asked.course.next_step.question is None:
                 break
             self.press(answer_to(self.asked.ask.question))
             while self.shows(self.asked.settle):  # one answer may contradict several

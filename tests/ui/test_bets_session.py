@@ -33,7 +33,7 @@ def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer
     officer.key(Qt.Key.Key_Space)
     officer.ready()
     asked = []
-    while officer.shows(officer.asked.ask) and officer.asked.course.look.question is not None:
+    while officer.shows(officer.asked.ask) and officer.asked.course.next_step.question is not None:
         question = officer.asked.ask.question
         asked.append(question.text)
         assert officer.asked.ask.words.words == question.text

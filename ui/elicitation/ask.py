@@ -52,10 +52,10 @@ class AskScreen(Screen):
         self.buttons: list[QPushButton] = []
         self.keys: list[str] = []
         for index in range(MOST_ANSWERS):
-            made = QPushButton(autoDefault=False)
-            made.setMinimumHeight(TALL)
-            made.clicked.connect(lambda _=False, index=index: self._answer(index))
-            self.buttons.append(made)
+            button = QPushButton(autoDefault=False)
+            button.setMinimumHeight(TALL)
+            button.clicked.connect(lambda _=False, index=index: self._answer(index))
+            self.buttons.append(button)
             shortcut = QShortcut(
                 QKeySequence(str(index + 1)),
                 self,
@@ -73,18 +73,18 @@ class AskScreen(Screen):
         self.note.say(note)
         self.note.setVisible(bool(note))
         self.sides.show_question(question, setup)
-        offered = elicitation.choices(question)
-        self.keys = [key for key, _ in offered]
-        for index, made in enumerate(self.buttons):
-            made.setVisible(index < len(offered))
-            if index < len(offered):
-                key, words = offered[index]
+        choices = elicitation.choices(question)
+        self.keys = [key for key, _ in choices]
+        for index, button in enumerate(self.buttons):
+            button.setVisible(index < len(choices))
+            if index < len(choices):
+                key, words = choices[index]
                 text = tr("{number}   {answer}", number=index + 1, answer=words)
-                made.setText(unmnemonic(text))
-                made.setAccessibleName(words)
-                made.setToolTip(tr("Press {number}", number=index + 1))
-                made.setProperty("chosen", key == given)
-                made.setAccessibleDescription(tr("your answer so far") if key == given else "")
+                button.setText(unmnemonic(text))
+                button.setAccessibleName(words)
+                button.setToolTip(tr("Press {number}", number=index + 1))
+                button.setProperty("chosen", key == given)
+                button.setAccessibleDescription(tr("your answer so far") if key == given else "")
         self.words.setAccessibleName(f"{question.text} {self.sides.words()}")
         self._place()
         self.wait(False)
@@ -100,8 +100,8 @@ class AskScreen(Screen):
             self._show_waiting(False)
 
     def _show_waiting(self, waiting: bool) -> None:
-        for made in self.buttons:
-            made.setEnabled(not waiting)
+        for button in self.buttons:
+            button.setEnabled(not waiting)
 
     def enter(self) -> None:
         super().enter()
@@ -113,12 +113,12 @@ class AskScreen(Screen):
         self._place()
 
     def _place(self) -> None:
-        shown = max(1, len(self.keys))
-        widest = max(made.sizeHint().width() for made in self.buttons[:shown])
+        count = max(1, len(self.keys))
+        widest = max(button.sizeHint().width() for button in self.buttons[:count])
         # side by side where every answer can be read
-        across = next((n for n in (shown, 2) if n * (widest + theme.NEAR) <= self._room), 1)
-        for index, made in enumerate(self.buttons):
-            self._grid.addWidget(made, index // across, index % across)
+        across = next((n for n in (count, 2) if n * (widest + theme.NEAR) <= self._room), 1)
+        for index, button in enumerate(self.buttons):
+            self._grid.addWidget(button, index // across, index % across)
         for column in range(MOST_ANSWERS):
             self._grid.setColumnStretch(column, 1 if column < across else 0)
 

@@ -1,4 +1,4 @@
-"""The screen where several people's answers come together: their files, the spread in one plot, the agreement."""
+"""The screen that compares several people's answers: their files, the spread in one plot, and the agreement."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpwizard.base.stopping import Stop
 from dpwizard.charts import Figure, tolerance_chart
 from dpwizard.decision import BaseRequirement, Release, edits
 from dpwizard.decision import ElicitationSession as Log
-from dpwizard.elicitation import Result, Spread, as_it_stands, spoken_of
+from dpwizard.elicitation import Result, Spread, release_epsilons, with_current_factor
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain, figures
@@ -35,8 +35,8 @@ Option = tuple[float, str, Profile | None, float | None]  # to agree on: its pla
 
 
 @dataclass(frozen=True)
-class Together:
-    """What several logs come to."""
+class AssessorComparison:
+    """Several logs with their results and the figure of them."""
 
     logs: tuple[Log, ...]
     spread: tuple[Spread, ...]
@@ -53,15 +53,15 @@ class AssessorRequest:
     language: str
 
 
-def bring_together(asked: AssessorRequest, stop: Stop) -> Together:
-    """Return the spread of several logs, and its figure; every epsilon is one of the release as it stands."""
+def compare_assessors(asked: AssessorRequest, stop: Stop) -> AssessorComparison:
+    """Return the results of several logs, and their figure; every epsilon is one of the current release."""
     logs, requirement, release = asked.logs, asked.requirement, asked.release
     with speaking(asked.language):
-        now = spoken_of(requirement, release)
-        found = elicitation.spread(tuple(as_it_stands(log, requirement, release) for log in logs))
+        now = release_epsilons(requirement, release)
+        found = elicitation.spread(tuple(with_current_factor(log, requirement, release) for log in logs))
         spread = tuple(replace(one, result=now.result(one.result)) for one in found)
         agreed = next((log.agreed.profile for log in reversed(logs) if log.agreed is not None), None)
-        return Together(logs, spread, tolerance_chart.spread_figure(spread, logs[0].setup, agreed))
+        return AssessorComparison(logs, spread, tolerance_chart.spread_figure(spread, logs[0].setup, agreed))
 
 
 def read_answers(path: Path) -> tuple[Log, ...]:
@@ -86,14 +86,14 @@ def write_answers(path: Path, log: Log) -> None:
 
 
 class AssessorsScreen(Screen):
-    """Saves, brings in, compares, and records what was agreed."""
+    """Saves, imports and compares answers, and records an agreement."""
 
     use = Signal(object)  # the log that holds the agreement
 
     def __init__(self, colours: theme.Colours, course: Course) -> None:
         super().__init__(colours, tr("Several people’s answers"))
         self.course = course
-        self.together: Together | None = None
+        self.together: AssessorComparison | None = None
         self._asked: AssessorRequest | None = None
         self._agreed_now = False  # the keyboard goes on to using it, once it is shown
         about = tr(
@@ -110,9 +110,9 @@ class AssessorsScreen(Screen):
         self.figure = added(self.column, FigureCard(colours, tr("How far apart the answers are")))
         card = self.agreement = Card(tr("What you agree on"))
         self.choice = Choice()
-        card.column.addLayout(labelled(tr("Whose answer you agree on"), self.choice))
+        card.column.addWidget(labelled(tr("Whose answer you agree on"), self.choice))
         self.reason = LongText(64)
-        card.column.addLayout(labelled(tr("Why this one"), self.reason))
+        card.column.addWidget(labelled(tr("Why this one"), self.reason))
         self.problem = added(card.column, named(Status(wordWrap=True), "problem"))
         self.problem.hide()
         self.agree_button = button(tr("Record what was agreed"))
@@ -121,7 +121,7 @@ class AssessorsScreen(Screen):
         self.agreed = added(card.column, Prose())
         self.column.addWidget(card)
         self.column.addStretch(1)
-        self.background = Background(bring_together, parent=self)
+        self.background = Background(compare_assessors, parent=self)
         self.background.done.connect(self._show)
         self.worker = Worker(self)  # reads and writes files
         self.background.failed.connect(lambda _, said: self._say(said))
@@ -226,7 +226,7 @@ class AssessorsScreen(Screen):
     def _agreement(self) -> Log | None:
         return next((log for _, log in reversed(self.course.logs()) if log.agreed is not None), None)
 
-    def _show(self, asked: AssessorRequest, together: Together) -> None:
+    def _show(self, asked: AssessorRequest, together: AssessorComparison) -> None:
         if asked.logs != tuple(log for _, log in self.course.logs()):
             return
         self.together = together

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLayout, QWidget
+from PySide6.QtWidgets import QGridLayout
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import ElicitationSession as Log
@@ -35,17 +35,17 @@ class BeginScreen(Screen):
         self.about = added(card.column, Prose())
         self.who = Line()
         self.who.setMaxLength(200)
-        card.column.addLayout(labelled(tr("Your name"), self.who))
+        card.column.addWidget(labelled(tr("Your name"), self.who))
         self.benefit = Line()
         self.benefit.setMaxLength(200)
         help = tr("In a few words; questions will name it: “the regional plan”.")
-        self.benefit_holder = _held(labelled(tr("What is lost if nothing is released"), self.benefit, help))
-        card.column.addWidget(self.benefit_holder)
+        self.benefit_holder = added(
+            card.column, labelled(tr("What is lost if nothing is released"), self.benefit, help)
+        )
         self.figure = Line()
         self.figure.setMaxLength(200)
         help = tr("In a few words: “the number of deaths”.")
-        self.figure_holder = _held(labelled(tr("What is published"), self.figure, help))
-        card.column.addWidget(self.figure_holder)
+        self.figure_holder = added(card.column, labelled(tr("What is published"), self.figure, help))
         self.problem = added(card.column, named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem"))
         self.problem.hide()
         self.begin_button = button(tr("Begin the questions"), primary=True)
@@ -118,11 +118,3 @@ def log_words(log: Log) -> str:
     if not when:
         return tr("{who}: {n} answer", "{who}: {n} answers", who=who, n=count)
     return tr("{who}: {n} answer, begun {when}", "{who}: {n} answers, begun {when}", who=who, n=count, when=when[:10])
-
-
-def _held(layout: QLayout) -> QWidget:
-    """Return a widget that holds LAYOUT alone, so that all of it can be hidden at once."""
-    holder = QWidget()
-    holder.setLayout(layout)
-    layout.setContentsMargins(0, 0, 0, 0)
-    return holder

@@ -1,4 +1,4 @@
-"""One assessor's questions under way: the log in the decision, and what the model says of it, behind the window."""
+"""One assessor's questions: the log in the decision, and its next step and outcome, computed in the background."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from dpwizard.charts import Figure, tolerance_chart
 from dpwizard.decision import Agreed, Chance, Decision, Question, Release, Setup, assessment, edits
 from dpwizard.decision import ElicitationSession as Log
 from dpwizard.decision.requirements import Requirement
-from dpwizard.elicitation import AnswerInfluence, answered_by, as_it_stands, sessions_about, setup_for, spoken_of
+from dpwizard.elicitation import (
+    AnswerInfluence,
+    answered_by,
+    release_epsilons,
+    sessions_about,
+    setup_for,
+    with_current_factor,
+)
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain
 from ui.session import DocumentSession
@@ -23,8 +30,8 @@ from ui.workers import Background
 
 
 @dataclass(frozen=True, kw_only=True)
-class CourseState:
-    """What follows from a log at once: the next question, or the closing look, and the contradictions."""
+class NextStep:
+    """The next question or closing look after a log, and its contradictions."""
 
     log: Log
     question: Question | None
@@ -33,11 +40,11 @@ class CourseState:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Conclusion:
-    """What a log comes to: its result, what moves it and what it implies, its figure, what the last answer changed.
+class QuestionsOutcome:
+    """The result of a log, the influence of each answer, what it implies, its figure, and the last answer's effect.
 
-    All epsilons are those of the release as it stands. epsilons: for a guess or for accuracy, the epsilon at the value
-    taken over and at both ends of its interval. refused: why a profile says nothing of this release, in words.
+    All epsilons are those of the current release. epsilons: for a guess or for accuracy, the epsilon of the value and
+    of both ends of its interval. refused: why a profile does not apply to this release, in words.
     """
 
     log: Log
@@ -51,8 +58,8 @@ class Conclusion:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Sought:
-    """What the search behind the window is given."""
+class _OutcomeRequest:
+    """The inputs of the computation in the background."""
 
     log: Log
     decision: Decision
@@ -60,81 +67,83 @@ class _Sought:
     before: Log | None = None
 
 
-def look(log: Log, stop: Stop) -> CourseState:
+def next_step(log: Log, stop: Stop) -> NextStep:
     """Return what follows from LOG at once."""
     with speaking(log.language):
         question = elicitation.next_question(log)
         closing = elicitation.next_look(log) if question is None else None
-        return CourseState(log=log, question=question, closing=closing, conflicts=elicitation.inconsistencies(log))
+        return NextStep(log=log, question=question, closing=closing, conflicts=elicitation.inconsistencies(log))
 
 
-def find(sought: _Sought, stop: Stop) -> Conclusion:
+def outcome_of(request: _OutcomeRequest, stop: Stop) -> QuestionsOutcome:
     """Return what a log comes to."""
-    log = sought.log
-    requirement, release = sought.decision.requirements[sought.index], sought.decision.release
+    log = request.log
+    requirement, release = request.decision.requirements[request.index], request.decision.release
     with speaking(log.language):
-        spoken_now = spoken_of(requirement, release)
-        now = as_it_stands(log, requirement, release)
-        before = None if sought.before is None else as_it_stands(sought.before, requirement, release)
+        spoken_now = release_epsilons(requirement, release)
+        now = with_current_factor(log, requirement, release)
+        before = None if request.before is None else with_current_factor(request.before, requirement, release)
         result = spoken_now.result(elicitation.result(now))
         influences = elicitation.influences(now, stop) if result.status != "too_few" else ()
-        return Conclusion(
+        return QuestionsOutcome(
             log=log,
             result=result,
             influences=tuple(spoken_now.influence(one) for one in influences),
             playback=elicitation.playback(log),
             figure=tolerance_chart.figure(result, log.setup),
             change=spoken_now.change(elicitation.change(before, now)) if before is not None else None,
-            epsilons=_epsilons(sought, result),
+            epsilons=_epsilons(request, result),
             refused="" if spoken_now.why is None else explain.why(spoken_now.why, kind="relative_risk"),
         )
 
 
-def _epsilons(sought: _Sought, result: elicitation.Result) -> tuple[float | None, float | None, float | None]:
-    """Return the epsilon that a value and the ends of its interval mean for the release as it stands."""
+def _epsilons(request: _OutcomeRequest, result: elicitation.Result) -> tuple[float | None, float | None, float | None]:
+    """Return the epsilon of the value and of the ends of its interval."""
     if result.value is None:
         return None, None, None
-    requirement = sought.decision.requirements[sought.index]
-    found = []
+    requirement = request.decision.requirements[request.index]
+    epsilons = []
     for value in (result.value, result.value_low, result.value_high):
-        kept = answered_by(requirement, sought.log.model_copy(update={"agreed": Agreed(value=value)}))
-        asked = sought.decision.model_copy(update={"requirements": (kept,), "epsilon": None, "rho": None})
-        found.append(assessment.assess(asked).answers[0].epsilon)
-    return found[0], found[1], found[2]
+        kept = answered_by(requirement, request.log.model_copy(update={"agreed": Agreed(value=value)}))
+        asked = request.decision.model_copy(update={"requirements": (kept,), "epsilon": None, "rho": None})
+        epsilons.append(assessment.assess(asked).answers[0].epsilon)
+    return epsilons[0], epsilons[1], epsilons[2]
 
 
 class Course(QObject):
-    """Writes every answer into the decision as an edit with a name; tells when there is something new to show."""
+    """Writes every answer into the decision as an edit, and signals the next step and the outcome."""
 
-    moved = Signal()  # another log, or the log has changed: what follows is being found
-    looked = Signal(object)  # a Look at the log as it stands
-    found = Signal(object)  # a Conclusion of the log as it stands
-    failed = Signal(str)  # what went wrong, in words
+    log_changed = Signal()
+    next_step_ready = Signal(object)  # the NextStep after the current log
+    outcome_ready = Signal(object)  # the QuestionsOutcome of the current log
+    failed = Signal(str)  # the reason, in words
 
     def __init__(self, session: DocumentSession, index: int, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self.index = index
         self.place: int | None = None  # of the log among the decision's
-        self.look: CourseState | None = None
-        self.outcome: Conclusion | None = None
+        self.next_step: NextStep | None = None
+        self.outcome: QuestionsOutcome | None = None
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone()
         self._log: Log | None = None
         self._about: tuple[Requirement, Release] | None = None  # what the outcome is of
         self._before: Log | None = None  # the log before the last correction, to say what that changed
-        self._looks = Background(look, parent=self)
-        self._looks.done.connect(self._show_look)
-        self._looks.failed.connect(lambda log, said: self.failed.emit(said) if log == self._log else None)
-        self._finds = Background(find, parent=self)
-        self._finds.done.connect(self._show_result)
-        self._finds.failed.connect(lambda sought, said: self.failed.emit(said) if sought.log == self._log else None)
+        self._step_worker = Background(next_step, parent=self)
+        self._step_worker.done.connect(self._show_next_step)
+        self._step_worker.failed.connect(lambda log, words: self.failed.emit(words) if log == self._log else None)
+        self._outcome_worker = Background(outcome_of, parent=self)
+        self._outcome_worker.done.connect(self._show_result)
+        self._outcome_worker.failed.connect(
+            lambda request, words: self.failed.emit(words) if request.log == self._log else None
+        )
         session.changed.connect(self._follow)
 
     def close(self) -> None:
-        """End what runs behind; nobody listens any more."""
+        """End the work in the background."""
         self.session.changed.disconnect(self._follow)
-        self._looks.close()
-        self._finds.close()
+        self._step_worker.close()
+        self._outcome_worker.close()
 
     # ------------------------------------------------------------------------------------ which log
 
@@ -151,8 +160,12 @@ class Course(QObject):
 
     @property
     def busy(self) -> bool:
-        """Return whether something is being found, or what follows from the log as it stands is not known yet."""
-        return self._looks.busy or self._finds.busy or (self.look is not None and self.look.log != self.log)
+        """Return whether work is running, or the next step after the current log is not known yet."""
+        return (
+            self._step_worker.busy
+            or self._outcome_worker.busy
+            or (self.next_step is not None and self.next_step.log != self.log)
+        )
 
     def setup(self, benefit: str | None = None, figure: str | None = None) -> Setup:
         """Return what questions about the requirement are about. Raises InvalidInput if an earlier step is open."""
@@ -186,7 +199,7 @@ class Course(QObject):
         self, question: Question, answer: str, seconds: float | None = None, corrected: Chance | None = None
     ) -> None:
         """Write an answer into the log."""
-        log = self._held()
+        log = self._current_log()
         self._before = log if question.kind == "playback" else None
         name = tr("Answer a question") if question.kind != "playback" else tr("Answer what was played back")
         longer = elicitation.answered(log, question, answer, corrected=corrected, seconds=seconds, time=self._time())
@@ -194,40 +207,44 @@ class Course(QObject):
 
     def judge(self, look: elicitation.InterviewState, too_much: tuple[int, ...], more: bool, seconds: float) -> None:
         """Write how a closing look was judged into the log."""
-        log = elicitation.judged(self._held(), look, too_much, more, seconds=seconds, time=self._time())
+        log = elicitation.judged(self._current_log(), look, too_much, more, seconds=seconds, time=self._time())
         self._before = None
         self._put(tr("Judge the closing look"), log)
 
     def revise(self, number: int, answer: str, seconds: float | None = None) -> None:
         """Change answer NUMBER; the old one stays in the log."""
-        log = elicitation.changed(self._held(), number, answer, seconds=seconds, time=self._time())
+        log = elicitation.changed(self._current_log(), number, answer, seconds=seconds, time=self._time())
         self._put(tr("Change an answer"), log)
 
     def settle(self, first: int, second: int, stands: str, reason: str = "") -> None:
         """Settle the contradiction between two answers; both stay in the log."""
-        log = elicitation.settled(self._held(), first, second, stands, reason=reason.strip() or None, time=self._time())
+        log = elicitation.settled(
+            self._current_log(), first, second, stands, reason=reason.strip() or None, time=self._time()
+        )
         self._put(tr("Settle a contradiction"), log)
 
     def numbers(self) -> tuple[int, ...]:
         """Return the numbers of the answers that stand, played-back values left out."""
-        log = self._held()
+        log = self._current_log()
         stands = log.standing()
         return tuple(n for n, reply in enumerate(log.replies, 1) if stands[n - 1] and reply.question.kind != "playback")
 
-    def seek(self) -> None:
-        """Find what the log comes to; `found` tells it."""
+    def compute_outcome(self) -> None:
+        """Compute the outcome of the log; `outcome_ready` signals it."""
         log = self.log
         if log is None:
             return
-        if self.outcome is not None and self._known(log):
-            self.found.emit(self.outcome)
+        if self.outcome is not None and self._is_known(log):
+            self.outcome_ready.emit(self.outcome)
             return
-        self._finds.request(_Sought(log=log, decision=self.session.decision, index=self.index, before=self._before))
+        decision = self.session.decision
+        self._outcome_worker.request(_OutcomeRequest(log=log, decision=decision, index=self.index, before=self._before))
 
     def use(self, log: Log | None = None) -> None:
         """Take over what the answers (or LOG, an agreement) support, as one edit. Raises InvalidInput in words."""
-        source = log if log is not None else as_it_stands(self._held(), self.requirement, self.session.decision.release)
-        if log is None and self.outcome is not None and self._known(self._held()):  # nothing is computed here
+        release = self.session.decision.release
+        source = log if log is not None else with_current_factor(self._current_log(), self.requirement, release)
+        if log is None and self.outcome is not None and self._is_known(self._current_log()):  # nothing is computed here
             known = self.outcome.result
             source = source.model_copy(update={"agreed": Agreed(profile=known.profile, value=known.value)})
         taken = answered_by(self.requirement, source)
@@ -239,12 +256,12 @@ class Course(QObject):
 
     # --------------------------------------------------------------------------------------- within
 
-    def _known(self, log: Log) -> bool:
+    def _is_known(self, log: Log) -> bool:
         """Return whether what LOG comes to is known already, for the requirement and the release as they stand."""
         same = self._about == (self.requirement, self.session.decision.release)
         return same and self.outcome is not None and self.outcome.log == log
 
-    def _held(self) -> Log:
+    def _current_log(self) -> Log:
         log = self.log
         assert log is not None
         return log
@@ -256,28 +273,28 @@ class Course(QObject):
         self.session.edit(name, edits.put(self.session.decision, f"$.elicitation[{self.place}]", log))
 
     def _follow(self) -> None:
-        """The decision has changed, perhaps by undo: show the log as it now is."""
+        """Follow a change of the decision, perhaps by undo."""
         log = self.log
         if log is None:
             self.place = None
         if log == self._log:
             return
-        self._log, self.look = log, None
+        self._log, self.next_step = log, None
         if self._before is not None and (
             log is None or log.replies[: len(self._before.replies)] != self._before.replies
         ):
             self._before = None
-        self.moved.emit()
+        self.log_changed.emit()
         if log is not None:
-            self._looks.request(log)
+            self._step_worker.request(log)
 
-    def _show_look(self, log: Log, found: CourseState) -> None:
+    def _show_next_step(self, log: Log, step: NextStep) -> None:
         if log == self._log:
-            self.look = found
-            self.looked.emit(found)
+            self.next_step = step
+            self.next_step_ready.emit(step)
 
-    def _show_result(self, sought: _Sought, found: Conclusion) -> None:
-        if sought.log == self._log:
-            self.outcome = found
-            self._about = (sought.decision.requirements[sought.index], sought.decision.release)
-            self.found.emit(found)
+    def _show_result(self, request: _OutcomeRequest, outcome: QuestionsOutcome) -> None:
+        if request.log == self._log:
+            self.outcome = outcome
+            self._about = (request.decision.requirements[request.index], request.decision.release)
+            self.outcome_ready.emit(outcome)

@@ -10,15 +10,15 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.decision import Chance, Question
 from dpwizard.decision import ElicitationSession as Log
+from dpwizard.decision import Question
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.questions import promises
 from dpwizard.wording import persons, word
 from ui.elicitation.ask import AskScreen
 from ui.elicitation.assessors import AssessorsScreen
 from ui.elicitation.begin import BeginScreen
-from ui.elicitation.course import Conclusion, Course, CourseState
+from ui.elicitation.course import Course, NextStep, QuestionsOutcome
 from ui.elicitation.journal import JournalScreen
 from ui.elicitation.look import LookScreen
 from ui.elicitation.outcome import OutcomeScreen
@@ -88,16 +88,16 @@ class GuidedQuestions(QWidget):
         return head
 
     def _connect(self) -> None:
-        self.course.moved.connect(self._moved)
-        self.course.looked.connect(self._looked)
-        self.course.found.connect(self._show_result)
+        self.course.log_changed.connect(self._wait_for_next_step)
+        self.course.next_step_ready.connect(self._show_next_step)
+        self.course.outcome_ready.connect(self._show_result)
         self.course.failed.connect(self._failed)
         self.begin.begin.connect(self._begin)
         self.begin.resume.connect(self._resume)
         self.begin.several.connect(lambda: self.show_screen(self.assessors))
         self.ask.answered.connect(self._answered)
         self.settle.settled.connect(self._settled)
-        self.closing.judged.connect(self._judged)
+        self.closing.judged.connect(lambda *judgement: self._try(lambda: self.course.judge(*judgement)))
         self.settle.ask_again.connect(self._ask_again)
         self.settle.later.connect(self._later)
         self.outcome.use.connect(lambda: self._use(None))
@@ -105,7 +105,7 @@ class GuidedQuestions(QWidget):
         self.outcome.playback.connect(self._play_back)
         self.outcome.several.connect(lambda: self.show_screen(self.assessors))
         self.outcome.settle.connect(self._settle_rest)
-        self.playback.answered.connect(self._played_back)
+        self.playback.answered.connect(lambda *answer: self._try(lambda: self.course.answer(*answer)))
         self.assessors.use.connect(self._use)
         self.go_on_button.clicked.connect(self.go_on)
         self.journal_button.clicked.connect(self.show_journal)
@@ -158,7 +158,7 @@ class GuidedQuestions(QWidget):
         self.show_screen(self.journal)
 
     def _end_with_requirement(self) -> None:
-        """End where what is asked about is gone, or more was taken back than was answered here."""
+        """End if the requirement was removed, or more was undone than was answered here."""
         decision, index = self.session.decision, self.course.index
         there = index < len(decision.requirements) and decision.requirements[index].kind == self._kind
         if not there or len(self.session.history.past) < self._start:
@@ -179,63 +179,63 @@ class GuidedQuestions(QWidget):
     def _resume(self, place: int) -> None:
         self._forget_revision()
         self.course.resume(place)
-        if self.course.look is not None and self.course.look.log == self.course.log:
-            self._looked(self.course.look)
+        if self.course.next_step is not None and self.course.next_step.log == self.course.log:
+            self._show_next_step(self.course.next_step)
 
-    def _moved(self) -> None:
-        """The log has changed: wait for what follows."""
+    def _wait_for_next_step(self) -> None:
+        """Wait for the next step, after the log has changed."""
         if self.course.log is None:
             self.show_screen(self.begin)
             return
         self.ask.wait(True)
         self.closing.wait(True)
         if self.current_screen is self.playback:
-            self.course.seek()
+            self.course.compute_outcome()
         elif self.current_screen is self.journal:
             self.journal.show_log(self.session.decision)
 
-    def _looked(self, look: CourseState) -> None:
-        """What follows from the log is known: show it, unless somebody is elsewhere."""
+    def _show_next_step(self, step: NextStep) -> None:
+        """Show the next step, unless another screen is open."""
         if self.current_screen in (self.playback, self.journal, self.assessors):
             return
         if self._queue:
             self._revise(self._queue.pop(0))
             return
         if self._above is not None:
-            if look.log.looks and look.log.looks[-1].lines == self._above.lines:
-                self.course.seek()  # it is judged
+            if step.log.looks and step.log.looks[-1].lines == self._above.lines:
+                self.course.compute_outcome()  # it is judged
                 return
-            look = replace(look, conflicts=(), question=None, closing=self._above)
+            step = replace(step, conflicts=(), question=None, closing=self._above)
         self.revising = None
-        conflict = next((one for one in look.conflicts if (one.first, one.second) not in self._postponed), None)
+        conflict = next((pair for pair in step.conflicts if (pair.first, pair.second) not in self._postponed), None)
         if conflict is not None:
-            self.settle.show_conflict(look.log, conflict)
+            self.settle.show_conflict(step.log, conflict)
             self.show_screen(self.settle)
-        elif look.question is not None:
-            self._show_question(look, look.question)
-        elif look.closing is not None:
-            self._postponed.update((one.first, one.second) for one in look.conflicts)
-            self.closing.show_look(look.closing, self._chance_of())
+        elif step.question is not None:
+            self._show_question(step, step.question)
+        elif step.closing is not None:
+            self._postponed.update((pair.first, pair.second) for pair in step.conflicts)
+            self.closing.show_look(step.closing, self._chance_of())
             self.show_screen(self.closing)
         else:
-            self._postponed.update((one.first, one.second) for one in look.conflicts)
+            self._postponed.update((pair.first, pair.second) for pair in step.conflicts)
             self.ask.wait(True)
-            self.course.seek()
+            self.course.compute_outcome()
 
-    def _show_question(self, look: CourseState, question: Question) -> None:
-        number = len(look.log.replies) + 1  # as the log counts: contradictions name answers by it
+    def _show_question(self, step: NextStep, question: Question) -> None:
+        number = len(step.log.replies) + 1  # as the log counts: contradictions name answers by it
         again = tr("This was asked before.") if question.again is not None else ""
-        self.ask.show_question(question, look.log.setup, f"{again} {self._chance_of()}".strip())
+        self.ask.show_question(question, step.log.setup, f"{again} {self._chance_of()}".strip())
         self._show_progress(number, max(ABOUT, number))
         self.show_screen(self.ask)
 
     def _chance_of(self) -> str:
-        """Return what is likely or not, in the officer's words, and of which unit."""
+        """Return what the chances are about, in the officer's words, and of which unit."""
         decision = self.session.decision
         text = persons.about_unit(decision.release)
         if getattr(self.course.requirement, "adversary", None) == "inclusion" and decision.release.reveals:
-            told = promises.words_of(decision)
-            sure = tr("The chance is how sure someone can be that {a_person} {reveals}.", **told)
+            own_words = promises.words_of(decision)
+            sure = tr("The chance is how sure someone can be that {a_person} {reveals}.", **own_words)
             return f"{sure} {text}".strip()
         return text
 
@@ -270,14 +270,11 @@ class GuidedQuestions(QWidget):
         else:
             self._try(lambda: self.course.revise(number, answer, seconds))
 
-    def _judged(self, look: elicitation.InterviewState, too_much: tuple[int, ...], more: bool, seconds: float) -> None:
-        self._try(lambda: self.course.judge(look, too_much, more, seconds))
-
     def go_on(self) -> None:
         """Leave the answer as it is."""
         self.revising = None
-        if self.course.look is not None:
-            self._looked(self.course.look)
+        if self.course.next_step is not None:
+            self._show_next_step(self.course.next_step)
 
     def back(self) -> None:
         """Go back: to the answer before, from the log to where one was, from the beginning to the page."""
@@ -318,7 +315,7 @@ class GuidedQuestions(QWidget):
         elif screen in (self.begin, self.assessors, self.playback):
             self.show_screen(screen)
             if screen is self.playback and (self.course.outcome is None or self.course.outcome.log != self.course.log):
-                self.course.seek()  # something was taken back meanwhile
+                self.course.compute_outcome()  # something was taken back meanwhile
         else:
             self.stack.setCurrentWidget(self.ask)
             self.go_on()
@@ -348,28 +345,25 @@ class GuidedQuestions(QWidget):
 
     # ------------------------------------------------------------------------------- the result
 
-    def _show_result(self, found: Conclusion) -> None:
+    def _show_result(self, outcome: QuestionsOutcome) -> None:
         if self.current_screen is self.playback:
-            self.playback.show_result(found)
+            self.playback.show_result(outcome)
             self.playback.enter()
             return
         if self.current_screen in (self.journal, self.assessors):
             return
         if self._above is not None:
-            judged = found.log.looks[-1]
+            judged = outcome.log.looks[-1]
             self._use(None) if not judged.too_much else self.end()
             return
-        unsettled = len(self.course.look.conflicts) if self.course.look is not None else 0
-        self.outcome.show_result(found, unsettled)
+        unsettled = len(self.course.next_step.conflicts) if self.course.next_step is not None else 0
+        self.outcome.show_result(outcome, unsettled)
         self.show_screen(self.outcome)
 
     def _play_back(self) -> None:
         if self.course.outcome is not None:
             self.playback.show_result(self.course.outcome, changes=False)
         self.show_screen(self.playback)
-
-    def _played_back(self, question: Question, answer: str, seconds: float, corrected: Chance | None) -> None:
-        self._try(lambda: self.course.answer(question, answer, seconds, corrected))
 
     def _use(self, agreed: Log | None) -> None:
         if self._try(lambda: self.course.use(agreed)):

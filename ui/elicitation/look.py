@@ -54,7 +54,7 @@ class LookLine(QWidget):
 
 
 class LookScreen(Screen):
-    """Shows a look and takes its judgement. It knows nothing of how its epsilon is chosen, and does not show it."""
+    """Shows a look and signals its judgement. It does not show the epsilon."""
 
     # the look, the positions of the lines that are too much, whether all could be more, the seconds it took
     judged = Signal(object, tuple, bool, float)
@@ -100,20 +100,20 @@ class LookScreen(Screen):
             shortcut.activated.connect(lambda step=step: self._go(step))
 
     def show_look(self, look: elicitation.InterviewState, about: str) -> None:
-        """Show LOOK, no line marked, and what it is ABOUT."""
+        """Show LOOK without marks, and what it is ABOUT."""
         self.look = look
         self.note.say(f"{about} {tr('Up and Down go from line to line, the space bar marks one.')}".strip())
         self.words.say(look.text)
         while len(self.lines) < len(look.lines):
-            made = LookLine()
-            made.mark.toggled.connect(self._offer)
-            made.mark.reached.connect(partial(self._show_dots, len(self.lines)))
-            self.lines.append(made)
+            line = LookLine()
+            line.mark.toggled.connect(self._offer)
+            line.mark.reached.connect(partial(self._show_dots, len(self.lines)))
+            self.lines.append(line)
         self._place()  # before any is shown: one without a place would flash as a window of its own
-        for place, made in enumerate(self.lines):
-            made.setVisible(place < len(look.lines))
+        for place, line in enumerate(self.lines):
+            line.setVisible(place < len(look.lines))
             if place < len(look.lines):
-                made.show_line(look.lines[place])
+                line.show_line(look.lines[place])
         self._show_dots(len(look.lines) // 2)
         self.wait(False)
         self._since = time.monotonic()
@@ -121,10 +121,10 @@ class LookScreen(Screen):
     @property
     def marked(self) -> tuple[int, ...]:
         """Return the positions of the lines that are marked."""
-        return tuple(place for place, made in enumerate(self._show_lines()) if made.mark.isChecked())
+        return tuple(place for place, line in enumerate(self._show_lines()) if line.mark.isChecked())
 
     def wait(self, waiting: bool) -> None:
-        """Take no judgement while what follows is being found."""
+        """Accept no judgement while the next step is computed."""
         self.waiting = waiting
         self._offer()
 
@@ -141,16 +141,14 @@ class LookScreen(Screen):
         return self.lines[: 0 if self.look is None else len(self.look.lines)]
 
     def _place(self) -> None:
-        """Set the lines in columns, read from the top down."""
-        shown = self._show_lines()
-        down = -(-len(shown) // self._across) or 1
-        for place, made in enumerate(shown):
-            self._grid.addWidget(made, place % down, place // down)
+        lines = self._show_lines()
+        down = -(-len(lines) // self._across) or 1
+        for place, line in enumerate(lines):
+            self._grid.addWidget(line, place % down, place // down)
         for column in range(2):
             self._grid.setColumnStretch(column, 1 if column < self._across else 0)
 
     def _show_dots(self, place: int) -> None:
-        """Show the line at PLACE in dots."""
         if self.look is None or not self.look.lines:
             return
         line = self.look.lines[place]
@@ -161,15 +159,15 @@ class LookScreen(Screen):
         self.after.show_count(after, line.after, line.out_of)
 
     def _offer(self) -> None:
-        """Offer what fits what is marked; every button keeps its place."""
+        """Enable the buttons that fit the marks."""
         marked = bool(self.marked)
         self.too_much.setEnabled(marked and not self.waiting)
-        for made in (self.right, self.more):
-            made.setEnabled(not marked and not self.waiting)
+        for choice in (self.right, self.more):
+            choice.setEnabled(not marked and not self.waiting)
 
     def _go(self, step: int) -> None:
         """Give the keyboard to the next line, or the one before."""
-        boxes = [made.mark for made in self._show_lines()]
+        boxes = [line.mark for line in self._show_lines()]
         at = next((place for place, box in enumerate(boxes) if box.hasFocus()), -1 if step > 0 else len(boxes))
         if boxes:
             box = boxes[min(max(at + step, 0), len(boxes) - 1)]

@@ -12,7 +12,7 @@ from dpwizard.privacy.profiles import Profile
 from dpwizard.report import phrases, values
 from dpwizard.wording import accepted, explain, format_max, format_min, number, printed_limits, share, written
 from ui.controls import PrecedentsTable, Prose
-from ui.elicitation.course import Conclusion
+from ui.elicitation.course import QuestionsOutcome
 from ui.elicitation.screen import Screen, button
 from ui.plots import ChartPlot, FigureTools
 from ui.widgets import Card, Fold, added, fill, in_a_row, named, theme, tr
@@ -27,8 +27,8 @@ def interval(result: elicitation.Result) -> str:
         return tr("not known")
     if high is None:
         return tr("{low} or more", low=format_max(low))
-    low_said, high_said = printed_limits(low, high)
-    return tr("{low} to {high}", low=low_said, high=high_said)
+    low_text, high_text = printed_limits(low, high)
+    return tr("{low} to {high}", low=low_text, high=high_text)
 
 
 def promise(profile: Profile | None) -> str:
@@ -102,18 +102,18 @@ class OutcomeScreen(Screen):
         details = added(self.column, Fold(tr("Technical details")))
         fill(details.column, self.shape, self.binding, self.figure, self.published)
         self.column.addStretch(1)
-        for made, signal in (
+        for choice, signal in (
             (self.use_button, self.use),
             (self.not_yet_button, self.not_yet),
             (self.playback_button, self.playback),
             (self.several_button, self.several),
             (self.settle_button, self.settle),
         ):
-            made.clicked.connect(signal)
+            choice.clicked.connect(signal)
 
-    def show_result(self, found: Conclusion, unsettled: int) -> None:
-        """Show what was FOUND; UNSETTLED contradictions are left."""
-        result, setup = found.result, found.log.setup
+    def show_result(self, outcome: QuestionsOutcome, unsettled: int) -> None:
+        """Show what was OUTCOME; UNSETTLED contradictions are left."""
+        result, setup = outcome.result, outcome.log.setup
         self.unsettled.say(
             tr(
                 "{n} contradiction is not settled; both its answers count.",
@@ -125,21 +125,21 @@ class OutcomeScreen(Screen):
         )
         self.unsettled.setVisible(bool(unsettled))
         self._settle_row.setVisible(bool(unsettled))
-        self.figure.show_figure(found.figure)
+        self.figure.show_figure(outcome.figure)
         usable = result.status == "supported"
         self.use_button.setEnabled(usable)
         use = tr("Use this profile") if setup.topic == "risk" else tr("Use this value")
         self.use_button.setText(tr("Use this and go on") if self.goes_on else use)
-        self.playback_button.setVisible(bool(found.playback))
+        self.playback_button.setVisible(bool(outcome.playback))
         self.numbers.setVisible(result.status != "too_few")
         if result.status == "too_few":
             self.promise.say(tr("There are too few answers to say anything yet."))
         elif setup.topic == "risk":
-            self._say_profile(found)
+            self._say_profile(outcome)
         else:
-            self._say_value(found)
+            self._say_value(outcome)
         self.shape.setVisible(setup.topic == "risk" and result.profile is not None)
-        self.binding.say(_binding(found))
+        self.binding.say(_binding(outcome))
         self.published.setVisible(result.status != "too_few")
 
     def enter(self) -> None:
@@ -147,20 +147,20 @@ class OutcomeScreen(Screen):
         first = self.use_button if self.use_button.isEnabled() else self.not_yet_button
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _say_profile(self, found: Conclusion) -> None:
-        result = found.result
+    def _say_profile(self, outcome: QuestionsOutcome) -> None:
+        result = outcome.result
         self.interval.setText(interval(result))
         if result.profile is None:
             self.promise.say(tr("Your answers set no limit: you accepted all that was asked about."))
             self.meaning.say("")
             return
-        clause, setup = promise(result.profile), found.log.setup
+        clause, setup = promise(result.profile), outcome.log.setup
         self.promise.say(accepted(result.profile, setup.p, setup.q))
         safe = "" if result.epsilon is None else format_max(result.epsilon)
-        meant = found.refused
+        meaning = outcome.refused
         if safe:
-            meant = f"{tr('To be safe: at most {epsilon}. Step 6 says what {budget} is.', epsilon=safe)} {_trials()}"
-        self.meaning.say(meant, (safe,) if safe else ())
+            meaning = f"{tr('To be safe: at most {epsilon}. Step 6 says what {budget} is.', epsilon=safe)} {_trials()}"
+        self.meaning.say(meaning, (safe,) if safe else ())
         shape = tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause)
         if result.profile.drawn:
             named = tr("No shape with a name fits your answers better than a free curve.")
@@ -168,8 +168,8 @@ class OutcomeScreen(Screen):
             named = tr("Shape: {shape}.", shape=explain.describe(result.profile.title))
         self.shape.say(f"{shape} {named}", (clause,))
 
-    def _say_value(self, found: Conclusion) -> None:
-        result, setup = found.result, found.log.setup
+    def _say_value(self, outcome: QuestionsOutcome) -> None:
+        result, setup = outcome.result, outcome.log.setup
         if result.value is None or result.value_low is None or result.value_high is None:
             return
         write = share if setup.topic == "guess" else short
@@ -182,7 +182,7 @@ class OutcomeScreen(Screen):
                 "You accept an error of up to {value}, in all but 1 of {one_in} releases.", value=value, one_in=one_in
             )
         self.promise.say(accepted, (value,))
-        safe, *ends = found.epsilons
+        safe, *ends = outcome.epsilons
         known = sorted(end for end in ends if end is not None)
         ends_said = {"low": format_max(known[0]), "high": format_max(known[-1])} if len(known) == 2 else {}
         self.interval.setText(tr("{low} to {high}", **ends_said) if ends_said else tr("not known"))
@@ -204,18 +204,22 @@ def short(value: float) -> str:
     return number(float(f"{value:.3g}"))
 
 
-def _binding(found: Conclusion) -> str:
+def _binding(outcome: QuestionsOutcome) -> str:
     """Return which single answer binds, and what would be without it."""
-    if not found.influences:
+    if not outcome.influences:
         return ""
-    one = found.influences[0]
-    reply = found.log.replies[one.number - 1]
+    influence = outcome.influences[0]
+    reply = outcome.log.replies[influence.number - 1]
     figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
-    values = {"number": str(one.number), "answer": explain.format_text("given", reply.answer, figures)}
-    if found.log.setup.topic != "risk" or found.refused:
+    values = {"number": str(influence.number), "answer": explain.format_text("given", reply.answer, figures)}
+    if outcome.log.setup.topic != "risk" or outcome.refused:
         return tr("Answer {number} (“{answer}”) sets the limit: leaving it out moves the result most.", **values)
-    here, without, otherwise = _or_none(found.result.middle), _or_none(one.without), _or_none(one.otherwise)
-    if here == without and (one.otherwise is None or otherwise == here):
+    here, without, otherwise = (
+        _or_none(outcome.result.middle),
+        _or_none(influence.without),
+        _or_none(influence.otherwise),
+    )
+    if here == without and (influence.otherwise is None or otherwise == here):
         return tr("Answer {number} (“{answer}”) matters most, but without it the range stays much the same.", **values)
     values |= {"here": here, "without": without, "otherwise": otherwise}
     if here == without:

@@ -11,7 +11,7 @@ from dpwizard.decision import Chance, Question, Setup
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain, whole
 from ui.controls import Line, Prose
-from ui.elicitation.course import Conclusion
+from ui.elicitation.course import QuestionsOutcome
 from ui.elicitation.outcome import interval
 from ui.elicitation.screen import Screen, button
 from ui.elicitation.sides import Sides
@@ -28,7 +28,7 @@ class PlaybackScreen(Screen):
         super().__init__(colours, tr("What your answers imply where nothing was asked"))
         self.question: Question | None = None
         self._setup = Setup()
-        self._found: Conclusion | None = None
+        self._found: QuestionsOutcome | None = None
         self._since = 0.0
         self.changed_card = Card(tr("What your correction changed"))
         self.changed = Prose()
@@ -78,22 +78,24 @@ class PlaybackScreen(Screen):
         card.column.addWidget(self.problem)
         return card
 
-    def show_result(self, found: Conclusion, *, changes: bool = True) -> None:
-        """Play back the next value implied by what was FOUND; first say what a correction of the last one changed.
+    def show_result(self, outcome: QuestionsOutcome, *, changes: bool = True) -> None:
+        """Play back the next value implied by what was OUTCOME; first say what a correction of the last one changed.
 
         What changed names epsilon, so no question stands beside it.
         """
-        self._found, self._setup = found, found.log.setup
-        done = {
+        self._found, self._setup = outcome, outcome.log.setup
+        played_back = {
             reply.question.a.prior
-            for reply in found.log.replies
+            for reply in outcome.log.replies
             if reply.question.kind == "playback" and reply.question.a is not None
         }
-        left = [question for question in found.playback if question.a is not None and question.a.prior not in done]
-        self.question = left[0] if left else None
-        corrected = changes and found.change is not None and found.log.replies[-1].answer == "corrected"
-        if corrected and found.change is not None:
-            self._say_change(found.change)
+        open_questions = [
+            question for question in outcome.playback if question.a is not None and question.a.prior not in played_back
+        ]
+        self.question = open_questions[0] if open_questions else None
+        corrected = changes and outcome.change is not None and outcome.log.replies[-1].answer == "corrected"
+        if corrected and outcome.change is not None:
+            self._say_change(outcome.change)
         self.changed_card.setVisible(corrected)
         asks = self.question is not None and not corrected
         for widget in (self.sides, self.right, self.cannot, self.correct_card):

@@ -1,4 +1,4 @@
-"""What every screen of the questions is: one heading, a column of a readable width, scrolled in a low window."""
+"""The base of all screens of the questions: a heading and a column of readable width that can be scrolled."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Screen(QScrollArea):
         self.heading.setVisible(bool(heading))
 
     def enter(self) -> None:
-        """Somebody has just come here."""
+        """Show the screen from its beginning, when it becomes the current one."""
         self.verticalScrollBar().setValue(0)
 
     def arrange(self, width: int) -> None:
@@ -47,21 +47,21 @@ class Screen(QScrollArea):
 
 def button(words: str, *, primary: bool = False, small: bool = False) -> QPushButton:
     """Return a button that says WORDS."""
-    made = QPushButton(unmnemonic(words))
+    push_button = QPushButton(unmnemonic(words))
     if primary or small:
-        made.setObjectName("primary" if primary else "small")
-    made.setAutoDefault(False)
-    return made
+        push_button.setObjectName("primary" if primary else "small")
+    push_button.setAutoDefault(False)
+    return push_button
 
 
-def labelled(words: str, control: QWidget, help: str = "") -> QVBoxLayout:
+def labelled(words: str, control: QWidget, help: str = "") -> QWidget:
     """Return CONTROL under its label, with a line of HELP below."""
     caption = named(QLabel(words), "caption")
     caption.setBuddy(control)
     control.setAccessibleName(words)
     control.setAccessibleDescription(help)
-    column = plain(QVBoxLayout(), theme.TIGHT)
-    fill(column, caption, control)
+    holder = QWidget()
+    column = fill(plain(QVBoxLayout(holder), theme.TIGHT), caption, control)
     if help:
         column.addWidget(Prose(help, "caption"))
-    return column
+    return holder

@@ -1,4 +1,4 @@
-"""The screen of two answers that contradict each other, side by side, to be settled; both stay in the log."""
+"""The screen that settles two contradictory answers, side by side; both stay in the log."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class SettleScreen(Screen):
             row.box.addWidget(card, 1)
         self.reason = Line()
         self.reason.setMaxLength(2_000)
-        self.column.addLayout(labelled(tr("Why (if you wish)"), self.reason))
+        self.column.addWidget(labelled(tr("Why (if you wish)"), self.reason))
         self.again = button(tr("Ask me both again"))
         self.both = button(tr("Keep both"))
         self.neither = button(tr("Undo this answer"))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dpwizard.base.language import speaking
 from dpwizard.base.stopping import Stop
 from dpwizard.decision import MOST_LOOKS, Assessment, Decision
-from dpwizard.elicitation import as_it_stands, closing_look, interview, spoken_of
+from dpwizard.elicitation import closing_look, interview, release_epsilons, with_current_factor
 from dpwizard.wording import End, printed_range
 from ui.questions.tolerance import answered_logs
 from ui.widgets import tr
@@ -59,8 +59,8 @@ def further_look(request: tuple[Decision, Assessment], stop: Stop) -> FurtherLoo
     if not logs or len(logs[-1].looks) >= MOST_LOOKS:
         return None
     requirement, release = decision.requirements[index], decision.planned.release
-    log = as_it_stands(logs[-1], requirement, release)
-    spoken = spoken_of(requirement, release)
+    log = with_current_factor(logs[-1], requirement, release)
+    spoken = release_epsilons(requirement, release)
     with speaking(log.language):
         result = interview.result(log)
     safe, high = spoken.result(result).allowed

@@ -219,9 +219,11 @@ class AnswersRangeWorker(Background):
 
 
 def _allowed_range(request: tuple[Log, Requirement, Release], stop: Stop) -> tuple[float | None, float | None]:
-    from dpwizard.elicitation import as_it_stands, interview, spoken_of
+    from dpwizard.elicitation import interview, release_epsilons, with_current_factor
 
     log, requirement, release = request
     with speaking(log.language):
-        result = spoken_of(requirement, release).result(interview.result(as_it_stands(log, requirement, release)))
+        result = release_epsilons(requirement, release).result(
+            interview.result(with_current_factor(log, requirement, release))
+        )
     return (None, None) if result.status == "too_few" else result.allowed
