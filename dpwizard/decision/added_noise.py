@@ -122,7 +122,7 @@ def small_groups(release: Release, budget: float | None, counts: tuple[int, ...]
 def _published_noises(
     release: Release, added: AddedNoise, budget: float
 ) -> Iterator[tuple[tuple[str | None, ...], NumberNoise, float]]:
-    """Yield tables with noise ONE, the noise of their published numbers, and its step; those that add up separately."""
+    """Yield the tables of ADDED, the noise of their published numbers and its step; those that add up separately."""
     sums = sums_of(release)
     linked = [name for name in added.tables if name in sums.of]
     separate = () if sums.flaws else tuple(name for name in added.tables if name not in linked)

@@ -112,7 +112,7 @@ class Reason(Value):
 
 
 class Clause(Value):
-    """A sentence on what the budget means: see `wording.general_promise.Clause`."""
+    """A sentence on what the budget means: see `wording.general_guarantee.Clause`."""
 
     section: str
     key: str

@@ -271,6 +271,28 @@ CASES = [
         exact=lambda mass, kappa: mp.log((1 - real(mass)) / (mp.exp(-real(kappa)) - real(mass))),
     ),
     *cases(
+        "persuasive_privacy.exact_mean_promise",
+        "need",
+        1e-14,
+        [(0.695, 6, 0.775), (0.3, 40, -0.01), (2.0, 3, 0.1), (0.011, 200, 0.5)],
+        arguments=lambda r1, n, correlation: {"r1": r1, "n": n, "correlation": correlation},
+        exact=lambda r1, n, correlation: real(r1) - mp.log((n - 1) * (1 - real(correlation)) / n),
+        figure="sharp_kappa",
+    ),
+    *cases(
+        "persuasive_privacy.linear_bound",
+        "need",
+        1e-14,
+        [(0.1, 0.3), (1.7, 0.45), (0.013, 2.9), (5.1, 0.7)],
+        arguments=lambda a, b: {
+            "mean": [0.0, 0.0],
+            "covariance": [[1.0, 0.0], [0.0, 1.0]],
+            "data": [a, b],
+            "matrix": [[1.0, 1.0]],
+        },
+        exact=lambda a, b: (real(a) + real(b)) ** 2 / 2 + mp.log(2),
+    ),
+    *cases(
         "composition.advanced",
         "need",
         3e-15,

@@ -16,7 +16,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.numerics import decimal, real
+from dpwizard.base.numerics import decimal, real, up
 from dpwizard.base.values import Count, NonNegative, Number, Value, Whole, field, public
 from dpwizard.privacy.arguments import a_position, one_for_each
 from dpwizard.privacy.persuasive_privacy.exact_linear import (
@@ -65,10 +65,10 @@ def mean_class(*, mean: Vector, covariance: Matrix, data: Vector) -> MeanClass:
     Arguments: mean (n numbers) and covariance (n x n, positive semidefinite, positive variances) of the adversary's
     Gaussian prior, 2 <= n <= 200; data, n numbers, never confidential ones. Returns r1, r2 = cond(correlations) /
     min_i(1 - sd_i^2 / sum sd^2), kappa = r1 + log r2 (the published bound), sharp_kappa = r1 - log(1 - max R_i^2)
-    (proved, never larger), max_gain (the largest gain over all people) and smallest_r2 = n/(n-1), each to 1e-11
-    relative; null where a singular covariance leaves it unbounded. Raises InvalidInput for wrong shapes, an invalid
-    covariance, or a mean without prior variance. Source: Bon et al. 2025, Proposition 7 and C.6 (whose last line has a
-    sign slip); docs/methods/persuasive_privacy.md.
+    (proved, never larger; rounded up), max_gain (the largest gain over all people) and smallest_r2 = n/(n-1), each to
+    1e-11 relative, the gains in nats; null where a singular covariance leaves it unbounded. Raises InvalidInput for
+    wrong shapes, an invalid covariance, or a mean without prior variance. Source: Bon et al. 2025, Proposition 7 and
+    C.6 (whose last line has a sign slip); docs/methods/persuasive_privacy.md.
     """
     n = len(mean)
     _check_people(n)
@@ -78,7 +78,7 @@ def mean_class(*, mean: Vector, covariance: Matrix, data: Vector) -> MeanClass:
     r1 = learned.surprise()
     r2 = _least_r2(sigma)
     gain = max(_gain_of(learned, i) for i in range(n))
-    sharp = r1 + max(learned.log_left(i) for i in range(n))
+    sharp = up(r1 + max(learned.log_left(i) for i in range(n)))
     return MeanClass(
         r1=_finite_or_none(r1),
         r2=_finite_or_none(r2),
@@ -101,11 +101,11 @@ def exact_mean_promise(
     """Return bounds on the gain from an exact mean, from assumptions alone.
 
     Arguments: r1, the assumed bound on (mean - prior mean)^2 / prior variance of the mean, at least 0; and either
-    covariance (n x n, with or without mean) or n people of equal variance and one common correlation in (-1/(n-1), 1].
-    Returns r1, r2, kappa = r1 + log r2 (published), sharp_kappa = r1 - log(1 - max R_i^2) (proved, for this covariance;
-    the one to compare with the kappa allowed) and smallest_r2, to 1e-11 relative; null where nothing bounds the gain.
-    Raises InvalidInput unless exactly one of the two forms is given, n >= 2 and the mean has prior variance. Source:
-    Bon et al. 2025, Proposition 7; docs/methods/persuasive_privacy.md.
+    covariance (n x n, with or without mean) or n people of equal variance and one common correlation in (-1/(n-1),
+    1]. Returns r1, r2, kappa = r1 + log r2 (published), sharp_kappa = r1 - log(1 - max R_i^2) (proved, for this
+    covariance; the one to compare with the kappa allowed; rounded up) and smallest_r2, to 1e-11 relative; null where
+    nothing bounds the gain. Raises InvalidInput unless exactly one of the two forms is given, n >= 2 and the mean has
+    prior variance. Source: Bon et al. 2025, Proposition 7; docs/methods/persuasive_privacy.md.
     """
     if (covariance is None) == (n is None) or (n is None) != (correlation is None):
         raise InvalidInput(
@@ -129,7 +129,7 @@ def exact_mean_promise(
         r1=r1,
         r2=_finite_or_none(r2),
         kappa=_finite_or_none(r1 + math.log(r2)),
-        sharp_kappa=_finite_or_none(r1 + sharp),
+        sharp_kappa=_finite_or_none(up(r1 + sharp)),
         smallest_r2=people / (people - 1),
     )
 
@@ -176,8 +176,8 @@ def linear_bound(
     """Return the bound M^2 - log(1 - R_i^2) on the gain of a linear release, the largest over all people.
 
     Arguments: as for linear_gain; the output is matrix * data. People without prior variance (already known) are left
-    out. Returns a bound in nats that no gain exceeds, to 1e-12 relative; infinite (null) where anyone is disclosed.
-    Raises InvalidInput as linear_gain does, and where everyone is already known. Source:
+    out. Returns a bound in nats that no gain exceeds, rounded up, to 1e-12 relative; infinite (null) where anyone is
+    disclosed. Raises InvalidInput as linear_gain does, and where everyone is already known. Source:
     docs/methods/persuasive_privacy.md (M^2 is the squared Mahalanobis distance of the output under the prediction).
     """
     sigma, eta = _check_shapes(mean, covariance, data, matrix, noise)
@@ -185,7 +185,7 @@ def linear_bound(
     if not unknown:
         _check_uncertain(sigma, 0)
     learned = learn(sigma, matrix, eta, _deviations(data, mean), None, "data")
-    return learned.surprise() + max(learned.log_left(i) for i in unknown)
+    return up(learned.surprise() + max(learned.log_left(i) for i in unknown))
 
 
 @public
