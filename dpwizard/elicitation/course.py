@@ -19,7 +19,7 @@ AnswerKey = Literal["yes", "no", "either", "a", "b", "neither", "cannot_say"]
 SILENT = ("either", "cannot_say")  # answers that tell nothing of where the limit lies
 
 PAIRS_AT = (0, 2, 5)  # places of comparisons, counted from 0
-PAIRS_EVERY = 3  # later, every so many questions, a comparison is asked if it tells more than a question on one release
+PAIRS_EVERY = 3  # later, the distance of comparisons, which are asked if they give more information
 CHECKS = (7, 9)  # the place from which each is due
 EARLIEST = 5  # the place from which a check comes where nothing else is left to find
 FEWEST = 8
@@ -97,7 +97,7 @@ def meaning(item: AnsweredQuestion) -> object:
 
 
 def enough(posterior: Posterior, answers: Sequence[AnsweredQuestion]) -> bool:
-    """Return whether the answers suffice: narrow interval and every check made, or nobody should be asked more."""
+    """Return whether the answers suffice: a narrow interval and all checks made, or the most questions asked."""
     if len(answers) >= (MOST_WITH_GAPS if gaps(answers) else MOST):
         return True
     if len(answers) < FEWEST or _checks_done(answers) < len(CHECKS):

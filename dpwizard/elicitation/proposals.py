@@ -124,7 +124,7 @@ def _pair(first: float, after_first: float, second: float, after_second: float) 
 
 
 def _information(posterior: Posterior, outcomes: tuple[Mask, ...]) -> Array:
-    """Return, for each question, what its answer tells: of epsilon (mutual information), its tails, and the curve.
+    """Return the information of each question: on epsilon (mutual information), its tails, and the curve.
 
     Information alone would go on halving the bulk and leave a small chance of a far smaller epsilon unasked about; the
     share of the variance of log epsilon that an answer explains is what the recommended end of the interval moves by.

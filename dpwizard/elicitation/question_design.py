@@ -40,7 +40,7 @@ MASS = 0.995  # of the posterior of a family, that its box must hold
 ROUNDS = 4  # how often boxes shrink
 # how much the share of the variance of log epsilon that an answer explains counts beside information, in nats
 TAILS = 3.0
-WHOLE = 0.1  # how much what an answer tells of the whole curve counts beside what it tells of epsilon
+WHOLE = 0.1  # the weight of information on the whole curve, relative to that on epsilon
 BINS = 24  # of epsilon, of equal mass, that a question is to tell apart
 LEVELS = (0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94)  # quantiles of A(m) at which a level is asked
 PAIR_QUANTILES = (0.2, 0.35, 0.5, 0.65)  # of A(m), at which two releases are set against each other

@@ -299,7 +299,7 @@ def _threshold_result(session: ElicitationSession) -> Result:
 
 
 def spread(sessions: tuple[ElicitationSession, ...]) -> tuple[Spread, ...]:
-    """Return what each assessor's answers come to, side by side; without what was agreed, nobody's own answer."""
+    """Return the result of each assessor, without agreements."""
     own_sessions = [session for session in sessions if session.agreed is None]
     return tuple(
         Spread(assessor=session.assessor, about=session.setup.about, result=result(session)) for session in own_sessions

@@ -101,7 +101,7 @@ def profile_of(family: Family, point: Array, span: Span) -> Profile:
 def few_knots(posterior: Posterior, middles: Array, at_least: float | None) -> Knots:
     """Return as few knots as follow MIDDLES, priors and chances, through every corrected value.
 
-    Where it is to allow AT_LEAST an epsilon, it accepts at every prior what that lets an intruder become.
+    If it must allow AT_LEAST an epsilon, it accepts at every prior the posterior that this allows.
     """
     priors, chances = middles
     if at_least is not None:

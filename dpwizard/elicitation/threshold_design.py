@@ -1,4 +1,4 @@
-"""Questions that look for one threshold: how large an error, or how large an advantage, somebody still accepts.
+"""Questions that find one threshold: the largest error, or the largest advantage, that is still accepted.
 
 The same scheme as for curves, in one dimension: every point of an even grid of logarithms is a threshold, its weight
 depends on how many answers it contradicts, and the next question halves the weight.

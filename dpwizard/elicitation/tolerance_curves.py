@@ -1,4 +1,4 @@
-"""Curves of tolerance: how likely an intruder may become to be right, for every chance held before the release.
+"""Curves of tolerance: the highest accepted chance of a right guess, for every chance before the release.
 
 A curve gives, for a prior probability m = pq of the disclosure, the largest posterior probability A(m) that an officer
 accepts; A(m)/m is the risk profile r*. Each family of curves lies in a unit cube of few dimensions, and points that

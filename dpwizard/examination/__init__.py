@@ -1,4 +1,4 @@
-"""The second opinion: what somebody published of a privacy loss, computed again from its own figures."""
+"""The second opinion: published claims on a privacy loss, recalculated from their own figures."""
 
 from dpwizard.examination import words
 from dpwizard.examination.claim import Amount, Claim

@@ -42,15 +42,15 @@ def variants(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
         return
     needs = {"pure": ("epsilon",), "approximate": ("epsilon", "delta"), "zcdp": ("rho",), "gdp": ("mu",)}
     asked = needs[str(claim.variant)]
-    lacking = tuple(name for name in asked if getattr(claim, name) is None and together(claim, name) is None)
-    spare = claim.variant == "pure" and any(
+    missing = tuple(name for name in asked if getattr(claim, name) is None and together(claim, name) is None)
+    contradictory = claim.variant == "pure" and any(
         text is not None and exact(text) > 0 for text in (claim.delta, claim.rho, claim.mu)
     )
     figures = _figures(claim)
-    verdict = "differs" if spare else "not_determined" if lacking else "agrees"
-    hints = (Reason(key="not_pure"),) if spare else ()
+    verdict = "differs" if contradictory else "not_determined" if missing else "agrees"
+    hints = (Reason(key="not_pure"),) if contradictory else ()
     yield about(
-        where, claim, "variant", "", str(claim.variant), verdict=verdict, figures=figures, missing=lacking, hints=hints
+        where, claim, "variant", "", str(claim.variant), verdict=verdict, figures=figures, missing=missing, hints=hints
     )
 
 
@@ -110,12 +110,12 @@ def sampling(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
         if (text := getattr(claim, quantity)) is not None:
             figures = {"q": claim.sampling}
             yield about(where, claim, "sampling", quantity, text, figures=figures, missing=("epsilon", "delta"))
-    whole = claim.model_copy(update={"sampling": None})
+    unsampled = claim.model_copy(update={"sampling": None})
     for quantity, formula in (("epsilon", "ε' = ln(1 + q·(e^ε − 1))"), ("delta", "δ' = q·δ")):
         text = getattr(claim, quantity)
         if text is None:
             continue
-        before = together(whole, quantity)
+        before = together(unsampled, quantity)
         if before is None:
             yield about(where, claim, "sampling", quantity, text, figures={"q": claim.sampling}, missing=(quantity,))
             continue
@@ -301,18 +301,18 @@ def noises(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
         return
     figures = {"scale": noise.scale}
     bounded = not mechanism_named(noise.kind).needs_delta  # it has a largest loss
-    lost = claim.epsilon if bounded else claim.rho
+    loss = claim.epsilon if bounded else claim.rho
     square = _squared(noise)
     if noise.sensitivity_squared is not None:
         figures["Δ²"] = noise.sensitivity_squared
     elif noise.sensitivity is not None:
         figures["Δ"] = noise.sensitivity
-    if lost is None or square is None or not exact(lost):
-        missing = ("epsilon" if bounded else "rho",) if lost is None else ("sensitivity",)
+    if loss is None or square is None or not exact(loss):
+        missing = ("epsilon" if bounded else "rho",) if loss is None else ("sensitivity",)
         yield about(where, claim, "noise", "sd", noise.scale, figures=figures, missing=missing)
         return
-    figures["ε" if bounded else "ρ"] = lost
-    value, low, high = rising(lost)
+    figures["ε" if bounded else "ρ"] = loss
+    value, low, high = rising(loss)
     turned = (value, high, low)  # the noise falls as the loss rises
     if bounded:
         derived = between(lambda s, e: math.sqrt(s) / e, "b = Δ₁/ε", square, turned)

@@ -1,4 +1,4 @@
-"""A claim: what somebody published of the privacy loss of a release, and the parts it is said to consist of.
+"""A claim: what was published about the privacy loss of a release, and its parts.
 
 A claim may have parts, which are claims themselves: a table, a level of geography, a product of a programme. Every
 figure is optional; what is not stated is not checked, and what is stated is kept as it was printed.

@@ -51,11 +51,11 @@ def _follows(claim: Claim, where: str) -> Iterator[ClaimVerdict]:
     quantity = next((one for one in ("rho", "mu", "epsilon") if one in stated), None)
     if quantity is None:
         return
-    lost: dict[str, float] = {quantity: number(stated[quantity])}
+    loss: dict[str, float] = {quantity: number(stated[quantity])}
     if quantity == "epsilon" and claim.delta is not None:
-        lost["delta"] = number(claim.delta)
-    figures = {SIGNS[one]: stated[one] for one in lost}
-    yield follows("means", quantity, figures=figures, meaning=meaning(None, lost))
+        loss["delta"] = number(claim.delta)
+    figures = {SIGNS[one]: stated[one] for one in loss}
+    yield follows("means", quantity, figures=figures, meaning=meaning(None, loss))
 
 
 # ------------------------------------------------------------------------------------ statements beside each other
@@ -64,16 +64,13 @@ def _follows(claim: Claim, where: str) -> Iterator[ClaimVerdict]:
 def _same_rule(claim: Claim, where: str, findings: list[ClaimVerdict]) -> Iterator[ClaimVerdict]:
     """Yield whether one rule turns every rho of the claim into its epsilon, where no rule is named."""
     free = {place for place, part in claim.each(where) if part.rule is None}
-    rows = [
-        one
-        for one in findings
-        if one.statement == "conversion" and one.verdict == "agrees" and len(one.derived) > 1 and one.where in free
-    ]
-    if len(rows) < 2:
+    agreeing = (each for each in findings if each.statement == "conversion" and each.verdict == "agrees")
+    conversions = [each for each in agreeing if len(each.derived) > 1 and each.where in free]
+    if len(conversions) < 2:
         return
-    rules = [frozenset(each.rule for each in one.derived if each.agrees) for one in rows]
+    rules = [frozenset(derived.rule for derived in each.derived if derived.agrees) for each in conversions]
     common = frozenset.intersection(*rules)
-    figures = {row.name or row.where: ", ".join(sorted(each)) for row, each in zip(rows, rules, strict=True)}
+    figures = {row.name or row.where: ", ".join(sorted(each)) for row, each in zip(conversions, rules, strict=True)}
     verdict = "agrees" if common else "differs"
     yield about(where, claim, "same_rule", stated="", verdict=verdict, figures=figures)
 
@@ -81,9 +78,9 @@ def _same_rule(claim: Claim, where: str, findings: list[ClaimVerdict]) -> Iterat
 def _same_factor(claim: Claim, where: str, findings: list[ClaimVerdict]) -> Iterator[ClaimVerdict]:
     """Yield that totals of one claim are different multiples of their parts, and none says why."""
     factors = {
-        one.name or one.where: hint.values["times"]
-        for one in findings
-        for hint in one.hints
+        each.name or each.where: hint.values["times"]
+        for each in findings
+        for hint in each.hints
         if hint.key == "times_neighbours"
     }
     if len(set(factors.values())) > 1:

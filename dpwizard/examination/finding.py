@@ -44,8 +44,8 @@ class Derived:
 class Meaning:
     """What a loss means for one person, at most.
 
-    "belief": an intruder who believes 1 in 100 comes to believe so much. "test": a test that is wrong of 1 in 100 is
-    right of so many. `stated` by what was published, `derived` by what follows.
+    "belief": the highest posterior for a prior of 1 in 100. "test": the highest true positive rate of a test with a
+    false positive rate of 1 in 100. `stated`: by what was published; `derived`: by what follows.
     """
 
     of: Literal["belief", "test"]

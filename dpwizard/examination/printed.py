@@ -34,8 +34,8 @@ def _as_text(raw: Any) -> Any:
 def _refuse_other_text(text: str) -> str:
     written = text.strip()
     if len(written) <= LONGEST and _DECIMAL.fullmatch(written) is not None:
-        found = Decimal(written)
-        if not found or POWERS[0] <= found.adjusted() < POWERS[1]:
+        value = Decimal(written)
+        if not value or POWERS[0] <= value.adjusted() < POWERS[1]:
             return written
     if len(written) <= LONGEST and _FRACTION.fullmatch(written) is not None:
         above, _, below = written.partition("/")

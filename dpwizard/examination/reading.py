@@ -55,10 +55,9 @@ def read_claim(raw: Any) -> Claim:
     if not isinstance(raw, Mapping):
         raise InvalidInput("must be an object", "$", "Begin with the name of a field, such as epsilon: 1.68.")
     fields = {name: value for name, value in _without_gaps(raw).items() if name != "format"}
-    if (found := raw.get("format", FORMAT)) != FORMAT:
-        raise InvalidInput(
-            message("must be {what}; found {found}", what=FORMAT, found=str(found)[:40]), "$.format", "Leave it out."
-        )
+    if (stated := raw.get("format", FORMAT)) != FORMAT:
+        problem = message("must be {what}; found {found}", what=FORMAT, found=str(stated)[:40])
+        raise InvalidInput(problem, "$.format", "Leave it out.")
     claim: Claim = read(Claim, fields)
     return claim
 
@@ -73,8 +72,8 @@ def _without_gaps(value: Any) -> Any:
 def _findings(claims: tuple[tuple[str, Claim], ...]) -> tuple[ClaimVerdict, ...]:
     """Return what is found on each of CLAIMS; what a loss means for one person is said of the first."""
     return tuple(
-        one
+        verdict
         for at, (where, claim) in enumerate(claims)
-        for one in examine_claim(claim, where)
-        if at == 0 or one.statement != "means"
+        for verdict in examine_claim(claim, where)
+        if at == 0 or verdict.statement != "means"
     )

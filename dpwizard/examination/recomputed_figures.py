@@ -29,7 +29,7 @@ def of_record(data: bytes) -> tuple[str, tuple[tuple[str, Claim], ...], tuple[Cl
     Raises InvalidInput where it is no record, or its decision cannot be read.
     """
     record = read(data)
-    again = make(record.decision, AT_NO_TIME, name=record.name)
+    recomputed = make(record.decision, AT_NO_TIME, name=record.name)
     different = tuple(
         ClaimVerdict(
             statement="replay",
@@ -41,7 +41,7 @@ def of_record(data: bytes) -> tuple[str, tuple[tuple[str, Claim], ...], tuple[Cl
         for difference in recompute(record)
     )
     same = (ClaimVerdict(statement="replay", where="$", verdict="agrees", stated=""),)
-    return record.decision.title or "", tuple(_claims(again)), different or same
+    return record.decision.title or "", tuple(_claims(recomputed)), different or same
 
 
 def _claims(record: Record) -> Iterator[tuple[str, Claim]]:

@@ -165,11 +165,11 @@ def _items(text: str) -> list[_Item]:
 
 def _one_figure(item: _Item, quantity: str = "") -> tuple[str, str] | None:
     """Return the only figure of an item, of QUANTITY where it is named; with a rho, its epsilon and delta go along."""
-    figures = [one for one in _figures(item.text) if one[0] != "tau"]
-    wanted = [one for one in figures if one[0] == quantity] if quantity else figures
-    if quantity == "epsilon" and any(one[0] == "rho" for one in figures):
+    figures = [figure for figure in _figures(item.text) if figure[0] != "tau"]
+    matching = [figure for figure in figures if figure[0] == quantity] if quantity else figures
+    if quantity == "epsilon" and any(figure[0] == "rho" for figure in figures):
         return None
-    return wanted[0] if len(wanted) == 1 and (quantity or len(figures) == 1) else None
+    return matching[0] if len(matching) == 1 and (quantity or len(figures) == 1) else None
 
 
 def _parts(items: list[_Item], quantity: str) -> tuple[dict[str, Any], ...]:

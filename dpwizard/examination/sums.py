@@ -16,7 +16,7 @@ from dpwizard.examination.finding import ClaimVerdict, Derived, Statement
 from dpwizard.examination.printed import exact, half_step, number, slack
 
 SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "µ"}
-MOST_MULTIPLE = 12  # a total is looked at as so many times the sum, or such a part of it
+MOST_MULTIPLE = 12  # a total may be this many times the sum, or such a part of it
 FAR = 1e15  # beyond it no digit is looked at
 NEIGHBOURS = (2, 4)  # what a changed record may cost in rho, of one added
 
@@ -52,14 +52,14 @@ def amount(claim: Claim, quantity: str) -> Fraction | None:
 
 def together(claim: Claim, quantity: str) -> Fraction | None:
     """Return what the parts of CLAIM come to in QUANTITY, with the factor it states; None where one does not say."""
-    if quantity == "delta" and not any(part.delta for _, one in claim.each() for part in one.parts):
-        return None  # nobody says that all have a largest loss
+    if quantity == "delta" and not any(part.delta for _, claim_part in claim.each() for part in claim_part.parts):
+        return None  # it is not stated that all have a largest loss
     shares = contributions(claim, quantity)
-    if not shares or any(one is None for one in shares) or claim.sampling is not None:
+    if not shares or any(claim_part is None for claim_part in shares) or claim.sampling is not None:
         return None
-    known = [one for one in shares if one is not None]
-    whole = max(known) if claim.composition == "parallel" else sum(known, start=Fraction(0))
-    return whole * (exact(claim.factor) if claim.factor is not None and quantity != "delta" else 1)
+    amounts = [claim_part for claim_part in shares if claim_part is not None]
+    total = max(amounts) if claim.composition == "parallel" else sum(amounts, start=Fraction(0))
+    return total * (exact(claim.factor) if claim.factor is not None and quantity != "delta" else 1)
 
 
 def contributions(claim: Claim, quantity: str) -> list[Fraction | None]:
@@ -75,14 +75,14 @@ def sums(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     for quantity, text in stated.items():
         if quantity == "delta" and ("rho" in stated or any(part.rho or part.mu for part in claim.parts)):
             continue  # a delta at which rho is said does not add up
-        whole = together(claim, quantity)
-        if whole is None:
+        total = together(claim, quantity)
+        if total is None:
             if quantity == "epsilon" and (converted := _converted(where, claim, text)):
                 yield converted
             elif not (stated.keys() & {"rho", "mu"} and quantity in ("epsilon", "mu")):
                 yield _parts_missing(where, claim, quantity, text)
             continue
-        yield _total_compared(where, claim, quantity, text, whole)
+        yield _total_compared(where, claim, quantity, text, total)
 
 
 def _total_compared(where: str, claim: Claim, quantity: str, text: str, whole: Fraction) -> ClaimVerdict:
@@ -193,20 +193,20 @@ def _explained(claim: Claim, quantity: str, stated: Fraction, whole: Fraction) -
 
 def _misread(claim: Claim, quantity: str, whole: Fraction) -> Iterator[tuple[Fraction, Reason]]:
     """Yield what a total would be by each likely mistake, the likeliest first."""
-    known = [one for one in contributions(claim, quantity) if one is not None]
-    for one in claim.apart:
-        other = amount(one, quantity)
+    amounts = [part_apart for part_apart in contributions(claim, quantity) if part_apart is not None]
+    for part_apart in claim.apart:
+        other = amount(part_apart, quantity)
         if other is not None:
-            values = {"name": one.name or "", "amount": real(other)}
+            values = {"name": part_apart.name or "", "amount": real(other)}
             yield whole + other, Reason(key="includes_apart", values=values)
-    for part, share in zip(claim.parts, known, strict=False):
+    for part, share in zip(claim.parts, amounts, strict=False):
         values = {"name": part.name or "", "amount": real(share)}
         yield whole - share, Reason(key="left_out", values=values)
         yield whole + share, Reason(key="twice", values=values)
     if claim.composition == "parallel":
-        yield sum(known, start=Fraction(0)), Reason(key="is_the_sum")
-    elif known:
-        yield max(known), Reason(key="is_the_largest")
+        yield sum(amounts, start=Fraction(0)), Reason(key="is_the_sum")
+    elif amounts:
+        yield max(amounts), Reason(key="is_the_largest")
     for times in range(2, MOST_MULTIPLE + 1):
         neighbours = quantity in ("rho", "epsilon") and times in NEIGHBOURS
         values = {"times": float(times)}

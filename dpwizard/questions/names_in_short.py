@@ -1,4 +1,4 @@
-"""The tables of a publication told in short: what is the same of several stands in one row, under all their names.
+"""Short names for the tables of a publication: equal rows become one row with all their names.
 
 A table that is published for each of several quarters is called "births [Period]".
 """
@@ -14,7 +14,7 @@ from dpwizard.base.language import phrase
 from dpwizard.base.values import Value
 from dpwizard.decision import Part, Release
 
-MANY = 12  # tables, from which on they are told in short
+MANY = 12  # tables, above which names are shortened
 AGAIN = ("period", "year")  # what a table is published again for, and may have in its name
 OF_PLACE = ("name", "level", "year", "period", "group")  # of a table: listed where tables say the same of all else
 WITH_NAMES = ("name", "adds_up_to")  # what holds the names of tables of the same period
@@ -30,10 +30,10 @@ class NamesInShort:
 
     def of_all(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return what the tables of these NAMES are called: in short where they are all that are called so."""
-        given = tuple(names)
-        all_of, here = Counter(self.by_name.values()), Counter(map(self.by_name.get, dict.fromkeys(given)))
-        called = {name: short for name, short in self.by_name.items() if here[short] == all_of[short]}
-        return tuple(dict.fromkeys(called.get(name, name) for name in given))
+        all_names = tuple(names)
+        totals, counts = Counter(self.by_name.values()), Counter(map(self.by_name.get, dict.fromkeys(all_names)))
+        short_names = {name: short for name, short in self.by_name.items() if counts[short] == totals[short]}
+        return tuple(dict.fromkeys(short_names.get(name, name) for name in all_names))
 
     def in_few_rows(
         self, fields: Sequence[str], rows: Sequence[tuple[str, ...]], stated: Sequence[Value]
@@ -61,13 +61,13 @@ def names_in_short(release: Release) -> NamesInShort:
     for word in AGAIN:
         label = next(field.title for name, field in Part.model_fields.items() if name == word)
         blank = f"[{phrase('label', label or word)}]"
-        stated = {table.name: getattr(table, word) for table in release.tables if table.name}
-        called = {name: _with_blank(name, value, blank) for name, value in stated.items()}
-        often = Counter(called.values())
-        found = {name: short for name, short in called.items() if often[short] > 1}
-        most_state_it = 2 * sum(map(bool, stated.values())) > len(release.tables) > MANY
-        if found and most_state_it and not any(blank in name for name in stated):
-            return NamesInShort(word=word, blank=blank, by_name=found)
+        values = {table.name: getattr(table, word) for table in release.tables if table.name}
+        short_names = {name: _with_blank(name, value, blank) for name, value in values.items()}
+        counts = Counter(short_names.values())
+        repeated = {name: short for name, short in short_names.items() if counts[short] > 1}
+        most_state_it = 2 * sum(map(bool, values.values())) > len(release.tables) > MANY
+        if repeated and most_state_it and not any(blank in name for name in values):
+            return NamesInShort(word=word, blank=blank, by_name=repeated)
     return NamesInShort()
 
 

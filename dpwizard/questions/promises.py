@@ -1,4 +1,4 @@
-"""What is promised to one person and whom it covers, in the officer's own words."""
+"""Privacy requirements and whom they cover, in the officer's own words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVEN = 50  # of 100 guesses are right by a coin
 
 @dataclass(frozen=True, kw_only=True)
 class Covered:
-    """Somebody or something, whether the promise covers it, and why."""
+    """Someone or something, whether the requirements cover it, and why."""
 
     what: str
     covers: Covers
@@ -62,15 +62,12 @@ def assumption(decision: Decision, key: str) -> str:
 
 
 def right_of_100(decision: Decision, requirement: BaseRequirement, answer: RequirementResult | None) -> int | None:
-    """Return in how many of 100 guesses who would toss a coin is right at most, at the limit; None while it is open.
-
-    Rounded up; the loss at the limit is that of the two worlds which the promise compares.
-    """
+    """Return how many of 100 guesses at even odds are right at most, at the limit, rounded up; None while open."""
     return None if answer is None or answer.epsilon is None else right_at(decision, requirement, answer.epsilon)
 
 
 def right_at(decision: Decision, requirement: BaseRequirement, budget: float) -> int | None:
-    """Return the same at a BUDGET of the release; None where the loss of the two worlds is not known."""
+    """Return the same at a BUDGET of the release; None if the privacy loss is not known."""
     setting = requirement.setting(decision.planned.release)
     if not persons.is_whole(decision.release):
         return None
@@ -99,24 +96,24 @@ def promise(decision: Decision, requirement: BaseRequirement, right: int | None)
 
 
 def wants(decision: Decision, requirement: BaseRequirement) -> str:
-    """Return what they want to find out who are not after presence alone, in a sentence without its subject."""
+    """Return what the adversary wants to find out beyond presence, in a sentence without its subject."""
     adversary = getattr(requirement, "adversary", None) or getattr(requirement, "kind", "")
     key = f"wants_{adversary}"
     return format_text("promise", key if known_word("promise", key) else "wants_other", words_of(decision))
 
 
 def covered(decision: Decision) -> tuple[Covered, ...]:
-    """Return whom and what the promise covers, from what it keeps to what it does not hide.
+    """Return whom and what the requirements cover: fully, more weakly, not at all.
 
-    Nothing where a unit is less than a person: of people it is not known.
+    Nothing if a unit is only a part of a person.
     """
     if not persons.is_whole(decision.release):
         return ()
     words, together = words_of(decision), dependence.protected_together(decision.release)
-    holds = dependence.INDEPENDENCE in decision.accepted or dependence.is_promised_to_all(decision)
-    asked = dependence.INDEPENDENCE in dependence.assumptions_about_people(decision)
-    found: list[tuple[str, Covers]] = [
-        ("colleague", "kept" if holds or not asked else "open"),
+    independent = dependence.INDEPENDENCE in decision.accepted or dependence.is_promised_to_all(decision)
+    is_asked = dependence.INDEPENDENCE in dependence.assumptions_about_people(decision)
+    rows: list[tuple[str, Covers]] = [
+        ("colleague", "kept" if independent or not is_asked else "open"),
         ("other_question" if words["other"] else "other_value", "weaker"),
         ("together", "kept") if together > 1 else ("group", "weaker"),
         ("division" if words["division"] else "all", "not_hidden"),
@@ -128,7 +125,7 @@ def covered(decision: Decision) -> tuple[Covered, ...]:
             covers=covers,
             why=format_text("covers", f"{key}_{covers}", figures),
         )
-        for key, covers in found
+        for key, covers in rows
     )
 
 

@@ -1,4 +1,4 @@
-"""Ways out of a conflict in plain words: at most three, each with what it costs in epsilon and in right guesses."""
+"""Ways to resolve a conflict in plain words: at most three, each with its cost in epsilon and in right guesses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Make = Callable[[Decision], Decision]
 
 @dataclass(frozen=True, kw_only=True)
 class Repair:
-    """One way out: the words of its button, both prices beside it, what Undo calls it, and what it makes."""
+    """One way: the words of its button, its cost, the name of the edit, and the edit."""
 
     words: str
     price: str
@@ -25,48 +25,44 @@ class Repair:
 
 
 def repairs(decision: Decision, assessment: Assessment) -> tuple[Repair, ...]:
-    """Return at most three ways out of the conflict of DECISION; none where there is no conflict.
+    """Return at most three ways to resolve the conflict of DECISION; none if there is no conflict.
 
     Each opens the allowed range, or publishes nothing. Everything rarer is among the technical details.
     """
     if not assessment.window.empty:
         return ()
-    found = [*_wider(decision, assessment)][: MOST - 1]
-    return (*found, _nothing_published())
+    wider = [*_wider(decision, assessment)][: MOST - 1]
+    return (*wider, _nothing_published())
 
 
 def _wider(decision: Decision, assessment: Assessment) -> Iterator[Repair]:
-    """Yield, for each need in conflict that can ask for less and so open the range, the least it can ask less for."""
-    asked: dict[str, int] = {}
+    """Yield the smallest relaxation of each need in conflict that resolves it."""
+    positions: dict[str, int] = {}
     for at in assessment.window.conflict:
         need = decision.requirements[at]
         if isinstance(need, AccuracyRequirement):
-            asked[f"$.requirements[{at}].{_field(need)}"] = at
-    for change in smallest_changes(decision, assessment, only=asked):
-        make = partial(_put, change.where, change.to)
-        changed, index = make(decision), asked[change.where]
+            positions[f"$.requirements[{at}].{_field(need)}"] = at
+    for change in smallest_changes(decision, assessment, only=positions):
+        make = partial(edits.put, where=change.where, raw=change.to)
+        changed, index = make(decision), positions[change.where]
         before, after = decision.requirements[index], changed.requirements[index]
         assert isinstance(before, AccuracyRequirement)
         assert isinstance(after, AccuracyRequirement)
-        found = assess(changed, assessment)
+        assessed = assess(changed, assessment)
         words = plain_sentences.need_in_words(after, decision.planned.release)
         instead = format_text("repair", "instead_of", {"asked": required_figure(before, _field(before))})
-        price = f"{instead} {_price(changed, found)}"
+        price = f"{instead} {_price(changed, assessed)}"
         yield Repair(words=words, price=price, name=word("repair", "wider_name"), make=make)
 
 
 def _field(need: AccuracyRequirement) -> str:
-    """Return the field that asks for less where it grows; where there is none, the chance."""
+    """Return the field that relaxes the need as it grows; if there is none, the chance."""
     return need.width or need.bound
 
 
-def _put(where: str, value: float, decision: Decision) -> Decision:
-    return edits.put(decision, where, value)
-
-
-def _price(changed: Decision, found: Assessment) -> str:
-    """Return what the CHANGED decision costs at the least epsilon that it needs."""
-    least = range_of(found).lower
+def _price(changed: Decision, assessment: Assessment) -> str:
+    """Return the cost of the CHANGED decision at the smallest epsilon that it needs."""
+    least = range_of(assessment).lower
     if least is None:
         return ""
     figures: dict[str, Any] = {"least": least.text}

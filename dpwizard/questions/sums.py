@@ -62,12 +62,12 @@ def as_read(half_width: float) -> float:
 
 def derivation(decision: Decision) -> str | None:
     """Return how the sensitivity that follows from the plain answers was found; None where none follows."""
-    release, found = decision.release, derived_fields.sensitivity(decision)
+    release, sensitivity = decision.release, derived_fields.sensitivity(decision)
     most = derived_fields.most_counts(decision)
-    if found is None or most is None:
+    if sensitivity is None or most is None:
         return None
     values = given_figures(
-        found,
+        sensitivity,
         contributions=most,
         low=release.lowest,
         high=release.highest,
@@ -75,8 +75,8 @@ def derivation(decision: Decision) -> str | None:
         dimension=release.dimension,
         touched=1,
     )
-    sentences = [format_text("sensitivity", found.rule, values)]
-    if found.l1_other is not None:
+    sentences = [format_text("sensitivity", sensitivity.rule, values)]
+    if sensitivity.l1_other is not None:
         key = "other_replace" if release.neighbours != "replace" else "other_add_remove"
-        sentences.append(format_text("sensitivity", key, {"other": found.l1_other}))
+        sentences.append(format_text("sensitivity", key, {"other": sensitivity.l1_other}))
     return " ".join(sentences)

@@ -1,4 +1,4 @@
-"""The tables of a publication by what they have in common: a need is said once for all districts."""
+"""The tables of a publication by a field they share: one need for all districts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.questions.sums import LEVEL
 from dpwizard.wording import format_text, plain_sentences, required_figure, tables_asked
 
-WORDS = ("level", "group", "period", "year", "name")  # the first that tells a few kinds apart is taken
+WORDS = ("level", "group", "period", "year", "name")  # the first with a few different values is used
 MOST_KINDS = 12
 REQUIREMENTS = "$.requirements"
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableKind:
-    """Tables that have one WORD in common, such as their level; told is what that is, such as "district"."""
+    """Tables with the same WORDS in the field WORD: such as "district" in the field level."""
 
     word: str
     words: str
@@ -41,14 +41,14 @@ def table_kinds(decision: Decision) -> tuple[TableKind, ...]:
     """Return the tables of DECISION by the first of WORDS that all have and that makes few kinds of them."""
     tables = decision.release.tables
     for word in WORDS:
-        told = [getattr(table, word) for table in tables]
-        kinds = tuple(dict.fromkeys(told))
+        values = [getattr(table, word) for table in tables]
+        kinds = tuple(dict.fromkeys(values))
         if None not in kinds and 1 <= len(kinds) <= MOST_KINDS and (len(kinds) > 1 or word == "level"):
             return tuple(
                 TableKind(
                     word=word,
                     words=str(kind),
-                    tables=tuple(table.name or "" for table, own in zip(tables, told, strict=True) if own == kind),
+                    tables=tuple(table.name or "" for table in tables if getattr(table, word) == kind),
                 )
                 for kind in kinds
             )
@@ -65,15 +65,15 @@ def needs_of_kinds(decision: Decision, cut: Callable[[str], str] = str) -> dict[
 
     Tables of which the same is asked share a sentence; CUT shortens the list of them. Empty where tables have no kinds.
     """
-    asked = dict[tuple[str, ...], dict[int, str]]()
+    by_interval = dict[tuple[str, ...], dict[int, str]]()
     for at, need in enumerate(decision.requirements if table_kinds(decision) else ()):
         if isinstance(need, NoiseInterval) and need.enabled and not need.is_sum():
             interval = tuple(required_figure(need, name) for name in ("half_width", "level"))
-            asked.setdefault(interval, {})[at] = tables_asked(need)
+            by_interval.setdefault(interval, {})[at] = tables_asked(need)
     sentences = {}
-    for (half_width, level), kinds in asked.items():
-        named = cut(plain_sentences.in_short(list(dict.fromkeys(kinds.values()))))
-        text = format_text("table_kind", "need", {"kinds": named, "half_width": half_width, "level": level})
+    for (half_width, level), kinds in by_interval.items():
+        kinds_text = cut(plain_sentences.in_short(list(dict.fromkeys(kinds.values()))))
+        text = format_text("table_kind", "need", {"kinds": kinds_text, "half_width": half_width, "level": level})
         sentences[text] = tuple(kinds)
     return sentences
 
@@ -98,8 +98,8 @@ def half_widths(
     SETTINGS are those of the tables of each kind, or what is not answered yet of one. None of a kind of which it is not
     known: where something is not answered, or noise comes in steps.
     """
-    known = {setting: _half_width(setting, budget) for own in settings for setting in own}
-    return tuple(_largest([known[setting] for setting in own]) for own in settings)
+    widths = {setting: _half_width(setting, budget) for settings_of_kind in settings for setting in settings_of_kind}
+    return tuple(_largest([widths[setting] for setting in settings_of_kind]) for settings_of_kind in settings)
 
 
 def _half_width(setting: AccuracyInputs | tuple[str, ...], budget: float) -> float | None:
@@ -109,6 +109,6 @@ def _half_width(setting: AccuracyInputs | tuple[str, ...], budget: float) -> flo
     return 0.0 if noise is None else noise.interval(LEVEL).half_width
 
 
-def _largest(found: Sequence[float | None]) -> float | None:
-    known = [one for one in found if one is not None]
-    return max(known) if len(known) == len(found) else None
+def _largest(widths: Sequence[float | None]) -> float | None:
+    known = [width for width in widths if width is not None]
+    return max(known) if len(known) == len(widths) else None

@@ -226,7 +226,7 @@ def published(report: Content, room: Room) -> str:
     totals = words("front", "with_totals") if release.totals_printed else ""
     counted = figures.whole(release.dimension)
     units = word("sum", f"{plain_sentences.unit_of(release)}s")
-    reveals = plain_words.of_several(release.reveals)
+    reveals = plain_words.plural_verb(release.reveals)
     texts = {"reveals": reveals, "divisions": and_listed(named, report), "totals": totals, **people(report)}
     return f"{words('front', 'counts' if counts(report) else 'amounts', count=counted, units=units, **texts)} {often}"
 

@@ -74,7 +74,7 @@ class Column:
     def read(self, text: str, mark: Mark | None = None) -> Any:
         """Return the value that TEXT says, checked; the field's default where it says nothing.
 
-        Arguments: text, as somebody typed it or a spreadsheet wrote it; mark, the decimal sign of its numbers, as
+        Arguments: text, as it was typed or written by a spreadsheet; mark, the decimal sign of its numbers, as
         `meant` takes it: a number that could mean two is none.
         Raises InvalidInput naming what is allowed.
         """
@@ -106,9 +106,7 @@ class Column:
         numbers = meant(text, mark)
         whole = "integer" in self.types
         if whole and mark is not None and mark in text:
-            numbers = meant(
-                text, "either"
-            )  # nobody writes the digits behind the sign of a whole number: 1,000 is doubtful
+            numbers = meant(text, "either")  # a whole number has no decimals: 1,000 is ambiguous
         if len(numbers) > 1:
             low, high = min(numbers), max(numbers)
             two = message(
@@ -169,7 +167,7 @@ class Column:
         return pairs
 
     def _sums(self, text: str, mark: Mark | None) -> Any:
-        found = []
+        sums = []
         for part in filter(None, map(str.strip, text.split(";"))):
             name, _, counts = part.rpartition(":")
             children = [self._number(count, mark) for count in counts.split()]
@@ -181,8 +179,8 @@ class Column:
                     found=quoted_value(text),
                 )
                 raise InvalidInput(problem, self.name, "Enter a value of that type.")
-            found.append({"part": name.strip(), "children": whole[0] if len(whole) == 1 else whole})
-        return found
+            sums.append({"part": name.strip(), "children": whole[0] if len(whole) == 1 else whole})
+        return sums
 
     # ------------------------------------------------------------------------------------- writing
 
@@ -222,8 +220,8 @@ def column(name: str) -> Column:
 def meant(text: str, mark: Mark | None) -> tuple[float, ...]:
     """Return every number that TEXT can mean.
 
-    Arguments: text; mark, the decimal sign; "either" where nobody knows which; None for what is typed in the language
-    spoken. A text that says nothing with that sign is read with the other one: nobody means anything else by 0,5.
+    Arguments: text; mark, the decimal sign; "either" if it is not known; None for text typed in the language
+    spoken. A text that is no number with that sign is read with the other one.
     """
     if mark == "either":
         return tuple(dict.fromkeys((*readings(text, "."), *readings(text, ",", strict=True))))
@@ -272,12 +270,12 @@ def _has(words: str, text: str) -> bool:
 @functools.cache
 def _named(name: str) -> dict[str, str]:
     """Return the keys of field NAME by what they are called: their own names, and their words in every language."""
-    asked = column(name)
-    found: dict[str, str] = {}
+    field = column(name)
+    keys: dict[str, str] = {}
     for language in LANGUAGES:
         with speaking(language):
-            found |= {_folded(asked.words(key)): key for key in asked.keys}
-    return found | {_folded(key): key for key in asked.keys}
+            keys |= {_folded(field.words(key)): key for key in field.keys}
+    return keys | {_folded(key): key for key in field.keys}
 
 
 @functools.cache

@@ -21,15 +21,15 @@ def duplicated(decision: Decision, rows: Sequence[int]) -> Decision:
 
     Marks for the public edition are copied with them.
     """
-    parts, after = decision.release.parts, max(rows) + 1
+    parts, end = decision.release.parts, max(rows) + 1
     taken = {part.name for part in parts}
     copies = []
     for row in sorted(rows):
         copies.append(_copied(parts[row], taken))
         taken.add(copies[-1].name)
-    called = {parts[row].name: copy.name for row, copy in zip(sorted(rows), copies, strict=True)}
-    copies = [_among(copy, called) for copy in copies]
-    order = (*range(after), *range(len(parts), len(parts) + len(copies)), *range(after, len(parts)))
+    renamed = {parts[row].name: copy.name for row, copy in zip(sorted(rows), copies, strict=True)}
+    copies = [_among(copy, renamed) for copy in copies]
+    order = (*range(end), *range(len(parts), len(parts) + len(copies)), *range(end, len(parts)))
     return edits.arrange(_added(decision, sorted(rows), copies), PARTS, order)
 
 
@@ -40,26 +40,27 @@ def rolled_forward(decision: Decision) -> Decision:
     has neither, is not made again. A copy states no share. Raises InvalidInput where there is nothing to be added.
     """
     release = decision.release
-    known = {part.name for part in release.parts} | {total.name for total in release.totals}
-    made_later = ((at, _a_year_later(part)) for at, part in enumerate(release.parts))
-    rows = {at: later for at, later in made_later if later is not None and later.name not in known}
+    names = {part.name for part in release.parts} | {total.name for total in release.totals}
+    later_parts = ((at, _a_year_later(part)) for at, part in enumerate(release.parts))
+    rows = {at: later for at, later in later_parts if later is not None and later.name not in names}
     if not rows:
         raise InvalidInput("no table can be made a year later", PARTS, "State the period, or the year, of the tables.")
-    called = {release.parts[at].name: later.name for at, later in rows.items()}
+    renamed = {release.parts[at].name: later.name for at, later in rows.items()}
     summed = {total.part for at in rows for total in release.parts[at].adds_up_to}
-    moved = _totals_later(release.totals, summed, known)
-    called |= moved
+    moved = _totals_later(release.totals, summed, names)
+    renamed |= moved
     totals = (total.model_copy(update={"name": moved[total.name]}) for total in release.totals if total.name in moved)
-    made = _added(decision, tuple(rows), [_among(later, called) for later in rows.values()])
-    made = edits.put(made, "$.release.totals", (*release.totals, *(_among(total, called) for total in totals)))
-    needs = (need for asked in decision.requirements if (need := _need_later(asked, called, rows.values())) is not None)
-    return edits.put(made, "$.requirements", (*decision.requirements, *needs))
+    later_decision = _added(decision, tuple(rows), [_among(later, renamed) for later in rows.values()])
+    all_totals = (*release.totals, *(_among(total, renamed) for total in totals))
+    later_decision = edits.put(later_decision, "$.release.totals", all_totals)
+    needs = filter(None, (_need_later(need, renamed, rows.values()) for need in decision.requirements))
+    return edits.put(later_decision, "$.requirements", (*decision.requirements, *needs))
 
 
 def _totals_later(
     totals: Sequence[Total], summed: Collection[str | None], known: Collection[str | None]
 ) -> dict[str | None, str | None]:
-    """Return what the TOTALS that are SUMMED are called a year later, of which none is KNOWN already."""
+    """Return the names a year later of the TOTALS that are SUMMED, unless they are KNOWN already."""
     names = {total.name: _later(total.name) for total in totals if total.name in summed}
     return {name: later for name, later in names.items() if name and later not in known}
 
@@ -70,7 +71,7 @@ def _later(text: str | None) -> str:
 
 
 def _a_year_later(part: Part) -> Part | None:
-    """Return PART of the year after its own; None where it states none."""
+    """Return PART a year later; None if it states no year."""
     when = "period" if part.period is not None else "year"
     stated = getattr(part, when)
     if stated is None or part.name is None or _later(stated) == stated:
@@ -81,12 +82,12 @@ def _a_year_later(part: Part) -> Part | None:
 
 
 def _need_later(
-    requirement: BaseRequirement, called: Mapping[str | None, str | None], later: Collection[Part]
+    requirement: BaseRequirement, renamed: Mapping[str | None, str | None], later: Collection[Part]
 ) -> BaseRequirement | None:
     """Return what REQUIREMENT asks of the tables made LATER; None where it speaks of none of one year, or of all."""
     part, where = getattr(requirement, "part", None), getattr(requirement, "where", None)
-    update: dict[str, Any] = {"part": called[part]} if part in called else {}
-    if where is not None and (named := [called[name] for name in where.parts or () if name in called]):
+    update: dict[str, Any] = {"part": renamed[part]} if part in renamed else {}
+    if where is not None and (named := [renamed[name] for name in where.parts or () if name in renamed]):
         update["where"] = where = where.model_copy(update={"parts": tuple(named)})
     for when in ("period", "year"):
         moved = _later(getattr(where, when, None))
@@ -100,25 +101,25 @@ def _need_later(
 def _added(decision: Decision, rows: Sequence[int], copies: Sequence[Part]) -> Decision:
     """Return DECISION with the COPIES of the parts at ROWS at its end, and with the marks for the public edition."""
     parts = decision.release.parts
-    made = edits.put(decision, PARTS, (*parts, *copies))
+    extended = edits.put(decision, PARTS, (*parts, *copies))
     marks = [
         mark.replace(f"{PARTS}[{row}]", f"{PARTS}[{len(parts) + at}]", 1)
         for at, row in enumerate(rows)
         for mark in decision.withheld
         if mark == f"{PARTS}[{row}]" or mark.startswith(f"{PARTS}[{row}].")
     ]
-    return edits.put(made, "$.withheld", (*made.withheld, *marks)) if marks else made
+    return edits.put(extended, "$.withheld", (*extended.withheld, *marks)) if marks else extended
 
 
 def _copied(part: Part, taken: Collection[str | None]) -> Part:
-    """Return a copy of PART under a name that is not TAKEN; it shares its units with the first, and claims no share."""
+    """Return a copy of PART under a name that is not TAKEN, with the same units and without a share."""
     name = part.name
     if name is not None:
         name = next(each for at in range(2, len(taken) + 3) if (each := f"{part.name} ({at})") not in taken)
     return part.model_copy(update={"name": name, **NOTHING})
 
 
-def _among(row: Row, called: Mapping[str | None, str | None]) -> Row:
-    """Return the copy ROW adding up to what was copied with it, by what that is CALLED; to nothing else."""
-    sums = (total.model_copy(update={"part": called[total.part]}) for total in row.adds_up_to if total.part in called)
+def _among(row: Row, renamed: Mapping[str | None, str | None]) -> Row:
+    """Return the copy ROW, which adds up to copies alone; RENAMED: their names by those of the originals."""
+    sums = (total.model_copy(update={"part": renamed[total.part]}) for total in row.adds_up_to if total.part in renamed)
     return row.model_copy(update={"adds_up_to": tuple(sums)}) if row.adds_up_to else row

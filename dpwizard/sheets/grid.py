@@ -68,7 +68,7 @@ def grid(
         if len(query.shares) != len(levels):
             several = message("must have {count} shares, one of each level", count=len(levels))
             raise InvalidInput(several, f"queries[{at}].shares", "Add what is missing.")
-    once: list[dict[str, Any]] = []  # the tables of one period
+    of_one_period: list[dict[str, Any]] = []  # the tables of one period
     for at, (level, _) in enumerate(levels):
         of_queries = _shares(f"levels[{at}].queries", [query.shares[at] for query in queries])
         for query, share in zip(queries, of_queries, strict=True):
@@ -76,10 +76,11 @@ def grid(
             if product or not shared:
                 stated: dict[str, Any] = {"share": as_written(product)} if shared else {}
                 stated |= {} if query.reads is None else {"reads": query.reads}
-                once.append({**(common or {}), "name": f"{level}, {query.name}", "level": level, **stated})
+                of_one_period.append({**(common or {}), "name": f"{level}, {query.name}", "level": level, **stated})
     if not periods:
-        return tuple(once)
-    return tuple({**each, "name": f"{each['name']}, {period}", "period": period} for period in periods for each in once)
+        return tuple(of_one_period)
+    tables = ((table, period) for period in periods for table in of_one_period)
+    return tuple({**table, "name": f"{table['name']}, {period}", "period": period} for table, period in tables)
 
 
 def with_grid(
@@ -96,15 +97,15 @@ def with_grid(
     such needs of the level. Tables without shares get theirs by needs.
     Raises InvalidInput where they contradict what is there.
     """
-    kept = () if instead else tuple(name for name in decision.release.levels if name not in levels)
-    made = edits.put(with_tables(decision, tables, instead=instead), "$.release.levels", (*levels, *kept))
-    made = by_needs(made)
-    asked: list[Any] = list(made.requirements)
+    other_levels = () if instead else tuple(name for name in decision.release.levels if name not in levels)
+    extended = edits.put(with_tables(decision, tables, instead=instead), "$.release.levels", (*levels, *other_levels))
+    extended = by_needs(extended)
+    needs: list[Any] = list(extended.requirements)
     for level, width in (widths or {}).items():
         where = {"level": level}
-        asked = [need for need in asked if not _is_need_of(need, where)]
-        asked.append({"kind": "noise_interval", "half_width": width, "level": SURE, "where": where})
-    return edits.put(made, "$.requirements", tuple(asked)) if widths else made
+        needs = [need for need in needs if not _is_need_of(need, where)]
+        needs.append({"kind": "noise_interval", "half_width": width, "level": SURE, "where": where})
+    return edits.put(extended, "$.requirements", tuple(needs)) if widths else extended
 
 
 def by_needs(decision: Decision) -> Decision:

@@ -70,33 +70,33 @@ def guessed(rows: Rows) -> Layout:
     texts = sum(1 for cell in first if cell)
     headed = bool(texts) and sum(map(bool, names)) >= HEADED * texts and not any(_is_number(cell) for cell in first)
     if not headed:
-        worded = next((at for at, cell in enumerate(first) if cell and not _is_number(cell)), None)
-        names = tuple("name" if at == worded else "" for at in range(len(first)))
+        first_text = next((at for at, cell in enumerate(first) if cell and not _is_number(cell)), None)
+        names = tuple("name" if at == first_text else "" for at in range(len(first)))
     return Layout(headed=headed, names=names, mark=decimal_mark(rows[headed:], names))
 
 
 def _by_heading(cells: Sequence[str]) -> tuple[str, ...]:
-    known, taken, found = _headings(), set[str](), []
+    known, taken, names = _headings(), set[str](), []
     for cell in cells:
         name = known.get(_folded(cell), "") or known.get(_folded(re.sub(r"[(\[].*", "", cell)), "")
-        found.append(name if name not in taken else "")
+        names.append(name if name not in taken else "")
         taken.add(name)
-    return tuple(found)
+    return tuple(names)
 
 
 @functools.cache
 def _headings() -> dict[str, str]:
     """Return the fields by what a heading may call them: label, further words in every language, name of the field."""
-    found: dict[str, str] = {}
+    headings: dict[str, str] = {}
     for each in columns():
         for language in LANGUAGES:
             more = known_word("heading", each.name, language)
             for budget in ("epsilon", "rho"):
                 with speaking(language), counting(budget):
-                    found.setdefault(_folded(each.label), each.name)
+                    headings.setdefault(_folded(each.label), each.name)
             for words in filter(None, more.split(",")):
-                found.setdefault(_folded(words), each.name)
-    return found | {_folded(each.name): each.name for each in columns()}
+                headings.setdefault(_folded(words), each.name)
+    return headings | {_folded(each.name): each.name for each in columns()}
 
 
 def _folded(text: str) -> str:
@@ -191,7 +191,7 @@ def with_tables(decision: Decision, tables: Sequence[dict[str, Any]], *, instead
     which states none. Raises InvalidInput where they contradict.
     """
     release = decision.release
-    before: tuple[Part, ...] = () if instead else release.parts
+    kept_parts: tuple[Part, ...] = () if instead else release.parts
     inherited = {name: stated for name in INHERITED if (stated := getattr(release, name)) is not None}
     inheriting = (each if each.keys() & set(INHERITED) else {**inherited, **each} for each in tables)
-    return edits.put(decision, PARTS, (*before, *inheriting))
+    return edits.put(decision, PARTS, (*kept_parts, *inheriting))

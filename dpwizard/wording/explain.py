@@ -174,7 +174,7 @@ def _key_of(answer: RequirementResult) -> str:
 
 
 def _beside(answer: RequirementResult) -> tuple[str, ...]:
-    """Return the keys of what is said beside a promise that may fail: it tells nothing of those for whom it does."""
+    """Return the keys of the sentences beside a requirement that may fail for some people."""
     at = answer.at_epsilon
     if "tolerance" not in at:
         return ()
@@ -189,7 +189,7 @@ def at_limit(requirement: BaseRequirement, answer: RequirementResult) -> tuple[s
     p, q = _just_inside(requirement, answer)
     before = p * q
     if before == 1.0:
-        return "", None  # whoever is certain learns nothing
+        return "", None  # certainty cannot rise
     after = min(1.0, before * float(requirement.profile.ratio_at(p, q)))
     counted, most = one_denominator(before, after)
     figures = {"before": before, "counted": counted, "after": most}
@@ -203,7 +203,7 @@ def at_limit(requirement: BaseRequirement, answer: RequirementResult) -> tuple[s
 
 
 def _just_inside(requirement: RelativeRisk, answer: RequirementResult) -> tuple[float, float]:
-    """Return the beliefs that bind; of a limit that nobody attains, seen from just inside what is considered."""
+    """Return the beliefs that set the limit; for a limit that is not attained, beliefs just inside the range."""
     at = [float(answer.binding.get(name) or 0.0) for name in ("p", "q")]
     both_certain = at == [1.0, 1.0]
     for index, belief in enumerate(requirement.beliefs()):
@@ -278,12 +278,12 @@ def conversions(assessment: Assessment) -> str:
     accounting = assessment.accounting
     if not accounting.conversions:
         return ""
-    by = [format_text("conversion", bound.rule, {"epsilon": bound.epsilon}) for bound in accounting.conversions]
-    return format_text("conversion", "told", {"rho": accounting.rho, "delta": accounting.delta, "by": listed(by)})
+    rules = [format_text("conversion", bound.rule, {"epsilon": bound.epsilon}) for bound in accounting.conversions]
+    return format_text("conversion", "told", {"rho": accounting.rho, "delta": accounting.delta, "by": listed(rules)})
 
 
 def whole_curve(assessment: Assessment) -> str:
-    """Return what everything that is released together tells: epsilon at each delta that is always read, and mu.
+    """Return the loss of everything released together: epsilon at each standard delta, and mu.
 
     Nothing where that is not known. Takes as long as reading the curve does.
     """
@@ -306,10 +306,10 @@ def accounting(decision: Decision) -> str:
     spent = release.spent_before()
     if epsilon is None or spent is None:
         return word("budget", "open" if epsilon is None else "open_earlier")
-    printed = as_typed(epsilon)
+    chosen_text = as_typed(epsilon)
     costs = {"this": release.cost(epsilon), "spent": spent, "total": release.cost_in_all(epsilon)}
-    figures: dict[str, Any] = {name: printed if cost == epsilon else cost for name, cost in costs.items()}
-    figures |= {"epsilon": printed, "repetitions": release.repetitions}
+    figures: dict[str, Any] = {name: chosen_text if cost == epsilon else cost for name, cost in costs.items()}
+    figures |= {"epsilon": chosen_text, "repetitions": release.repetitions}
     with counting(release.counted_in):
         return format_text("budget", "spent" if spent else "alone", figures)
 

@@ -37,27 +37,27 @@ def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) ->
     Arguments: path, as `attributes[0].precision`; a leading `$.` is allowed; root, the value that the path leads into,
     if there is one: a table is then called by its name.
     """
-    here: Sequence[type[Value]] = kinds
+    kinds_here: Sequence[type[Value]] = kinds
     value: Any = root
-    name, label, of, numbers = "", "", "", []
+    name, label, entry_name, numbers = "", "", "", []
     owner: Owner | None = None
     for step in STEP.finditer(path.removeprefix("$")):
         if step[2] is not None:
             numbers.append(int(step[2]))
             entries = value if isinstance(value, tuple) else ()
-            of = entries[0] if entries and isinstance(entries[0], str) else ""  # name and number
+            entry_name = entries[0] if entries and isinstance(entries[0], str) else ""  # name and number
             value = entries[numbers[-1]] if numbers[-1] < len(entries) else None
             continue
         if numbers:
             called = getattr(value, "name", None)
             owner = Owner(name, label, numbers[0] + 1, called if isinstance(called, str) else None)
-        name, numbers, of = step[1], [], ""
-        here = (type(value),) if isinstance(value, Value) else here
-        declared = next((kind.model_fields[name] for kind in here if name in kind.model_fields), None)
+        name, numbers, entry_name = step[1], [], ""
+        kinds_here = (type(value),) if isinstance(value, Value) else kinds_here
+        declared = next((kind.model_fields[name] for kind in kinds_here if name in kind.model_fields), None)
         label = phrase("label", declared.title) if declared is not None and declared.title else name.replace("_", " ")
-        here = () if declared is None else tuple(_held(declared.annotation))
+        kinds_here = () if declared is None else tuple(_value_kinds(declared.annotation))
         value = getattr(value, name, None)
-    text = word("place", "of_name").format(field=label, name=of) if of else _entry(name, label, numbers)
+    text = word("place", "of_name").format(field=label, name=entry_name) if entry_name else _entry(name, label, numbers)
     return text if owner is None else owner.with_field(text)
 
 
@@ -72,8 +72,8 @@ def _entry(name: str, label: str, numbers: Sequence[int]) -> str:
     return word("place", "entry").format(field=label, number=", ".join(str(number + 1) for number in numbers))
 
 
-def _held(annotation: Any) -> Iterable[type[Value]]:
+def _value_kinds(annotation: Any) -> Iterable[type[Value]]:
     """Yield every kind of value that a field of ANNOTATION may hold, itself or in a list."""
     if isinstance(annotation, type) and issubclass(annotation, Value):
         return [annotation]
-    return [kind for part in get_args(annotation) for kind in _held(part)]
+    return [kind for part in get_args(annotation) for kind in _value_kinds(part)]

@@ -11,8 +11,8 @@ from dpwizard.wording.equal_digits import ABOUT, about, padded
 
 MOST_PLACES = 15  # decimals; with more, nobody counts the zeros
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-SMALL, LEAST_OF = 1e-3, 10_000  # below this a chance is counted in so many, or in more
-RARELY, NEARLY_ALL = 1_000, 1 - SMALL  # below 1 of so many cases, and from so many on, no count is said
+SMALL, LEAST_OF = 1e-3, 10_000  # below the first, a chance is a count out of the second, or of more
+RARELY, NEARLY_ALL = 1_000, 1 - SMALL  # below 1 in the first, and from the second on, no count is given
 TINY = 1e-9  # below this a number is written with a power of ten
 DIGITS = ABOUT + 1  # of a number that is written whole; one of more is rounded to six
 GROUPED = 1_000  # from here on thousands are marked
@@ -155,7 +155,7 @@ def one_denominator(before: float, after: float) -> tuple[str, str]:
 
 
 def entered_chance(value: float) -> str:
-    """Return a probability that somebody entered as a count out of 100 (or 10,000), with all its digits."""
+    """Return an entered probability as a count out of 100 (or 10,000), with all its digits."""
     out_of = LEAST_OF if 0 < value < SMALL else 100
     exact = Decimal(repr(float(value))) * out_of
     tiny = 0 < exact < Decimal(repr(TINY))
@@ -176,7 +176,7 @@ def chance_down(value: float) -> str:
 
 
 def effect_up(chance: float, out_of: int = 100) -> str:
-    """Return an effect as a count OUT_OF so many, rounded up: whole from 10 on, two digits below; all if certain."""
+    """Return a CHANCE as a count of OUT_OF, rounded up: whole from 10 on, two digits below; all if certain."""
     exact = Decimal(repr(float(chance))) * out_of
     for places in range(0 if exact >= 10 else 1 - exact.adjusted(), MOST_PLACES):
         count = _quantized(exact, Decimal(1).scaleb(-places), ROUND_CEILING)

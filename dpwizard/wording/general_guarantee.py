@@ -1,4 +1,4 @@
-"""What a chosen epsilon means for one person and for an intruder whom nobody named: true of every release it speaks of.
+"""What a chosen epsilon means for one person, against any adversary, and for every release.
 
 Each sentence reads the release as the limits do: the pair of worlds it compares, repetitions, tables and what is spent.
 Under Gaussian noise no ratio holds for every release: what is said there is said of events
@@ -34,7 +34,7 @@ from dpwizard.wording.explain import format_text, why
 COUNTS = (100, 1_000, 10_000, 100_000, 1_000_000)  # out of how many outcomes: the smallest that leaves one to count
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 EXACT = "exact"  # a release without any noise
-RARE = 10, 1_000  # an event under Gaussian noise is looked at that befalls so many of so many without the record
+RARE = 10, 1_000  # the chance, as a count out of a number, of an event without the record, under Gaussian noise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ class GuessOdds(NamedTuple):
 
 
 def two_worlds(epsilon: float, delta: float = 0.0) -> GuessOdds | None:
-    """Return how well two worlds can be told apart at (EPSILON, DELTA), at most; None where next to nothing limits it.
+    """Return how well two datasets can be distinguished at (EPSILON, DELTA), at most; None if hardly limited.
 
     Of a rule that errs with the same chance x in either world, 1 - x <= e^epsilon x + delta, so x >= (1 - delta) / (1 +
     e^epsilon). Rounded to the side that says more risk. Source: Dwork & Roth 2014, Definition 2.4.
@@ -72,7 +72,7 @@ def two_worlds(epsilon: float, delta: float = 0.0) -> GuessOdds | None:
 
 
 def counted(error: float) -> GuessOdds | None:
-    """Return worlds told apart with a least chance of ERROR, alike in both, in whole outcomes; None if next to none."""
+    """Return the odds of distinguishing two datasets at a smallest chance of ERROR, in whole numbers; None if tiny."""
     for out_of in COUNTS:
         unseen = math.floor(out_of * error * (1.0 + 1e-14))  # log 9 is 90 and 10
         if unseen >= 1:
@@ -128,7 +128,7 @@ def in_words(sentences: Iterable[Iterable[Clause]], release: Release) -> tuple[s
 
 
 def guess_odds(decision: Decision) -> GuessOdds | None:
-    """Return how well, at the epsilon chosen and over all repetitions, an analyst tells a person is what they are.
+    """Return how well, at the epsilon chosen and over all repetitions, an adversary recognises a person.
 
     Of a person who is several units all of them count; None where their number is not known.
     """
@@ -154,15 +154,15 @@ def reads_curve(decision: Decision, curve: object) -> bool:
 
 
 def one_person(decision: Decision) -> str:
-    """Return what the epsilon chosen means for one person: how well two worlds are told apart, by this noise too."""
+    """Return what the epsilon chosen means for one person: how well two datasets can be distinguished."""
     return " ".join(clause.sentence(decision.release) for clause in _one_person(decision))
 
 
 def _one_person(decision: Decision) -> tuple[Clause, ...]:
     release = decision.release
-    if nothing := no_guarantee_reason(release):
+    if reason := no_guarantee_reason(release):
         exact = Clause(section="implied", key="exact_person")
-        return (exact if nothing == EXACT else Clause(section="meaning", key=nothing),)
+        return (exact if reason == EXACT else Clause(section="meaning", key=reason),)
     if decision.chosen is None or (release.delta_in_all() is None and release.counted_in == "epsilon"):
         return (Clause(section="meaning", key="person_without_delta"),)
     if persons.units_of_a_person(release) is None:
@@ -201,11 +201,11 @@ def _everyone(decision: Decision) -> Clause:
     loss = general_loss(decision)
     if loss is None:
         return Clause(section="meaning", key="everyone_unsaid")
-    what = "everyone_value" if release.neighbours == "replace" else "everyone"
+    key = "everyone_value" if release.neighbours == "replace" else "everyone"
     if loss >= 700.0:
-        return Clause(section="meaning", key=f"{what}_unbounded")
-    counted = "_spent" if release.spent and release.priors_from == "before_all" else ""
-    return Clause(section="meaning", key=f"{what}{counted}", figures={"factor": up(math.exp(loss), 4)})
+        return Clause(section="meaning", key=f"{key}_unbounded")
+    suffix = "_spent" if release.spent and release.priors_from == "before_all" else ""
+    return Clause(section="meaning", key=f"{key}{suffix}", figures={"factor": up(math.exp(loss), 4)})
 
 
 def no_guarantee_reason(release: Release) -> str:
@@ -232,7 +232,7 @@ def exact_guarantee(release: Release) -> tuple[str, ...] | None:
 
 
 def _settings(release: Release) -> tuple[PrivacyInputs | tuple[str, ...], ...]:
-    """Return what is told of the pairs of worlds that a question about one person can compare."""
+    """Return the settings of the pairs of datasets that a question about one person can compare."""
     pairs = (ReplaceOne(),) if release.neighbours == "replace" else (AddOrRemoveOne(), ReplaceOne())
     return tuple(release.privacy_setting(pair, in_epsilon=False) for pair in pairs)
 
@@ -274,7 +274,7 @@ def general_loss(decision: Decision) -> float | None:
 
 
 def _loss_of_a_person(decision: Decision) -> TradeOff | tuple[float, float] | None:
-    """Return what is told of a person over all the units that they are: a curve, or epsilon and delta."""
+    """Return the loss of a person over all their units: a curve, or epsilon and delta."""
     accounting = account(decision.planned.release, decision.chosen).per_person
     if accounting is None:
         return None
@@ -286,7 +286,7 @@ def _loss_of_a_person(decision: Decision) -> TradeOff | tuple[float, float] | No
 
 
 def _trade_off_at(release: Release, rho: float) -> TradeOff | None:
-    """Return what all that counts tells of the declared neighbours at RHO; None where that is not known."""
+    """Return the curve of all releases that count, for the declared neighbours, at RHO; None if not known."""
     setting = release.privacy_setting(in_epsilon=False)
     if isinstance(setting, tuple) or setting.loss.trade_off_missing is not None:
         return None

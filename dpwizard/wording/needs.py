@@ -36,13 +36,13 @@ def need(requirement: AccuracyRequirement, release: Release) -> str:
     return format_text("need_asked", "of_table", {"table": listed(names), "said": text}) if names else text
 
 
-def tables_asked(asked: AccuracyRequirement) -> str:
+def tables_asked(requirement: AccuracyRequirement) -> str:
     """Return which tables a need speaks of: their name, or what they have in common, such as district, sex × age."""
-    if asked.where is None:
-        return asked.part or word("protection", "sum_of_tables")
-    words = dict.fromkeys(each for name, given in asked.where.given if name != "reads" for each in given)
-    crossed = " × ".join(each for each in asked.where.reads or () if each not in words)
-    crossed = word("protection", "no_breakdown") if asked.where.reads == () else crossed
+    if requirement.where is None:
+        return requirement.part or word("protection", "sum_of_tables")
+    words = dict.fromkeys(each for name, given in requirement.where.given if name != "reads" for each in given)
+    crossed = " × ".join(each for each in requirement.where.reads or () if each not in words)
+    crossed = word("protection", "no_breakdown") if requirement.where.reads == () else crossed
     return listed([*words, crossed] if crossed else list(words))
 
 

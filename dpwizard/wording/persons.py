@@ -16,17 +16,17 @@ from dpwizard.wording.figures import whole
 
 OF_PEOPLE = frozenset({"participation", "two_worlds", "compensation"})  # kinds whose sentence names or counts people
 MOST_BROKEN = 4  # requirements that are not kept, said one by one on a page
-LESS = frozenset({"device", "event"})  # kinds of unit of which one person may be several
+PARTS_OF_PERSON = frozenset({"device", "event"})  # kinds of unit of which one person may be several
 
 
-def less_than_a_person(release: Release) -> bool:
+def is_part_of_a_person(release: Release) -> bool:
     """Return whether a unit of RELEASE is said to be less than all of one person's data."""
-    return release.slice not in (None, "none") or release.unit_kind in LESS
+    return release.slice not in (None, "none") or release.unit_kind in PARTS_OF_PERSON
 
 
 def units_of_a_person(release: Release) -> int | None:
     """Return how many units of RELEASE one person is at most; None where a unit is less than a person, and unsaid."""
-    if release.units_of_a_person is None and less_than_a_person(release):
+    if release.units_of_a_person is None and is_part_of_a_person(release):
         return None
     return release.units_of_a_person or 1
 
@@ -51,25 +51,25 @@ def at_epsilon(release: Release, answer: RequirementResult) -> str:
 def violations(decision: Decision, assessment: Assessment, most: int | None = None) -> tuple[str, ...]:
     """Return a sentence for each enabled requirement that the chosen budget does not keep, with the unit it is of.
 
-    Of more than MOST only the first so many, and how many more there are.
+    Of more than MOST only the first ones, and how many more there are.
     """
     pairs = zip(decision.requirements, assessment.answers, strict=True)
-    broken = [pair for pair in pairs if pair[1].enabled and pair[1].met is False and pair[1].epsilon is not None]
-    more = 0 if most is None else max(0, len(broken) - most)
+    violated = [pair for pair in pairs if pair[1].enabled and pair[1].met is False and pair[1].epsilon is not None]
+    rest = 0 if most is None else max(0, len(violated) - most)
     sentences = []
     with counting(assessment.counted_in):
-        for requirement, answer in broken if more <= 1 else broken[:most]:
+        for requirement, answer in violated if rest <= 1 else violated[:most]:
             text = explain.violation(requirement, answer, assessment.epsilon)
             of_person = _promises_somebody(answer)
             sentences.append(_of_one_unit(decision.release, text, False) if of_person else text)
     return (
         *sentences,
-        *([] if more <= 1 else [format_text("tables", "others_broken", {"count": whole(more)})]),
+        *([] if rest <= 1 else [format_text("tables", "others_broken", {"count": whole(rest)})]),
     )
 
 
 def _promises_somebody(answer: RequirementResult) -> bool:
-    """Return whether ANSWER is that of a promise to whoever is in the data: no need of accuracy, and no total."""
+    """Return whether ANSWER is that of a requirement that protects a person: not of a need, nor of a total budget."""
     return answer.side != "lower" and answer.kind != "budget"
 
 
@@ -112,7 +112,7 @@ def of_a_person(release: Release, assessment: Assessment | None = None) -> str:
     """
     units = release.units_of_a_person
     figures: dict[str, Any] = {"unit": unit_words(release), "units": units}
-    if not less_than_a_person(release) and (units or 1) == 1:
+    if not is_part_of_a_person(release) and (units or 1) == 1:
         return ""
     with counting(release.counted_in):
         if units is None:
@@ -126,7 +126,7 @@ def of_a_person(release: Release, assessment: Assessment | None = None) -> str:
 
 
 def of_cap(release: Release) -> str:
-    """Return what keeping so many rows of a unit means for the sensitivity of a histogram; nothing without a cap."""
+    """Return what the cap on a unit's rows means for the sensitivity of a histogram; nothing without a cap."""
     table = next((table for table in release.tables if table.statistic == "histogram"), None)
     if release.cap is None or table is None:
         return ""

@@ -51,7 +51,7 @@ class PlainSentences:
     """The sentences on one choice; a text is empty, and guesses None, where nothing true of that kind can be said."""
 
     promise: str
-    guesses: GuessOdds | None  # right guesses at even odds: at most so many of so many
+    guesses: GuessOdds | None  # at even odds
     beliefs: str
     needs: tuple[str, ...]
     gets: str  # what each count gets beside
@@ -138,11 +138,11 @@ def needs_kept(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
     if len(decision.release.tables) > 1:
         return _needs_of_tables(decision, assessment)
     sentences = []
-    for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
+    for requirement, answer in zip(decision.requirements, assessment.answers, strict=True):
         if not answer.enabled or answer.side != "lower" or not answer.met:
             continue
-        name = answer.name or _name(asked, decision.planned.release)
-        interval = _required_interval(asked)
+        name = answer.name or _name(requirement, decision.planned.release)
+        interval = _required_interval(requirement)
         if name and interval:
             sentences.append(format_text("protection", "within", {"name": name, **interval}))
         else:
@@ -151,24 +151,24 @@ def needs_kept(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
 
 
 def _needs_of_tables(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
-    """Return the same of several tables: those of which the same is kept share a sentence; at most so many of these."""
-    kept: dict[str, list[str]] = {}
+    """Return the same of several tables: tables with equal figures share a sentence; of many sentences the first."""
+    tables_by_sentence: dict[str, list[str]] = {}
     sentences: dict[str, str] = {}  # by what they say of: equal tables have one
-    for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
-        if isinstance(asked, AccuracyRequirement) and answer.enabled and answer.met:
-            interval = {} if asked.is_sum() else _required_interval(asked)
-            same = str(interval or (answer.kind, answer.at_epsilon))
-            if same not in sentences:
+    for requirement, answer in zip(decision.requirements, assessment.answers, strict=True):
+        if isinstance(requirement, AccuracyRequirement) and answer.enabled and answer.met:
+            interval = {} if requirement.is_sum() else _required_interval(requirement)
+            figures_key = str(interval or (answer.kind, answer.at_epsilon))
+            if figures_key not in sentences:
                 within = format_text("protection", "tables_within", interval) if interval else ""
-                sentences[same] = within or persons.at_epsilon(decision.release, answer)
-            kept.setdefault(sentences[same], []).append(tables_asked(asked))
+                sentences[figures_key] = within or persons.at_epsilon(decision.release, answer)
+            tables_by_sentence.setdefault(sentences[figures_key], []).append(tables_asked(requirement))
     texts = [
         format_text("protection", "of_tables", {"tables": in_short(names), "said": text})
-        for text, names in kept.items()
+        for text, names in tables_by_sentence.items()
     ]
     if len(texts) <= MOST_SAID:
         return tuple(texts)
-    first, rest = texts[: MOST_SAID - 1], list(kept.values())[MOST_SAID - 1 :]
+    first, rest = texts[: MOST_SAID - 1], list(tables_by_sentence.values())[MOST_SAID - 1 :]
     return (*first, format_text("protection", "more_needs", {"count": whole(sum(map(len, rest)))}))
 
 
@@ -181,9 +181,9 @@ def in_short(names: list[str]) -> str:
     return format_text("protection", "more_tables", {"names": listed(names[:MOST_NAMED]), "count": more})
 
 
-def need_in_short(asked: BaseRequirement, answer: RequirementResult, release: Release) -> str:
+def need_in_short(requirement: BaseRequirement, answer: RequirementResult, release: Release) -> str:
     """Return what a need is called where it is set against a promise: a ward's total within 5."""
-    return _name_within(asked, release) or title(answer)
+    return _name_within(requirement, release) or title(answer)
 
 
 def limits_set_by(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
@@ -200,37 +200,39 @@ def limits_set_by(decision: Decision, assessment: Assessment) -> tuple[str, ...]
 def what_lowers(decision: Decision, assessment: Assessment) -> str:
     """Return why less is allowed than for one release alone, in a sentence; empty where no other release counts."""
     at = assessment.window.binds_upper
-    read = None if at is None else decision.requirements[at].setting(decision.release)
-    if not isinstance(read, PrivacyInputs):
+    setting = None if at is None else decision.requirements[at].setting(decision.release)
+    if not isinstance(setting, PrivacyInputs):
         return ""
-    earlier = decision.release.spent and (read.loss.earlier_epsilon or read.loss.earlier_curve)
-    counted = {"again": read.repetitions > 1, "before": earlier}
+    earlier = decision.release.spent and (setting.loss.earlier_epsilon or setting.loss.earlier_curve)
+    counted = {"again": setting.repetitions > 1, "before": earlier}
     key = "_and_".join(name for name, counts in counted.items() if counts)
-    return format_text("lowered", key, {"count": read.repetitions}) if key else ""
+    return format_text("lowered", key, {"count": setting.repetitions}) if key else ""
 
 
-def need_in_words(asked: AccuracyRequirement, release: Release) -> str:
+def need_in_words(requirement: AccuracyRequirement, release: Release) -> str:
     """Return what a need asks, as shortly as it can be said: a ward's total within 5, typical error at most 0.6."""
-    return _name_within(asked, release) or need(asked, release)
+    return _name_within(requirement, release) or need(requirement, release)
 
 
-def _name_within(asked: BaseRequirement, release: Release) -> str:
-    name, interval = asked.name or _name(asked, release), _required_interval(asked)
+def _name_within(requirement: BaseRequirement, release: Release) -> str:
+    name, interval = requirement.name or _name(requirement, release), _required_interval(requirement)
     return format_text("protection", "name_within", {"name": name, **interval}) if name and interval else ""
 
 
-def _required_interval(asked: BaseRequirement) -> dict[str, str]:
+def _required_interval(requirement: BaseRequirement) -> dict[str, str]:
     """Return the interval that a need asks for, as it was typed; nothing for other needs."""
-    if not isinstance(asked, NoiseInterval) or asked.half_width is None or asked.level is None:
+    if not isinstance(requirement, NoiseInterval) or requirement.half_width is None or requirement.level is None:
         return {}
-    return _interval(asked.half_width, asked.level)
+    return _interval(requirement.half_width, requirement.level)
 
 
-def _name(asked: BaseRequirement, release: Release) -> str:
+def _name(requirement: BaseRequirement, release: Release) -> str:
     """Return what the numbers are called that a need speaks of: a ward's total; nothing for others."""
     if len(release.tables) > 1:
-        return "" if not isinstance(asked, AccuracyRequirement) or asked.is_sum() else tables_asked(asked)
-    table_sum = next((table_sum for table_sum in table_sums(release) if table_sum.is_asked_by(asked)), None)
+        if not isinstance(requirement, AccuracyRequirement) or requirement.is_sum():
+            return ""
+        return tables_asked(requirement)
+    table_sum = next((table_sum for table_sum in table_sums(release) if table_sum.is_asked_by(requirement)), None)
     return "" if table_sum is None else sum_name(table_sum, unit_of(release))
 
 

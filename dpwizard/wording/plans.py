@@ -29,14 +29,14 @@ def in_words(decision: Decision, assessment: Assessment, plan: Plan) -> str:
         "allowed": shown.upper and shown.upper.text,
     }
     with counting(assessment.counted_in):
-        asked = sum(isinstance(need, AccuracyRequirement) and need.enabled for need in decision.requirements)
+        count = sum(isinstance(need, AccuracyRequirement) and need.enabled for need in decision.requirements)
         sentences = [
-            format_text("plan", key, figures) for key in (_together(plan) if asked else ["no_needs"])
+            format_text("plan", key, figures) for key in (_together(plan) if count else ["no_needs"])
         ] + _certified(plan)
         if upper is not None and plan.least is not None and math.isfinite(plan.least):
             key = "left" if plan.least <= upper else "too_much"
             sentences.append(format_text("plan", key, figures))
-        sentences += _costs(decision, plan, asked)
+        sentences += _costs(decision, plan, count)
         if plan.without_need and decision.release.allocation == "needs":
             names = [quoted(name) for name in plan.without_need[:MOST]]
             more = len(plan.without_need) - len(names)
@@ -66,8 +66,8 @@ def _certified(plan: Plan) -> list[str]:
     return [format_text("plan", "bound", {"percent": number(float(significant(saved, 2, ROUND_CEILING)))})]
 
 
-def _costs(decision: Decision, plan: Plan, asked: int) -> list[str]:
-    """Return what the dearest needs cost, and how many of those ASKED cost nothing."""
+def _costs(decision: Decision, plan: Plan, count: int) -> list[str]:
+    """Return what the dearest needs cost, and how many of those COUNT cost nothing."""
     if not plan.costs or (plan.least is None and plan.least_by_needs is None):
         return []
     texts = [
@@ -75,7 +75,7 @@ def _costs(decision: Decision, plan: Plan, asked: int) -> list[str]:
         for at, share in plan.costs[:DEAREST]
     ]
     sentences = [format_text("plan", "costs", {"costs": "; ".join(texts)})]
-    more, free = plan.costs[DEAREST:], asked - len(plan.costs)
+    more, free = plan.costs[DEAREST:], count - len(plan.costs)
     rest = {"count": len(more), "percent": whole(100.0 * math.fsum(share for _, share in more))}
     sentences += [format_text("plan", "costs_more", rest)] if more else []
     return [*sentences, format_text("plan", "free", {"count": free})] if free > 0 else sentences
@@ -83,6 +83,6 @@ def _costs(decision: Decision, plan: Plan, asked: int) -> list[str]:
 
 def _named(decision: Decision, at: int) -> str:
     """Return the name of the need at position AT, or what it asks."""
-    asked = decision.requirements[at]
-    assert isinstance(asked, AccuracyRequirement)
-    return quoted(asked.name) if asked.name else need_in_words(asked, decision.release).rstrip(".")
+    requirement = decision.requirements[at]
+    assert isinstance(requirement, AccuracyRequirement)
+    return quoted(requirement.name) if requirement.name else need_in_words(requirement, decision.release).rstrip(".")

@@ -27,7 +27,7 @@ from dpwizard.wording.figures import all_digits, format_max, format_min, plainly
 
 @dataclass(frozen=True, kw_only=True)
 class End:
-    """One number of a range: its text, and the number that whoever takes it gets."""
+    """One number of a range: its text, and its value when it is chosen."""
 
     text: str
     value: float
@@ -87,9 +87,9 @@ def printed_range(lower: float | None, upper: float | None, chosen: float | None
     return PrintedRange(lower=_end(digits.lower), chosen=choice, upper=_end(digits.upper), places=digits.places)
 
 
-def _same(one: float | None, other: float | None) -> bool:
+def _same(first: float | None, second: float | None) -> bool:
     """Return whether two numbers are one to nine significant digits."""
-    return one is not None and other is not None and math.isclose(one, other, rel_tol=SAME)
+    return first is not None and second is not None and math.isclose(first, second, rel_tol=SAME)
 
 
 def range_of(assessment: Assessment) -> PrintedRange:

@@ -1,7 +1,7 @@
 """Chances and shares as people type them: 5 %, 5 in 100, 1/20, 0.05; in German also 5 von 100 and 0,05.
 
 Beside a field that says "in 100", 5 is 5 in 100. There 0.5 may be half of 100, or half of one in 100: both are
-returned, and who asks is told both. What is written is read back as the very same value, by whoever types it again.
+returned. What is written is read back as the same value.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ChanceField:
 
 
 def percent(value: float) -> str:
-    """Return a chance as so many %, to its last digit."""
+    """Return a chance in per cent, to its last digit."""
     return f"{_digits(value, 2)} %"
 
 
@@ -94,7 +94,7 @@ def _float(exact: Fraction) -> float:
 
 
 def _digits(value: float, places: int) -> str:
-    """Return VALUE with its point moved by so many PLACES to the right, to its last digit, in the language spoken."""
+    """Return VALUE with its point moved PLACES to the right, to its last digit, in the language spoken."""
     moved = Decimal(repr(float(value) + 0.0)).scaleb(places).normalize()
     text = f"{moved:f}"
     if len(text) > LONGEST_PLAIN:

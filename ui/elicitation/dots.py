@@ -12,7 +12,7 @@ from dpwizard.wording import whole
 from ui.controls import Prose
 from ui.widgets import fill, plain, theme, tr
 
-# up to so many dots: how many across, pitch, size in pixels
+# most dots, how many across, pitch, size in pixels
 SHAPES = ((100, 20, 11, 9.0), (1_000, 40, 5, 4.0), (10_000, 100, 2, 1.0))
 LOW_SHAPES = ((100, 20, 6, 4.5), (1_000, 54, 4, 3.0))  # under a sentence, which says what would take more
 WIDTH = 220

@@ -1,4 +1,4 @@
-"""The releases a question speaks of, side by side as cards: each with what an intruder knows before and after it."""
+"""The releases a question speaks of, side by side as cards: each with the chance before and after it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def _clauses(decision: Decision, refused: Mapping[int, str]) -> Iterator[Clause]
     one = plain_sentences.person(decision.release)
     yield Clause("each_number", tr("You publish **{numbers}**", numbers=numbers(decision)))
     if release.reveals:
-        words = {"people": plain_words.plural(one), "reveal": plain_words.of_several(release.reveals)}
+        words = {"people": plain_words.plural(one), "reveal": plain_words.plural_verb(release.reveals)}
         counts_people = derived_fields.each_number(decision) == "people"
         who = tr(" of {people} who {reveal}", **words) if counts_people else tr(" over {people} who {reveal}", **words)
         yield Clause("who", who)
