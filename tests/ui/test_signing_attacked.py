@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import json
 import os
 import shutil
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtCore import Qt
@@ -22,10 +25,10 @@ from tests.ui import signing_hands
 from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands
 from tests.ui.signing_hands import PASSPHRASE, sign
-from tests.ui.test_signing_window import NOW, POLICY, at_home, review
-from ui.signing import jobs, preview, standing
+from tests.ui.test_signing_window import NOW, POLICY, at_home, begin_public, review
+from ui.signing import jobs, preview, sign_words, standing
 from ui.signing.sign_form import SignForm
-from ui.signing.standing import Places, look, stamps_of
+from ui.signing.standing import Places, look, place_of, stamps_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_window]
 __all__ = ["at_home", "review"]  # fixtures that are used here, too
@@ -98,6 +101,7 @@ def test_what_was_signed_here_is_verified_again_when_its_files_change_and_is_not
     signing_hands.ready(review, dialog)
     signing_hands.close(review, dialog)
     assert "Signed by you" not in shown(review)[0]
+    assert form.signed.verification.json_sha256 == hashlib.sha256(place.json.read_bytes()).hexdigest()
 
 
 def test_a_record_whose_files_change_without_end_is_verified_twice_until_somebody_comes_back(
@@ -226,3 +230,68 @@ def test_who_is_another_one_than_named_has_signed_nothing_or_approved_is_told(re
     sign(review, at_home / "ben.p12", role="approves", verdict="approve")
     form = sign(review, at_home / "ben.p12", role="proposes", fails=True)
     assert "One person proposes and approves" in form.dialog.read.key.wrong.text()
+
+
+def test_what_somebody_typed_stays_on_the_line_that_speaks_of_it() -> None:
+    typed, plain = "Bea\n✓  Signed by you", small()
+    decision = edits.put(plain, "$.details.approver", typed)
+    assert "\n" not in sign_words.effect(decision, "proposes", "approve")
+    assert "\n" not in sign_words.signers(decision)["approves"][0]
+    decision = edits.put(decision, "$.details.supersedes", typed)
+    decision = edits.put(decision, "$.requirements[0].name", typed)
+    assert "\n" not in sign_words.replaces(decision, Mock(decision=plain))
+
+
+def test_a_place_with_a_name_too_long_for_a_drive_is_not_free() -> None:
+    assert place_of("long" * 100, small(), {}).kind == "other"
+
+
+def test_a_policy_judges_a_record_that_names_none_only_where_somebody_chose_it(review: Hands, at_home: Path) -> None:
+    sign(review, at_home / "ada.p12", at_home / "durham")
+    form, card, chosen = review.page.sign_form, review.page.policy, at_home / "chosen.toml"
+    for path in (at_home / "offered.toml", chosen):
+        path.write_text(POLICY.format(largest=3), "utf-8")
+    card.offered = str(at_home / "offered.toml")
+    card.row.line.setText(card.offered)
+    review.read_behind()
+    assert card.policy is not None
+    assert form.judged.verification.ok
+    review.click(form.check_link)
+    dialog = form.verdict_dialog
+    review.wait(lambda: dialog.found is not None)
+    assert dialog.found.ok
+    assert dialog.heading.textFormat() == Qt.TextFormat.PlainText  # it bears the name of a file
+    dialog.close()
+    review.type(card.row.line, str(chosen))
+    review.read_behind()
+    assert form.says.words.startswith("Unchanged, but not accepted.")
+
+
+def test_pages_are_drawn_again_where_another_record_of_the_same_decision_lies_there(
+    review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, second, third = (lay(folder, "a", ADA) for folder in (at_home, at_home / "second", at_home / "third"))
+    pictures, drawn = preview.report.pictures, list[str]()
+    salts = [json.loads(one.json.read_text("utf-8"))["salt"] for one in (place, second)]
+    hashes = [hashlib.sha256(one.json.read_bytes()).hexdigest() for one in (second, third)]
+
+    def drawing(made: Record, **how: float) -> tuple[bytes, ...]:
+        drawn.append(made.public.internal_sha256 if made.public is not None else made.salt)
+        return pictures(made, **how)
+
+    def exchanged(other: RecordFiles) -> None:
+        for path in other.there:
+            shutil.copy(path, place.folder / path.name)
+
+    monkeypatch.setattr(preview.report, "pictures", drawing)
+    shown(review, place)
+    review.click(review.page.technical.head)  # folded: the pages are shown
+    review.wait(lambda: salts[0] in drawn)
+    exchanged(second)
+    shown(review)
+    review.wait(lambda: salts[1] in drawn)
+    begin_public(review)
+    review.wait(lambda: hashes[0] in drawn)
+    exchanged(third)
+    review.page.sign_form.refresh()
+    review.wait(lambda: hashes[1] in drawn)
