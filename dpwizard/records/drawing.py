@@ -107,11 +107,11 @@ def _shares(decision: Decision, planned: Decision) -> tuple[Share, ...]:
     """Return the shares that the allocation found; none where the file states them all."""
     if planned is decision:
         return ()
-    found = []
+    shares = []
     for stated, part in zip(decision.release.parts, planned.release.parts, strict=True):
         share = None if stated.share == part.share else float(exactly(part.share or 0))
-        found.append(Share(share=_maybe_up(share), epsilon=None if stated.epsilon else _maybe_up(part.epsilon)))
-    return tuple(found)
+        shares.append(Share(share=_maybe_up(share), epsilon=None if stated.epsilon else _maybe_up(part.epsilon)))
+    return tuple(shares)
 
 
 # ------------------------------------------------------------------------------------------------- curves
@@ -135,8 +135,8 @@ def _profiles(decision: Decision, assessment: Assessment) -> Iterator[Profile]:
             "attained": answer.attained,
             "epsilon": answer.epsilon,
         }
-        found = curves.risk_curves(requirement, decision.release, of_answer, decision.chosen)
-        yield Profile(requirement=index, curves=tuple(_curve(curve) for curve in found))
+        lines = curves.risk_curves(requirement, decision.release, of_answer, decision.chosen)
+        yield Profile(requirement=index, curves=tuple(_curve(curve) for curve in lines))
 
 
 def _curve(curve: RiskCurve) -> Curve:
@@ -190,16 +190,16 @@ def _noises(gathered: Mapping[Noise, list[str | None]]) -> Iterator[NumberNoise]
 
 
 def _added(release: Release, chosen: float | None) -> Iterator[AddedNoise]:
-    for one in added_noises(release, chosen):
+    for noise in added_noises(release, chosen):
         yield AddedNoise(
-            tables=one.tables,
-            mechanism=one.noise.name,
-            scale=_up(one.scale),
-            step=one.step,
-            sd=_up(one.sd),
-            within_90=_up(one.half_width(0.90)),
-            within_95=_up(one.half_width(0.95)),
-            exact=_down(one.noise.exact_mass(one.scale)),
+            tables=noise.tables,
+            mechanism=noise.noise.name,
+            scale=_up(noise.scale),
+            step=noise.step,
+            sd=_up(noise.sd),
+            within_90=_up(noise.half_width(0.90)),
+            within_95=_up(noise.half_width(0.95)),
+            exact=_down(noise.noise.exact_mass(noise.scale)),
         )
 
 
@@ -209,14 +209,14 @@ def _within(release: Release, chosen: float | None) -> Iterator[Within]:
 
 
 def _groups(decision: Decision) -> Iterator[Group]:
-    for one in small_groups(decision.release, decision.chosen, decision.details.small_groups or ()):
+    for group in small_groups(decision.release, decision.chosen, decision.details.small_groups or ()):
         yield Group(
-            tables=one.tables,
-            count=one.count,
-            half_width=_up(one.half_width),
-            off_by_tenth=_up(one.off_by_tenth),
-            off_by_half=_up(one.off_by_half),
-            gone=_up(one.gone),
+            tables=group.tables,
+            count=group.count,
+            half_width=_up(group.half_width),
+            off_by_tenth=_up(group.off_by_tenth),
+            off_by_half=_up(group.off_by_half),
+            gone=_up(group.gone),
         )
 
 
@@ -233,16 +233,16 @@ def meaning(decision: Decision) -> tuple[tuple[general_guarantee.Clause, ...], .
 
 def _clause(clause: general_guarantee.Clause) -> Clause:
     reason = clause.reason
-    told = None if reason is None else read(Reason, {"key": reason.key, "figures": plain(reason.values)})
+    recorded = None if reason is None else read(Reason, {"key": reason.key, "figures": plain(reason.values)})
     figures = {name: _up(value) if isinstance(value, float) else value for name, value in clause.figures.items()}
-    return Clause(section=clause.section, key=clause.key, figures=figures, reason=told)
+    return Clause(section=clause.section, key=clause.key, figures=figures, reason=recorded)
 
 
 def _axis(decision: Decision, assessment: Assessment) -> tuple[Reading, ...]:
     """Return what the ticks of the axis of budgets are read as, where the decision reads them otherwise."""
     rows = axis_chart.closest([axis_chart.row_of(answer) for answer in assessment.answers])
-    found = axis_chart.readings(axis_chart.axis_of(rows, decision.chosen), decision)
-    return tuple(Reading(budget=at, told=None if epsilon is None else _near(epsilon)) for at, epsilon in found)
+    readings = axis_chart.readings(axis_chart.axis_of(rows, decision.chosen), decision)
+    return tuple(Reading(budget=at, told=None if epsilon is None else _near(epsilon)) for at, epsilon in readings)
 
 
 # ------------------------------------------------------------------------------------------------- the first pages
@@ -273,26 +273,28 @@ def _on_each(decision: Decision, budget: float) -> NoiseAdded | None:
 
 def _sums(decision: Decision, noise: NoiseAdded) -> Iterator[SumWidth]:
     """Yield how far off each count is, and each total that readers read one by one."""
-    for one in _read_alone(decision):
-        half_width = _half_width(noise, one, LEVEL)
-        yield SumWidth(which=one.which, division=one.division, cells=one.cells, sums=one.sums, half_width=half_width)
+    for each in _read_alone(decision):
+        half_width = _half_width(noise, each, LEVEL)
+        yield SumWidth(
+            which=each.which, division=each.division, cells=each.cells, sums=each.sums, half_width=half_width
+        )
 
 
 def _read_alone(decision: Decision) -> tuple[TableSum, ...]:
     """Return the counts that readers read one by one, and the totals where they have the noise of sums."""
     release, done = decision.release, decision.release.post_processing
     summed = "consistency" not in done and ("clamping" not in done or release.totals_printed)
-    return tuple(one for one in table_sums(release) if not one.at_once and (summed or one.cells == 1))
+    return tuple(total for total in table_sums(release) if not total.at_once and (summed or total.cells == 1))
 
 
-def _half_width(noise: NoiseAdded, one: TableSum, level: float) -> float | None:
-    """Return the least half-width that holds LEVEL of the noise of ONE, in the unit of the figures."""
-    if one.cells > MOST_CELLS:
+def _half_width(noise: NoiseAdded, asked: TableSum, level: float) -> float | None:
+    """Return the least half-width that holds LEVEL of the noise of ASKED, in the unit of the figures."""
+    if asked.cells > MOST_CELLS:
         return None
     each = noise.on_one
-    total = SumNoise(**vars(each), cells=one.cells)
-    found = (each if one.cells == 1 else total).interval(level).half_width
-    return None if math.isinf(found) else _up(noise.step * found)
+    total = SumNoise(**vars(each), cells=asked.cells)
+    width = (each if asked.cells == 1 else total).interval(level).half_width
+    return None if math.isinf(width) else _up(noise.step * width)
 
 
 def _zero(decision: Decision, noise: NoiseAdded | None) -> float | None:
@@ -304,8 +306,8 @@ def _zero(decision: Decision, noise: NoiseAdded | None) -> float | None:
     return _up(noise.on_one.reaching(Fraction(SHOWN_AS)))
 
 
-def _weighed(decision: Decision, assessment: Assessment, one: TableSum, level: float) -> Iterator[Weighed]:
-    """Yield the ends of the allowed range and the choice, the smallest first, with how far off ONE is at LEVEL."""
+def _weighed(decision: Decision, assessment: Assessment, asked: TableSum, level: float) -> Iterator[Weighed]:
+    """Yield the ends of the allowed range and the choice, the smallest first, with how far off ASKED is at LEVEL."""
     window, chosen = assessment.window, assessment.epsilon
     ends = {"lower": window.lower if window.binds_lower is not None else None, "chosen": chosen}
     ends["upper"] = window.upper if window.binds_upper is not None else None
@@ -321,7 +323,7 @@ def _weighed(decision: Decision, assessment: Assessment, one: TableSum, level: f
             epsilon=epsilon,
             seen=None if guesses is None else guesses.seen,
             out_of=None if guesses is None else guesses.out_of,
-            half_width=None if noise is None else _half_width(noise, one, level),
+            half_width=None if noise is None else _half_width(noise, asked, level),
         )
 
 
@@ -331,7 +333,7 @@ def _measured(decision: Decision, assessment: Assessment) -> tuple[TableSum, flo
     need = None if lower is None else decision.requirements[lower]
     known = _read_alone(decision)
     if isinstance(need, NoiseInterval) and need.level is not None:
-        asked = next((one for one in known if one.is_asked_by(need)), None)
+        asked = next((total for total in known if total.is_asked_by(need)), None)
         if asked is not None:
             return asked, need.level
     return known[0], LEVEL

@@ -183,4 +183,4 @@ class Drawn(Value):
     @property
     def allotted(self) -> tuple[tuple[Number, Number], ...]:
         """Return the share, or the epsilon of its own, that the allocation found for each part."""
-        return tuple((one.share, one.epsilon) for one in self.shares)
+        return tuple((share.share, share.epsilon) for share in self.shares)

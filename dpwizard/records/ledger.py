@@ -151,13 +151,13 @@ class Total:
     def within(self, ceiling: Ceiling) -> bool | None:
         """Return whether the CEILING is kept; None where that is not known, or none is set."""
         asked = ((self.epsilon, ceiling.epsilon), (self.rho, ceiling.rho))
-        kept = [self._keeps(found, most) for found, most in asked if most is not None]
+        kept = [self._keeps(added, most) for added, most in asked if most is not None]
         return False if False in kept else True if kept and None not in kept else None
 
-    def _keeps(self, found: Sum, most: float) -> bool | None:
-        if found.known > most:
+    def _keeps(self, added: Sum, most: float) -> bool | None:
+        if added.known > most:
             return False
-        return None if self.doubtful or found.total is None else True
+        return None if self.doubtful or added.total is None else True
 
     def as_plain(self) -> dict[str, Any]:
         return {
@@ -286,7 +286,7 @@ def _missing(links: Links, rows: Sequence[LedgerRow]) -> Iterator[LedgerRow]:
                 why = message("not in the folder: counts as {record} states it", record=by) if named else why
                 yield LedgerRow(entry=_stated(earlier, entry), standing="missing", why=why, other=at)
         replaced = entry.superseded_sha256 or alike(entry.supersedes)
-        if replaced and replaced not in seen and all(one == at for one in links.there.get(replaced, ())):
+        if replaced and replaced not in seen and all(other == at for other in links.there.get(replaced, ())):
             seen.add(replaced)
             why = message("replaced by {record}, and not in the folder: its loss is not known", record=by)
             if not entry.superseded_sha256:
@@ -300,19 +300,19 @@ def _missing(links: Links, rows: Sequence[LedgerRow]) -> Iterator[LedgerRow]:
 def _is_there(earlier: EarlierRelease, at: int, links: Links, counting: Sequence[bool]) -> bool:
     """Return whether the record of that hash, which the one AT names as EARLIER, counts wherever that one does, and
     loses at least what is stated of it."""
-    own, stated = links.entries[at], _lost_of(earlier)
-    for one in links.there.get(earlier.sha256 or "", ()):
-        copied = links.copied(one)
-        found = one if copied is None else copied
-        entry = links.entries[found]
-        pairs = ((entry.population, own.population), (entry.unit, own.unit))
+    naming, stated = links.entries[at], _lost_of(earlier)
+    for candidate in links.there.get(earlier.sha256 or "", ()):
+        copied = links.copied(candidate)
+        counted = candidate if copied is None else copied
+        entry = links.entries[counted]
+        pairs = ((entry.population, naming.population), (entry.unit, naming.unit))
         covers = all(not theirs or alike(theirs) == alike(ours) for theirs, ours in pairs)
         same = earlier.neighbours in (None, entry.neighbours)
         figures = ((getattr(stated, name), getattr(entry.lost, name)) for name in ("epsilon", "rho"))
         as_much = all(
             recorded is None or (lost is not None and lost >= recorded * (1 - NEAR)) for recorded, lost in figures
         )
-        if found != at and counting[found] and covers and same and as_much:
+        if counted != at and counting[counted] and covers and same and as_much:
             return True
     return False
 
@@ -362,20 +362,20 @@ def _total(
     rows: list[LedgerRow], added: list[Added], chosen: list[int], population: str, unit: str, delta: float
 ) -> Total:
     counted = [at for at in chosen if rows[at].counts and rows[at].known]
-    found = _added(added[at][0] for at in counted)
-    epsilon, rho = _sums(found, counted)
+    together = _added(added[at][0] for at in counted)
+    epsilon, rho = _sums(together, counted)
     sliced = any(rows[at].entry.sliced for at in counted)
     return Total(
         population=population,
         unit=unit,
-        neighbours=found.neighbours,
+        neighbours=together.neighbours,
         epsilon=epsilon,
-        delta=found.delta,
+        delta=together.delta,
         rho=rho,
         at_delta=delta,
         person=_sums(_added(added[at][1] for at in counted), counted) if sliced else None,
         rows=tuple(counted),
-        each=tuple((entry.epsilon, entry.rho, entry.delta) for entry in found.entries),
+        each=tuple((entry.epsilon, entry.rho, entry.delta) for entry in together.entries),
         doubtful=tuple(at for at in chosen if rows[at].doubtful),
     )
 
@@ -390,10 +390,10 @@ def _added(records: Iterable[LedgerRecord]) -> LedgerTotal:
     return programme.ledger(records=tuple(records), population=ANYBODY, unit=ANYBODY)
 
 
-def _sums(found: LedgerTotal, counted: list[int]) -> tuple[Sum, Sum]:
+def _sums(together: LedgerTotal, counted: list[int]) -> tuple[Sum, Sum]:
     return (
-        _sum(found.epsilon, [entry.epsilon for entry in found.entries], counted),
-        _sum(found.rho, [entry.rho for entry in found.entries], counted),
+        _sum(together.epsilon, [entry.epsilon for entry in together.entries], counted),
+        _sum(together.rho, [entry.rho for entry in together.entries], counted),
     )
 
 

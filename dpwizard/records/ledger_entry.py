@@ -111,8 +111,8 @@ def read_entry(data: bytes, place: str) -> LedgerEntry:
 
 
 def _text_in(raw: dict[str, Any], member: str, name: str) -> str:
-    found = raw.get(member)
-    text = found.get(name) if isinstance(found, dict) else None
+    block = raw.get(member)
+    text = block.get(name) if isinstance(block, dict) else None
     return text if isinstance(text, str) else ""
 
 
@@ -215,15 +215,15 @@ class Links:
 
     def _was_published(self, at: int) -> bool:
         """Return whether a release was made of the record AT or of a copy of it, or some record counts it as spent."""
-        return any(one.releases or one.names & self.spent for one in self.together[at])
+        return any(copy.releases or copy.names & self.spent for copy in self.together[at])
 
     def successor(self, at: int) -> int | None:
         """Return a record that says by its hash that it replaces the one AT: before others one that settles it, then
         one that is approved."""
-        entry = self.entries[at]
-        claims = [one for one in self.successors.get(entry.sha256, ()) if self.entries[one].sha256 != entry.sha256]
-        approved = [one for one in claims if self.is_approved(one)]
-        return next((one for one in approved if self.settled(at, one)), next(iter(approved + claims), None))
+        sha256 = self.entries[at].sha256
+        claims = [claim for claim in self.successors.get(sha256, ()) if self.entries[claim].sha256 != sha256]
+        approved = [claim for claim in claims if self.is_approved(claim)]
+        return next((claim for claim in approved if self.settled(at, claim)), next(iter(approved + claims), None))
 
     def is_approved(self, at: int) -> bool:
         """Return whether the record AT passes and approves, by more than its proposal: only then it replaces one."""
@@ -246,7 +246,7 @@ class Links:
         """Return whether the record AT passes and rejects, nobody approves it or a copy of it, in whatever role, no
         release was made of it, and no record counts it as spent."""
         entry = self.entries[at]
-        approved = any(one.signed is not None and one.signed.approval for one in self.together[at])
+        approved = any(copy.signed is not None and copy.signed.approval for copy in self.together[at])
         return entry.passes and entry.outcome == "reject" and not approved and not self._was_published(at)
 
 
@@ -262,7 +262,7 @@ def _rank(entry: LedgerEntry) -> int:
     return {"passed": 0, "undetermined": 1, "failed": 3}[entry.signed.outcome] + (entry.signed.verdict == "unsigned")
 
 
-def _say_the_same(one: LedgerEntry, other: LedgerEntry) -> bool:
+def _say_the_same(edition: LedgerEntry, other: LedgerEntry) -> bool:
     """Return whether two editions are of one release, say the same of what is lost, and both pass."""
-    seen = [(e.core, e.lost, e.person, e.population, e.unit, e.neighbours, e.passes) for e in (one, other)]
-    return seen[0] == seen[1] and one.passes and len({one.published, other.published} - {""}) < 2
+    seen = [(e.core, e.lost, e.person, e.population, e.unit, e.neighbours, e.passes) for e in (edition, other)]
+    return seen[0] == seen[1] and edition.passes and len({edition.published, other.published} - {""}) < 2

@@ -37,12 +37,12 @@ def lines(total: Total, ceiling: Ceiling | None = None, *, converted: bool = Tru
     """
     yield _added(total.epsilon, "epsilon_delta" if total.delta else "epsilon_sum", total.delta)
     yield _added(total.rho, "rho_sum", 0.0)
-    for one in total.conversions[:1] if converted else ():
-        if total.epsilon.total is not None and total.epsilon.total <= one.epsilon:
+    for conversion in total.conversions[:1] if converted else ():
+        if total.epsilon.total is not None and total.epsilon.total <= conversion.epsilon:
             continue  # what was added up says more
-        yield format_text("ledger", "converted", {"epsilon": one.epsilon, "delta": total.at_delta})
+        yield format_text("ledger", "converted", {"epsilon": conversion.epsilon, "delta": total.at_delta})
     if total.person is not None:
-        epsilon, rho = (lost(one.total) for one in total.person)
+        epsilon, rho = (lost(total_of.total) for total_of in total.person)
         yield format_text("ledger", "person", {"epsilon": epsilon, "rho": rho})
     yield format_text("ledger", f"counted_{total.neighbours}", {"count": len(total.rows)})
     if total.doubtful:
@@ -51,20 +51,20 @@ def lines(total: Total, ceiling: Ceiling | None = None, *, converted: bool = Tru
         yield word("ledger", {True: "within", False: "over", None: "within_unknown"}[total.within(ceiling)])
 
 
-def _added(found: Sum, key: str, delta: float) -> str:
-    if found.total is None:
+def _added(added: Sum, key: str, delta: float) -> str:
+    if added.total is None:
         return format_text(
-            "ledger", f"{key}_known", {"known": found.known, "count": len(found.not_counted), "delta": delta}
+            "ledger", f"{key}_known", {"known": added.known, "count": len(added.not_counted), "delta": delta}
         )
-    return format_text("ledger", key, {"total": found.total, "delta": delta})
+    return format_text("ledger", key, {"total": added.total, "delta": delta})
 
 
 def picture(
-    found: Ledger, total: Total, rule: Literal["epsilon", "rho"] = "epsilon", ceiling: Ceiling | None = None
+    ledger: Ledger, total: Total, rule: Literal["epsilon", "rho"] = "epsilon", ceiling: Ceiling | None = None
 ) -> Figure:
     """Return the picture of TOTAL in epsilon or in rho, under the CEILING where one is set for that."""
     place = ("epsilon", "rho").index(rule)
-    added = [(found.rows[at], figures[place]) for at, figures in zip(total.rows, total.each, strict=True)]
+    added = [(ledger.rows[at], figures[place]) for at, figures in zip(total.rows, total.each, strict=True)]
     taken = tuple(
         ledger_chart.Taken(name=row.entry.name, date=row.entry.date, figure=figure, state=_state(row))
         for row, figure in added
@@ -80,8 +80,8 @@ def _state(row: LedgerRow) -> ledger_chart.State:
     return "planned" if row.standing == "planned" else "doubtful" if row.doubtful else "sure"
 
 
-def summary(found: Ledger) -> str:
+def summary(ledger: Ledger) -> str:
     """Return how many records there are, and how many stand in each way."""
-    counts = [f"{word('ledger', f'standing_{name}')} {whole(count)}" for name, count in found.standings.most_common()]
-    records = format_text("ledger", "records", {"count": len(found.rows)})
+    counts = [f"{word('ledger', f'standing_{name}')} {whole(count)}" for name, count in ledger.standings.most_common()]
+    records = format_text("ledger", "records", {"count": len(ledger.rows)})
     return f"{records} ({', '.join(counts)})." if counts else f"{records}."

@@ -69,7 +69,7 @@ def release_code(record: Record) -> str:
         text += REPEATED.format(times=release.repetitions, budget=budget)
     for index, table in enumerate(release.tables):
         named = f"release_{index + 1}" if len(release.tables) > 1 else "release"
-        row = next((found for found in rows if found.part == table.name), None)
+        row = next((candidate for candidate in rows if candidate.part == table.name), None)
         noise = None if row is None else _noise(row, table.noise.one)
         if row is None or noise is None:
             text += NO_CODE.format(part=table.name, name=named, why=_why_none(row))
@@ -105,12 +105,12 @@ def _noise(row: Implementation, mechanism: Mechanism | None = None) -> Noise | N
 
 
 def _require_whole(noise: Noise, row: Implementation, statistic: str | None, place: str) -> None:
-    found = row.sensitivity or 0.0
+    sensitivity = row.sensitivity or 0.0
     if not noise.integer_valued:
         return
-    if _counted(noise) and not float(found).is_integer():
+    if _counted(noise) and not float(sensitivity).is_integer():
         raise InvalidInput(
-            message("must be a whole number for geometric noise; found {found}", found=found),
+            message("must be a whole number for geometric noise; found {found}", found=sensitivity),
             f"{place}.sensitivity",
             "Correct it.",
         )

@@ -93,12 +93,12 @@ def make(
 def platform_here() -> dict[str, str]:
     """Return what this program runs on; "unknown" where a record has no word for it."""
     here = {"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()}
-    return {name: found if _is_known(name, found) else "unknown" for name, found in here.items()}
+    return {name: text if _is_known(name, text) else "unknown" for name, text in here.items()}
 
 
-def _is_known(name: str, found: str) -> bool:
+def _is_known(name: str, text: str) -> bool:
     try:
-        read(Platform, dict.fromkeys(Platform.model_fields, "unknown") | {name: found})
+        read(Platform, dict.fromkeys(Platform.model_fields, "unknown") | {name: text})
     except InvalidInput:
         return False
     return True
@@ -155,16 +155,16 @@ def _noise_to_add(release: Release, setting: AccuracyInputs, budget: float | Non
     scale = up(setting.scale(budget), 2)
     mu = sensitivity / scale if scale > 0.0 else math.inf
     rho = up(mu * mu / 2, 2) if mu < LARGEST_MU else None
-    found: dict[str, Any] = {"scale": scale, **noise.parameters(scale)}
+    figures: dict[str, Any] = {"scale": scale, **noise.parameters(scale)}
     if release.counted_in == "rho":
-        return found | {"rho": rho}
-    found["epsilon"] = setting.epsilon_of_number(budget)
+        return figures | {"rho": rho}
+    figures["epsilon"] = setting.epsilon_of_number(budget)
     if setting.stated is not None and scale > 0.0:  # of this table alone, at the delta of all together
-        found["epsilon"] = noise.epsilon(scale, sensitivity, setting.delta or 0.0)
+        figures["epsilon"] = noise.epsilon(scale, sensitivity, setting.delta or 0.0)
     if noise.needs_delta:
-        found["rho"] = rho if noise.integer_valued or setting.stated is not None else None
-        found["delta"] = setting.delta
-    return found
+        figures["rho"] = rho if noise.integer_valued or setting.stated is not None else None
+        figures["delta"] = setting.delta
+    return figures
 
 
 # ------------------------------------------------------------------------------------------------- made again
@@ -195,7 +195,7 @@ def recompute(record: Record) -> tuple[ReplayDifference, ...]:
     what then differs says that it has to be looked at with that version, not that it is false.
     """
     again = recompute_record(record)
-    one, other = as_members(record), as_members(again)
+    members, other = as_members(record), as_members(again)
     errors = MappingProxyType({}) if record.is_from_this_version else _errors(record.assessment, again.assessment)
 
     def same(where: str, recorded: Any, replayed: Any) -> bool:
@@ -204,22 +204,22 @@ def recompute(record: Record) -> tuple[ReplayDifference, ...]:
 
     return tuple(
         ReplayDifference(where=where, recorded=_drawn(recorded), now=_drawn(replayed))
-        for name in one
+        for name in members
         if name not in OF_ITS_MAKING
-        for where, recorded, replayed in differences(f"$.{name}", one[name], other[name], same)
+        for where, recorded, replayed in differences(f"$.{name}", members[name], other[name], same)
     )
 
 
-def _errors(one: Assessment, other: Assessment) -> Mapping[str, float]:
+def _errors(first: Assessment, other: Assessment) -> Mapping[str, float]:
     """Return by the path of each answer, and of each end of the window, how far two solutions may lie apart."""
-    pairs = zip(one.answers, other.answers, strict=True)
+    pairs = zip(first.answers, other.answers, strict=True)
     errors = {f"$.assessment.answers[{at}]": a.error + b.error for at, (a, b) in enumerate(pairs)}
-    found = {f"{where}.{name}": error for where, error in errors.items() for name in ("epsilon", "rho")}
-    for end, position in (("lower", one.window.binds_lower), ("upper", one.window.binds_upper)):
+    apart = {f"{where}.{name}": error for where, error in errors.items() for name in ("epsilon", "rho")}
+    for end, position in (("lower", first.window.binds_lower), ("upper", first.window.binds_upper)):
         if position is not None:
             error = errors[f"$.assessment.answers[{position}]"]
-            found |= {f"$.assessment.window.{end}": error, f"$.assessment.window.rho.{end}": error}
-    return found
+            apart |= {f"$.assessment.window.{end}": error, f"$.assessment.window.rho.{end}": error}
+    return apart
 
 
 def _drawn(value: Any) -> str:
@@ -227,11 +227,11 @@ def _drawn(value: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
-def _same(one: Any, other: Any, tolerance: float, error: float) -> bool:
-    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
-    if not numbers or (isinstance(one, int) and isinstance(other, int)):  # a count is exact
-        return type(one) is type(other) and bool(one == other)
-    return bool(abs(one - other) <= max(error, ROUNDING, tolerance * max(abs(one), abs(other))))
+def _same(first: Any, other: Any, tolerance: float, error: float) -> bool:
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (first, other))
+    if not numbers or (isinstance(first, int) and isinstance(other, int)):  # a count is exact
+        return type(first) is type(other) and bool(first == other)
+    return bool(abs(first - other) <= max(error, ROUNDING, tolerance * max(abs(first), abs(other))))
 
 
 # ------------------------------------------------------------------------------------------------- may it be approved

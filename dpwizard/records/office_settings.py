@@ -117,12 +117,14 @@ def letterhead_placed(settings: OfficeSettings, path: Path) -> Letterhead | None
 
     Raises FileProblem where the logo cannot be read, InvalidInput where it is no picture that is taken.
     """
-    found = settings.letterhead
-    if found is None:
+    letterhead = settings.letterhead
+    if letterhead is None:
         return None
-    logo = None if found.logo is None else path.with_name(found.logo)
+    logo = None if letterhead.logo is None else path.with_name(letterhead.logo)
     try:
-        return letterhead_of(found.name, found.lines, None if logo is None else files.read_bytes(logo, LARGEST))
+        return letterhead_of(
+            letterhead.name, letterhead.lines, None if logo is None else files.read_bytes(logo, LARGEST)
+        )
     except InvalidInput as problem:
         raise InvalidInput(problem.message, files.printable(logo or path), problem.hint) from None
 

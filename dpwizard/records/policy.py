@@ -129,11 +129,6 @@ class Policy(Value):
         """Return the last second at which it applied; None where it says none."""
         return None if self.valid_until is None else datetime.fromisoformat(f"{self.valid_until}T23:59:59+00:00")
 
-    def bound(self, role: str) -> frozenset[str] | None:
-        """Return the SHA-256 of the certificates that alone may sign as ROLE; None where the policy names none."""
-        named = frozenset(person.certificate for person in self.people if role in person.roles)
-        return named or None
-
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyFile:
@@ -144,9 +139,9 @@ class PolicyFile:
     signed_by: str = ""  # whose signature lies beside it, trusted here; empty where none does
 
     def lets_sign(self, role: str, fingerprint: str) -> bool:
-        """Return whether the certificate with this FINGERPRINT may sign as ROLE."""
-        bound = self.policy.bound(role)
-        return bound is None or fingerprint in bound
+        """Return whether the certificate with this FINGERPRINT may sign as ROLE: any, where none is named for it."""
+        named = {person.certificate for person in self.policy.people if role in person.roles}
+        return not named or fingerprint in named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,9 +162,9 @@ def read_policy(data: bytes, where: str = "policy") -> PolicyFile:
     return PolicyFile(policy=policy, sha256=hashlib.sha256(data).hexdigest())
 
 
-def named(found: PolicyFile) -> NamedPolicy:
+def named(policy_file: PolicyFile) -> NamedPolicy:
     """Return what a record says of the policy it was checked against: its name, its hash, and who must sign."""
-    return NamedPolicy(name=found.policy.name, sha256=found.sha256, roles=found.policy.roles)
+    return NamedPolicy(name=policy_file.policy.name, sha256=policy_file.sha256, roles=policy_file.policy.roles)
 
 
 def breaches(
@@ -182,13 +177,13 @@ def breaches(
     """
     broken = _broken(policy, decision, inside) if decision.outcome in APPROVALS else ()
     hint = "Change the decision, or ask for another policy."
-    found = (PolicyViolation(where=where, message=what, hint=hint) for where, what in broken)
-    return (*found, *(() if public else _of_fields(policy, decision)))
+    violations = (PolicyViolation(where=where, message=what, hint=hint) for where, what in broken)
+    return (*violations, *(() if public else _of_fields(policy, decision)))
 
 
-def require_kept(found: PolicyFile, decision: Decision, inside: bool | None, *, public: bool = False) -> None:
+def require_kept(policy_file: PolicyFile, decision: Decision, inside: bool | None, *, public: bool = False) -> None:
     """Raise InvalidInput with the first breach, and how many there are."""
-    broken = breaches(found.policy, decision, inside, public=public)
+    broken = breaches(policy_file.policy, decision, inside, public=public)
     if broken:
         first, many = broken[0], message("({count} breaches of the policy in all)", count=len(broken))
         raise InvalidInput(joined((first.message, many)) if len(broken) > 1 else first.message, first.where, first.hint)

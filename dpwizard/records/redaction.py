@@ -109,20 +109,20 @@ class Redactable:
 
 def markable(decision: Decision) -> tuple[Redactable, ...]:
     """Return what may be marked in DECISION: all that is filled in and may be left out, and what is marked."""
-    found = [f"$.{name}" for name in MARKABLE_OF_DECISION if getattr(decision, name)]
-    found += [f"$.release.{name}" for name in MARKABLE_OF_RELEASE if getattr(decision.release, name) not in (None, ())]
+    marked = [f"$.{name}" for name in MARKABLE_OF_DECISION if getattr(decision, name)]
+    marked += [f"$.release.{name}" for name in MARKABLE_OF_RELEASE if getattr(decision.release, name) not in (None, ())]
     filled = [name for name in OF_DETAILS if getattr(decision.details, name) not in (None, ())]
-    found += [f"$.details.{name}" for name in filled if not _admits(decision, ("details", name))]
+    marked += [f"$.details.{name}" for name in filled if not _admits(decision, ("details", name))]
     for index, requirement in enumerate(decision.requirements):
-        found += [f"$.requirements[{index}].{name}" for name in ("name", "off_reason") if getattr(requirement, name)]
+        marked += [f"$.requirements[{index}].{name}" for name in ("name", "off_reason") if getattr(requirement, name)]
         if not _finds_shares(decision, ("requirements", index)):
-            found.append(f"$.requirements[{index}]")
-    rest = [where for where in decision.withheld if where not in found and _is_there(decision, edits.steps(where))]
-    made = []
-    for where in (*found, *rest):
+            marked.append(f"$.requirements[{index}]")
+    rest = [where for where in decision.withheld if where not in marked and _is_there(decision, edits.steps(where))]
+    redactable = []
+    for where in (*marked, *rest):
         steps = edits.steps(where)
-        made.append(Redactable(where=where, requirement=int(steps[1]) if steps[0] == "requirements" else None))
-    return tuple(made)
+        redactable.append(Redactable(where=where, requirement=int(steps[1]) if steps[0] == "requirements" else None))
+    return tuple(redactable)
 
 
 def _may_be_left_out(steps: tuple[edits.Step, ...]) -> bool:
@@ -173,20 +173,20 @@ def public_decision(decision: Decision, withheld: Iterable[str] | None = None) -
     marked = decision if withheld is None else edits.put(decision, "$.withheld", tuple(withheld))
     check_withheld(marked)
     whole: dict[str, Any] = copy.deepcopy(to_json(decision.as_recorded()))
-    made = {name: whole[name] for name in OF_DECISION if name in whole}
+    public = {name: whole[name] for name in OF_DECISION if name in whole}
     for block, names in (("release", OF_RELEASE), ("details", OF_DETAILS)):
-        if block in made:
-            made[block] = {name: made[block][name] for name in names if name in made[block]}
+        if block in public:
+            public[block] = {name: public[block][name] for name in names if name in public[block]}
     kept = kept_requirements(marked)
     places = {_place(edits.steps(path)) for path in marked.withheld}
     for steps in sorted(places, reverse=True):  # the last of a list first, so that positions hold
-        _take_out(made, steps)
-    if "requirements" in made:
-        made["requirements"] = [made["requirements"][index] for index in kept]
-    smaller = read_decision(made, "$.decision")
+        _take_out(public, steps)
+    if "requirements" in public:
+        public["requirements"] = [public["requirements"][index] for index in kept]
+    smaller = read_decision(public, "$.decision")
     plainly = (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE, derived_fields.WHOLE_AMOUNTS)
     asked = {*assumptions(smaller), *plainly}
-    acknowledged = tuple(one for one in smaller.acknowledged if one.assumption in asked)
+    acknowledged = tuple(statement for statement in smaller.acknowledged if statement.assumption in asked)
     return smaller.model_copy(update={"acknowledged": acknowledged})
 
 
@@ -206,20 +206,20 @@ def _place(steps: tuple[edits.Step, ...]) -> tuple[edits.Step, ...]:
     return steps[:3] if steps[:2] == ("details", "risks") else steps
 
 
-def _take_out(made: dict[str, Any], steps: tuple[edits.Step, ...]) -> None:
+def _take_out(public: dict[str, Any], steps: tuple[edits.Step, ...]) -> None:
     """Take what stands at STEPS out of a decision as JSON says it; whole requirements are taken out elsewhere."""
     if steps[0] == "requirements":
         if len(steps) == 3 and steps[2] in TEXTS_OF_REQUIREMENT:
-            made["requirements"][steps[1]].pop(steps[2], None)
+            public["requirements"][steps[1]].pop(steps[2], None)
     elif steps == ("release", "spent"):
-        for earlier in made["release"].get("spent", ()):
+        for earlier in public["release"].get("spent", ()):
             for name in NAMES_OF_EARLIER:
                 earlier.pop(name, None)
     elif steps[:2] == ("details", "risks") and len(steps) > 2:
-        risks = made["details"].get("risks", [])
+        risks = public["details"].get("risks", [])
         if isinstance(steps[2], int) and steps[2] < len(risks):
             del risks[steps[2]]
     elif len(steps) == 2:
-        made.get(str(steps[0]), {}).pop(steps[1], None)
+        public.get(str(steps[0]), {}).pop(steps[1], None)
     else:
-        made.pop(str(steps[0]), None)
+        public.pop(str(steps[0]), None)

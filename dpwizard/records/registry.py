@@ -124,11 +124,11 @@ def _rho(record: Record) -> float:
 
 def _variant(parameters: dict[str, Any], mechanisms: list[str]) -> str:
     """Return what the registry calls the promise: of noise with a largest loss beside noise without, the weaker."""
-    one = mechanisms_named(mechanisms).one
+    mechanism = mechanisms_named(mechanisms).one
     if "rho" in parameters:
         return ZERO_CONCENTRATED
-    if one is not None or not mechanisms:
-        return one.variant if one is not None else CUSTOM
+    if mechanism is not None or not mechanisms:
+        return mechanism.variant if mechanism is not None else CUSTOM
     return APPROXIMATE if parameters.get("delta") is not None else CUSTOM
 
 
@@ -210,7 +210,7 @@ def slug(title: str) -> str:
 
 
 def _justification(record: Record) -> str:
-    texts = [f"{one.title}: {one.bound}. {one.why}".rstrip() for one in sentences(record).answers]
+    texts = [f"{answer.title}: {answer.bound}. {answer.why}".rstrip() for answer in sentences(record).answers]
     return "\n".join(text for text in (record.decision.justification, *texts) if text)
 
 

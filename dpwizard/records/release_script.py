@@ -76,7 +76,7 @@ def plan_of(record: Record, sha256: str) -> dict[str, Any]:
     every = [*planned, *sums.totals, *sums.exact]
     for each, file in zip(every, _file_names([each["name"] for each in every]), strict=True):
         each["file"] = file
-    made = {each["name"] for each in sums.exact}
+    exact = {each["name"] for each in sums.exact}
     spent = {kind: sum((Fraction(each[kind]) for each in planned if kind in each), Fraction()) for kind in BUDGETS}
     if whole is not None and [kind for kind in BUDGETS if spent[kind]] == [release.counted_in]:
         spent[release.counted_in] = whole  # all tables divide what was signed
@@ -97,7 +97,7 @@ def plan_of(record: Record, sha256: str) -> dict[str, Any]:
         "totals": sums.totals,
         "exact": sums.exact,
         "sums": sums.above,
-        "published_without_noise": [name for name, _ in release.exact if name not in made],
+        "published_without_noise": [name for name, _ in release.exact if name not in exact],
         "below_zero": "zero" if "clamping" in release.post_processing else "keep",
     }
 

@@ -61,7 +61,7 @@ def planned_sums(release: Release, described: DataDescription, planned: Sequence
             "not_whole",
         )
     rows = {each["name"]: each for each in planned}
-    below = {one.part: row.name for _, row in _summed(release) for one in row.adds_up_to}
+    below = {total.part: row.name for _, row in _summed(release) for total in row.adds_up_to}
     exact = []
     for table in release.tables:
         if table.noise.absent and (table.name in below or table.name in below.values()):
@@ -93,9 +93,9 @@ def _links(
     release: Release, rows: Mapping[str, Mapping[str, Any]], described: DataDescription
 ) -> Iterator[tuple[str, str]]:
     for place, row in _summed(release):
-        for number, one in enumerate(row.adds_up_to):
-            where, name, other = f"{place}.adds_up_to[{number}]", row.name or "", one.part or ""
-            _check_children(rows[name]["reads"], rows[other]["reads"], one, where, described)
+        for number, total in enumerate(row.adds_up_to):
+            where, name, other = f"{place}.adds_up_to[{number}]", row.name or "", total.part or ""
+            _check_children(rows[name]["reads"], rows[other]["reads"], total, where, described)
             if rows[name]["months"] != rows[other]["months"]:
                 raise InvalidInput(
                     message('"{name}" does not read the same period', name=other),
@@ -110,7 +110,7 @@ def _check_crossing(release: Release, group: Group) -> None:
     names = {table.name for table in group.tables if table is not None}
     if not group.made.can_be_whole:
         summed = ((place, row) for place, row in _summed(release) if row.name in names)
-        place, row = max(summed, key=lambda one: len(one[1].adds_up_to))
+        place, row = max(summed, key=lambda sum_of: len(sum_of[1].adds_up_to))
         raise NoScript(
             message('the numbers of "{name}" are part of sums of three kinds', name=row.name),
             f"{place}.adds_up_to",
@@ -136,8 +136,8 @@ def _of_total(
 ) -> dict[str, Any]:
     """Return TOTAL as the script reads it: it holds what the table holds that adds up to it."""
     if total.reads is None or any(described.column(name) is None for name in total.reads):
-        found = "is missing" if total.reads is None else "names an attribute without a public list"
-        raise InvalidInput(found, f"{place}.reads", "Name the attributes that it is broken down by, or none.")
+        why = "is missing" if total.reads is None else "names an attribute without a public list"
+        raise InvalidInput(why, f"{place}.reads", "Name the attributes that it is broken down by, or none.")
     at = total.name
     while at is not None and at not in rows:
         at = below.get(at)
@@ -156,13 +156,13 @@ def _check_children(
     above = described.above(reads, others)
     if above is None:
         unknown = [name for name in others if described.above(reads, (name,)) is None]
-        found = message('"{name}" cannot be found from what the table reads', name=unknown[0])
-        raise InvalidInput(found, f"{where}.part", "Let the table read it, or map its classes in the data description.")
+        why = message('"{name}" cannot be found from what the table reads', name=unknown[0])
+        raise InvalidInput(why, f"{where}.part", "Let the table read it, or map its classes in the data description.")
     counts = Counter(above)
     found_counts = tuple(counts[at] for at in range(len(described.cells(others))))
     wanted = stated.counts * len(found_counts) if len(stated.counts) == 1 else stated.counts
     if found_counts != wanted:
         pairs = zip(found_counts, wanted, strict=False)
-        first = next((one for one, other in pairs if one != other), len(found_counts))
+        first = next((count for count, other in pairs if count != other), len(found_counts))
         wrong = message("the public lists give a sum of {count} numbers", count=first)
         raise InvalidInput(wrong, f"{where}.children", "Correct the lists, or how many numbers each sum has.")

@@ -89,18 +89,18 @@ def sentences_of(
         )
 
 
-def _clause(found: drawn.Clause) -> general_guarantee.Clause:
-    told = found.reason
-    reason = None if told is None else Reason(key=told.key, values=freeze(told.figures))
-    return general_guarantee.Clause(section=found.section, key=found.key, figures=freeze(found.figures), reason=reason)
+def _clause(clause: drawn.Clause) -> general_guarantee.Clause:
+    stated, figures = clause.reason, freeze(clause.figures)
+    reason = None if stated is None else Reason(key=stated.key, values=freeze(stated.figures))
+    return general_guarantee.Clause(section=clause.section, key=clause.key, figures=figures, reason=reason)
 
 
 def label(decision: Decision, path: str, *, named: bool = False) -> str:
     """Return what stands at PATH of DECISION is called: without any text that somebody typed, unless it is NAMED."""
-    found = REQUIREMENT.match(path)
-    if found is None:
+    match = REQUIREMENT.match(path)
+    if match is None:
         return field_label((Decision,), path, decision if named else None)
-    requirement = decision.requirements[int(found[1])]
-    number = word("edition", "requirement").format(number=int(found[1]) + 1)
-    field = field_label((type(requirement),), path[found.end() :], requirement if named else None)
+    requirement = decision.requirements[int(match[1])]
+    number = word("edition", "requirement").format(number=int(match[1]) + 1)
+    field = field_label((type(requirement),), path[match.end() :], requirement if named else None)
     return f"{number}: {field}" if field else number

@@ -36,10 +36,10 @@ def read_toml(kind: type[Kind], format: str, data: bytes, where: str) -> Kind:
             message('It reads "{format}".', format=format),
         )
     try:
-        found: Kind = read(kind, raw)
+        value: Kind = read(kind, raw)
     except InvalidInput as problem:
         raise InvalidInput(problem.message, f"{where}: {problem.where.removeprefix('$.')}", problem.hint) from None
-    return found
+    return value
 
 
 def text_of(head: Iterable[Message], value: Value, examples: Mapping[str, Any]) -> list[str]:
@@ -64,5 +64,5 @@ def explained(kind: type[Value], name: str, indent: str = "") -> Iterator[str]:
 def written(value: Any) -> str:
     """Return VALUE as TOML writes it: its texts are those of JSON, but for one character that it does not take."""
     if isinstance(value, tuple):
-        return f"[{', '.join(written(one) for one in value)}]"
+        return f"[{', '.join(written(item) for item in value)}]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

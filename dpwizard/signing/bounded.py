@@ -119,11 +119,11 @@ class Bounded:
         """Return the value of KIND that the task asked for makes; raises what `do` raises."""
         if self._process is None or self._process.stdout is None:
             raise OutOfBounds(self._refused, ALLOW)
-        found = self._process.stdout.readline(LONGEST_ANSWER)
-        if not found.endswith(b"\n"):
+        line = self._process.stdout.readline(LONGEST_ANSWER)
+        if not line.endswith(b"\n"):
             raise OutOfBounds(self._why(self._end()))
         try:
-            return reply_value(kind, found)
+            return reply_value(kind, line)
         except OutOfBounds:
             self._end()  # what it holds in memory is no burden of the next piece of work
             raise
@@ -166,13 +166,13 @@ def each(
     while busy:
         process = busy.popleft()
         try:
-            found: Kind | DPWizardError = process.answer(kind)
+            value: Kind | DPWizardError = process.answer(kind)
         except DPWizardError as problem:
-            found = problem
+            value = problem
         for following in islice(rest, 1):  # so that it works while what was found is looked at
             process.ask(task, *following)
             busy.append(process)
-        yield found
+        yield value
 
 
 def within(process: Bounded | None) -> contextlib.AbstractContextManager[Bounded]:
@@ -297,11 +297,12 @@ def _spelled(value: Any) -> Any:
         case bytes():
             return {"$bytes": base64.b64encode(value).decode("ascii")}
         case Value():
-            return {one.alias or name: _spelled(getattr(value, name)) for name, one in type(value).model_fields.items()}
+            fields = type(value).model_fields.items()
+            return {declared.alias or name: _spelled(getattr(value, name)) for name, declared in fields}
         case dict():
-            return {name: _spelled(one) for name, one in value.items()}
+            return {name: _spelled(member) for name, member in value.items()}
         case tuple() | list():
-            return [_spelled(one) for one in value]
+            return [_spelled(member) for member in value]
     return value
 
 

@@ -50,8 +50,8 @@ def choose(path: Path, now: datetime, trusted: Iterable[Path] = (), into: Decisi
     whose losses cannot be told; one that nobody signed, or that is about others than the decision INTO which it is
     taken, is, with a caution (None: it is not asked about whom). Never raises: what is wrong stands in the result.
     """
-    (found,) = choose_all(lambda _: None, (path,), now, tuple(trusted), into)
-    return found
+    (record,) = choose_all(lambda _: None, (path,), now, tuple(trusted), into)
+    return record
 
 
 def choose_all(
@@ -63,10 +63,10 @@ def choose_all(
         for path in paths:
             progress(path.name)
             try:
-                one = process.do(Chosen, READ, path, trusted, now, into)
+                record = process.do(Chosen, READ, path, trusted, now, into)
             except DPWizardError as problem:
-                one = Chosen(file=path.name, name=path.name, problem=problem)
-            chosen.append(one)
+                record = Chosen(file=path.name, name=path.name, problem=problem)
+            chosen.append(record)
     return chosen
 
 
@@ -116,7 +116,7 @@ def _cautions(decision: Decision, verification: Verification, into: Decision | N
     if decision.outcome not in APPROVALS:
         yield message("It does not approve the release: count it only if the figures were published all the same.")
     old = decision.release
-    if any(one.sha256 is None and not one.nothing for one in old.spent):
+    if any(earlier.sha256 is None and not earlier.nothing for earlier in old.spent):
         yield message("It counts earlier releases that are not linked by a hash: see that none counts twice.")
     if into is not None:
         yield from _of_others(decision, into)

@@ -61,15 +61,15 @@ def notice_pdf(target: RecordFiles, now: datetime, *, paper: Paper | None = None
 
 def _verified(target: RecordFiles, now: datetime, *, unverified: bool) -> tuple[bytes, str, str]:
     """Return the JSON of TARGET, what an export of one says that does not verify, since when it is approved."""
-    found = verify_folder(target, office.trust_places(), now)
-    if not found.ok and not unverified:
-        text = message("the record does not verify. {sentence}", sentence=found.problem)
+    verification = verify_folder(target, office.trust_places(), now)
+    if not verification.ok and not unverified:
+        text = message("the record does not verify. {sentence}", sentence=verification.problem)
         hint = "Restore the record from a copy; or ask for it unverified, and the export says so."
         raise SigningProblem(text, str(target.json), hint)
     data = store.require(target.json)
-    if found.json_sha256 != sha256_of(data):
+    if verification.json_sha256 != sha256_of(data):
         raise SigningProblem("changed while it was read", str(target.json), "Export it again.")
-    return data, "" if found.ok else found.sentence.text(), approved_at(found)
+    return data, "" if verification.ok else verification.sentence.text(), approved_at(verification)
 
 
 def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "", approved: str = "") -> str:
@@ -168,13 +168,13 @@ def _budget(record: Record, words: phrases.Words) -> Iterator[str]:
         stated = accounting.per_repetition  # the decision states the rho of this epsilon
     if stated is None:
         return
-    one = stated if isinstance(stated, str) else choice_of(record.assessment) or as_typed(stated)
+    amount = stated if isinstance(stated, str) else choice_of(record.assessment) or as_typed(stated)
     if accounting.repetitions > 1 and accounting.all_repetitions is not None:
         together = figures.epsilon_up(accounting.all_repetitions)
         count = figures.whole(accounting.repetitions)
-        yield words("document", "web_budget_all", together=together, count=count, epsilon=one)
+        yield words("document", "web_budget_all", together=together, count=count, epsilon=amount)
     else:
-        yield words("document", "web_budget", epsilon=one)
+        yield words("document", "web_budget", epsilon=amount)
     if accounting.delta_in_all is not None:
         yield words("document", "web_delta", delta=figures.written(accounting.delta_in_all, "number_up"))
 

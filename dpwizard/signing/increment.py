@@ -148,8 +148,8 @@ class GrowingPdf:
     def _place_of(self, role: str) -> Place | None:
         """Return the first free place of ROLE, else the first that is free for anybody."""
         named = role.replace(".", "_")
-        places = [one for one in self._free if one.role == named]
-        return next(iter((*places, *(one for one in self._free if not one.role))), None)
+        places = [place for place in self._free if place.role == named]
+        return next(iter((*places, *(place for place in self._free if not place.role))), None)
 
     def _invisible(self, pdf: pdf_objects.Document, value: bytes) -> dict[int, bytes]:
         """Return the objects of a signature for which page one has no place: its field has no size."""
@@ -199,12 +199,12 @@ def _lines(*, name: str, reason: str, time: datetime, chain: tuple[bytes, ...], 
     words = phrases.words(language)
     role, _, verdict = reason.rpartition(": ")
 
-    def said(key: str) -> str:
+    def called(key: str) -> str:
         return words("signature", key) if words.has("signature", key) else printable(key).replace("_", " ")
 
     day = words("document", "date", day=time.day, month=words("month", f"{time.month:02d}"), year=time.year)
     stated = "signed" if (role, verdict) in PROPOSALS else verdict
-    moment = words("signature", "on", verdict=said(stated), day=day, time=time.strftime("%H:%M"))
+    moment = words("signature", "on", verdict=called(stated), day=day, time=time.strftime("%H:%M"))
     number = hashlib.sha256(chain[0]).hexdigest()[:DIGITS].upper()
     grouped = " ".join(number[at : at + 4] for at in range(0, DIGITS, 4))
     lines = (printable(name), moment, words("signature", "number", number=grouped))
@@ -263,7 +263,7 @@ def _container(chain: tuple[bytes, ...], attributes: Any, value: bytes) -> bytes
         "version": "v1",
         "digest_algorithms": [{"algorithm": "sha256"}],
         "encap_content_info": {"content_type": "data"},
-        "certificates": [cms.CertificateChoices("certificate", one) for one in certificates],
+        "certificates": [cms.CertificateChoices("certificate", certificate) for certificate in certificates],
         "signer_infos": [signer],
     }
     return bytes(cms.ContentInfo({"content_type": "signed_data", "content": cms.SignedData(content)}).dump())

@@ -48,7 +48,7 @@ def persons(certificates: Iterable[Certificate]) -> Mapping[str, str]:
 
 def with_name_warnings(signers: Sequence[Signer], trust: Trust) -> tuple[Signer, ...]:
     """Return SIGNERS with notes on their names; one who bears the name of somebody trusted is called a borrower."""
-    known = [describe(der) for der in trust.certificates] + [one.certificate for one in signers if one.trusted]
+    known = [describe(der) for der in trust.certificates] + [signer.certificate for signer in signers if signer.trusted]
     names = {folded(certificate.name): certificate for certificate in known}
     judged: list[Signer] = []
     for signer in signers:

@@ -108,7 +108,7 @@ def open_roles(roles: Sequence[str], signed: Iterable[tuple[str, str]]) -> tuple
 
 def approves(verdict: str, conditions: Sequence[str]) -> bool:
     """Return whether a VERDICT approves; one "with conditions" that names none is read as not given."""
-    return verdict == "approve" or (verdict == WITH_CONDITIONS and any(one.strip() for one in conditions))
+    return verdict == "approve" or (verdict == WITH_CONDITIONS and any(condition.strip() for condition in conditions))
 
 
 def carries(role: str, verdict: str, conditions: Sequence[str]) -> bool:

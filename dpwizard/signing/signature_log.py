@@ -172,10 +172,10 @@ def log_sentences(log: Judged) -> Iterable[Message]:
     }[log.outcome]
     for gone in log.missing:
         yield message("  Gone from its record: {what}.", what=gone)
-    for one in log.strangers:
-        yield message("  Not in its record, and by someone not trusted here: {what}.", what=one)
-    for one in log.unseen:
-        yield message("  No such record here: {what}.", what=one)
+    for stranger in log.strangers:
+        yield message("  Not in its record, and by someone not trusted here: {what}.", what=stranger)
+    for unseen in log.unseen:
+        yield message("  No such record here: {what}.", what=unseen)
     for name in log.passed_over:
         yield message("  No genuine signature, passed over: {name}.", name=file_name(name))
     yield message("Signatures in the log: {count}.", count=log.signatures)

@@ -340,9 +340,10 @@ def _require_allowed(
     in_force = policy if policy is not None else policy_files.placed_policy()
     required_signatures.require_policy(record, in_force, request.role, request.identity.certificate)
     required_signatures.require_order(request.role, signatures, () if record.policy is None else record.policy.roles)
-    own = request.identity.certificate
-    people = persons((*(signature.certificate for signature in signatures), own))
-    signed = [one.line.role for one in signatures if people[one.certificate.fingerprint] == people[own.fingerprint]]
+    certificate = request.identity.certificate
+    people = persons((*(signature.certificate for signature in signatures), certificate))
+    signer = people[certificate.fingerprint]
+    signed = {signature.line.role for signature in signatures if people[signature.certificate.fingerprint] == signer}
     if {PROPOSES, APPROVES} <= {request.role, *signed}:
         raise SigningProblem("one person proposes and approves", "identity", "Have someone else sign it.")
     if signatures and utc(request.stated.time) < signatures[-1].time:

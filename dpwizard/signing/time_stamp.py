@@ -52,7 +52,7 @@ def read_time_stamp(token: bytes, line: str, position: int, trust: Trust) -> Tim
     """
     from rfc3161_client import VerificationError, VerifierBuilder, decode_timestamp_response
 
-    anchors = [one for one in map(load, trust.certificates) if marks_authority(one)]
+    anchors = [certificate for certificate in map(load, trust.certificates) if marks_authority(certificate)]
     try:
         response = decode_timestamp_response(_with_sorted_certificates(token))
         time = response.tst_info.gen_time.astimezone(UTC)
@@ -88,12 +88,12 @@ def _with_sorted_certificates(token: bytes) -> bytes:
 
     response = tsp.TimeStampResp.load(token, strict=True)
     signed = response["time_stamp_token"]["content"]
-    signed["certificates"] = cms.CertificateSet(sorted(signed["certificates"], key=lambda one: bytes(one.dump())))
+    signed["certificates"] = cms.CertificateSet(sorted(signed["certificates"], key=lambda choice: bytes(choice.dump())))
     return bytes(response.dump(force=True))
 
 
 def _signer_certificate(carried: tuple[bytes, ...], signers: Any) -> bytes | None:
-    named = {(one.issuer, one.serial_number) for one in signers}
+    named = {(signer.issuer, signer.serial_number) for signer in signers}
     certificates = [der for der in carried if (load(der).issuer, load(der).serial_number) in named]
     return certificates[0] if len(certificates) == 1 else None
 

@@ -61,7 +61,8 @@ def read_trust(content: bytes) -> Trust:
     try:
         certificates = [content]
         if b"-----BEGIN" in content and not lists:
-            certificates = [one.public_bytes(Encoding.DER) for one in x509.load_pem_x509_certificates(content)]
+            loaded = x509.load_pem_x509_certificates(content)
+            certificates = [certificate.public_bytes(Encoding.DER) for certificate in loaded]
         for der in certificates:
             load(der)
     except (SigningProblem, ValueError, TypeError) as problem:
@@ -123,7 +124,7 @@ def _trusted_path(chain: tuple[bytes, ...], trust: Trust, at: datetime) -> tuple
         text = message("the certificate is self-signed: it does not show whose it is")
         return "self_made", text, [certificate]
     # a person's own certificate, trusted for its holder, vouches for nobody else
-    anchors = [one for one in map(load, trust.certificates) if marks_authority(one)]
+    anchors = [authority for authority in map(load, trust.certificates) if marks_authority(authority)]
     why: str = message("no certificate authority is trusted here for that time")
     if anchors:
         builder = PolicyBuilder().store(Store(anchors)).time(at.replace(tzinfo=None)).max_chain_depth(MOST_BETWEEN)
@@ -157,7 +158,7 @@ def revocation(
             listed = _load_list(content)
             if listed.issuer != certificate.issuer:
                 continue
-            if not any(_signed_list(content, one) for one in known):
+            if not any(_signed_list(content, issuer) for issuer in known):
                 issuer = printable(listed.issuer.rfc4514_string(), 200)
                 not_checked = message(
                     "nobody known here made the list of revoked certificates of {issuer}", issuer=issuer
@@ -187,7 +188,7 @@ def unattributed_lists(trust: Trust) -> tuple[Message, ...]:
     issuers = (
         _load_list(content).issuer.rfc4514_string()
         for content in trust.revoked
-        if not any(_signed_list(content, one) for one in known)
+        if not any(_signed_list(content, issuer) for issuer in known)
     )
     return tuple(
         message("nobody trusted here made the list of revoked certificates of {issuer}", issuer=printable(issuer, 200))
@@ -246,10 +247,11 @@ def _revoked_on(listed: x509.CertificateRevocationList, serial: int) -> datetime
     if entry is None:
         return None
     extensions = [extension.value for extension in entry.extensions]
-    if any(isinstance(one, x509.CRLReason) and one.reason == x509.ReasonFlags.remove_from_crl for one in extensions):
+    reasons = [extension.reason for extension in extensions if isinstance(extension, x509.CRLReason)]
+    if x509.ReasonFlags.remove_from_crl in reasons:
         return None
     # since when the key is thought to have been in other hands: before it was revoked (RFC 5280, 5.3.2)
-    since = [one.invalidity_date_utc for one in extensions if isinstance(one, x509.InvalidityDate)]
+    since = [extension.invalidity_date_utc for extension in extensions if isinstance(extension, x509.InvalidityDate)]
     return min((entry.revocation_date_utc, *since))
 
 

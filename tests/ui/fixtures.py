@@ -41,7 +41,7 @@ SLOW = (  # functions that read files or compute for long
     "ui.signing.policy_card.read",
     "ui.signing.second_opinion.examine",
     "ui.signing.second_opinion.examine_claim",
-    "ui.signing.signature_files.found",
+    "ui.signing.signature_files.own_files",
     "ui.signing.standing.read_lying",
 )
 

@@ -61,9 +61,10 @@ def test_a_policy_is_written_without_seeing_its_file(qtbot: QtBot, folder: Path)
     assert (found.largest_epsilon, found.mechanisms, found.exceptions) == (2.5, ("laplace",), False)
     assert found.roles == ("proposes", "approves", "statistician")
     assert found.filled == ("$.details.necessity",)
-    assert found.bound("proposes") == {ADA.certificate.fingerprint}
-    assert found.bound("approves") == {BEN.certificate.fingerprint}
-    assert found.bound("statistician") is None
+    named = {role: [one.certificate for one in found.people if role in one.roles] for role in found.roles}
+    assert named["proposes"] == [ADA.certificate.fingerprint]
+    assert named["approves"] == [BEN.certificate.fingerprint]
+    assert named["statistician"] == []
 
 
 def test_what_is_wrong_stands_beside_its_field_and_is_not_saved(qtbot: QtBot, folder: Path) -> None:

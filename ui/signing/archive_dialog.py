@@ -56,8 +56,8 @@ class ArchiveDialog(TaskDialog):
         self.says.say("")
         self.work(lambda progress: _recalculated(folder, moment, progress), self._show)
 
-    def _show(self, found: Any) -> None:
-        self.rows = tuple(sorted(found, key=lambda row: (not row.due, row.record)))  # what is due comes first
+    def _show(self, replayed: Any) -> None:
+        self.rows = tuple(sorted(replayed, key=lambda row: (not row.due, row.record)))  # what is due comes first
         self.copy_button.setEnabled(True)
         self.says.say("\n".join(self.summary()))
         self.table.show_rows([TextRow(of=row, cells=_cells(row), keys=_keys(row)) for row in self.rows])
@@ -66,7 +66,7 @@ class ArchiveDialog(TaskDialog):
         """Return how many match, and how many are due for review."""
         verdicts = [row.verdict for row in self.rows]
         counts = {verdict: verdicts.count(verdict) for verdict in ("same", "differs", "unreadable")}
-        found = tr(
+        counted = tr(
             "{n} record. Its numbers match: {same}. They differ: {differs}. It cannot be read: {unreadable}.",
             "{n} records. The numbers match: {same}. They differ: {differs}. Cannot be read: {unreadable}.",
             n=len(verdicts),
@@ -74,7 +74,7 @@ class ArchiveDialog(TaskDialog):
         )
         due = sum(row.due for row in self.rows)
         waiting = tr("{n} is due for review; it stands first.", "{n} are due for review; they stand first.", n=due)
-        return [found, waiting] if due else [found]
+        return [counted, waiting] if due else [counted]
 
     def as_text(self) -> str:
         """Return the table as text, its cells apart by tabs, each record with its folder."""

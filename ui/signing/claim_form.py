@@ -39,7 +39,7 @@ class ClaimForm(QWidget):
             self.variant.addItem(word("examination", f"variant_{key}"), key)
         for key, words in (
             ("", tr("not stated")),
-            *((one, word("examination", f"rule_{one}")) for one in ("cks", "loose", "exact")),
+            *((rule, word("examination", f"rule_{rule}")) for rule in ("cks", "loose", "exact")),
         ):
             self.rule.addItem(words, key)
         for key in ("none", "day", "week", "month", "quarter", "year", "event"):
@@ -102,12 +102,12 @@ class ClaimForm(QWidget):
     def _typed(self, name: str) -> str | None:
         line = self.lines[name]
         try:
-            found = printed(line.text(), name)
+            figure = printed(line.text(), name)
         except InvalidInput:
             mark_wrong(line, True)
             raise
         mark_wrong(line, False)
-        return found
+        return figure
 
     def _part(self, text: str, budget: str) -> dict[str, Any]:
         """Return one line as a part: its name, its figure and how often it counts."""

@@ -126,8 +126,8 @@ class ExportDialog(TaskDialog):
         if not typed:
             return
         self.says.say(tr("Verifying {name} …", name=Path(typed).name))
-        path, tier, now, found = Path(typed), self.tier.currentData(), self.now(), self.found
-        self.work(lambda progress: jobs.export(progress, path, to, tier, now, found), self._exported)
+        path, tier, now, verification = Path(typed), self.tier.currentData(), self.now(), self.found
+        self.work(lambda progress: jobs.export(progress, path, to, tier, now, verification), self._exported)
 
     def _exported(self, came: jobs.Exported) -> None:
         self.found = came.verification

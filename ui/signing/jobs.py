@@ -98,26 +98,26 @@ def sign(progress: Progress, order: Order, key: Key) -> Signed:
     """Sign as ORDER says with KEY, and verify what was written; a new signature file is written just before that."""
     _require_same_policy(order)
     progress("identity")
-    own, *writing = _opened(key, order.now)
+    signer, *writing = _opened(key, order.now)
 
-    def told(stage: str) -> None:
+    def reached(stage: str) -> None:
         progress(stage)  # raises where somebody has stopped it
         if stage == "write" and writing:  # the first time
             writing.pop()()
 
-    request = order.request(identity=own, log=office.log_for(order.policy_path))
+    request = order.request(identity=signer, log=office.log_for(order.policy_path))
     record = RecordFiles.beside(order.record)
     place = record if order.public is None else RecordFiles.beside(order.public)
     added = True
     if order.further:
         policy = order.policy if order.public is None else None
-        added = signing.sign_further(place, request, told, policy, order.lying)
+        added = signing.sign_further(place, request, reached, policy, order.lying)
     elif order.public is not None:
-        signing.sign_public(record, place, request, told, order.decision.withheld, order.lying)
+        signing.sign_public(record, place, request, reached, order.decision.withheld, order.lying)
     else:
-        signing.sign_new(order.decision, place, request, told, order.policy)
-    _trust_signer(own)
-    signed = Signed(path=place.json, signer=own.certificate, role=request.role, verdict=request.verdict, added=added)
+        signing.sign_new(order.decision, place, request, reached, order.policy)
+    _trust_signer(signer)
+    signed = Signed(path=place.json, signer=signer.certificate, role=request.role, verdict=request.verdict, added=added)
     return verify(progress, signed, order.policy, order.policy_path, order.now)
 
 
@@ -126,11 +126,11 @@ def _opened(key: Key, now: datetime) -> tuple[identity.Identity, Callable[[], No
     if key.name:
         named = {"name": key.name, "organisation": key.organisation, "passphrase": key.passphrase}
         return signing.make_identity(key.place, **named, years=VALID_YEARS, now=now)
-    own = identity.open_identity(pkcs12=files.read_bytes(key.place), passphrase=key.passphrase)
-    if key.fingerprint not in ("", own.certificate.fingerprint):
-        text = message("this is now the signature file of {name}", name=certificates.printable(own.certificate.name))
+    signer = identity.open_identity(pkcs12=files.read_bytes(key.place), passphrase=key.passphrase)
+    if key.fingerprint not in ("", signer.certificate.fingerprint):
+        text = message("this is now the signature file of {name}", name=certificates.printable(signer.certificate.name))
         raise SigningProblem(text, "identity", "Choose the file yourself if you mean to sign with it.")
-    return own, lambda: None
+    return signer, lambda: None
 
 
 def _require_same_policy(order: Order) -> None:
@@ -151,21 +151,21 @@ def verified(path: Path, policy: PolicyFile | None, policy_path: Path | None, no
     places = office.trust_places((), policy_path)
     log = office.log_for(policy_path)
     judged_by = policy_path if policy is not None else None
-    found: findings.Verification = run_in_worker(
+    verification: findings.Verification = run_in_worker(
         verify_tasks.verify_folder_quietly, RecordFiles.beside(path), places, now, judged_by, log
     )
-    return found
+    return verification
 
 
-def _trust_signer(own: identity.Identity) -> None:
+def _trust_signer(signer: identity.Identity) -> None:
     """Trust the signer's own certificate from now on: whoever knows the passphrase of its key need not be asked.
 
     One that an authority issued is trusted with that authority alone.
     """
-    if not own.certificate.self_signed:
+    if not signer.certificate.self_signed:
         return
     with suppress(DPWizardError):  # a folder that cannot be written to: what was signed is signed
-        office.add_person(own.certificate_pem())
+        office.add_person(signer.certificate_pem())
 
 
 def trust_signer(progress: Progress, path: Path, fingerprint: str) -> None:
@@ -201,11 +201,11 @@ class Exported:
 
 
 def export(
-    progress: Progress, path: Path, to: str, tier: int, now: datetime, found: findings.Verification | None
+    progress: Progress, path: Path, to: str, tier: int, now: datetime, verification: findings.Verification | None
 ) -> Exported:
-    """Export the record at PATH; FOUND, where given, is what its verification found."""
+    """Export the record at PATH; VERIFICATION, where given, is what its verification found."""
     place = RecordFiles.beside(path)
-    judged = verified(path, None, None, now) if found is None else found
+    judged = verified(path, None, None, now) if verification is None else verification
     if not judged.ok:
         return Exported(verification=judged)
     try:

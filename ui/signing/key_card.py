@@ -83,11 +83,11 @@ class KeyCard(Card):
 
     # ------------------------------------------------------------------------------------- which signature
 
-    def offer(self, own: SignatureFile | None, *, first: bool) -> None:
-        """Show OWN, unless who signs has chosen another; FIRST, whether there is none yet."""
-        if not self._chosen and (own, first) != (self.own, self.first):
+    def offer(self, file: SignatureFile | None, *, first: bool) -> None:
+        """Show FILE, unless who signs has chosen another; FIRST, whether there is none yet."""
+        if not self._chosen and (file, first) != (self.own, self.first):
             self.first = first
-            self._use(own)
+            self._use(file)
 
     def choose(self, *, from_file: bool = False) -> None:
         """Sign with that of a file, or with a new one."""
@@ -95,14 +95,14 @@ class KeyCard(Card):
         self._use(None, from_file=from_file)
         self.first_field().setFocus()
 
-    def know(self, made: Path) -> None:
-        """Know that the new signature file was MADE before something else failed: from now on it is there."""
-        self._chosen = made.parent != signature_files.own_folder()
-        self.file.setText(str(made))
+    def know(self, place: Path) -> None:
+        """Know that the new signature file lies at PLACE, although something else failed then."""
+        self._chosen = place.parent != signature_files.own_folder()
+        self.file.setText(str(place))
         self._use(None, from_file=self._chosen)
 
-    def _use(self, own: SignatureFile | None, *, from_file: bool = False) -> None:
-        self.own, self.from_file = own, from_file
+    def _use(self, file: SignatureFile | None, *, from_file: bool = False) -> None:
+        self.own, self.from_file = file, from_file
         self.forget_secrets()
 
     def leave(self) -> None:

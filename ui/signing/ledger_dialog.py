@@ -84,7 +84,7 @@ class LedgerDialog(TaskDialog):
         self._folder = Path()
         self._rule: Rule | None = None  # the one chosen
         self.drawer = Background(lambda asked, stop: asked(), frame=0, parent=self)
-        self.drawer.done.connect(lambda _, found: self._show(found))
+        self.drawer.done.connect(lambda _, view: self._show(view))
         name = tr("Folder with the records")
         self.folder = added(self.column, FileRow(name, partial(ask_folder, self, name)))
         self.folder.chosen.connect(self.start)
@@ -97,7 +97,7 @@ class LedgerDialog(TaskDialog):
         row.addWidget(self.says, 100, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
         self.column.addWidget(self.stages)
-        self.worker.progressed.connect(lambda told: self._take(told) if not isinstance(told, Counted) else None)
+        self.worker.progressed.connect(lambda come: self._take(come) if not isinstance(come, Counted) else None)
         self._build_choices()
         self.total = added(self.column, Prose("", ""))
         heads = (
@@ -160,19 +160,19 @@ class LedgerDialog(TaskDialog):
             chosen = (self.with_decision.isChecked(), self.of.currentData(), self._rule, self._ceiling())
             self.drawer.request(partial(ledger_view, self.look, *chosen))
 
-    def _show(self, found: LedgerView) -> None:
-        if not self.busy or found.summary:
-            self.says.say(found.summary or tr("There is no record in this folder or below it."))
-        self.table.show_rows(found.rows)
-        self.copy_button.setEnabled(bool(found.rows))
-        if [key for key, _ in found.totals] != [self.of.itemData(at) for at in range(self.of.count())]:
+    def _show(self, view: LedgerView) -> None:
+        if not self.busy or view.summary:
+            self.says.say(view.summary or tr("There is no record in this folder or below it."))
+        self.table.show_rows(view.rows)
+        self.copy_button.setEnabled(bool(view.rows))
+        if [key for key, _ in view.totals] != [self.of.itemData(at) for at in range(self.of.count())]:
             self.of.clear()
-            for key, called in found.totals:
+            for key, called in view.totals:
                 self.of.addItem(called, key)
-        self.of.setCurrentIndex(next((at for at, (key, _) in enumerate(found.totals) if key == found.whose), -1))
-        self.rule.setCurrentIndex(self.rule.findData(found.rule))
-        self.total.say(found.sentence)
-        self.figure = found.figure
+        self.of.setCurrentIndex(next((at for at, (key, _) in enumerate(view.totals) if key == view.whose), -1))
+        self.rule.setCurrentIndex(self.rule.findData(view.rule))
+        self.total.say(view.sentence)
+        self.figure = view.figure
         if self.figure is not None:
             self.plot.show_plot(self.figure.plots[0])
             self.aside.say(" ".join(self.figure.asides))
@@ -230,10 +230,10 @@ def _read(folder: Path, now: datetime, decision: Decision | None, progress: Prog
             progress(look)
 
     more = None if decision is None else planned(decision)
-    found: record_folder.LedgerSnapshot = run_in_worker(
+    snapshot: record_folder.LedgerSnapshot = run_in_worker(
         record_folder.read_ledger, folder, now, office.trust_places(), more, progress=report
     )
-    return found
+    return snapshot
 
 
 def _cells(row: LedgerRow) -> tuple[str, ...]:

@@ -26,8 +26,8 @@ WIDE, HIGH = 240, 60  # pixels at most of the logo as it is shown here
 
 def _with_logo(asked: tuple[Path, Letterhead], stop: Stop) -> Letterhead:
     """Return a letterhead with the picture at a path as its logo."""
-    path, found = asked
-    return letterhead_of(found.name, found.lines, files.read_bytes(path, LARGEST))
+    path, letterhead = asked
+    return letterhead_of(letterhead.name, letterhead.lines, files.read_bytes(path, LARGEST))
 
 
 class LetterheadForm(QWidget):
@@ -54,7 +54,7 @@ class LetterheadForm(QWidget):
         column.addWidget(in_a_row(*buttons))
         self.says = added(column, Prose("", "problem", hides=True))
         self.reader = Background(_with_logo, words=refusal, parent=self)
-        self.reader.done.connect(lambda asked, made: self._take(asked[1], made))
+        self.reader.done.connect(lambda asked, letterhead: self._take(asked[1], letterhead))
         self.reader.failed.connect(
             lambda asked, words: self.says.say(tr("{name}: {what}", name=asked[0].name, what=words))
         )
@@ -63,34 +63,34 @@ class LetterheadForm(QWidget):
 
     def refresh(self) -> None:
         """Show the letterhead of the decision, and what can be done with it."""
-        found = self.session.decision.letterhead
-        self.form.setVisible(found is not None)
-        self.office_button.setVisible(self.placed is not None and found != self.placed)
-        self.write_button.setVisible(found is None)
-        self.logo_button.setVisible(found is not None)
-        self.remove_button.setVisible(found is not None)
-        logo = found.logo if found is not None else None
+        letterhead = self.session.decision.letterhead
+        self.form.setVisible(letterhead is not None)
+        self.office_button.setVisible(self.placed is not None and letterhead != self.placed)
+        self.write_button.setVisible(letterhead is None)
+        self.logo_button.setVisible(letterhead is not None)
+        self.remove_button.setVisible(letterhead is not None)
+        logo = letterhead.logo if letterhead is not None else None
         self.no_logo_button.setVisible(logo is not None)
         self.logo.setVisible(logo is not None)
         if logo != self._drawn:
             self._drawn = logo
-            self._draw(found)
+            self._draw(letterhead)
 
     def leave(self) -> None:
         """Forget what was said: another decision is about to be shown."""
         self.says.say("")
 
-    def _draw(self, found: Letterhead | None) -> None:
+    def _draw(self, letterhead: Letterhead | None) -> None:
         shown = QPixmap()
-        if found is not None and found.picture is not None:
-            shown.loadFromData(found.picture, "PNG")
+        if letterhead is not None and letterhead.picture is not None:
+            shown.loadFromData(letterhead.picture, "PNG")
             ways = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
             picture = shown.scaled(WIDE, HIGH, *ways)
             shown = QPixmap(picture.size())
             shown.fill(Qt.GlobalColor.white)  # it is printed on white: black on nothing is to be seen in the dark, too
             with QPainter(shown) as painter:
                 painter.drawPixmap(0, 0, picture)
-            self.logo.setAccessibleName(tr("Logo of {office}", office=found.name))
+            self.logo.setAccessibleName(tr("Logo of {office}", office=letterhead.name))
         self.logo.setPixmap(shown)
 
     def write(self) -> None:
@@ -105,13 +105,13 @@ class LetterheadForm(QWidget):
 
     def take(self, path: Path) -> None:
         """Take the picture at PATH as the logo; say what is wrong with it if it is none that is taken."""
-        found = self.session.decision.letterhead
-        assert found is not None
-        self.reader.request((path, found))
+        letterhead = self.session.decision.letterhead
+        assert letterhead is not None
+        self.reader.request((path, letterhead))
 
-    def _take(self, asked: Letterhead, made: Letterhead) -> None:
+    def _take(self, asked: Letterhead, letterhead: Letterhead) -> None:
         if self.session.decision.letterhead == asked:  # else it is another one by now
-            self._set_logo(made.logo)
+            self._set_logo(letterhead.logo)
 
     def _set_logo(self, logo: str | None) -> None:
         self._edit(tr("Set {field}", field=tr("Logo")), f"{WHERE}.logo", logo)

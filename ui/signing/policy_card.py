@@ -37,8 +37,8 @@ class Read:
 def read(typed: str, last: str | None = None) -> Read:
     """Return what the file TYPED holds; where none is, what the office's own does, which every new record must keep,
     else LAST, the one chosen last."""
-    found = office.policy_in()
-    placed = "" if found is None else str(found)
+    office_policy = office.policy_in()
+    placed = "" if office_policy is None else str(office_policy)
     place = typed or placed or last or ""
     offered = last is not None or bool(placed and not typed)
     known: dict[str, Any] = {"place": place, "placed": placed, "offered": offered}
@@ -68,7 +68,7 @@ class PolicyCard(Card):
         self._place = ""  # the file that was read
         self._asked = False
         self.reader = Background(lambda asked, stop: asked(), parent=self)
-        self.reader.done.connect(lambda asked, found: self._take(found))
+        self.reader.done.connect(lambda asked, policy_read: self._take(policy_read))
         self.demands: tuple[tuple[str, str], ...] = ()  # what is not fulfilled, and the path of the field it speaks of
         self._decision: Decision | None = None
         self._inside: bool | None = None
@@ -98,48 +98,48 @@ class PolicyCard(Card):
         """Have the file named read behind the window."""
         self.reader.request(partial(read, self.row.line.text().strip()))
 
-    def _take(self, found: Read) -> None:
+    def _take(self, policy_read: Read) -> None:
         """Show what a file holds, unless another one is named by now."""
-        if ("" if found.offered else found.place) != self.row.line.text().strip():
+        if ("" if policy_read.offered else policy_read.place) != self.row.line.text().strip():
             return
-        if found.offered and found.place:
-            of_office = found.place == found.placed
+        if policy_read.offered and policy_read.place:
+            of_office = policy_read.place == policy_read.placed
             self._why = (
                 tr("Your office has placed this policy on this computer.")
                 if of_office
                 else tr("The policy chosen last here.")
             )
-            self.offered = found.place
+            self.offered = policy_read.place
             self.row.line.blockSignals(True)  # it is read already
-            self.row.line.setText(found.place)
+            self.row.line.setText(policy_read.place)
             self.row.line.blockSignals(False)
-        self._place, self.policy = found.place, found.policy
-        self.path = Path(found.place) if found.policy is not None else None
+        self._place, self.policy = policy_read.place, policy_read.policy
+        self.path = Path(policy_read.place) if policy_read.policy is not None else None
         self.edit_button.setVisible(self.policy is not None)
-        if not found.offered or found.place:
-            self._keep(found)
-        self.says.say(found.problem)
-        mark_wrong(self.row.line, bool(found.problem))
+        if not policy_read.offered or policy_read.place:
+            self._keep(policy_read)
+        self.says.say(policy_read.problem)
+        mark_wrong(self.row.line, bool(policy_read.problem))
         self._ask()
         self.changed.emit()
 
-    def _keep(self, found: Read) -> None:
+    def _keep(self, policy_read: Read) -> None:
         """Remember the policy chosen, with its hash, or that none is; the office's own needs no remembering."""
-        settings, typed = self._settings, found.place
-        if found.policy is not None and typed == found.placed:
+        settings, typed = self._settings, policy_read.place
+        if policy_read.policy is not None and typed == policy_read.placed:
             return
         if not typed:
             settings.remove(KEPT_PATH)
             settings.remove(KEPT_HASH)
-        elif found.policy is not None:
+        elif policy_read.policy is not None:
             if (
                 typed == self.offered
                 and settings.value(KEPT_PATH) == typed
-                and settings.value(KEPT_HASH) != found.policy.sha256
+                and settings.value(KEPT_HASH) != policy_read.policy.sha256
             ):
                 self._why = tr("The policy chosen last here. Its file was changed since: read what it asks for now.")
             settings.setValue(KEPT_PATH, typed)
-            settings.setValue(KEPT_HASH, found.policy.sha256)
+            settings.setValue(KEPT_HASH, policy_read.policy.sha256)
 
     def show_decision(self, decision: Decision, inside: bool | None) -> None:
         """Ask the policy about DECISION; INSIDE as its assessment says."""
@@ -165,8 +165,8 @@ class PolicyCard(Card):
             return
         asked, decision = self.policy.policy, self._decision
         self.demands = tuple(
-            (tr("{field} {what}", field=label(decision, one.where), what=one.message.text()), one.where)
-            for one in policy.breaches(asked, decision, self._inside)
+            (tr("{field} {what}", field=label(decision, breach.where), what=breach.message.text()), breach.where)
+            for breach in policy.breaches(asked, decision, self._inside)
         )
         lines = [self._why] if self._why and str(self.path) == self.offered else []
         lines.append(tr("“{name}”, SHA-256 {hash}…", name=asked.name, hash=self.policy.sha256[:16]))
@@ -176,7 +176,7 @@ class PolicyCard(Card):
             roles = ", ".join(verdict_words.role(role) for role in asked.roles)
             lines.append(tr("Must sign, each with a signature of their own: {roles}.", roles=roles))
         for role in asked.roles:
-            names = ", ".join(one.name for one in asked.people if role in one.roles)
+            names = ", ".join(person.name for person in asked.people if role in person.roles)
             if names:
                 lines.append(tr("Counts as “{role}”: {names}.", role=verdict_words.role(role), names=names))
         open_ones = tr(

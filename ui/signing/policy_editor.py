@@ -35,11 +35,11 @@ class PolicyEditor(TaskDialog):
 
     written = Signal(str)  # the file that the policy was written to
 
-    def __init__(self, place: Path | None, found: PolicyFile | None, parent: QWidget | None = None) -> None:
+    def __init__(self, place: Path | None, policy_file: PolicyFile | None, parent: QWidget | None = None) -> None:
         super().__init__(parent, tr("The office’s policy"), SIZE, tr("What does your office ask of every decision?"))
         self.place = place
         new = policy.Policy(format=policy.FORMAT, name=tr("Policy of the office"))
-        began = found.policy if found is not None else new
+        began = policy_file.policy if policy_file is not None else new
         self.raw: dict[str, Any] = as_plain(began)
         self.editors: dict[str, Editor] = {}
         column = self.column
@@ -77,24 +77,24 @@ class PolicyEditor(TaskDialog):
         card = added(self._rows, Card(title))
         grid: FieldGrid | None = None
         for name in names:
-            made = self._editor(name)
-            if not made.short:
+            editor = self._editor(name)
+            if not editor.short:
                 grid = None
-                card.column.addWidget(made)
+                card.column.addWidget(editor)
                 continue
             grid = grid or added(card.column, FieldGrid())
-            grid.add(made)
+            grid.add(editor)
 
     def _editor(self, name: str) -> Editor:
-        made = editor_for(policy.Policy, name)
+        editor = editor_for(policy.Policy, name)
         if name == "mechanisms":  # called as everywhere else
-            help = made.toolTip()
-            made = ChecksEditor(made.label.text(), help, choices(Release, "mechanism"))
-            made.explain(help)
-        made.show_value(self.raw[name])
-        made.edited.connect(lambda value, _: self._put(name, value))
-        self.editors[name] = made
-        return made
+            help = editor.toolTip()
+            editor = ChecksEditor(editor.label.text(), help, choices(Release, "mechanism"))
+            editor.explain(help)
+        editor.show_value(self.raw[name])
+        editor.edited.connect(lambda value, _: self._put(name, value))
+        self.editors[name] = editor
+        return editor
 
     def _required_fields(self, column: QVBoxLayout) -> None:
         """List the particulars of a decision, each with a box; a path that is none of them is kept as it is."""
@@ -124,8 +124,8 @@ class PolicyEditor(TaskDialog):
 
     def policy(self) -> policy.Policy:
         """Return the policy as it stands; raises InvalidInput naming the field."""
-        made: policy.Policy = read(policy.Policy, self.raw)
-        return made
+        policy_now: policy.Policy = read(policy.Policy, self.raw)
+        return policy_now
 
     def _check(self) -> None:
         """Show what is wrong beside its field; nothing is saved before it is mended."""
@@ -137,8 +137,8 @@ class PolicyEditor(TaskDialog):
             if row := re.match(r"people\[(\d+)\]", where):
                 name = certificates.printable(str(self.raw["people"][int(row[1])]["name"]))
                 words = tr("{name}: {what}", name=name, what=words)
-        for name, made in self.editors.items():
-            made.show_problem(words if name == where.split("[")[0] else "")
+        for name, editor in self.editors.items():
+            editor.show_problem(words if name == where.split("[")[0] else "")
         self.says.say(words if where.split("[")[0] not in self.editors else "")
         self.save_button.setEnabled(not words)
 

@@ -67,7 +67,7 @@ class PolicyPeople(QWidget):
 
     def choose(self) -> None:
         """Ask for a certificate file and list whose it is."""
-        endings = tr("Certificates ({endings})", endings=" ".join(f"*{one}" for one in office.CERTIFICATES))
+        endings = tr("Certificates ({endings})", endings=" ".join(f"*{ending}" for ending in office.CERTIFICATES))
         if path := ask_file(self, tr("Add a person’s certificate"), endings):
             self.add(Path(path))
 
@@ -93,8 +93,8 @@ class PolicyPeople(QWidget):
         fill(self._rows, *self._shown)
 
     def _row(self, person: dict[str, Any]) -> QWidget:
-        made = QWidget()
-        column = plain(QVBoxLayout(made), theme.TIGHT)
+        row = QWidget()
+        column = plain(QVBoxLayout(row), theme.TIGHT)
         head = plain(QHBoxLayout(), theme.NEAR)
         name = certificates.printable(person["name"])
         head.addWidget(named(Prose(name), "title"), 1)
@@ -113,10 +113,10 @@ class PolicyPeople(QWidget):
             box.clicked.connect(partial(self._may, person, role))
             boxes.append(box)
         column.addWidget(in_a_row(*boxes, spacing=theme.GROUP))
-        return made
+        return row
 
     def _may(self, person: dict[str, Any], role: str, may: bool) -> None:
-        person["roles"] = [*(one for one in person["roles"] if one != role), *([role] if may else [])]
+        person["roles"] = [*(held for held in person["roles"] if held != role), *([role] if may else [])]
         self._tell()
 
     def _remove(self, person: dict[str, Any], _: bool = False) -> None:

@@ -44,8 +44,8 @@ def typeset(
 ) -> tuple[bytes, ...]:
     """Return the pages of the record LYING, without its signatures, else of the record of DECISION as it stands at
     MOMENT, under POLICY, as PNG pictures."""
-    made = lying if lying is not None else _typeset(decision, moment, policy)
-    return report.pictures(made, dots_per_inch=dots_per_inch)
+    record = lying if lying is not None else _typeset(decision, moment, policy)
+    return report.pictures(record, dots_per_inch=dots_per_inch)
 
 
 def typeset_with_notice(
@@ -68,8 +68,8 @@ def typeset_public(
     """Return the pages of the public edition, as of MOMENT and without what is WITHHELD, of the record INTERNAL, as
     PNG pictures."""
     stated = records.AssertedTime(time=moment, source="computer")
-    made = signing.public_edition(internal, stated, "record", records.write(internal), withheld)
-    return report.pictures(made, dots_per_inch=dots_per_inch)
+    record = signing.public_edition(internal, stated, "record", records.write(internal), withheld)
+    return report.pictures(record, dots_per_inch=dots_per_inch)
 
 
 class Pages(QWidget):

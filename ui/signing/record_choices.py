@@ -50,8 +50,8 @@ class RecordChoice(QWidget):
         """Ask for records and name them."""
         raise NotImplementedError
 
-    def use(self, found: Any) -> None:
-        """Put what was FOUND into the decision; raises where it is not allowed there."""
+    def use(self, chosen: Any) -> None:
+        """Put what was CHOSEN into the decision; raises where it is not allowed there."""
         raise NotImplementedError
 
     def read(self, job: Callable[[Progress], Any]) -> None:
@@ -66,12 +66,12 @@ class RecordChoice(QWidget):
         self._decision_left = True
         self.says.say("")
 
-    def _ended(self, found: Any) -> None:
+    def _ended(self, choice: Any) -> None:
         self.button.setEnabled(True)
         if self._decision_left:  # they were chosen for another decision
             return
         try:
-            self.use(found)
+            self.use(choice)
         except DPWizardError as problem:
             self.says.say(in_words(problem))
 
@@ -102,9 +102,9 @@ class EarlierChoice(RecordChoice):
 
         self.read(job)
 
-    def use(self, found: list[earlier_records.Chosen]) -> None:
-        decision = earlier_records.with_chosen(self.session.decision, found)
-        self.says.say("\n".join(line for one in found for line in _lines(one)))
+    def use(self, chosen: list[earlier_records.Chosen]) -> None:
+        decision = earlier_records.with_chosen(self.session.decision, chosen)
+        self.says.say("\n".join(line for record in chosen for line in _lines(record)))
         self.session.edit(tr("Count signed records"), decision)
 
 
@@ -134,9 +134,9 @@ class Superseded(RecordChoice):
         """Name the record that PATH belongs to; say what is wrong if it is none."""
         self.read(lambda progress: _record_at(path))
 
-    def use(self, found: tuple[str, Lying]) -> None:
+    def use(self, chosen: tuple[str, Lying]) -> None:
         self.says.say("")
-        self.session.edit(tr("Name the record replaced"), replacing(self.session.decision, *found))
+        self.session.edit(tr("Name the record replaced"), replacing(self.session.decision, *chosen))
 
 
 def replacing(decision: Decision, name: str = "", before: Lying | None = None) -> Decision:
@@ -149,7 +149,7 @@ def replacing(decision: Decision, name: str = "", before: Lying | None = None) -
 def _record_at(path: Path) -> tuple[str, Lying]:
     """Return the record that PATH belongs to, with the name of its JSON file."""
     place = RecordFiles.beside(path)
-    found = read_lying(place)
-    if found is None:
+    lying = read_lying(place)
+    if lying is None:
         raise InvalidInput("is not a decision record", place.json.name, "Choose the .json of a signed record.")
-    return place.json.name, found
+    return place.json.name, lying

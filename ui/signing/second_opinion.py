@@ -115,21 +115,22 @@ class SecondOpinionDialog(TaskDialog):
 
     # -------------------------------------------------------------------------------------------- showing
 
-    def _take(self, found: Examination) -> None:
-        self._show(found)
-        title = f"{found.title}. " if found.title else ""
-        self.says.say(title + words.summary(found))
-        if found.findings:
+    def _take(self, examination: Examination) -> None:
+        self._show(examination)
+        title = f"{examination.title}. " if examination.title else ""
+        self.says.say(title + words.summary(examination))
+        if examination.findings:
             self.table.choose(0)
 
-    def _show(self, found: Examination | None) -> None:
-        """Show what was FOUND, what differs first."""
-        self.found = found
-        self.findings = sorted(found.findings, key=lambda one: one.verdict != "differs") if found is not None else []
-        rows = [words.row(one) for one in self.findings]
+    def _show(self, examination: Examination | None) -> None:
+        """Show the findings of an EXAMINATION, what differs first."""
+        self.found = examination
+        findings = () if examination is None else examination.findings
+        self.findings = sorted(findings, key=lambda finding: finding.verdict != "differs")
+        rows = [words.row(finding) for finding in self.findings]
         heads = dict(zip(words.COLUMNS, words.heads(), strict=True))
         cells = [[getattr(row, name) for name in SHOWN] for row in rows]
-        differing = [at for at, one in enumerate(self.findings) if one.verdict == "differs"]
+        differing = [at for at, finding in enumerate(self.findings) if finding.verdict == "differs"]
         self.table.fill([heads[name] for name in SHOWN], cells, bold=differing, shares=SHARES)
         self.copy_button.setEnabled(bool(rows))
         self.save_button.setEnabled(bool(rows))

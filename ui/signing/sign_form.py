@@ -19,7 +19,7 @@ from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import verbatim
 from dpwizard.decision import Assessment, Decision
 from dpwizard.records import PolicyFile, office_settings
-from dpwizard.signing import RecordFiles, signing
+from dpwizard.signing import RecordFiles, findings, signing
 from ui.controls import Prose, ask_place
 from ui.forms import in_words
 from ui.host import keep_fingerprint, last_fingerprint
@@ -29,7 +29,6 @@ from ui.signing.export_dialog import ExportDialog
 from ui.signing.policy_card import PolicyCard
 from ui.signing.record_choices import replacing
 from ui.signing.sign_dialog import READ, SignDialog
-from ui.signing.sign_words import AGAINST
 from ui.signing.standing import Known, Lying, Places, look
 from ui.signing.verdict import VerdictDialog
 from ui.widgets import Card, InlineLink, added, in_a_row, open_once, theme, tr
@@ -163,11 +162,11 @@ class SignForm(Card):
         self._asked = partial(look, decision, record, self._offered_place(), typed, self.public, self._known)
         self.looker.request(self._asked)
 
-    def _looked(self, asked: Look, found: Places) -> None:
+    def _looked(self, asked: Look, places: Places) -> None:
         """Say what signing would do now that it is known what lies there."""
         if asked is not self._asked:
             return
-        self.places = found
+        self.places = places
         self._say()
         self._show_who_signs()
         self._go_on()
@@ -187,14 +186,14 @@ class SignForm(Card):
         policy = (self._asked_policy(self.places.shown.lying), self.policy.path)
         self.judge.start(lambda progress: jobs.verify(progress, record, *policy, now), self._verified)
 
-    def _verified(self, found: jobs.Judged) -> None:
-        """Say what was FOUND of what lies there; look again where that is another one by now."""
-        self._judged = found
+    def _verified(self, judged: jobs.Judged) -> None:
+        """Say how what lies there was JUDGED; look again where that is another one by now."""
+        self._judged = judged
         if self.judged is None:
             self._restless += 1
             self._look()
-        elif self.signed is not None and self.signed.path == found.path:
-            self.signed = replace(self.signed, verification=found.verification, problem=found.problem)
+        elif self.signed is not None and self.signed.path == judged.path:
+            self.signed = replace(self.signed, verification=judged.verification, problem=judged.problem)
             self._say_signed()
         self._say()
 
@@ -221,10 +220,10 @@ class SignForm(Card):
             restless = self._restless == MOST_CHANGES
             words = sign_words.judgement(self.judged, self.last_fingerprint, restless=restless)
         self.says.say(words)
-        exception, found = bool(self.session.decision.exception_reason), None
+        exception, verification = bool(self.session.decision.exception_reason), None
         if self.judged is not None:
-            found = self.judged.verification
-        lines = sign_words.awaited(self.places.shown, self.policy.policy, found, exception=exception)
+            verification = self.judged.verification
+        lines = sign_words.awaited(self.places.shown, self.policy.policy, verification, exception=exception)
         self.awaited.setText("\n".join(lines))
         self.awaited.setVisible(len(lines) > 1 or (bool(lines) and not words))
         self.check_link.setVisible(bool(self.places.shown.signers))
@@ -302,7 +301,7 @@ class SignForm(Card):
             sign_words.replaces(decision, before) if before is not None and replaces else "",
             self._remarks(role, name),
         )
-        read.against.setVisible(bool(shown.signers) and role != "proposes" and verdict not in AGAINST)
+        read.against.setVisible(bool(shown.signers) and role != "proposes" and verdict not in findings.AGAINST)
         read.where.say(self._about_place())
         dialog.sign_button.setText(sign_words.button(role, verdict, decides=decides, public=self.public))
         dialog.sign_button.setEnabled(not self.worker.busy)
@@ -332,8 +331,8 @@ class SignForm(Card):
         words = sign_words.remarks(self.session.decision, self.places.shown, read.key.own)
         if read.named and read.key.known and name != read.named:
             words.append(tr("!  The record names {name} in this role.", name=read.named))
-        own = read.key.own.fingerprint if read.key.own is not None else ""
-        signed = (own, role) in ((one.fingerprint, one.role) for one in self.places.shown.signers)
+        fingerprint = read.key.own.fingerprint if read.key.own is not None else ""
+        signed = (fingerprint, role) in ((signer.fingerprint, signer.role) for signer in self.places.shown.signers)
         if self._verdict() == "withdraw" and read.key.known and not signed:
             words.append(tr("!  You have not signed in this role: there is nothing to withdraw."))
         if self.places.shown.kind == "other":
@@ -361,7 +360,7 @@ class SignForm(Card):
         dialog.work(
             partial(jobs.sign, order=order, key=key),
             partial(self._done, decision=decision, order=order, used=key.place),
-            partial(self._failed, decision=decision, made=key.place if new else None),
+            partial(self._failed, decision=decision, key=key.place if new else None),
         )
 
     def _order(self, dialog: SignDialog) -> jobs.Order:
@@ -422,14 +421,14 @@ class SignForm(Card):
         self.refresh()
         self.when_looked(self._show_done)
 
-    def _failed(self, problem: DPWizardError, decision: int, made: Path | None) -> None:
+    def _failed(self, problem: DPWizardError, decision: int, key: Path | None) -> None:
         dialog = self.dialog
         if decision != self._decisions or dialog is None:
             self._told = tr("The decision that was open before was not signed. {why}", why=in_words(problem))
             self._say()
             return
-        if made is not None and files.is_file(made):
-            dialog.read.key.know(made)
+        if key is not None and files.is_file(key):
+            dialog.read.key.know(key)
         self.policy.read()  # its file may have changed since it was shown
         self.refresh()
         dialog.complain(problem)
@@ -448,12 +447,12 @@ class SignForm(Card):
         if ended is None or dialog is None:
             return
         names, who = sign_words.signers(decision), ""
-        if ended.verdict in AGAINST:
+        if ended.verdict in findings.AGAINST:
             who, _ = names["approves" if ended.role == "proposes" else "proposes"]
         elif ended.role != "approves" and "approves" in self.places.shown.awaited(self.policy.policy):
             who = names["approves"][0] or tr("the one who approves")
         proposed = ended.role == "proposes" or sign_words.alone(decision)
-        dialog.done_step.show_signed(ended, sign_words.found(ended, self.last_fingerprint), who, proposed=proposed)
+        dialog.done_step.show_signed(ended, sign_words.verified(ended, self.last_fingerprint), who, proposed=proposed)
         dialog.done_step.script_button.setVisible(decision.release.data is not None)
 
     @property
@@ -464,8 +463,9 @@ class SignForm(Card):
     def show_checks(self) -> None:
         """Show every check of the record that is shown, and let one compare the numbers of those who signed it."""
         parent = self.dialog if self.dialog is not None and self.dialog.isVisible() else self
-        path, own, policy = Path(self.places.target), self.last_fingerprint, self._asked_policy(self.places.shown.lying)
-        self.verdict_dialog = VerdictDialog(path, parent, policy=policy, policy_path=self.policy.path, own=own)
+        path, reader = Path(self.places.target), self.last_fingerprint
+        policy = self._asked_policy(self.places.shown.lying)
+        self.verdict_dialog = VerdictDialog(path, parent, policy=policy, policy_path=self.policy.path, own=reader)
         self.verdict_dialog.trusted.connect(self.session.trusted)
         self.verdict_dialog.next_asked.connect(self._begin_next)
         self.verdict_dialog.sign_asked.connect(lambda _: self.open())

@@ -13,7 +13,6 @@ from ui.signing.standing import Lying, Signer, SigningPlace, same_but_for_marks
 from ui.signing.verdict_words import in_one_line
 from ui.widgets import moment, tr
 
-AGAINST = ("reject", "refer", "withdraw")  # verdicts after which nobody else need sign
 MOST_CHANGES = 4  # fields named that were changed since a record was signed
 
 
@@ -56,8 +55,8 @@ def public_note(decision: Decision, standing: SigningPlace) -> str:
     )
 
 
-def judgement(record: jobs.Judged | None, own: str, *, restless: bool = False) -> str:
-    """Return what verification found of a RECORD that lies there; OWN is the fingerprint of who signed last here.
+def judgement(record: jobs.Judged | None, reader: str, *, restless: bool = False) -> str:
+    """Return what verification found of a RECORD that lies there; READER is the fingerprint of who signed last here.
 
     RESTLESS: its files change again and again.
     """
@@ -68,39 +67,39 @@ def judgement(record: jobs.Judged | None, own: str, *, restless: bool = False) -
     if record.verification is None:
         why = in_words(record.problem) if record.problem is not None else ""
         return tr("It could not be verified now. {why}", why=why)
-    return verdict_words.result(record.verification, own)
+    return verdict_words.result(record.verification, reader)
 
 
 def awaited(
-    standing: SigningPlace, policy: PolicyFile | None, found: findings.Verification | None, *, exception: bool
+    standing: SigningPlace, policy: PolicyFile | None, verification: findings.Verification | None, *, exception: bool
 ) -> list[str]:
-    """Return lines for each signature, by what is FOUND of it, and each role awaited; EXCEPTION: two people are
-    needed."""
+    """Return lines for each signature, by its VERIFICATION, and each role awaited; EXCEPTION: two people are needed."""
     signers, open_roles = standing.signers, standing.awaited(policy)
     made_under = standing.lying.made.policy if standing.lying is not None else None
     named = bool((policy and policy.policy.roles) or (made_under and made_under.roles))
     lines = []
-    for role in dict.fromkeys((*standing.roles(policy), *(one.role for one in signers))):
-        so_far = [one for one in signers if one.role == role]
+    for role in dict.fromkeys((*standing.roles(policy), *(signer.role for signer in signers))):
+        so_far = [signer for signer in signers if signer.role == role]
         called = verdict_words.role(role)
-        lines += [_signature(one, counts=standing.counts(one), found=found) for one in so_far]
+        lines += [_signature(signer, counts=standing.counts(signer), verification=verification) for signer in so_far]
         if named and role in open_roles:
             other = tr("–  Missing: {role}, by someone else", role=called)
-            counted = any(standing.counts(one) for one in so_far)
+            counted = any(standing.counts(signer) for signer in so_far)
             lines.append(other if counted else tr("–  Missing: {role}", role=called))
     if standing.people < 2 and exception:
         lines.append(tr("!  An exception needs signatures from two people."))
     return lines
 
 
-def _signature(signer: Signer, *, counts: bool, found: findings.Verification | None) -> str:
-    """Return a line for a signature that COUNTS or not, by what is FOUND of it."""
+def _signature(signer: Signer, *, counts: bool, verification: findings.Verification | None) -> str:
+    """Return a line for a signature that COUNTS or not, by what VERIFICATION finds of it."""
     who = {"role": verdict_words.role(signer.role), "name": signer.name, "time": moment(signer.time)}
-    signed = found.signers if found is not None and (found.ok or found.verdict == "refused") else ()
     if not counts:
         return tr("✗  {role}: {name}, {time}: {verdict}", verdict=verdict_words.outcome(signer.verdict), **who)
-    if any(one.trusted and one.certificate.fingerprint == signer.fingerprint for one in signed):
-        return tr("✓  {role}: {name}, {time}", **who)
+    if verification is not None and (verification.ok or verification.verdict == "refused"):
+        trusted = {judged.certificate.fingerprint for judged in verification.signers if judged.trusted}
+        if signer.fingerprint in trusted:
+            return tr("✓  {role}: {name}, {time}", **who)
     return tr("?  {role}: in the name of {name}, {time}", **who)
 
 
@@ -133,7 +132,7 @@ def who(name: str, role: str, decides: bool) -> str:
 
 def effect(decision: Decision, role: str, verdict: str) -> str:
     """Return when it takes effect, where ROLE and VERDICT are of those whose signatures decide that."""
-    if role not in ("proposes", "approves") or verdict in AGAINST:
+    if role not in ("proposes", "approves") or verdict in findings.AGAINST:
         return ""
     if role == "approves":
         return tr("It takes effect with your signature.")
@@ -145,13 +144,13 @@ def statement(decision: Decision, chosen: str, role: str, verdict: str, name: st
     """Return what NAME says by signing in ROLE with VERDICT, where CHOSEN is the budget in words, if there is one."""
     what = published(decision)
     bought = tr("{what} with {budget} {value}", what=what, value=chosen) if chosen else what
-    said = {
+    against = {
         "reject": tr("I reject publishing {what}.", what=what),
         "refer": tr("I send this back: do not publish {what} yet.", what=what),
         "withdraw": tr("I withdraw my signature: do not publish {what}.", what=what),
     }
     if verdict not in ("approve", "approve_with_conditions"):
-        return said.get(verdict) or tr("I have read the record.")
+        return against.get(verdict) or tr("I have read the record.")
     conditional = tr("I approve publishing {what}, on conditions.", what=bought)
     approve = conditional if verdict != "approve" else tr("I approve publishing {what}.", what=bought)
     propose = tr("I propose to publish {what}.", what=bought)
@@ -180,7 +179,7 @@ def published(decision: Decision) -> str:
 def vouched(decision: Decision, name: str) -> int:
     """Return for how many statements of page 2 NAME vouches: those that name them, or, of the author, nobody."""
     author, _ = signers(decision)["proposes"]
-    named = {one.assumption: one.vouched_by for one in decision.acknowledged}
+    named = {assumed.assumption: assumed.vouched_by for assumed in decision.acknowledged}
     stated = [named.get(key) or author for key in decision.accepted]
     stated += [author] if derived_fields.counted(decision) == "up_to" else []
     return stated.count(name) if name else 0
@@ -188,7 +187,7 @@ def vouched(decision: Decision, name: str) -> int:
 
 def button(role: str, verdict: str, *, decides: bool, public: bool) -> str:
     """Return what the button that signs is called."""
-    if (role == "approves" and not decides) or verdict in AGAINST:
+    if (role == "approves" and not decides) or verdict in findings.AGAINST:
         words = verdict_words.outcome(verdict)
         return f"{words[:1].upper()}{words[1:]}"
     if public:
@@ -197,14 +196,14 @@ def button(role: str, verdict: str, *, decides: bool, public: bool) -> str:
     return tr("Sign the decision") if decides else usual
 
 
-def remarks(decision: Decision, shown: SigningPlace, own: SignatureFile | None) -> list[str]:
-    """Return what one should know before signing what is SHOWN with OWN: an exception, a signature of one's own."""
+def remarks(decision: Decision, shown: SigningPlace, file: SignatureFile | None) -> list[str]:
+    """Return what one should know before signing what is SHOWN with FILE: an exception, a signature of one's own."""
     sentences = []
     if decision.exception_reason:
         reason = verdict_words.as_typed(decision.exception_reason)
         sentences.append(tr("!  An exception, which two people must sign: {reason}", reason=reason))
     for signer in shown.signers:
-        if own is not None and signer.fingerprint == own.fingerprint:
+        if file is not None and signer.fingerprint == file.fingerprint:
             before = {"role": verdict_words.role(signer.role), "time": moment(signer.time)}
             sentences.append(tr("!  You already signed this record (role: {role}) on {time}.", **before))
     return sentences
@@ -213,7 +212,7 @@ def remarks(decision: Decision, shown: SigningPlace, own: SignatureFile | None) 
 def replaces(decision: Decision, before: Lying) -> str:
     """Return that the record BEFORE is replaced, and what has changed since."""
     differences = comparison.differences(before.decision, decision)
-    fields = [in_one_line(one.text) for one in differences if "supersede" not in one.where]
+    fields = [in_one_line(difference.text) for difference in differences if "supersede" not in difference.where]
     changed = "; ".join(dict.fromkeys(fields[:MOST_CHANGES])) + (" …" if len(fields) > MOST_CHANGES else "")
     name = in_one_line(decision.details.supersedes or "")
     text = tr("It replaces the record “{name}”, which stays as it is.", name=name)
@@ -222,37 +221,37 @@ def replaces(decision: Decision, before: Lying) -> str:
 
 def done(ended: jobs.Signed) -> str:
     """Return what came of signing, in a few words."""
-    found, name = ended.verification, certificates.printable(ended.signer.name)
-    if found is None:
+    verification, name = ended.verification, certificates.printable(ended.signer.name)
+    if verification is None:
         return tr("Signed, but not verified yet")
-    if not found.ok and not (found.verdict == "refused" and ended.verdict in AGAINST):
-        return f"✗  {verdict_words.heading(found)}"
+    if not verification.ok and not (verification.verdict == "refused" and ended.verdict in findings.AGAINST):
+        return f"✗  {verdict_words.heading(verification)}"
     withdrawn = ended.verdict == "withdraw"
     return tr("✓  Withdrawn by you, {name}", name=name) if withdrawn else tr("✓  Signed by you, {name}", name=name)
 
 
-def found(ended: jobs.Signed, own: str) -> str:
-    """Return what verification found of what was signed here; OWN is the fingerprint of who signed last here."""
+def verified(ended: jobs.Signed, reader: str) -> str:
+    """Return what verification found of what was signed here; READER is the fingerprint of who signed last here."""
     judged = ended.verification
     if judged is None:
-        return judgement(ended, own)
+        return judgement(ended, reader)
     if not ended.added:
         again = tr("You had already signed it so: no signature was added, and its PDF was made again.")
-        return f"{again} {verdict_words.result(judged, own)}"
+        return f"{again} {verdict_words.result(judged, reader)}"
     time = moment(judged.signers[-1].time) if judged.signers else ""
     if judged.outcome == "passed":
         return tr(
             "{time}. Checked at once: nothing has changed since, and the pages say what the data file says.", time=time
         )
-    if judged.verdict == "refused" and ended.verdict in AGAINST:
+    if judged.verdict == "refused" and ended.verdict in findings.AGAINST:
         return f"{time}. {tr('Nothing has changed since.')} {verdict_words.reason(judged)}"
-    return verdict_words.result(judged, own)
+    return verdict_words.result(judged, reader)
 
 
 def steps(ended: jobs.Signed, count: int, awaited: bool) -> str:
     """Return what to do with the COUNT files of the record that was signed; AWAITED: somebody is next."""
     read = tr("2  Whoever uses it can check it with dpwizard.")
-    if awaited and ended.verdict in AGAINST:
+    if awaited and ended.verdict in findings.AGAINST:
         read = tr("2  They open the record with dpwizard, and read what you say.")
     elif awaited:
         read = tr("2  They open the record with dpwizard, read two pages, and press Approve.")

@@ -28,7 +28,7 @@ def own_folder() -> Path | None:
     return None if trusted is None else trusted.with_name("keys")
 
 
-def found() -> tuple[SignatureFile, ...]:
+def own_files() -> tuple[SignatureFile, ...]:
     """Return every signature file in the own folder, the newest first."""
     folder, there = own_folder(), list[tuple[float, Path]]()
     for path in () if folder is None else folder.glob("*.p12"):
@@ -48,8 +48,8 @@ def _described(path: Path) -> SignatureFile:
 
 def offered(there: tuple[SignatureFile, ...], signed: Collection[str], name: str) -> SignatureFile | None:
     """Return which of those THERE is offered: none that SIGNED in another role, that of NAME before others."""
-    free = [one for one in there if one.fingerprint not in signed]
-    return next((one for one in free if name and one.name == name), next(iter(free), None))
+    free = [file for file in there if file.fingerprint not in signed]
+    return next((file for file in free if name and file.name == name), next(iter(free), None))
 
 
 def free_place(name: str) -> Path | None:

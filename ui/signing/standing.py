@@ -82,9 +82,9 @@ class SigningPlace:
     def counts(self, signer: Signer) -> bool:
         """Return whether a signature counts for its role: one against an approval does not, nor what came before it."""
         approving = self.lying is not None and self.lying.decision.outcome in APPROVALS
-        last = [one.verdict for one in self.signers if (one.person, one.role) == (signer.person, signer.role)][-1]
+        of_signer = [each for each in self.signers if (each.person, each.role) == (signer.person, signer.role)]
         carries = required_signatures.carries(signer.role, signer.verdict, signer.conditions)
-        return not approving or (carries and last not in findings.AGAINST)
+        return not approving or (carries and of_signer[-1].verdict not in findings.AGAINST)
 
     def _counting(self) -> tuple[Signer, ...]:
         return tuple(signer for signer in self.signers if self.counts(signer))
@@ -98,30 +98,30 @@ def read_lying(place: RecordFiles) -> Lying | None:
     """Return the record that lies at PLACE with its signatures; None where there is none that can be read."""
     try:
         data = store.read(place.json) or b""
-        made = records.read(data)
+        record = records.read(data)
         signatures = [signature.read_signature(text) for text in store.read_lines(place)]
     except DPWizardError:
         return None
-    known = people.persons(one.certificate for one in signatures)
+    known = people.persons(signature.certificate for signature in signatures)
     signers = [
         Signer(
-            one.line.role,
-            one.line.verdict,
-            one.line.conditions,
-            certificates.printable(one.certificate.name),
-            one.line.time,
-            known[one.certificate.fingerprint],
-            one.certificate.fingerprint,
+            signature.line.role,
+            signature.line.verdict,
+            signature.line.conditions,
+            certificates.printable(signature.certificate.name),
+            signature.line.time,
+            known[signature.certificate.fingerprint],
+            signature.certificate.fingerprint,
         )
-        for one in signatures
+        for signature in signatures
     ]
-    return Lying(made, signature.sha256_of(data), tuple(signers))
+    return Lying(record, signature.sha256_of(data), tuple(signers))
 
 
 def stamps_of(place: RecordFiles) -> tuple[Any, ...]:
     """Return when which files of the record at PLACE were last changed."""
-    found = [(path, path.stat()) for path in place.there]
-    return tuple((path, one.st_mtime_ns, one.st_ctime_ns, one.st_size) for path, one in found)
+    stated = [(path, path.stat()) for path in place.there]
+    return tuple((path, status.st_mtime_ns, status.st_ctime_ns, status.st_size) for path, status in stated)
 
 
 def place_of(typed: str, decision: Decision, known: Known, public_of: str | None = None) -> SigningPlace:
@@ -149,9 +149,9 @@ def place_of(typed: str, decision: Decision, known: Known, public_of: str | None
     return SigningPlace("further" if same else "other", lying)
 
 
-def same_but_for_marks(one: Decision, other: Decision) -> bool:
+def same_but_for_marks(first: Decision, other: Decision) -> bool:
     """Return whether two decisions differ at most in what a public edition is to leave out."""
-    first, second = (decision.as_recorded().model_copy(update={"withheld": ()}) for decision in (one, other))
+    first, second = (decision.as_recorded().model_copy(update={"withheld": ()}) for decision in (first, other))
     return first == second
 
 
@@ -201,5 +201,5 @@ def look(
         shown=shown,
         stamps=known[target][0] if target in known else (),
         replaced=before if changed else None,
-        signature_files=signature_files.found(),
+        signature_files=signature_files.own_files(),
     )

@@ -77,36 +77,36 @@ class TrustDialog(TaskDialog):
     def complain(self, problem: DPWizardError) -> None:
         self._show(Listing(folders=(), summary=in_words(problem)))
 
-    def _show(self, found: Listing) -> None:
+    def _show(self, listing: Listing) -> None:
         clear(self._rows)
-        if found.offered is not None:
+        if listing.offered is not None:
             self._rows.addWidget(copyable(tr("In the file you chose, not trusted yet"), "title"))
-            for sentence in found.sentences:
+            for sentence in listing.sentences:
                 self._rows.addWidget(copyable(sentence))
-        for words, folder, held in found.folders:
+        for words, folder, held in listing.folders:
             fill(self._rows, copyable(words, "title"), copyable(str(folder), "caption"))
             for sentence in held:
                 self._rows.addWidget(copyable(sentence))
         self._rows.addStretch(1)
-        self._offered, self._adding = found.offered, False
+        self._offered, self._adding = listing.offered, False
         for button in (self.trust_button, self.cancel_button):
-            button.setVisible(found.offered is not None)
-        self.says.say(found.summary)
-        if found.offered is not None:
+            button.setVisible(listing.offered is not None)
+        self.says.say(listing.summary)
+        if listing.offered is not None:
             trust = tr(
                 "I compared the fingerprint: trust it",
                 "I compared the {n} fingerprints: trust them all",
-                n=len(found.sentences),
+                n=len(listing.sentences),
             )
             self.trust_button.setText(trust)
             self.area.verticalScrollBar().setValue(0)
             self.cancel_button.setFocus()  # Enter alone trusts nobody
-        if found.added:
+        if listing.added:
             self.changed.emit()
 
     def choose(self) -> None:
         """Ask for a certificate file and add it."""
-        endings = tr("Certificates ({endings})", endings=" ".join(f"*{one}" for one in office.CERTIFICATES))
+        endings = tr("Certificates ({endings})", endings=" ".join(f"*{ending}" for ending in office.CERTIFICATES))
         if path := ask_file(self, tr("Add a certificate"), endings):
             self.add(Path(path))
 
@@ -190,11 +190,11 @@ def _certificate_sentences(data: bytes) -> list[str]:
         for name in trust.list_issuers(read)
     ]
     for der in read.certificates:
-        found = certificates.describe(der)
-        name, issuer = certificates.printable(found.name), certificates.printable(found.issuer, 200)
+        holder = certificates.describe(der)
+        name, issuer = certificates.printable(holder.name), certificates.printable(holder.issuer, 200)
         itself = tr("{name} (issued by itself)", name=name)
-        named = itself if found.self_signed else tr("{name}, issued by {issuer}", name=name, issuer=issuer)
+        named = itself if holder.self_signed else tr("{name}, issued by {issuer}", name=name, issuer=issuer)
         if certificates.marks_authority(certificates.load(der)):
             named = tr("{name} – an authority: everybody it vouches for is trusted with it", name=named)
-        sentences.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(found.fingerprint)))
+        sentences.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(holder.fingerprint)))
     return sentences

@@ -119,53 +119,51 @@ class VerdictDialog(TaskDialog):
         self.same_buttons: list[QPushButton] = []
         self.other_buttons: list[QPushButton] = []
 
-    def _show(self, found: findings.Verification) -> None:
-        self.found = found
+    def _show(self, verification: findings.Verification) -> None:
+        self.found = verification
         self._clear()
         self.setWindowTitle(tr("Verify: {name}", name=self.path.name))
-        passed = {"passed": True, "failed": False, "undetermined": None}[found.outcome]
-        self.mark.setText("!" if found.ok and found.awaited else words.mark(passed))
-        self.mark.setAccessibleName(words.heading(found))
-        self.heading.setText(words.heading(found))
-        self.sentence.setText(words.summary(found, self.own))
+        passed = {"passed": True, "failed": False, "undetermined": None}[verification.outcome]
+        self.mark.setText("!" if verification.ok and verification.awaited else words.mark(passed))
+        self.mark.setAccessibleName(words.heading(verification))
+        self.heading.setText(words.heading(verification))
+        self.sentence.setText(words.summary(verification, self.own))
         self.copy_button.setEnabled(True)
-        self.sign_button.setVisible(found.ok)
+        self.sign_button.setVisible(verification.ok)
         first = Card()
-        first.column.addWidget(copyable(f"{words.mark(passed)}  {words.outcome_line(found)}"))
-        for ok, line in words.key_lines(found):
-            first.column.addWidget(copyable(f"{words.mark(ok)}  {line}"))
-        for line in found.awaited:
-            first.column.addWidget(copyable(f"!  {tr('Missing: {what}', what=line.text())}"))
-        for line in found.open:
-            first.column.addWidget(copyable(tr("–  Not checked: {what}", what=line.text())))
-        for line in words.stamp_lines(found):
+        for line in (
+            f"{words.mark(passed)}  {words.outcome_line(verification)}",
+            *(f"{words.mark(ok)}  {answer}" for ok, answer in words.key_lines(verification)),
+            *(f"!  {tr('Missing: {what}', what=missing.text())}" for missing in verification.awaited),
+            *(tr("–  Not checked: {what}", what=unchecked.text()) for unchecked in verification.open),
+            *words.stamp_lines(verification),
+            *words.remedy(verification),
+        ):
             first.column.addWidget(copyable(line))
-        for line in words.remedy(found):
-            first.column.addWidget(copyable(line))
-        if found.remedy == MAKE_PDF:
+        if verification.remedy == MAKE_PDF:
             self.pdf_button = button_for(tr("Make the PDF again"), lambda: self._make_pdf())
             first.column.addWidget(self.pdf_button, alignment=Qt.AlignmentFlag.AlignLeft)
-        for line in self._differences(found):
+        for line in self._differences(verification):
             first.column.addWidget(copyable(line))
         self._rows.addWidget(first)
-        for signer in found.signers:
+        for signer in verification.signers:
             self._rows.addWidget(self._signer(signer))
-        if found.verdict != "changed":
+        if verification.verdict != "changed":
             self._rows.addWidget(self._next_release())
-        failed = sum(finding.ok is False for finding in found.findings if finding.check != "trust")
+        failed = sum(finding.ok is False for finding in verification.findings if finding.check != "trust")
         checks = Fold(tr("Every check"), lambda column: self._checks(column))
-        made = tr("{n} made", "{n} made", n=len(found.findings))
-        checks.say(tr("{n} failed", "{n} failed", n=failed) if failed else made)
+        count = tr("{n} made", "{n} made", n=len(verification.findings))
+        checks.say(tr("{n} failed", "{n} failed", n=failed) if failed else count)
         self._rows.addWidget(checks)
         self._rows.addStretch(1)
 
-    def _differences(self, found: findings.Verification) -> list[str]:
+    def _differences(self, verification: findings.Verification) -> list[str]:
         """Return each number that is another one when the decision is solved again."""
         lines = [
-            on_one_line(tr("{where}: recorded {then}, now {now}", where=one.where, then=one.recorded, now=one.now))
-            for one in found.differences[:MOST_DIFFERENCES]
+            on_one_line(tr("{where}: recorded {then}, now {now}", where=each.where, then=each.recorded, now=each.now))
+            for each in verification.differences[:MOST_DIFFERENCES]
         ]
-        more = len(found.differences) - len(lines)
+        more = len(verification.differences) - len(lines)
         return [*lines, tr("and {n} more", "and {n} more", n=more)] if more else lines
 
     def _signer(self, signer: findings.Signer) -> Card:

@@ -49,20 +49,20 @@ def state(verdict: str, result: str) -> str:
     return known.get(verdict, tr("Cannot be read"))
 
 
-def heading(found: findings.Verification) -> str:
+def heading(verification: findings.Verification) -> str:
     """Return the verdict in a few words."""
-    return state(found.verdict, found.outcome)
+    return state(verification.verdict, verification.outcome)
 
 
-def outcome_line(found: findings.Verification) -> str:
+def outcome_line(verification: findings.Verification) -> str:
     """Return what the judgement comes to, as the exit status of the command line and the JSON say it."""
-    if found.outcome == "passed":
+    if verification.outcome == "passed":
         return tr("Passed: unchanged, every signer trusted here, no policy broken.")
-    if found.outcome == "undetermined":
+    if verification.outcome == "undetermined":
         return tr("Inconclusive: no problem found, but some checks could not run here.")
-    if found.ok:
+    if verification.ok:
         return tr("Failed: a required signature or condition is missing.")
-    if found.verdict == "refused":
+    if verification.verdict == "refused":
         return tr("Failed: what was signed is unchanged, but it is not accepted.")
     return tr("Failed: it is not what was signed.")
 
@@ -77,10 +77,10 @@ def in_groups(fingerprint: str) -> str:
     return " ".join(fingerprint[i : i + 4] for i in range(0, len(fingerprint), 4)).upper()
 
 
-def signed_by(signer: findings.Signer, own: str) -> str:
-    """Return in one sentence who signed, and when; OWN is the fingerprint of the reader's certificate, if known."""
+def signed_by(signer: findings.Signer, reader: str) -> str:
+    """Return in one sentence who signed, and when; READER is the fingerprint of the reader's certificate, if known."""
     time = moment(signer.time)
-    if signer.certificate.fingerprint == own:
+    if signer.certificate.fingerprint == reader:
         return tr("Signed by you, {time}.", time=time)
     if signer.trusted:
         return tr("Signed by {name}, {time}.", name=signer.name, time=time)
@@ -94,31 +94,31 @@ def signed_by(signer: findings.Signer, own: str) -> str:
     )
 
 
-def summary(found: findings.Verification, own: str) -> str:
+def summary(verification: findings.Verification, reader: str) -> str:
     """Return who signed and that nothing has changed since; else what is wrong."""
-    sentences = [signed_by(signer, own) for signer in found.signers]
-    if not found.ok:
-        return "\n".join([*sentences, reason(found)])
+    sentences = [signed_by(signer, reader) for signer in verification.signers]
+    if not verification.ok:
+        return "\n".join([*sentences, reason(verification)])
     return "\n".join([*sentences[:-1], f"{sentences[-1]} {tr('Nothing has changed since.')}"])
 
 
-def reason(found: findings.Verification) -> str:
+def reason(verification: findings.Verification) -> str:
     """Return in one sentence why a record is not valid: the first check that failed, else the first not made."""
-    known = [finding for finding in found.findings if finding.why]
+    known = [finding for finding in verification.findings if finding.why]
     failed = [finding for finding in known if finding.ok is False]
-    why = next(iter((*failed, *known))).why.text() if known else found.sentence.text()
+    why = next(iter((*failed, *known))).why.text() if known else verification.sentence.text()
     return f"{why[:1].upper()}{why[1:].rstrip('.')}."
 
 
-def result(found: findings.Verification, own: str) -> str:
-    """Return the summary of what was FOUND, with how the record stands where that is not simply valid."""
-    text = summary(found, own)
-    if found.outcome == "passed":
+def result(verification: findings.Verification, reader: str) -> str:
+    """Return the summary of VERIFICATION, with how the record stands where that is not simply valid."""
+    text = summary(verification, reader)
+    if verification.outcome == "passed":
         return text
-    if not found.ok:
-        return f"{heading(found)}.\n{text}"
-    missing = (tr("Missing: {what}", what=line.text()) for line in found.awaited)
-    return "\n".join((text, f"{heading(found)}.", *missing))
+    if not verification.ok:
+        return f"{heading(verification)}.\n{text}"
+    missing = (tr("Missing: {what}", what=line.text()) for line in verification.awaited)
+    return "\n".join((text, f"{heading(verification)}.", *missing))
 
 
 def ask(signer: findings.Signer) -> str:
@@ -148,17 +148,17 @@ def mark(ok: bool | None) -> str:
     return {True: "✓", False: "✗", None: "–"}[ok]
 
 
-def held(found: findings.Verification, checks: tuple[str, ...]) -> bool | None:
+def held(verification: findings.Verification, checks: tuple[str, ...]) -> bool | None:
     """Return whether all of CHECKS held: no, if one failed; None, if none could be made."""
-    states = [finding.ok for finding in found.findings if finding.check in checks]
+    states = [finding.ok for finding in verification.findings if finding.check in checks]
     if False in states:
         return False
     return True if states and None not in states else None
 
 
-def key_lines(found: findings.Verification) -> tuple[tuple[bool | None, str], ...]:
+def key_lines(verification: findings.Verification) -> tuple[tuple[bool | None, str], ...]:
     """Return the two questions everybody asks of a record, answered."""
-    pages, numbers = held(found, PAGES), held(found, ("numbers",))
+    pages, numbers = held(verification, PAGES), held(verification, ("numbers",))
     of_pages = {
         True: tr("The PDF matches the JSON file and the signatures, byte for byte."),
         False: tr("The PDF does not match the JSON file and the signatures."),
@@ -204,14 +204,14 @@ def signer_lines(signer: findings.Signer) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def stamp_lines(found: findings.Verification) -> tuple[str, ...]:
+def stamp_lines(verification: findings.Verification) -> tuple[str, ...]:
     """Return what the time-stamps over signatures say, a line each."""
-    return tuple(finding_line(finding) for finding in found.findings if finding.check in ("stamp", "stamp_time"))
+    return tuple(finding_line(finding) for finding in verification.findings if finding.check in ("stamp", "stamp_time"))
 
 
-def remedy(found: findings.Verification) -> tuple[str, ...]:
+def remedy(verification: findings.Verification) -> tuple[str, ...]:
     """Return the one thing to do, if there is one."""
-    return (tr("What to do: {what}", what=found.remedy.text()),) if found.remedy else ()
+    return (tr("What to do: {what}", what=verification.remedy.text()),) if verification.remedy else ()
 
 
 def finding_line(finding: findings.CheckResult) -> str:
@@ -220,24 +220,21 @@ def finding_line(finding: findings.CheckResult) -> str:
     return f"{mark(finding.ok)}  {who}{finding.title.text()}" + (f" – {finding.why.text()}" if finding.why else "")
 
 
-def as_text(found: findings.Verification, name: str, own: str) -> str:
+def as_text(verification: findings.Verification, name: str, reader: str) -> str:
     """Return everything found, as text to be copied."""
-    lines = [tr("Verification of {name}", name=name), heading(found), summary(found, own), outcome_line(found)]
-    lines += [*remedy(found), ""]
-    lines += [f"{mark(ok)}  {words}" for ok, words in key_lines(found)]
-    for signer in found.signers:
-        lines += [
-            "",
-            tr("Signature {number}: {name}", number=signer.position + 1, name=signer.name),
-            *signer_lines(signer),
-        ]
+    lines = [tr("Verification of {name}", name=name), heading(verification), summary(verification, reader)]
+    lines += [outcome_line(verification), *remedy(verification), ""]
+    lines += [f"{mark(ok)}  {words}" for ok, words in key_lines(verification)]
+    for signer in verification.signers:
+        lines += ["", tr("Signature {number}: {name}", number=signer.position + 1, name=signer.name)]
+        lines += signer_lines(signer)
         lines.append(tr("Certificate, SHA-256: {fingerprint}", fingerprint=signer.certificate.fingerprint))
-    if stamps := stamp_lines(found):
+    if stamps := stamp_lines(verification):
         lines += ["", *stamps]
-    lines += ["", tr("What was checked"), *(finding_line(finding) for finding in found.findings)]
+    lines += ["", tr("What was checked"), *(finding_line(finding) for finding in verification.findings)]
     for words, digest in (
-        (tr("JSON, SHA-256: {hash}", hash=found.json_sha256 or ""), found.json_sha256),
-        (tr("PDF, SHA-256: {hash}", hash=found.pdf_sha256 or ""), found.pdf_sha256),
+        (tr("JSON, SHA-256: {hash}", hash=verification.json_sha256 or ""), verification.json_sha256),
+        (tr("PDF, SHA-256: {hash}", hash=verification.pdf_sha256 or ""), verification.pdf_sha256),
     ):
         lines += [words] if digest else []
     return "\n".join(lines) + "\n"

@@ -44,9 +44,6 @@ class Withheld(QWidget):
         name = str(edits.steps(mark.where)[2]) if len(edits.steps(mark.where)) > 2 else ""
         return values.label(self.session.decision.requirements[mark.requirement], name) if name else tr("All of it")
 
-    def _name(self, mark: Redactable) -> str:
-        return "" if mark.requirement is None else self.session.decision.requirements[mark.requirement].name or ""
-
     def _make(self, offered: list[Redactable]) -> None:
         clear(self._rows)
         self.boxes = {}
@@ -73,7 +70,7 @@ class Withheld(QWidget):
 
     def _group(self, mark: Redactable) -> str:
         if mark.requirement is not None:
-            name = self._name(mark)
+            name = self.session.decision.requirements[mark.requirement].name or ""
             shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
             number = mark.requirement + 1
             if not shown:
