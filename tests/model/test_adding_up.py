@@ -48,21 +48,6 @@ def test_a_sum_lies_beyond_as_often_as_convolved_masses_do(
     assert within == pytest.approx(1.0 - outside, abs=1e-12)
 
 
-def test_far_tails_keep_their_digits() -> None:
-    """Twelve geometric numbers of rate 1: the chance of 200 and more, in fractions of exp(-1)."""
-    rate, cells, first = 1.0, 4, 150
-    a = math.exp(-rate)
-    negative = [math.comb(cells - 1 + k, k) * (1 - a) ** cells for k in range(400)]  # of one side, without a^k
-    exact = 0.0
-    for total in range(first, 400):
-        exact += math.fsum(
-            negative[total + low] * negative[low] * a ** (total + 2 * low) for low in range(min(60, 399 - total))
-        )
-    found = accuracy.sum_beyond(terms=[{"mechanism": "geometric", "epsilon": rate, "cells": cells}], half_width=149)
-    assert found == pytest.approx(2.0 * exact, rel=1e-9)
-    assert found < 1e-50
-
-
 @pytest.mark.parametrize(
     ("terms", "where"),
     [

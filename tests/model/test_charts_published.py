@@ -15,7 +15,6 @@ from xml.etree import ElementTree
 import pytest
 
 from dpwizard.base.csv_text import as_csv
-from dpwizard.base.stopping import stoppable
 from dpwizard.charts import (
     Chart,
     Figure,
@@ -268,31 +267,6 @@ def test_the_tornado_says_how_far_the_first_answer_really_moves_the_window() -> 
     swing = max(abs(window.lower - base.window.lower) for window in moved)
     said = float(there(re.search(r"up to ([\d.]+\d)", figure.sentence))[1])
     assert swing <= said <= swing + 0.01
-
-
-def test_a_tornado_of_a_window_far_out_shows_where_its_end_goes() -> None:
-    decision = edits.put(example("durham"), "$.release.mechanism", "laplace")
-    decision = edits.put(decision, "$.requirements", [{"kind": "rmse", "at_most": 0.01}])
-    base = assess(decision)
-    assert base.window.lower == pytest.approx(100 * math.sqrt(2))
-    plot = influence_chart.tornado(decision, base).plots[0]
-    assert plot.x.low < base.window.lower < plot.x.high
-    assert len(plot.x.ticks) >= 2
-    assert any(line.pairs and line.x for line in plot.lines)
-
-
-def test_a_tornado_that_is_no_longer_wanted_stops_at_once() -> None:
-    decision = example("durham_conflict")
-    asked: list[bool] = []
-
-    def stop() -> bool:
-        asked.append(True)
-        return True
-
-    base = assess(decision)
-    with stoppable(stop):
-        assert influence_chart.tornado(decision, base).plots == ()
-    assert len(asked) == 1
 
 
 # ------------------------------------------------------------------------------------- every figure

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import ReplaceOne, account, assess, read_decision
+from dpwizard.decision import ReplaceOne, account, read_decision
 from dpwizard.privacy import accuracy
 from dpwizard.privacy.accounting.functions import read
 from dpwizard.privacy.mechanisms import (
@@ -170,19 +170,6 @@ def test_what_one_number_tells_of_a_value_is_its_curve_at_twice_the_move() -> No
     assert told == pytest.approx(discrete_gaussian_epsilon(1.0, 2, 0.01), rel=1e-9)
     assert delta_of(1.0, 2, told) <= 0.01 * (1 + 1e-9)
     assert setting.loss.max_budget(told) == pytest.approx(2.3638677268254, rel=1e-9)
-
-
-def test_a_tight_budget_reads_the_epsilon_of_all_repetitions_together() -> None:
-    budget = {"kind": "budget", "total": 3.0, "composition": "tight", "delta": 0.001}
-    raw = {"format": "dpwizard.decision/1", "release": {**ONE, "repetitions": 4}, "requirements": [budget]}
-    answer = assess(read_decision(raw)).answers[0]
-    assert answer.status == "allowed"
-    assert answer.epsilon is not None
-    mu = DiscreteGaussianCurve(1).mu(answer.epsilon, 0.01)
-    assert zcdp_epsilon(4 * mu * mu / 2, 0.001) > 3.0  # more than the sum of all rho would allow
-    parts = [{"noise": "discrete_gaussian", "sigma": 1 / mu, "times": 4}]
-    assert read(releases=parts, read="epsilon", at=0.001) == pytest.approx(3.0, rel=1e-3)
-    assert read(releases=parts, read="epsilon", at=0.001) <= 3.0
 
 
 def test_an_earlier_discrete_release_goes_by_its_rho_and_never_by_the_continuous_curve() -> None:

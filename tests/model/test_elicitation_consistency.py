@@ -166,21 +166,3 @@ def test_settling_moves_the_result_and_an_unknown_answer_is_refused() -> None:
         elicitation.settled(odd, 1, 99, "first")
     with pytest.raises(InvalidInput):
         elicitation.settled(odd, 1, 2, "the first")
-
-
-@pytest.mark.slow
-def test_a_correction_of_what_is_played_back_becomes_an_answer_and_shows_what_changes() -> None:
-    whole = walk(VALUE)
-    played = elicitation.playback(whole)
-    assert played
-    question = played[0]
-    rise = question.a.after - question.a.before
-    stricter = question.a.model_copy(update={"after": question.a.before + max(1, rise // 4)})
-    longer = elicitation.answered(whole, question, "corrected", corrected=stricter)
-    changes = elicitation.change(whole, longer)
-    assert changes.before == elicitation.result(whole)
-    assert changes.after == elicitation.result(longer)
-    assert changes.moved[0][0] == question.a
-    assert changes.moved[0][1] < question.a.after
-    confirmed = elicitation.answered(whole, question, "right")
-    assert elicitation.result(confirmed).epsilon == elicitation.result(whole).epsilon

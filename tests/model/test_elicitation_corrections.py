@@ -13,7 +13,7 @@ from dpwizard.decision import ElicitationSession, Question
 from dpwizard.elicitation import course
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.result import posterior_of_curves, span_of
-from dpwizard.elicitation.tolerance_corrections import Correction, bent, last_words
+from dpwizard.elicitation.tolerance_corrections import Correction, bent
 from tests.model.test_elicitation_questions import PRESENCE, VALUE, walk
 from tests.oracles import simulated_officer as officers
 from tests.soak.elicitation import KINDS
@@ -59,19 +59,6 @@ def test_one_slip_does_not_turn_a_correction_round() -> None:
     ends = [upper(one) for part in (1.0, 0.7, 0.4, 0.1) if (one := corrected(session, question, part)) is not None]
     assert ends == sorted(ends, reverse=True)
     assert ends[-1] <= upper(session)
-
-
-def test_a_prior_corrected_twice_keeps_the_later_value_and_both_stay_in_the_log() -> None:
-    session = walk(VALUE)
-    question = elicitation.playback(session)[0]
-    first = corrected(session, question, 0.3)
-    assert first is not None
-    twice, once = corrected(first, question, 0.6), corrected(session, question, 0.6)
-    assert once is not None
-    assert elicitation.result(twice).high == elicitation.result(once).high
-    assert [reply.answer for reply in twice.replies[-2:]] == ["corrected", "corrected"]
-    words = (Correction(0.1, 0.3, True), Correction(0.01, 0.02, True), Correction(0.1, 0.2, True))
-    assert last_words(words) == (Correction(0.01, 0.02, True), Correction(0.1, 0.2, True))
 
 
 def test_bent_curves_rise_with_the_corrected_value_at_every_prior() -> None:

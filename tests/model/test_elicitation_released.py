@@ -4,7 +4,6 @@ spent."""
 from __future__ import annotations
 
 import math
-import random
 from typing import Any
 
 import pytest
@@ -14,17 +13,11 @@ from dpwizard.decision import Decision, ElicitationSession, assess, read_decisio
 from dpwizard.elicitation import (
     Result,
     Spread,
-    answered_by,
     release_epsilons,
     sessions_about,
     setup_for,
-    with_current_factor,
 )
-from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Odds
-from tests.model.test_elicitation_questions import walk
-from tests.oracles import simulated_officer as officers
-from tests.samples import released
 from tests.samples.decisions import COUNT
 
 BOTH = COUNT | {"sensitivity_other": 1}
@@ -79,35 +72,6 @@ def test_sessions_about_a_requirement_are_found_after_the_release_has_changed() 
     assert sessions_about(later, 0) == ((0, session),)
     other = decided(BOTH, {**VALUE, "q": [0.001, 0.2]}).model_copy(update={"elicitation": (session,)})
     assert sessions_about(other, 0) == ()
-
-
-@pytest.mark.slow
-def test_the_recommended_epsilon_is_the_answer_of_the_decision_once_it_is_taken_over() -> None:
-    dice = random.Random(7)
-    officer = officers.Officer(officers.cap_or_ratio(0.1, 3.0), "chance")
-    sessions: dict[tuple[Any, ...], ElicitationSession] = {}
-    for _ in range(15):
-        release, _ = released.relative_risk(dice)
-        decision = decided(
-            release, dice.choice([VALUE, {"kind": "relative_risk", "adversary": "inclusion", "p": [0.01, 0.5]}])
-        )
-        requirement = decision.requirements[0]
-        setup = setup_for(requirement, decision.release)
-        key = (setup.p, setup.q, setup.replace_factor)
-        session = (
-            sessions.setdefault(key, walk(setup, officer))
-            if key not in sessions and len(sessions) < 6
-            else sessions.get(key)
-        )
-        if session is None:
-            continue
-        spoken = release_epsilons(requirement, decision.release)
-        found = spoken.result(elicitation.result(with_current_factor(session, requirement, decision.release)))
-        assert found.profile is not None
-        taken = answered_by(requirement, session)
-        answer = assess(decision.model_copy(update={"requirements": (taken,)})).answers[0]
-        assert found.epsilon == answer.epsilon
-        assert (spoken.why is not None) == (answer.status == "not_applicable")
 
 
 def test_no_epsilon_is_said_of_a_release_of_which_a_profile_says_nothing() -> None:

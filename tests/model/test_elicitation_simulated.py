@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import ast
 import math
-import random
 from pathlib import Path
 
 import pytest
 
-from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.threshold_design import threshold
 from dpwizard.elicitation.tolerance_curves import FAMILIES, Family, Span, cube, epsilons, posteriors
 from dpwizard.privacy import relative_risk
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Increase
-from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
 from tests.soak.elicitation import KINDS, THRESHOLDS, fixed_trials, summary, threshold_trials, trials
 
@@ -99,20 +96,6 @@ def test_the_epsilon_of_every_family_is_that_of_brute_force(family: Family) -> N
 
         truth = officers.true_epsilon(curve, SPAN.p, SPAN.q, steps=150)
         assert math.isinf(truth) or epsilon == pytest.approx(truth, rel=0.04)
-
-
-@pytest.mark.slow
-def test_the_recommended_profile_allows_what_is_recommended_by_the_exact_solver() -> None:
-    luck = random.Random(5)
-    for kind in KINDS:
-        officer = officers.draw(kind, luck, SPAN.low, SPAN.high)
-        found = elicitation.result(walk(VALUE, officer))
-        assert found.profile is not None
-        exact = relative_risk.recommend(profile=found.profile, p=1.0, q=(0.001, 0.5))
-        assert exact.epsilon == found.epsilon
-        assert found.epsilon <= found.low
-        for point in found.curve:
-            assert point.prior <= point.low * (1 + 1e-9) <= point.middle * (1 + 1e-6) <= point.high * (1 + 2e-6)
 
 
 def test_a_threshold_is_bracketed_by_the_answers_it_was_given() -> None:

@@ -50,19 +50,6 @@ def test_the_tightest_need_comes_first_then_the_unanswered_and_then_tables_witho
     assert rows[0].needed is None
 
 
-def test_what_gaussian_tables_tell_adds_up_to_what_the_release_does() -> None:
-    decision, rows = found(census())
-    told = math.fsum(row.figures.privacy_loss or 0.0 for row in rows)
-    shares = math.fsum(row.figures.share or 0.0 for row in rows)
-    assert {row.figures.privacy_loss_unit for row in rows} == {"rho"}
-    assert told == pytest.approx((decision.chosen or 0.0) * shares, rel=1e-12)
-    _, (a, b) = found(of_two("gaussian", delta=1e-6))  # an epsilon and a delta: each tells the rho of its own noise
-    for row, far in ((a, 1.0), (b, 2.0)):
-        assert row.figures.privacy_loss_unit == "rho"
-        assert row.figures.privacy_loss == pytest.approx(0.5 * (far / (row.figures.sd or 1.0)) ** 2, rel=1e-9)
-        assert (row.figures.privacy_loss or 0.0) >= 0.5 * (far / (row.figures.sd or 1.0)) ** 2
-
-
 def test_the_factor_is_at_least_1_exactly_where_the_need_is_kept() -> None:
     needs = [{"kind": "rmse", "part": "a", "at_most": at} for at in (2, 5, 5.656854249492381, 5.7, 9)]
     _, rows = found(of_two("laplace", *needs))
@@ -143,17 +130,6 @@ def part(name: str, **more: Any) -> dict[str, Any]:
 
 
 LEVELS = (part("a", level="region"), part("b", level="ward"), part("c", level="ward"))
-
-
-def test_tables_go_by_the_first_word_that_all_have_else_by_their_names() -> None:
-    kinds = table_kinds.table_kinds(stated(*LEVELS))
-    assert [(kind.word, kind.words, kind.tables) for kind in kinds] == [
-        ("level", "region", ("a",)),
-        ("level", "ward", ("b", "c")),
-    ]
-    by_name = table_kinds.table_kinds(stated(*LEVELS[:2], part("c")))
-    assert [(kind.word, kind.words) for kind in by_name] == [("name", "a"), ("name", "b"), ("name", "c")]
-    assert table_kinds.table_kinds(stated(*(part(f"t{at}") for at in range(table_kinds.MOST_KINDS + 1)))) == ()
 
 
 def test_a_need_speaks_of_all_tables_of_its_kind_and_only_such_a_need_is_found() -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from dpwizard.base import json_text
 from dpwizard.base.errors import DPWizardError, InvalidInput, SigningProblem
@@ -21,7 +20,6 @@ from dpwizard.base.resource_files import FOLDER
 from dpwizard.records import Record, write
 from dpwizard.report import document as report
 from dpwizard.signing import RecordFiles, exports
-from tests.samples import registry_schema
 from tests.samples.decisions import STATED, example, hostile, recorded
 
 DETAILS = {
@@ -45,21 +43,6 @@ def named(made: Record, name: str) -> Record:
     """Return MADE with another name of its first requirement."""
     answers = made.assessment.answers
     return replace(made, assessment=replace(made.assessment, answers=(replace(answers[0], name=name), *answers[1:])))
-
-
-def test_a_registry_entry_has_the_fields_of_the_table_and_no_other() -> None:
-    text = exports.registry_yaml(exports.registry_entry(record(), "ab" * 32))
-    assert text.startswith("# Follows the schema of commit 3e9c812")
-    entry = yaml.safe_load(text)
-    assert set(entry) == {"url_slug", "status", "tier", "deployment"}
-    assert entry["url_slug"] == "infant-deaths-in-durham-county-2020"
-    assert list(registry_schema.problems(entry)) == []
-    assert entry["deployment"]["privacy_loss"]["privacy_parameters"] == {"epsilon": 2.197224577336219}
-    assert entry["deployment"]["dp_variant"]["variant_name"] == "Pure DP"
-    assert entry["deployment"]["deployment_model"]["data_source_type"] == "Static"
-    assert entry["deployment"]["accounting"]["composition"] == "basic; 1 repetition"
-    assert "ab" * 32 in entry["deployment"]["administrative"]["notes"]
-    assert "Neighbour who knows the family" in entry["deployment"]["implementation"]["justification"]
 
 
 @pytest.mark.parametrize("name", ["curators", "publication_date"])
@@ -91,24 +74,6 @@ def test_a_budget_stated_in_rho_is_one_of_zero_concentrated_privacy_in_the_regis
     deployment = exports.registry_entry(made, "00")["deployment"]
     assert deployment["dp_variant"]["variant_name"] == "Zero-concentrated DP"
     assert deployment["privacy_loss"]["privacy_parameters"] == {"rho": pytest.approx(0.5, rel=1e-12)}
-
-
-@pytest.mark.parametrize(
-    ("release", "words"),
-    [
-        ({}, 'space = dp.atom_domain(T="i64"), dp.absolute_distance(T="i64")'),
-        ({"mechanism": "laplace", "dimension": 3}, "dp.l1_distance(T=float)"),
-        ({"mechanism": "gaussian", "delta": 1e-6}, "dp.c.make_fix_delta"),
-        (
-            {"parts": [{"name": "a", "sensitivity": 1, "share": 0.5}, {"name": "b", "sensitivity": 2, "share": 0.5}]},
-            "def release_2(value)",
-        ),
-    ],
-)
-def test_release_code_is_python_for_every_kind_of_noise(release: dict[str, Any], words: str) -> None:
-    code = exports.release_code(record(release=release, requirements=[], epsilon=1.0))
-    compile(code, "release.py", "exec")
-    assert words in code
 
 
 def test_a_title_cannot_smuggle_code_or_markup_or_a_formula() -> None:

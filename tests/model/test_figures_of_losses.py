@@ -15,7 +15,6 @@ from dpwizard.charts import (
     cost_chart,
     spending_chart,
     two_decisions,
-    usability,
 )
 from dpwizard.decision import assess
 from dpwizard.privacy.accounting import functions as accounting
@@ -80,14 +79,6 @@ def test_the_confidence_shown_at_the_limit_is_the_one_asked_for(release: str) ->
             kept.x == pytest.approx(0.2, abs=1e-6) or read.sensitivity > 1
         )  # several steps of geometric noise: the chance jumps
     assert "no limit" not in figure.sentence
-
-
-@pytest.mark.parametrize(("other", "own"), [(1, 1.5), (2, 3.0), (None, 3.0)])
-def test_the_published_confidence_is_that_of_the_loss_of_a_change_of_value(other: float | None, own: float) -> None:
-    risk = {"kind": "privacy_at_risk", "level": 1, "confidence": 0.9}
-    decision = decided(COUNT | {"sensitivity": 1, "sensitivity_other": other}, risk, epsilon=1.5)
-    said = answered(decision)[1].at_epsilon["published_confidence"]
-    assert said == pytest.approx(math.expm1(-1) / math.expm1(-own))  # Dandekar, Basu & Bressan 2021, (14)
 
 
 # ---------------------------------------------------------------------------------------- composition
@@ -170,18 +161,3 @@ def test_axis_and_two_decisions_and_comparison_show_the_epsilons_of_the_answers(
     if own.epsilon is not None and own.switches:
         there = decision.model_copy(update={"epsilon": own.epsilon})
         assert dict(own.switches)[1.0] == pytest.approx(assess(there).answers[4].at_epsilon["probability"])
-
-
-@EVERY
-def test_the_measures_of_usability_are_those_of_the_needs(release: str) -> None:
-    parts = {"part": "ages"} if "parts" in RELEASES[release] else {}
-    decision = decided(release, {"kind": "rmse", "at_most": 5} | parts)
-    _, answer = answered(decision)
-    if answer.status != "allowed":
-        assert usability.measures(decision.model_copy(update={"epsilon": 1.0}), assess(decision)) == ()
-        return
-    there = decision.model_copy(update={"epsilon": answer.epsilon})
-    found = usability.measures(there, assess(there))
-    measure = next(one for one in found if one.kind == "rmse")
-    assert measure.met
-    assert float(measure.value) == pytest.approx(5, rel=1e-3)

@@ -163,46 +163,7 @@ def test_only_tables_that_are_alike_in_all_that_counts_are_counted_together(fiel
 # ------------------------------------------------------------------------------ losses of actual releases
 
 
-def asking(tolerance: float | None, parts: list[dict[str, Any]], **more: Any) -> float:
-    """Return the largest epsilon at which a value becomes at most 3 times as likely, but for TOLERANCE."""
-    profile = {"shape": "constant", "ratio": 3.0}
-    asked: dict[str, Any] = {"kind": "relative_risk", "adversary": "attribute", "q": [0, 1], "profile": profile}
-    asked |= {"statement": "certain"} if tolerance is None else {"statement": "tolerance", "tolerance": tolerance}
-    (answer,) = assess(release_of(parts, asked, delta=1e-6, **more)).answers
-    assert answer.epsilon is not None, answer
-    return answer.epsilon
-
-
-SUM = {"sensitivity": 10.0, "sensitivity_other": 1.0, "share": 0.9}
 COUNT = {"statistic": "count", "sensitivity_other": 1.0, "mechanism": "gaussian", "share": 0.1}
-
-
-@pytest.mark.parametrize("apart", [{"group": "g"}, {"year": True}])
-def test_leaving_a_laplace_table_for_a_gaussian_one_moves_it_by_the_whole_record(apart: dict[str, Any]) -> None:
-    """METHODS: epsilon 6.60 was allowed for "3 times for all but 1 in 100"; leaving A alone loses .9 of it."""
-    one, other = {"name": "A", **SUM}, {"name": "B", **COUNT}
-    more: dict[str, Any] = {}
-    if "group" in apart:
-        one, other = {**one, **apart}, {**other, **apart}
-    elif "disjoint" in apart:
-        other |= {"disjoint_with": ["A"]}
-    else:
-        one, other, more = {**one, "year": "2024"}, {**other, "year": "2025"}, {"at_most_years": 1}
-    limit = asking(0.01, [one, other], **more)
-    assert 0.9 * limit <= math.log(3)
-
-
-def test_leaving_a_table_that_is_only_partly_disjoint_counts() -> None:
-    """METHODS: B shares nobody with A or C; whoever moves into B leaves both of them."""
-    shares = {"sensitivity": 10.0, "sensitivity_other": 1.0}
-    parts = [
-        {"name": "A", **shares, "share": 0.2},
-        {"name": "B", **shares, "share": 0.2, "disjoint_with": ["A", "C"]},
-        {"name": "C", **shares, "share": 0.8},
-    ]
-    release = release_of(parts).release
-    setting = release.privacy_setting(ReplaceOne())
-    assert setting.loss.pure_factor == pytest.approx(0.2 + 0.2 + 0.8)
 
 
 @pytest.mark.parametrize("seed", range(2))

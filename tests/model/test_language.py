@@ -10,7 +10,6 @@ import threading
 from pathlib import Path
 
 import pytest
-from babel.messages import Catalog
 
 from dpwizard.base import json_text
 from dpwizard.base.errors import DPWizardError
@@ -29,7 +28,7 @@ from dpwizard.base.language import (
 from dpwizard.decision import edits, new_decision
 from dpwizard.privacy.compute import as_plain
 from dpwizard.wording import explain, figures
-from scripts.make_messages import compiled, declared, forms, lacking, written
+from scripts.make_messages import compiled, declared, forms, written
 from tests.samples.source_tree import nodes, sources
 from tests.samples.words import OWN_WORDS, catalogue, keyed, phrases, repeated
 
@@ -236,20 +235,6 @@ def test_every_label_help_and_unit_has_its_translation(language: str) -> None:
     step = f"in resources/locale/{language}/LC_MESSAGES/dpwizard.po"
     assert sorted(set(declared()) - set(known)) == [], f"say {step}"
     assert [text for text in declared() if places(text) != places(known[text])] == [], f"give the same places {step}"
-
-
-def test_a_text_that_a_language_lacks_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = written("de")
-    for text in ("Licences", "Close"):
-        assert text in known
-    short = Catalog(locale="de")
-    for entry in known:
-        if entry.id not in ("Licences", "Close"):
-            short[entry.id] = entry
-    monkeypatch.setattr(
-        "scripts.make_messages.written", lambda language: short if language == "de" else written(language)
-    )
-    assert {text for text, _ in lacking("de")} == {("Licences",), ("Close",)}
 
 
 # --------------------------------------------------------------------------------------- what is said

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from dpwizard.charts import Rectangle, chart_scene, svg
+from dpwizard.charts import chart_scene, svg
 from dpwizard.charts.charts import Chart
 from dpwizard.charts.ledger_chart import MOST_BARS, LedgerInputs, State, Taken, figure
 
@@ -39,21 +37,6 @@ def test_each_bar_begins_where_the_last_one_ended() -> None:
     placed = [bars for bars in chart_of(READ).bars if bars.begins]
     found = [bar for bars in placed for bar in zip(bars.x, bars.begins, bars.y, strict=True)]
     assert sorted(found) == [(0.0, 0.0, 1.0), (1.0, 1.0, 1.5), (2.0, 1.5, 1.75), (3.0, 1.75, 3.75)]
-
-
-def test_bars_that_begin_higher_are_drawn_there_in_every_drawer() -> None:
-    drawn = chart_scene.scene(figure(READ))
-    bars = sorted(
-        (item.x, item.y, item.height) for item in drawn.items if isinstance(item, Rectangle) and item.width > 20
-    )
-    tops: dict[float, list[tuple[float, float]]] = {}
-    for x, y, height in bars:
-        tops.setdefault(round(x), []).append((y, height))
-    for stack in tops.values():
-        if len(stack) == 2:  # what was taken before, and above it the record
-            (upper, height), (lower, _) = sorted(stack)
-            assert upper + height == pytest.approx(lower, abs=0.01)
-    assert svg(drawn).startswith("<svg")
 
 
 def test_thousands_of_records_and_none_can_be_drawn() -> None:

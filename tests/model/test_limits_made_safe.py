@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from dpwizard.decision import Assessment, Decision, TradeOff, assess, edits
-from dpwizard.privacy import relative_risk
 from dpwizard.wording import explain, general_guarantee
 from tests.samples.decisions import decided
 
@@ -171,12 +170,3 @@ def test_joint_guess_whose_chance_is_too_small_to_write_is_not_unbounded() -> No
 
 
 # ------------------------------------------------------------------------- what a docstring says of an error
-
-
-@pytest.mark.parametrize("amount", [0.1, 1e-6, 1e-14])
-@pytest.mark.parametrize("p", [0.5, (0.0, 1.0)])
-def test_recommendation_for_a_tiny_increase_is_as_near_as_its_docstring_says(amount: float, p: Any) -> None:
-    profile = {"shape": "increase", "amount": amount}
-    found = relative_risk.recommend(profile=profile, p=p, q=(0.0, 1.0))
-    assert 0.0 <= found.upper - found.epsilon <= max(1e-12 * found.epsilon, 1e-14)
-    assert "1e-12 relative or 1e-14" in (relative_risk.recommend.__doc__ or "")

@@ -12,7 +12,6 @@ import pytest
 
 from dpwizard.privacy import programme
 from dpwizard.privacy.adding_up import AddedUp, Limited, Link, Linked, least_budget_of, linked
-from dpwizard.privacy.adding_up.least_budget import lower_bound
 
 
 def nodes_of(tables: list[Linked], sds: list[float | None]) -> list[dict[str, Any]]:
@@ -219,25 +218,6 @@ def test_no_plan_is_below_the_bound_and_prices_are_those_of_needs(seed: int) -> 
         wider = tuple(Limited(at, 1.001 * one.variance) if number == at else each for number, each in enumerate(limits))
         saved = 1.0 - least_budget_of(made, costs, wider).total / found.total
         assert saved == pytest.approx(0.001 * price, abs=3e-6)
-
-
-def test_the_bound_holds_whatever_the_precisions_are() -> None:
-    dice = np.random.default_rng(5)
-    for _ in range(3):
-        sums = [dice.normal(size=(4, 4)) for _ in range(3)]
-        needs, cost, precisions = dice.normal(size=(5, 4)), dice.uniform(0.5, 2.0, 3), dice.uniform(0.1, 9.0, (30, 3))
-
-        def look(weights: Any, sums: Any = sums, needs: Any = needs) -> tuple[Any, Any]:
-            known = np.linalg.inv(sum(w * a.T @ a for w, a in zip(weights, sums, strict=True)))
-            parts = np.array([[((a @ known @ need) ** 2).sum() for a in sums] for need in needs])
-            return parts @ weights, -parts
-
-        totals, bounds = [], []
-        for weights in precisions:
-            weights = weights * look(weights)[0].max()
-            totals.append(float(cost @ weights))
-            bounds.append(lower_bound(*look(weights), cost)[0])
-        assert 0.0 < max(bounds) <= min(totals)
 
 
 def assert_kept(made: AddedUp, costs: tuple[float, ...], limits: list[float]) -> None:

@@ -154,21 +154,6 @@ def _simulated(dice: np.random.Generator, scales: dict[Any, float]) -> float:
 # ------------------------------------------------------------------------------------------- the least budget
 
 
-def test_the_plan_buys_no_accuracy_twice() -> None:
-    decision = of(*NEEDS, parts=parts(None), allocation="needs")
-    found = assess(decision)
-    least = programme.least_rho_grid(chains=[[4, 5]], rmse=[width / Z95 for width in WIDTHS.values()])
-    assert found.window.lower == pytest.approx(least.total, rel=1e-5)
-    assert found.window.lower >= least.lower
-    assert all(one.rho <= found.window.lower for one in found.answers if one.rho is not None)
-    planned = plan(decision, found)
-    assert planned.least_by_needs == found.window.lower
-    stated = of(*NEEDS)
-    assert plan(stated, assess(stated)).least_by_needs == pytest.approx(least.total, rel=1e-5)
-    apart = of(*NEEDS, parts=parts(None), allocation="needs", adding_up="none")
-    assert found.window.lower < 0.9 * assess(apart).window.lower
-
-
 def test_the_plan_says_what_each_need_costs_and_how_near_it_is_to_the_least() -> None:
     shared = of(*NEEDS, parts=parts(None), allocation="needs")
     found = plan(shared, assess(shared))
@@ -301,10 +286,6 @@ def test_a_true_zero_is_rarely_published_as_three_or_more_once_whole_numbers_add
     drawn = np.random.default_rng(5).choice(places, (200_000, 13), p=masses / masses.sum())
     estimate = drawn[:, 1] + (drawn[:, 0] - drawn[:, 1:].sum(axis=1)) / 13.0
     assert (estimate > 2.0 + 1e-9).mean() == pytest.approx(0.1, abs=0.003)
-
-
-def test_the_finest_counts_may_be_clamped_last() -> None:
-    assert answer(of(within("districts", 9), post_processing=["clamping"])).status == "allowed"
 
 
 def test_a_sum_of_normal_numbers_is_judged_by_its_noise_before_adding_up() -> None:

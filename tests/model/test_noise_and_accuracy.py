@@ -12,8 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base import numerics
-from dpwizard.base.errors import DPWizardError
-from dpwizard.decision import assess, read_decision
 from dpwizard.privacy import accuracy, mechanisms, quadrature
 from dpwizard.privacy.mechanisms import discrete_gaussian_tail, normal
 from dpwizard.privacy.mechanisms.geometric import GeometricLoss
@@ -179,13 +177,6 @@ def test_the_tail_of_whole_gaussian_noise_goes_on_where_its_sum_ends() -> None:
     assert discrete_gaussian_tail(3.0, 0) + discrete_gaussian_tail(3.0, 1) == pytest.approx(1.0, rel=1e-15)
 
 
-@pytest.mark.parametrize("wrong", [{"rho": 1.0}, {"epsilon": None}, {"epsilon": 1.0, "rho": 1.0}])
-def test_a_budget_of_the_wrong_kind_is_named(wrong: dict[str, float]) -> None:
-    with pytest.raises(DPWizardError) as caught:
-        accuracy.relative_error(mechanism="laplace", fraction=0.1, of=10, **wrong)
-    assert caught.value.hint
-
-
 def test_thresholds_are_computed_in_rationals():
     found = accuracy.switch_rate(epsilon=1, target=0.29, per=1, records=100, deviation=0.01)
     assert (found.threshold_count, found.true_count_above, found.true_count_below) == (29, 30, 28)
@@ -208,23 +199,6 @@ def test_the_counts_are_those_of_the_rule(target, per, records, deviation):
     below = math.floor(unit * (Fraction(target) - Fraction(deviation)) + Fraction(1, 2))
     assert found.true_count_above == max(threshold + 1, min(above, records))
     assert found.true_count_below == max(0, min(threshold, below))
-
-
-def test_the_need_of_a_switch_counts_only_the_steps_there_are():
-    asked = {"target": 6, "per": 1000, "records": 4012, "deviation": 10, "side": "below", "at_most": 0.01}
-    need = accuracy.epsilon_for_switch(probability=0.01, steps=25)  # from a true count of 0
-    decision = read_decision(
-        {
-            "format": "dpwizard.decision/1",
-            "release": {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric"},
-            "requirements": [{"kind": "switch_probability", **asked}],
-            "epsilon": need,
-        }
-    )
-    (answer,) = assess(decision).answers
-    assert answer.epsilon == need
-    assert answer.at_epsilon["true_count_below"] == 0
-    assert answer.at_epsilon["probability"] == pytest.approx(0.01, rel=1e-9)
 
 
 @given(probability=st.floats(-12, -0.31).map(lambda x: 10**x), steps=st.integers(1, 10_000))

@@ -105,17 +105,6 @@ def blocks_of_code(page: str) -> list[str]:
     return [unescape(found) for found in re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL)]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("language", ["de"])
-def test_what_stands_on_the_page_runs_in_both_languages(language: str, capsys: pytest.CaptureFixture[str]) -> None:
-    python, r = blocks_of_code(noise_sheet(made("durham", language=language)))
-    exec(python, {})
-    half_width = float(capsys.readouterr().out)
-    assert abs(half_width - float(in_r(r).splitlines()[-1])) <= 1.0
-    (durham,) = noises_of(made("durham"))
-    assert half_width == pytest.approx(1.96 * math.sqrt(10) * durham.sd, abs=1.0)
-
-
 @pytest.mark.soak
 @pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.json")))
 def test_every_example_with_a_budget_has_its_sheet_and_every_table_stands_on_it(name: str) -> None:

@@ -280,13 +280,6 @@ def test_an_output_that_cannot_occur_is_refused():
 # ------------------------------------------------------------------------------ exact means
 
 
-def test_a_mean_of_a_hundred_at_r1_4_promises_4_01():
-    promise = pp.exact_mean_promise(r1=4, n=100, correlation=0)
-    assert promise.kappa == pytest.approx(4 + math.log(100 / 99), rel=1e-14)
-    assert promise.sharp_kappa == pytest.approx(4 + math.log(100 / 99), rel=1e-14)
-    assert round(promise.sharp_kappa, 2) == 4.01
-
-
 # --------------------------------------------------------------------------- discrete sums
 
 

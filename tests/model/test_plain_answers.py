@@ -56,14 +56,6 @@ def test_divisions_that_contradict_are_refused(divisions: Any, dimension: int | 
     assert refused.value.hint
 
 
-def test_an_edit_of_a_division_changes_the_numbers_published() -> None:
-    decision = edits.put(decided(), "$.release.divisions", WARDS)
-    assert decision.release.dimension == 27
-    decision = edits.put(decision, "$.release.divisions[1].parts", 4)
-    assert decision.release.dimension == 36
-    assert edits.remove(decision, "$.release.divisions", 0).release.dimension == 4
-
-
 def test_a_dimension_set_by_hand_removes_divisions_that_contradict_it() -> None:
     decision = decided(divisions=WARDS)
     assert edits.put(decision, "$.release.dimension", 30).release.divisions == ()

@@ -82,30 +82,6 @@ def test_a_factor_that_is_a_whole_number_is_said_as_one() -> None:
     assert widened["rho"] == [pytest.approx(0.02)]
 
 
-def test_the_fair_factor_just_keeps_the_cap() -> None:
-    assert asked("fair_factor", need=2, cap=1.25) == pytest.approx(1.6)
-    assert asked("fair_factor", need=1, cap=1.25) == 1.0
-    tables = [{"sensitivity": 1, "rmse": 0.5}, {"sensitivity": 1, "rmse": 2, "times": 2}]
-    factor = asked("fair_factor_geometric", tables=tables, cap=1.0)
-
-    def spent(t: float) -> float:
-        return math.fsum(
-            one.get("times", 1)
-            * compute.answer(
-                json.dumps(
-                    {
-                        "id": 1,
-                        "fn": "accuracy.epsilon_for_rmse",
-                        "args": {"mechanism": "geometric", "sensitivity": 1, "at_most": t * one["rmse"]},
-                    }
-                )
-            )["value"]
-            for one in tables
-        )
-
-    assert spent(factor) <= 1.0 < spent(factor * (1 - 1e-9))
-
-
 def test_a_ledger_adds_what_is_of_the_same_people_and_says_where_it_cannot() -> None:
     def record(**more: Any) -> dict[str, Any]:
         return {"accounting": {"epsilon": 1.0}, "population": "city", "unit": "person", **more}

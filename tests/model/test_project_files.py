@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dpwizard.base import files, json_text
-from dpwizard.base.errors import DPWizardError, FileChanged, FileProblem, InvalidInput
+from dpwizard.base.errors import FileChanged, FileProblem, InvalidInput
 from dpwizard.decision import CURRENT, FORMAT, new_decision, read_decision, to_json, version
 from dpwizard.decision.edits import put
 from dpwizard.decision.upgrades import FAMILY, upgraded
@@ -212,17 +212,3 @@ def test_differences_name_each_field_with_its_value_before_and_after() -> None:
     assert found["$.requirements[0].profile.ratio"].after == 7.0
     assert found["$.title"].titles == ("Title",)
     assert differences(before, before) == ()
-
-
-def test_nothing_but_errors_in_words_comes_out_of_reading(tmp_path: Path) -> None:
-    for content in (
-        b"",
-        b"\xff\xfe{\x00}\x00",
-        b"\x00" * 100,
-        b'{"format": "dpwizard.decision/0"}',
-        b"[" * 10_000,
-        b'{"format":' * 2_000,
-    ):
-        (tmp_path / "x.json").write_bytes(content)
-        with pytest.raises(DPWizardError):
-            read_project(tmp_path / "x.json")

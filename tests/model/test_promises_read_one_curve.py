@@ -101,14 +101,6 @@ def test_a_root_that_was_rounded_when_it_was_typed_moves_two_cells(typed):
     assert found.advantage() >= read(releases=two, read="advantage") * (1 - 1e-6)
 
 
-def test_a_part_of_the_budget_that_no_table_uses_counts():
-    half = [{"name": "a", "statistic": "count", "sensitivity": 1, "mechanism": "laplace", "share": 0.5}]
-    whole = [{"name": "a", "statistic": "count", "sensitivity": 1, "mechanism": "laplace", "share": 1}]
-    other = {"name": "b", "statistic": "count", "sensitivity": 1, "mechanism": "laplace", "share": 0.5}
-    assert limit(MAY_BECOME, parts=half) <= limit(MAY_BECOME, parts=[*half, other])
-    assert limit(MAY_BECOME, parts=half) >= limit(MAY_BECOME, parts=whole) * (1 - 1e-4)
-
-
 def test_an_earlier_release_enters_as_what_is_known_of_it():
     count = {"statistic": "count", "sensitivity": 1, "mechanism": WHOLE, "priors_from": "before_all"}
     spent = {"neighbours": "add_remove"}
@@ -122,16 +114,6 @@ def test_an_earlier_release_enters_as_what_is_known_of_it():
         own = {"noise": WHOLE, "sigma": math.sqrt(1 / 0.2), "move": 1}
         true = read(releases=[own, release], read="tpr", at=0.01)
         assert true * (1 - 1e-9) <= told.max_probability(0.01) <= true * (1 + 1e-3)
-
-
-def test_releases_known_by_rho_alone_are_added_up_first():
-    count = {"statistic": "count", "sensitivity": 1, "mechanism": "laplace", "priors_from": "before_all"}
-    entries = [{"neighbours": "add_remove", "rho": 0.01}] * 4
-    joined = [{"neighbours": "add_remove", "rho": 0.04}]
-    apart, together = (
-        setting_of(decided(ADVANTAGE, spent=each, **count)).loss.trade_off(0.5) for each in (entries, joined)
-    )
-    assert apart.advantage() == pytest.approx(together.advantage(), rel=1e-9)
 
 
 def test_the_chosen_budget_is_judged_by_its_own_reading():

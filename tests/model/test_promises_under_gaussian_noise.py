@@ -127,57 +127,10 @@ def precision(worlds: list[Floats], p: float, q: float, share: float) -> float:
     return float(p * q * found[at] / (p * q * found[at] + wrong[at]))
 
 
-def normal_cells(means: list[tuple[float, float]], cells: int = 400, reach: float = 7.0) -> list[Floats]:
-    """Return the chances of squares of the plane under standard normal laws about MEANS."""
-    edges = np.linspace(-reach, reach + max(max(mean) for mean in means), cells)
-
-    def along(mean: float) -> Floats:
-        return np.asarray(np.diff(ndtr(edges - mean)), dtype=np.float64)
-
-    return [np.outer(along(x), along(y)).ravel() for x, y in means]
-
-
-BELIEFS = [(1.0, 1e-3), (0.5, 0.1), (0.1, 1.0), (0.9, 0.3), (0.05, 0.05), (1.0, 0.2)]
-
-
-def test_a_unit_that_moves_between_disjoint_tables_is_seen_in_both() -> None:
-    parts = [
-        {"name": name, "statistic": "count", "sensitivity": 1, "share": 1.0, "group": "regions", "moves": moves}
-        for name, moves in (("north", True), ("south", True))
-    ]
-    found, setting = solved({**BOTH, **RARELY}, parts=parts, **GAUSSIAN)
-    mu = setting.loss.mu(found)
-    assert setting.value_loss.trade_off(found).mu >= math.sqrt(2) * mu * (1 - 1e-12)
-    worlds = normal_cells([(0, 0), (mu, 0), (0, mu)])  # absent; in the north; in the south
-    for p, q in BELIEFS:
-        assert precision(worlds, p, q, 0.01) <= min(1.0, 3 * p * q) * (1 + 1e-9)
-
-
-def mixed_cells(epsilon: float, mu: float, cells: int = 500) -> list[Floats]:
-    """Return the chances of two figures, one with Laplace and one with Gaussian noise, without a person and with."""
-    first, second = np.linspace(-9, 10, cells), np.linspace(-7, 8 + mu, cells)
-
-    def laplace(mean: float) -> Floats:
-        x = (first - mean) * epsilon
-        return np.asarray(np.diff(np.where(x < 0, 0.5 * np.exp(np.minimum(x, 0)), 1 - 0.5 * np.exp(-np.maximum(x, 0)))))
-
-    return [np.outer(laplace(far), np.diff(ndtr(second - far * mu))).ravel() for far in (0.0, 1.0)]
-
-
 PARTS = [
     {"name": "pure", "statistic": "count", "mechanism": "laplace", "sensitivity": 1, "share": 0.5},
     {"name": "normal", "statistic": "count", "mechanism": "gaussian", "sensitivity": 1, "share": 0.5},
 ]
-
-
-@pytest.mark.parametrize("asked", [WORLDS, {"kind": "two_worlds", "chance_without": 0.7, "chance_with": 0.85}])
-def test_no_event_of_a_mixed_release_gains_more_than_two_worlds_promise(asked: dict[str, Any]) -> None:
-    found, setting = solved(asked, parts=PARTS, delta=1e-6)
-    absent, present = mixed_cells(setting.loss.pure_factor * found, setting.loss.mu(found))
-    order = np.argsort(absent / np.maximum(present, 1e-300), kind="stable")
-    hit = float(np.interp(asked["chance_without"], np.cumsum(absent[order]), np.cumsum(present[order])))
-    assert asked["chance_without"] < hit <= asked["chance_with"] * (1 + 1e-9)
-    assert hit > asked["chance_with"] * 0.99
 
 
 # ------------------------------------------------------------------------------------------- discrete noise
@@ -267,31 +220,6 @@ def test_the_expected_guess_has_its_closed_form_and_is_said_in_people() -> None:
         "it, on average."
     )
     assert math.ceil(1000 * (0.2 + gain)) == 507  # 506.3
-
-
-@pytest.mark.parametrize(
-    "prior",
-    [TEN, {"family": "discrete", "points": [0, 1, 2, 5, 9], "probabilities": [0.1, 0.3, 0.2, 0.3, 0.1]}],
-)
-def test_no_guesser_is_right_oftener_on_average_than_was_promised(prior: dict[str, Any]) -> None:
-    parts = [
-        {"name": "sum", "statistic": "sum", "sensitivity": 10, "share": 0.6, "effects": {"salary": 1}},
-        {"name": "again", "statistic": "sum", "sensitivity": 20, "share": 0.4, "effects": {"salary": 2}},
-    ]
-    one = {"name": "salary", "prior": prior, "precision": 1}
-    found, setting = solved(
-        {**SALARY, "attributes": [one], "advantage": 0.25}, parts=parts, **{**SUM, "sensitivity": None}
-    )
-    sd = 1.0 / setting.loss.mu(found)
-    values = np.linspace(0.005, 9.995, 1000) if prior is TEN else np.array(prior["points"], dtype=float)
-    masses = np.full(1000, 1e-3) if prior is TEN else np.array(prior["probabilities"])
-    outputs = np.linspace(-6 * sd, 10 + 6 * sd, 1200)
-    joint = masses[:, None] * np.exp(-(((outputs - values[:, None]) / sd) ** 2) / 2)
-    joint *= (outputs[1] - outputs[0]) / sd / math.sqrt(2 * math.pi)
-    centres = np.linspace(0, 10, 401)
-    near = np.abs(values[None, :] - centres[:, None]) <= 1 + 1e-9
-    before = float((near @ masses).max())
-    assert float((near @ joint).max(axis=0).sum()) == pytest.approx(before + 0.25, abs=2e-3)
 
 
 def test_the_expected_guess_says_where_it_does_not_reach() -> None:

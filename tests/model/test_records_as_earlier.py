@@ -175,23 +175,6 @@ def test_no_history_of_a_person_loses_more_than_the_entries_say() -> None:
             seen += 1
 
 
-def test_repetitions_are_in_the_entry_and_rho_counts_each_alone() -> None:
-    daily = decided(
-        {
-            "neighbours": "add_remove",
-            "statistic": "count",
-            "mechanism": "laplace",
-            "sensitivity": 1,
-            "repetitions": 365,
-        },
-        epsilon=0.1,
-    )
-    (entry,) = earlier(daily).spent
-    assert (entry.epsilon, entry.times) == (36.5, 365)
-    told = entry.curve("add_remove")
-    assert told.zcdp == pytest.approx(365 * 0.1**2 / 2, rel=1e-12)
-
-
 def test_gaussian_tables_at_one_delta_are_one_entry_with_the_delta_once() -> None:
     two = [{"name": name, "sensitivity": 1, "share": 0.5} for name in ("by age", "by place")]
     decision = decided(

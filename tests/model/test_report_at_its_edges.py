@@ -219,16 +219,3 @@ def test_widths_are_those_the_typesetter_measures() -> None:
         "<w>", field="value", one=True
     )
     assert glyphs.width(said, 10.0) == pytest.approx(float(found), rel=0.01)
-
-
-def test_the_typesetter_shows_every_character_that_is_kept() -> None:
-    kept = "".join(chr(code) for low, high in glyphs.FALLBACK for code in range(low, high + 1))
-    kept = "".join(char for char in kept if glyphs.printable(char) == char)
-    assert len(kept) > 400
-    source = (
-        '#set document(title: "T")\n#set text(font: ("Inter", "Libertinus Serif", "DejaVu Sans Mono"), lang: '
-        '"en")\n#text(sys.inputs.s)'
-    )
-    fonts = typst.Fonts(include_system_fonts=False, font_paths=[str(resource("fonts"))])
-    compiler = typst.Compiler(source.encode(), root=str(resource("fonts")), font_paths=fonts, ignore_system_fonts=True)
-    assert compiler.compile(format="pdf", sys_inputs={"s": " ".join(kept)}, pdf_standards=["a-3a", "ua-1"], timestamp=0)

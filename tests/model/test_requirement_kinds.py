@@ -127,16 +127,6 @@ def test_an_exact_mean_is_judged_and_has_no_window() -> None:
     assert kept.as_published["kappa"] == pytest.approx(4 + math.log(100 / 99))
 
 
-def test_geometric_noise_on_a_fractional_sensitivity_keeps_the_level_for_certain() -> None:
-    found = answer(
-        {"kind": "privacy_at_risk", "level": 0.4, "confidence": 0.1},
-        mechanism="geometric",
-        sensitivity=1.5,
-        neighbours="replace",
-    )
-    assert (found.status, found.epsilon) == ("allowed", pytest.approx(0.4))
-
-
 @pytest.mark.parametrize(
     ("sensitivity", "change"), [(1e300, {"prior_sd": 1e-300}), (1e300, {"kappa": 600.0}), (1e-300, {"prior_sd": 1e300})]
 )

@@ -95,50 +95,6 @@ def test_the_detailed_tables_are_four_times_and_twice_what_their_lines_come_to()
     assert [round(one.derived[0].value, 6) for one in margins] == [1.9208, 0.142869, 0.006915]
 
 
-def test_shared_links_state_a_mu_that_is_not_that_of_their_rho() -> None:
-    found = differing("web_links")
-    assert found["mu", "Shared links and what was done with them", "mu"].derived[0].value == pytest.approx(0.3816, 1e-4)
-    total = only([one for one in opinion("web_links").findings if one.statement == "sum" and one.quantity == "rho"])
-    assert (total.verdict, total.derived[0].value) == ("agrees", 0.0728)
-    by = [one for one in opinion("web_links").findings if one.statement == "conversion"]
-    of_rho, of_mu = (next(one for one in by if sign in one.figures) for sign in ("ρ", "µ"))
-    assert of_mu.verdict == "agrees"
-    assert of_mu.derived[0].value == pytest.approx(1.452, abs=5e-4)
-    assert of_rho.verdict == "differs"
-    assert by_rule(of_rho)["exact"] == pytest.approx(1.476, abs=5e-4)
-
-
-def test_the_energy_study_multiplied_where_the_formula_of_sampling_says_otherwise() -> None:
-    found = differing("energy_paper")
-    epsilon = found["sampling", "Energy study, as its authors put it", "epsilon"]
-    assert epsilon.derived[0].value == pytest.approx(math.log1p(0.124 * math.expm1(6.8)), rel=1e-12)
-    assert [hint.key for hint in epsilon.hints] == ["multiplied"]
-    assert epsilon.difference < 0  # less is claimed than is lost
-    assert opinion("energy_registry").ok
-    delta = found["sampling", "Energy study, as its authors put it", "delta"]
-    assert delta.derived[0].value == pytest.approx(5.06e-9, rel=1e-3)
-
-
-def test_page_views_are_near_epsilon_1_by_the_familiar_bound_alone_and_note_too_little_noise() -> None:
-    found = opinion("page_views").findings
-    conversion = only([one for one in found if one.statement == "conversion"])
-    assert conversion.verdict == "agrees"
-    assert [one.rule for one in conversion.derived if one.agrees] == ["loose"]
-    assert by_rule(conversion) == pytest.approx({"loose": 0.998, "cks": 0.855, "exact": 0.800}, abs=5e-4)
-    noise = differing("page_views")["noise", "Page views of Wikipedia by country and day", "sd"]
-    assert (noise.stated, noise.derived[0].value) == ("10", pytest.approx(18.26, abs=5e-3))
-    person = only([one for one in found if one.statement == "person"])
-    assert (person.verdict, person.missing) == ("not_determined", ("slices",))
-
-
-def test_mobility_reports_of_all_days_cost_one_person_a_thousand_times_as_much() -> None:
-    found = differing("mobility")["person", "Mobility reports", "epsilon"]
-    assert found.derived[0].value == 2690.16
-    assert [hint.key for hint in found.hints] == ["one_slice"]
-    assert found.meaning.stated == pytest.approx(0.124, abs=5e-4)
-    assert found.meaning.derived == 1.0
-
-
 @pytest.mark.parametrize("name", ["redistricting", "broadband", "births", "hiring", "energy_registry"])
 def test_a_claim_that_adds_up_is_not_called_wrong(name: str) -> None:
     assert opinion(name).ok
@@ -151,16 +107,6 @@ def test_what_a_largest_loss_means_from_a_belief_of_1_in_100(epsilon: str, belie
     found = of({"epsilon": epsilon}, "means").meaning
     assert found.of == "belief"
     assert 100.0 * (found.derived or 0.0) == pytest.approx(belief, abs=0.06)
-
-
-@pytest.mark.parametrize(
-    ("rho", "found_by_test"), [("0.015", 1.6), ("0.0728", 2.6), ("2.5562", 47), ("4.96", 79), ("7.70", 94)]
-)
-def test_what_gaussian_noise_means_at_false_alarms_of_1_in_100(rho: str, found_by_test: float) -> None:
-    mu = f"{math.sqrt(2.0 * float(rho)):.12f}"
-    found, of_rho = of({"mu": mu}, "means").meaning, of({"rho": rho}, "means").meaning
-    assert 100.0 * (found.derived or 0.0) == pytest.approx(found_by_test, abs=0.5 if found_by_test > 10 else 0.05)
-    assert (of_rho.derived or 0.0) >= (found.derived or 0.0)  # rho alone allows any noise that keeps it
 
 
 # ------------------------------------------------------------------------------------------------- properties

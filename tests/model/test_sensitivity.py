@@ -95,18 +95,6 @@ def test_a_vector_changes_by_no_more_than_any_small_data_set_shows(
     )
 
 
-@pytest.mark.parametrize(("low", "high"), BOUNDS)
-def test_a_vector_of_units_with_exactly_so_many_rows_changes_by_the_range_in_each_number(
-    low: float, high: float
-) -> None:
-    possible = list(units(list(itertools.product((low, high), repeat=2)), 2, exactly=True))
-    brute = largest_changes(possible, 2)
-    found = derive(
-        statistic="vector", neighbours="replace", contributions=2, dimension=2, low=low, high=high, rows="exactly"
-    )
-    assert (found.l1, found.l2) == pytest.approx(brute["replace"], rel=1e-12)
-
-
 # --------------------------------------------------------------------------------------- the safe side
 
 STATISTICS = ("count", "sum", "histogram", "vector")

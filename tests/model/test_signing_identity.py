@@ -123,15 +123,6 @@ def test_every_changed_byte_of_a_key_file_is_refused_or_harmless() -> None:
         assert found == want
 
 
-@pytest.mark.parametrize("which", [0, 1, 2])
-def test_the_agencys_own_keys_open(which: int) -> None:
-    theirs = people()[which]
-    made = pkcs12.serialize_key_and_certificates(
-        b"x", private_key(theirs), _leaf(which), None, BestAvailableEncryption(b"agency secret")
-    )
-    assert open_identity(pkcs12=made, passphrase="agency secret").certificate == theirs.certificate
-
-
 def _leaf(which: int) -> x509.Certificate:
     return x509.load_der_x509_certificate(people()[which].chain[0])
 

@@ -61,20 +61,6 @@ def test_rows_follow_from_the_divisions() -> None:
     assert sizes == [(1, 27), (3, 9), (9, 3), (27, 1), (3, 9), (1, 27)]
 
 
-def test_undivided_table_has_each_count_its_total_and_all_counts() -> None:
-    assert named(decided(divisions=[], dimension=40, statistic="vector")) == [
-        "Each number",
-        "The total of the table",
-        "All 40 numbers at once",
-    ]
-    assert named(decided(divisions=[{"name": "ward", "parts": 9}])) == [
-        "Each count",
-        "The total of the table",
-        "All 9 counts at once",
-    ]
-    assert named(decided(divisions=[], dimension=1, statistic="count")) == ["The count"]
-
-
 @pytest.mark.parametrize("at", [1, 4])
 def test_need_of_each_row_is_found_again_at_its_row_alone(at: int) -> None:
     rows = table_sums(decided().release)

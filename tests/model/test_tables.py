@@ -10,24 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpwizard.base import json_text
-from dpwizard.decision import FORMAT, Release, assess, read_decision
+from dpwizard.decision import FORMAT, assess, read_decision
 from dpwizard.decision.requirements import kinds
 from tests.samples import requirements
 from tests.samples.mechanisms import SAMPLES as MECHANISMS
-
-COUNTS: dict[str, Any] = {"name": "Counts", "statistic": "count", "sensitivity": 2, "share": 0.25}
-AGES: dict[str, Any] = {"name": "Ages", "statistic": "histogram", "dimension": 9, "sensitivity": 1, "share": 0.5}
-SUMS: dict[str, Any] = {"name": "Sums", "statistic": "sum", "step": 2, "sensitivity": 8, "share": 0.25}
-WHOLE: dict[str, Any] = {"neighbours": "add_remove", "unit": "one person", "mechanism": "laplace", "delta": 1e-6}
-RELEASES = {
-    **{f"one {name}": sample.release(name) for name, sample in MECHANISMS.items()},
-    "three of three mechanisms": {
-        **WHOLE,
-        "parts": [{**COUNTS, "mechanism": "geometric"}, {**AGES, "mechanism": "gaussian"}, SUMS],
-    },
-    "one without noise beside one with it": {**WHOLE, "parts": [COUNTS, {**AGES, "mechanism": "exact"}]},
-}
-
 
 # its histories meet where points of their curves are: a point read twice has no slope
 MEETING: dict[str, Any] = {"step": 0.5, "dimension": 2, "sensitivity": 2, "statistic": "sum", "mechanism": "geometric"}
@@ -107,21 +93,3 @@ def test_the_order_of_tables_is_of_no_matter_to_what_is_proved(
         one.pop("why"), other.pop("why")  # of several reasons why nothing holds, the first table's is named
         assert one == other
     assert first["window"] == second["window"]
-
-
-def test_a_table_knows_where_it_is_stated_and_what_holds_for_it() -> None:
-    whole = Release.model_validate({"statistic": "count", "mechanism": "laplace", "sensitivity": 1, "delta": 1e-6})
-    (only,) = whole.tables
-    assert (only.place, only.name, only.share, only.mechanism) == ("$.release", None, 1.0, "laplace")
-    assert whole.table(None) == only
-    assert whole.table("Counts") is None
-    raw = {"format": FORMAT, "release": {**RELEASES["three of three mechanisms"], "statistic": "vector"}}
-    release = read_decision(raw).release
-    assert [table.place for table in release.tables] == [f"$.release.parts[{i}]" for i in range(3)]
-    assert [table.mechanism for table in release.tables] == ["geometric", "gaussian", "laplace"]
-    assert [table.delta for table in release.tables] == [None, 1e-6, None]
-    assert release.table("Ages") == release.tables[1]
-    assert release.table(None) is None  # of several the name must be said
-    bare = read_decision({"format": FORMAT, "release": {"parts": [{}]}}).release.tables[0]
-    needed = tuple(f"$.release.parts[0].{name}" for name in ("name", "sensitivity", "share", "mechanism"))
-    assert bare.missing(bare.needs) == needed

@@ -93,11 +93,3 @@ def test_what_is_left_of_a_budget_is_rounded_down() -> None:
     assert answer.at_epsilon["left"] <= 0.2999999999
     assert "0.29 is left" in explain.at_epsilon(answer)
     assert answer.at_epsilon["spent_total"] >= 0.7
-
-
-def test_the_bounds_of_a_narrow_window_stand_in_order_below_one_another() -> None:
-    assessment = assess(between(2.1931, 2.1974))
-    shown = range_of(assessment)
-    assert [explain.bound(answer, shown) for answer in assessment.answers] == ["at most 2.197", "at least 2.194"]
-    with speaking("de"):
-        assert explain.bound(assessment.answers[0], range_of(assessment)) == "höchstens 2,197"
