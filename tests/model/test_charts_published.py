@@ -232,7 +232,7 @@ def test_the_persuasion_curve_of_gaussian_noise_is_that_of_probabilistic_privacy
     sd = mechanisms.GAUSSIAN.scale(
         1.0, 1.0, 1e-6
     )  # of the figure, which a changed value moves twice as far as one more person
-    limit = line(figure, "belief in the truth: next to nothing")
+    limit = line(figure, "chance before of the truth: next to nothing")
     for kappa in (0.2, 0.6, 1.0):
         assert at(limit, kappa) == pytest.approx(1 - printed.gaussian_excess(kappa, 2.0, sd), rel=WITHIN)
     need = line(figure, "chance left out: 0.01", plot=1)
