@@ -1,4 +1,4 @@
-"""Charts as values, without a toolkit: the panels paint them, the report prints them, "save as SVG" writes them."""
+"""Charts as values, independent of a toolkit: painted by panels, printed by reports, and saved as SVG."""
 
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Surface, looked_at, tick_text
 from dpwizard.charts.curves import Noise, RiskCurve

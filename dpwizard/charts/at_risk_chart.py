@@ -28,26 +28,26 @@ FIGURE_SAMPLES = (10_000, 15_000, 20_000, 25_000)
 
 @dataclass(frozen=True, kw_only=True)
 class AtRiskInputs:
-    """What the figure reads: its view, the total loss, the noise where its loss is known, and the promise."""
+    """Inputs of the figure: its view, the total privacy loss, the noise where its loss is known, and the level."""
 
     view: View
-    epsilon0: float  # between two values of one unit: of all repetitions and earlier releases
+    epsilon0: float  # total of all repetitions and earlier releases
     mechanism: PureName | None  # None: only epsilon is known of the loss
     sensitivity: float
     dimension: int
     level: float | None
-    single: bool = True  # whether this is one release alone: the published curve covers nothing else
+    single: bool = True  # one release; the published curve covers no others
     refused: Reason | None = None  # why the requirement does not apply to this release
 
 
 def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtRiskInputs | None:
-    """Return what the figure of DECISION reads at EPSILON; None without such a requirement or without an epsilon."""
+    """Return the inputs for DECISION at EPSILON; None without such a requirement or without an epsilon."""
     if not any(isinstance(r, PrivacyAtRisk | Compensation) for r in decision.requirements):
         return None
     if view != "own":
         return AtRiskInputs(view=view, epsilon0=1.0, mechanism=LAPLACE.name, sensitivity=1.0, dimension=1, level=None)
     requirement = _requirement_drawn(decision)
-    setting = requirement.setting(decision.release)  # of the neighbouring datasets that the requirement compares
+    setting = requirement.setting(decision.release)
     if isinstance(setting, tuple):
         return None
     noise = requirement.blocked_limit(decision.release) or pure_noise(setting)
@@ -75,13 +75,13 @@ def _requirement_drawn(decision: Decision) -> PrivacyAtRisk:
     return (enabled or requirements or [PrivacyAtRisk()])[0]
 
 
-def speaks_of(decision: Decision, index: int) -> bool:
+def is_at_risk(decision: Decision, index: int) -> bool:
     """Return whether requirement INDEX is one of privacy at risk."""
     return 0 <= index < len(decision.requirements) and isinstance(decision.requirements[index], PrivacyAtRisk)
 
 
 def figure(read: AtRiskInputs) -> Figure:
-    """Return the figure of one view; every published curve says why it does not hold."""
+    """Return the figure of one view; published curves say why they are not valid."""
     if read.view == "own":
         return _release_figure(read)
     if read.view in ("dimensions", "noise"):
@@ -92,7 +92,7 @@ def figure(read: AtRiskInputs) -> Figure:
 
 
 def _release_figure(read: AtRiskInputs) -> Figure:
-    """Return level against confidence at this release's noise; only words where its loss is unknown."""
+    """Return level against confidence for the noise of this release; only text if its loss is unknown."""
     if read.refused is not None:
         return Figure(title=word("chart", "at_risk_title"), sentence=why(read.refused, kind="privacy_at_risk"))
     if read.mechanism is None:
@@ -119,7 +119,7 @@ def _release_figure(read: AtRiskInputs) -> Figure:
 
 
 def _whole_loss_figure(read: AtRiskInputs) -> Figure:
-    """Return the words for several numbers or releases: no level below the whole loss is proved for them."""
+    """Return text only: for several numbers or releases no level below the whole loss is proved."""
     e0 = read.epsilon0
     figures: dict[str, float | None] = {"epsilon": e0, "level": read.level}
     key = "at_risk_together"
@@ -143,7 +143,7 @@ def _exact_level(confidence: float, read: AtRiskInputs) -> float:
         level = 2.0 * math.asinh(confidence * math.exp(e0 / 2.0))
         return min(level, e0)
     low, high = 0.0, e0
-    for _ in range(50):  # geometric noise, as exactly as a curve is seen
+    for _ in range(50):  # geometric noise, to the accuracy of a curve
         middle = (low + high) / 2
         low, high = (low, middle) if _exact_confidence(middle, read) >= confidence else (middle, high)
     return high

@@ -26,18 +26,17 @@ from dpwizard.wording import (
 )
 
 PRINTED = 12  # rows of a page
-MOST_ROWS, TIGHTEST = 14, 7  # rows in all, and how many needs of accuracy are among them where they are more
+MOST_ROWS, MOST_LOWER = 14, 7  # rows in the window, and accuracy requirements among them if there are more
 HEAD = 0.6  # rows above the first one, for the handle of the choice
 CAP = 0.28  # half the height of the stroke at a limit, in rows
-WORDS = 0.2  # share of the axis that the words of a limit take
-ROOM = 1.4  # times the largest upper limit: its words come after it, and the axis may be 360 pixels long
-LONG, LONG_ROOM = 17, 2.0  # letters, and the room where words have more of them
+WORDS = 0.2  # share of the axis for the words of a limit
+ROOM = 1.4  # length of the axis in largest upper limits, whose words are to the right; it may be 360 pixels long
+LONG, LONG_ROOM = 17, 2.0  # characters, and the length for words with more of them
 SMALLEST, LARGEST = 1e-12, 1e12  # epsilons outside are drawn at the ends of the axis
-FAR = 50.0  # epsilons beyond are off the plot
-WIDE = 40.0  # limits more than so many times apart take a logarithmic axis
+FAR = 50.0  # larger epsilons are off the plot
+WIDE = 40.0  # limits with a larger ratio have a logarithmic axis
 COLOURS: dict[str, Role] = {"upper": "privacy", "lower": "accuracy"}
 DIGITS = 3  # significant, of a converted tick
-ENDLESS = "∞"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,29 +49,6 @@ class AxisRow:
     epsilon: float | None
     unbounded: bool = False
     enabled: bool = True
-
-
-@dataclass(frozen=True, kw_only=True)
-class End:
-    """One end of the allowed range: the requirement that sets it."""
-
-    name: str
-    note: str
-    epsilon: float
-
-
-def reaching(
-    values: Sequence[float], beyond: float, *, least: float = 0.0, title: str = "", wide: bool = False
-) -> Axis:
-    """Return an axis from 0 to a round number above BEYOND × VALUES and LEAST; if WIDE and far apart, logarithmic."""
-    positive = [min(max(value, SMALLEST), LARGEST) for value in values if value > 0]
-    if wide and max(positive, default=1.0) / min(positive, default=1.0) > WIDE:
-        low, high = math.floor(math.log10(min(positive) * 0.8)), math.ceil(math.log10(max(positive) * 1.25))
-        return decades(title, 10.0**low, 10.0**high)
-    largest = max(positive, default=1.0) * beyond
-    step = 10.0 ** math.floor(math.log10(largest))
-    ends = (step * factor for factor in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
-    return even(title, max(least, next(end for end in ends if end >= largest * (1 - 1e-12))))
 
 
 # ------------------------------------------------------------------------------ rows of a page
@@ -91,7 +67,7 @@ def row_of(answer: RequirementResult, *, name: str = "", note: str = "") -> Axis
 
 
 def closest(rows: Sequence[AxisRow]) -> tuple[AxisRow, ...]:
-    """Return ROWS in their order; of more than a page shows, those with the strictest limits."""
+    """Return ROWS in order; if they are more than PRINTED, those with the strictest limits."""
     if len(rows) <= PRINTED:
         return tuple(rows)
 
@@ -110,58 +86,55 @@ def closest(rows: Sequence[AxisRow]) -> tuple[AxisRow, ...]:
 
 
 def axis_of(rows: Sequence[AxisRow], chosen: float | None) -> Axis:
-    """Return the axis of budgets on which ROWS and the CHOSEN budget are printed."""
-    values = [row.epsilon for row in rows if row.epsilon]
-    return reaching([*values, chosen] if chosen else values, 1.2, title=word("chart", "axis_epsilon"), wide=True)
+    """Return an axis for ROWS and the CHOSEN budget: from 0 to a round number, or logarithmic for a WIDE range."""
+    heading = word("chart", "axis_epsilon")
+    values = [*(row.epsilon for row in rows if row.epsilon), *([chosen] if chosen else [])]
+    positive = [min(max(value, SMALLEST), LARGEST) for value in values if value > 0]
+    if max(positive, default=1.0) / min(positive, default=1.0) > WIDE:
+        low, high = math.floor(math.log10(min(positive) * 0.8)), math.ceil(math.log10(max(positive) * 1.25))
+        return decades(heading, 10.0**low, 10.0**high)
+    largest = max(positive, default=1.0) * 1.2
+    step = 10.0 ** math.floor(math.log10(largest))
+    ends = (step * factor for factor in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
+    return even(heading, next(end for end in ends if end >= largest * (1 - 1e-12)))
 
 
 # ------------------------------------------------------------------------------ the allowed range on one line
 
 
-def window_chart(
-    *, lower: End | None, upper: End | None, empty: bool, chosen: float | None, x: Axis, choice_words: str = ""
-) -> Chart:
-    """Return the allowed range on one line, needs below and promises above, with CHOICE_WORDS at the choice."""
-    y = Axis(title="", low=0.0, high=1.0, ticks=())
-    low, high = (_clamp(x, end.epsilon) if end is not None else None for end in (lower, upper))
-    bands: tuple[Band, ...] = ()
-    if empty and low is not None and high is not None:
-        bands = (Band(low=high, high=low, hatched=True),) if high < low else ()
-    elif not empty and (lower is not None or upper is not None):
-        bands = (Band(low=x.low if low is None else low, high=x.high if high is None else high, role="window"),)
+def window_of(assessment: Assessment | None, least: float) -> Figure:
+    """Return the allowed range of ASSESSMENT on an axis to LEAST or beyond; an empty axis without an assessment."""
+    heading, y = word("chart", "axis_title"), Axis(title="", low=0.0, high=1.0, ticks=())
+    if assessment is None:
+        return Figure(title=heading, sentence="", plots=(Chart(x=even("", least), y=y),))
+    allowed, printed, chosen = assessment.window, range_of(assessment), assessment.epsilon
+    x = even("", max(least, 1.25 * max(end for end in (allowed.lower, allowed.upper, chosen) if end is not None)))
+    limits = (
+        ("lower", allowed.binds_lower, allowed.lower, 0.0),
+        ("upper", allowed.binds_upper, allowed.upper, 0.3),  # drawn higher, as not everyone sees colours
+    )
+    ends: dict[str, float] = {}
     lines, flags, marks = [], [], []
-    for side, end, at, foot in (("lower", lower, low, 0.0), ("upper", upper, high, 0.3)):
-        if end is not None and at is not None:  # a need stands lower, a promise higher: colour is not all
-            lines.append(upright(at, foot, foot + 0.7, COLOURS[side], 4.0))
-            flags.append(Flag(x=at, words=end.name, note=end.note, role=COLOURS[side], left=(side == "upper") == empty))
+    for side, index, epsilon, foot in limits:
+        if index is None or epsilon is None:
+            continue
+        at = ends[side] = _clamp(x, epsilon)
+        role, answer, left = COLOURS[side], assessment.answers[index], (side == "upper") == allowed.empty
+        lines.append(upright(at, foot, foot + 0.7, role, 4.0))
+        flags.append(Flag(x=at, words=title(answer), note=bound(answer, printed), role=role, left=left))
+    low, high = ends.get("lower", x.low), ends.get("upper", x.high)
+    bands: tuple[Band, ...] = ()
+    if allowed.empty and len(ends) == 2 and high < low:
+        bands = (Band(low=high, high=low, hatched=True),)
+    elif ends and not allowed.empty:
+        bands = (Band(low=low, high=high, role="window"),)
     if chosen is not None:
         at = _clamp(x, chosen)
         lines.append(upright(at, 0.0, 1.0, "chosen", 1.5))
-        marks.append(Mark(x=at, y=1.0, words=choice_words, role="chosen", pointer=True))
-    return Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, flags=tuple(flags))
-
-
-def window_of(assessment: Assessment | None, least: float) -> Figure:
-    """Return the allowed range of ASSESSMENT on a line to LEAST or beyond; of None, an empty line."""
-    if assessment is None:
-        plot = window_chart(lower=None, upper=None, empty=False, chosen=None, x=even("", least))
-        return Figure(title=word("chart", "axis_title"), sentence="", plots=(plot,))
-    allowed, printed = assessment.window, range_of(assessment)
-    lower, upper = (
-        None if index is None or epsilon is None else _window_end(assessment.answers[index], epsilon, printed)
-        for index, epsilon in ((allowed.binds_lower, allowed.lower), (allowed.binds_upper, allowed.upper))
-    )
-    epsilons = [value for value in (allowed.lower, allowed.upper, assessment.epsilon) if value is not None]
-    x = even("", max(least, 1.25 * max(epsilons)))
-    text = "" if printed.chosen is None else printed.chosen.text
-    plot = window_chart(
-        lower=lower, upper=upper, empty=allowed.empty, chosen=assessment.epsilon, choice_words=text, x=x
-    )
-    return Figure(title=word("chart", "axis_title"), sentence=window(assessment), plots=(plot,))
-
-
-def _window_end(answer: RequirementResult, epsilon: float, printed: PrintedRange) -> End:
-    return End(name=title(answer), note=bound(answer, printed), epsilon=epsilon)
+        text = "" if printed.chosen is None else printed.chosen.text
+        marks.append(Mark(x=at, y=1.0, words=text, role="chosen", pointer=True))
+    plot = Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, flags=tuple(flags))
+    return Figure(title=heading, sentence=window(assessment), plots=(plot,))
 
 
 def _clamp(x: Axis, value: float) -> float:
@@ -186,7 +159,7 @@ def strokes(
 def rows_of(assessment: Assessment) -> tuple[RequirementResult, ...]:
     """Return the answers drawn on the axis: enabled ones with an epsilon, in the order of the decision.
 
-    If there are too many, the promises that allow least and the needs that take most.
+    If they are more than MOST_ROWS, those with the strictest limits.
     """
     return tuple(answer for _, answer in _rows_drawn(assessment))
 
@@ -198,8 +171,8 @@ def _rows_drawn(assessment: Assessment) -> list[tuple[int, RequirementResult]]:
         return rows
     lower = sorted((row for row in rows if row[1].side == "lower"), key=lambda row: -(row[1].epsilon or 0.0))
     upper = sorted((row for row in rows if row[1].side != "lower"), key=lambda row: row[1].epsilon or 0.0)
-    needs, promises = lower[:TIGHTEST], upper[: MOST_ROWS - min(TIGHTEST, len(lower))]
-    return sorted(promises + needs, key=lambda row: row[0])
+    kept_lower, kept_upper = lower[:MOST_LOWER], upper[: MOST_ROWS - min(MOST_LOWER, len(lower))]
+    return sorted(kept_upper + kept_lower, key=lambda row: row[0])
 
 
 def _rows_with_limits(assessment: Assessment) -> list[tuple[int, RequirementResult]]:
@@ -210,9 +183,9 @@ def _rows_with_limits(assessment: Assessment) -> list[tuple[int, RequirementResu
 def figure(
     assessment: Assessment, brief: bool = False, decision: Decision | None = None, *, zoomed: bool = False
 ) -> Figure | None:
-    """Return the axis of ASSESSMENT with its ticks as DECISION asks; None where it is empty.
+    """Return the axis of ASSESSMENT with its ticks in the unit set in DECISION; None if nothing can be drawn.
 
-    BRIEF: without the sentence on where the choice lies. ZOOMED: the allowed range fills a tenth of the axis.
+    BRIEF: without the sentence on the position of the choice. ZOOMED: the allowed range fills a tenth of the axis.
     """
     with counting(assessment.counted_in):
         return _axis_figure(assessment, brief, decision, zoomed)
@@ -225,29 +198,33 @@ def _axis_figure(assessment: Assessment, brief: bool, decision: Decision | None,
     if not answers and chosen is None:
         return None
     if decision is not None and decision.release.counted_in != assessment.counted_in:
-        decision = None  # the picture is of the decision before
+        decision = None  # an assessment of the previous decision
     printed = range_of(assessment)
     rows = [
         row_of(answer, name=_row_name(index, answer, decision), note=bound(answer, printed)) for index, answer in drawn
     ]
     high = _axis_end(assessment, answers)
     low, high = _zoomed_ends(assessment, high) if zoomed else (0.0, high)
-    x = _with_converted_ticks(even(word("chart", "axis_epsilon"), high, low, way="number"), decision)
+    x = even(word("chart", "axis_epsilon"), high, low, way="number")
+    if decision is not None and decision.axis is not None:
+        x = with_readings(x, decision.axis, dict(readings(x, decision)))
     ends = (allowed.lower, allowed.upper) if rows and not allowed.empty else None
     plot = chart_of(rows, ends, chosen, x, spots=_limit_spots(rows, printed))
     sentence = " ".join(part for part in (window(assessment), "" if brief else position(assessment)) if part)
+    count = len(_rows_with_limits(assessment))
+    counts = {"drawn": figures.whole(len(answers)), "all": figures.whole(count)}
     return Figure(
         title=word("chart", "axis_close" if zoomed else "axis_title"),
         sentence=sentence,
         plots=(plot,),
-        asides=_omission_note(len(answers), len(_rows_with_limits(assessment))),
+        asides=() if len(answers) == count else (format_text("chart", "axis_part", counts),),
     )
 
 
 def _row_name(index: int, answer: RequirementResult, decision: Decision | None) -> str:
-    """Return the name of requirement INDEX of DECISION: a need by what it asks."""
+    """Return the name of requirement INDEX of DECISION; of an accuracy requirement, its text."""
     if decision is None or index >= len(decision.requirements) or decision.requirements[index].kind != answer.kind:
-        return title(answer)  # the picture is of the decision before
+        return title(answer)  # an assessment of the previous decision
     return plain_sentences.need_in_short(decision.requirements[index], answer, decision.release)
 
 
@@ -290,7 +267,7 @@ def chart_of(
 
 
 def _limit_words(row: AxisRow, y: float, chosen: float | None, x: Axis) -> Mark:
-    """Return the words beside a limit: of a need to its left, unless the line of the chosen epsilon crosses them."""
+    """Return the words of a limit: to the left of a lower one, unless the line of the chosen epsilon crosses them."""
     upper = row.side != "lower"
     limit = _clamp(x, row.epsilon if row.epsilon is not None else x.low if upper else x.high)
     place, span = x.place(limit), x.place(x.high) - x.place(x.low)
@@ -308,7 +285,7 @@ def handle(assessment: Assessment) -> tuple[Handle, ...]:
 
 
 def _limit_bars(rows: Sequence[AxisRow], side: Literal["upper", "lower"], x: Axis) -> list[Line]:
-    """Return the bars of one SIDE and the strokes at their limits; the sides differ in their dash, too."""
+    """Return the bars of one SIDE and the strokes at their limits; the sides also differ in their dash."""
     lines = []
     for enabled in (True, False):
         bars: tuple[list[float], list[float]] = ([], [])
@@ -331,11 +308,6 @@ def _limit_bars(rows: Sequence[AxisRow], side: Literal["upper", "lower"], x: Axi
     return lines
 
 
-def _omission_note(drawn_count: int, count: int) -> tuple[str, ...]:
-    counts = {"drawn": figures.whole(drawn_count), "all": figures.whole(count)}
-    return () if drawn_count == count else (format_text("chart", "axis_part", counts),)
-
-
 def _limit_spots(rows: Sequence[AxisRow], printed: PrintedRange) -> tuple[tuple[float, str], ...]:
     """Return every limit with its requirement, and the chosen epsilon, in order along the axis."""
     spots = [(row.epsilon or 0.0, f"{row.name}: {row.note}") for row in rows]
@@ -345,7 +317,7 @@ def _limit_spots(rows: Sequence[AxisRow], printed: PrintedRange) -> tuple[tuple[
 
 
 def _axis_end(assessment: Assessment, rows: Sequence[RequirementResult]) -> float:
-    """Return a round number beyond all limits and their words, which seldom changes during a drag."""
+    """Return a round number beyond all limits and their words; it seldom changes during a drag."""
     printed = range_of(assessment)
     room = LONG_ROOM if any(len(bound(answer, printed)) > LONG for answer in rows) else ROOM
     limits = [
@@ -356,7 +328,7 @@ def _axis_end(assessment: Assessment, rows: Sequence[RequirementResult]) -> floa
 
 
 def _zoomed_ends(assessment: Assessment, high: float) -> tuple[float, float]:
-    """Return ends such that the allowed range fills a tenth of the axis, with the choice on it; else 0 and HIGH."""
+    """Return ends of an axis of which the allowed range fills a tenth, with the choice on it; else 0 and HIGH."""
     allowed, chosen = assessment.window, assessment.epsilon
     if allowed.empty or allowed.touching or allowed.binds_lower is None or allowed.upper is None:
         return 0.0, high
@@ -373,7 +345,7 @@ def _fits_axis(epsilon: float | None) -> TypeGuard[float]:
 
 
 def resting(wanted: float) -> float:
-    """Return the end of an axis that holds WANTED: one of a few round numbers, 1 at least."""
+    """Return the end of an axis that includes WANTED: a round number, at least 1."""
     step = 10.0 ** len(str(int(wanted))) / 20  # 0.5 to 10, 5 to 100
     return max(1.0, step * -(-wanted // step))
 
@@ -381,22 +353,21 @@ def resting(wanted: float) -> float:
 # ------------------------------------------------------------------------------ ticks in another unit
 
 
-def _with_converted_ticks(x: Axis, decision: Decision | None) -> Axis:
-    """Return the axis X of budgets with its ticks and title in the unit that DECISION asks for."""
-    if decision is None or decision.axis is None:
-        return x
-    return with_readings(x, decision.axis, dict(readings(x, decision)))
-
-
 def readings(x: Axis, decision: Decision) -> tuple[tuple[float, float | None], ...]:
-    """Return the ticks of X with their values in the unit that DECISION asks for; None where there is no limit.
+    """Return the ticks of X with their values in the unit set in DECISION; None if infinite.
 
-    Empty where the budget has that unit already or cannot be converted: another rho than that of Gaussian noise, an
-    epsilon without a delta, the deviation of several tables.
+    Empty if the budget has that unit already or cannot be converted: a rho of other than Gaussian noise, an epsilon
+    without a delta, the standard deviation of several tables.
     """
     if decision.axis is None or decision.axis == decision.release.counted_in:
         return ()
-    converted = tuple((value, _converted_budget(decision, value)) for value, _ in x.ticks)
+
+    def convert(budget: float) -> float | None:
+        if decision.axis == "sd":
+            return deviation(decision.release, budget)
+        return rho_and_mu(decision.release, budget, "upper")[0] if decision.axis == "rho" else None
+
+    converted = tuple((value, convert(value)) for value, _ in x.ticks)
     return () if all(budget is None for _, budget in converted) else converted
 
 
@@ -404,23 +375,8 @@ def with_readings(x: Axis, axis: str, converted: Mapping[float, float | None]) -
     """Return the axis X with its ticks CONVERTED to the unit AXIS, and its title; unchanged where none are."""
     if not converted:
         return x
-    budgets = ((value, converted.get(value)) for value, _ in x.ticks)
-    ticks = tuple((value, ENDLESS if budget is None else _tick_number(budget)) for value, budget in budgets)
-    return replace(x, title=_axis_title(axis) if x.title else "", ticks=ticks)
-
-
-def _converted_budget(decision: Decision, budget: float) -> float | None:
-    if decision.axis == "sd":
-        return deviation(decision.release, budget)
-    return rho_and_mu(decision.release, budget, "upper")[0] if decision.axis == "rho" else None
-
-
-def _axis_title(axis: str) -> str:
-    if axis == "sd":
-        return word("chart", "axis_sd")
     with counting(axis):
-        return word("chart", "axis_epsilon")
-
-
-def _tick_number(value: float) -> str:
-    return number(float(f"{value:.{DIGITS}g}"))
+        heading = word("chart", "axis_sd" if axis == "sd" else "axis_epsilon")
+    budgets = ((value, converted.get(value)) for value, _ in x.ticks)
+    ticks = tuple((at, "∞" if budget is None else number(float(f"{budget:.{DIGITS}g}"))) for at, budget in budgets)
+    return replace(x, title=heading if x.title else "", ticks=ticks)

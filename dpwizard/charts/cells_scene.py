@@ -1,4 +1,4 @@
-"""Tables of shaded cells as scenes: chances of small counts, and made-up counts as they would be published."""
+"""Tables of shaded cells as scenes: chances of small counts, and made-up counts as they could be published."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from dpwizard.decision import Decision
 from dpwizard.questions import sums
 from dpwizard.wording import format_text, word
 
-ROW, HEAD, GAP = 24.0, 72.0, 1.0  # of the height of a row, the width of the first column, the room between cells
-HEAD_SHARE = 0.2  # of the width: the most that the first column takes
-SIZE = 12.0  # of the letters
+ROW, HEAD, GAP = 24.0, 72.0, 1.0  # height of a row, width of the first column, space between cells
+HEAD_SHARE = 0.2  # largest share of the width for the first column
+SIZE = 12.0  # of the font
 DROP = 4.5  # from the middle of a row to its baseline
-DEEP = 0.8  # from this shade on, words have the colour of the ground
-RARE = 10  # tenths of 1 in 100: below, a chance is written quietly
-DEEPEST = 707  # tenths at which a cell has all of its colour
+DEEP = 0.8  # darker cells have words in the colour of the background
+RARE = 10  # tenths of 1 in 100; smaller chances are grey
+DEEPEST = 707  # tenths of 1 in 100 at which a cell has its full colour
 MOST_ROWS, MOST_COLUMNS = 4, 4  # of the table with made-up counts
 MADE_UP = (3, 0, 7, 1, 12, 2, 5, 0, 9, 4, 1, 6, 0, 2, 15, 8, 3, 1, 0, 5, 11, 2, 4, 7)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """One cell: its words, its shade, and whether it is quiet or framed."""
+    """One cell; the words of a quiet one are grey."""
 
     words: str
     shade: float  # in [0, 1]
@@ -37,7 +37,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Cells:
-    """A table of cells; widths are shares of what the first column leaves."""
+    """A table of cells; widths are relative, without the first column."""
 
     title: str
     above: str  # over all columns
@@ -55,23 +55,31 @@ class Cells:
 
     @property
     def alternative(self) -> str:
-        """Return all cells in words."""
+        """Return the alternative text: all cells."""
         rows = zip(self.heads, self.rows, strict=True)
         return "; ".join(f"{head}: {', '.join(cell.words for cell in row)}" for head, row in rows)
 
 
 def chances(rows: Sequence[tuple[int, Sequence[int]]], watched: int, decision: Decision) -> Cells:
-    """Return true counts against the counts published for them.
+    """Return a table of the chances of published counts, by true count.
 
-    ROWS: true counts, each with its chances in tenths of 1 in 100, in the last column of that count or more; WATCHED:
-    cells of the first row are framed from this count on; DECISION says whether counts below 0 become 0.
+    ROWS: true counts, each with its chances in tenths of 1 in 100; the last is that of this count or more. WATCHED: the
+    cells of the first row are framed from this count on.
     """
     last = len(rows[0][1]) - 1
     least = "0" if "clamping" in decision.release.post_processing else word("cells", "least")
-    cells = (
-        tuple(_chance_cell(chance, index == 0 and count >= watched) for count, chance in enumerate(tenths))
+    cells = [
+        tuple(
+            Cell(
+                words=digits(f"{chance / 10:.1f}"),
+                shade=min(1.0, chance / DEEPEST) ** 0.6,
+                quiet=chance < RARE,
+                framed=index == 0 and count >= watched,
+            )
+            for count, chance in enumerate(tenths)
+        )
         for index, (_, tenths) in enumerate(rows)
-    )
+    ]
     return Cells(
         title=word("cells", "chances"),
         above=word("cells", "published_as"),
@@ -83,16 +91,10 @@ def chances(rows: Sequence[tuple[int, Sequence[int]]], watched: int, decision: D
     )
 
 
-def _chance_cell(tenths: int, framed: bool) -> Cell:
-    shade = min(1.0, tenths / DEEPEST) ** 0.6
-    return Cell(words=digits(f"{tenths / 10:.1f}"), shade=shade, quiet=tenths < RARE, framed=framed)
-
-
 def noisy_counts(decision: Decision, read: SumsInputs, counts: Sequence[int], seed: int) -> Cells:
-    """Return made-up COUNTS as they could be published, with noise drawn from SEED: equal seeds, equal noise.
+    """Return made-up COUNTS as they could be published, with noise drawn from SEED: equal seeds give equal noise.
 
-    COUNTS start again where the table has more cells. They are never real ones: the noise is not that of the release,
-    whose draws nobody can repeat.
+    COUNTS repeat if the table has more cells. Real counts must not be used here: the noise is not secret.
     """
     noise = read.setting.noise_at(read.budget)
     assert noise is not None
@@ -123,7 +125,7 @@ def noisy_counts(decision: Decision, read: SumsInputs, counts: Sequence[int], se
 
 
 def _table_shape(decision: Decision) -> tuple[int, int, tuple[str, str]]:
-    """Return the numbers of rows and columns that are drawn, and their names."""
+    """Return the numbers of rows and columns to draw, and their names."""
     divisions = [division for division in decision.release.divisions if division.parts and division.parts > 1]
     count = decision.release.tables[0].dimension
     if len(divisions) < 2:
@@ -134,7 +136,7 @@ def _table_shape(decision: Decision) -> tuple[int, int, tuple[str, str]]:
 
 
 def _seeded_uniform(seed: int, at: int) -> tuple[float, float]:
-    """Return a number in (0, 1) and a sign for cell AT: the same for the same SEED on every computer."""
+    """Return a number in (0, 1) and a sign for cell AT; equal seeds give equal results on every computer."""
     digest = hashlib.sha256(f"{seed}:{at}".encode()).digest()
     return (int.from_bytes(digest[:6], "big") + 0.5) / 2.0**48, 1.0 if digest[6] % 2 else -1.0
 

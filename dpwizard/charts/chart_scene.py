@@ -1,4 +1,4 @@
-"""Draws a figure as a scene, for the report, for "save as SVG" and for the window, whose axes are pyqtgraph's."""
+"""Drawing figures as scenes, for the report, "save as SVG" and the window, whose axes are pyqtgraph's."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from dpwizard.charts.plot_frame import (
 )
 from dpwizard.charts.scene import SMALL, Anchor, Circle, Item, Path, Rectangle, Scene, Style, Text, fitted, line
 
-KEPT = 128  # curves whose points are cached: most stay as they are while another one is dragged
-STRONG = 2.0  # the width of a line that stands out among quiet ones
+KEPT = 128  # cached curves: most do not change while another one is dragged
+STRONG = 2.0  # width of an emphasised line
 DASHES = {"solid": (), "dash": (4.0, 3.0), "dot": (1.2, 2.4)}
-# From dark blue to pale yellow: lightness rises evenly, so that it reads without colour and in print.
+# From dark blue to pale yellow, with even steps of lightness, so that it is readable without colour.
 MAP = ((0, 32, 76), (60, 77, 110), (124, 123, 120), (187, 175, 113), (255, 234, 70))
 
 
@@ -39,7 +39,7 @@ def colour_at(share: float) -> tuple[int, int, int]:
 
 
 def scene(figure: Figure, look: PlotStyle | None = None) -> Scene:
-    """Return FIGURE as a scene, with its table, and its sentences as the alternative text."""
+    """Return FIGURE as a scene with its table; its sentences are the alternative text."""
     look = look or PlotStyle()
     style = look.style
     items: list[Item] = []
@@ -69,7 +69,7 @@ def scene(figure: Figure, look: PlotStyle | None = None) -> Scene:
 
 
 def drawn(plot: Plot, frame: Frame, look: PlotStyle) -> list[Item]:
-    """Return PLOT within its FRAME; without axes, only what is inside them and beside their ends."""
+    """Return PLOT within its FRAME; without axes, only the content and the labels."""
     return _chart_items(plot, frame, look) if isinstance(plot, Chart) else _surface_items(plot, frame, look)
 
 
@@ -132,7 +132,7 @@ def _bar_items(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
 
 
 def _curve_items(chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
-    """Yield the curves, quiet ones first; a refuted one is struck through."""
+    """Yield the curves, quiet ones first; refuted ones are struck through."""
     for curve in sorted(chart.lines, key=lambda curve: curve.role != "quiet"):
         colour = look.style.refuted if curve.struck else _role_colour(look.style, curve.role)
         for points in _visible_pieces(curve, frame):
@@ -164,7 +164,7 @@ def _y_axis_items(plot: Plot, frame: Frame, look: PlotStyle) -> Iterator[Item]:
             yield line(frame.left, at, frame.right, at, style.line, 0.6)
         if not look.axes:
             continue
-        first, *others = (list(_wrap(words, room)) or [""]) if named(plot) else [words]  # a name may be all spaces
+        first, *others = (list(_wrap(words, room)) or [""]) if named(plot) else [words]  # a name may be blank
         parts = [fitted(part, room, SMALL) for part in ((first, " ".join(others)) if others else (first,))]
         for index, part in enumerate(parts):
             y = at + 3 + 9 * (index - (len(parts) - 1) / 2)
@@ -172,7 +172,7 @@ def _y_axis_items(plot: Plot, frame: Frame, look: PlotStyle) -> Iterator[Item]:
 
 
 def _x_axis_items(plot: Plot, frame: Frame, style: Style) -> Iterator[Item]:
-    """Yield the line, ticks and title of the x axis, without a number that would touch the one before."""
+    """Yield the line, ticks and title of the x axis, without overlapping numbers."""
     two_lines = isinstance(plot, Chart) and crowded(plot)
     size, free = 6.5 if two_lines else SMALL, [-math.inf, -math.inf]
     level = (frame.top + frame.bottom) / 2 - 1.5 if alone(plot) else frame.bottom
@@ -195,7 +195,7 @@ def _x_axis_items(plot: Plot, frame: Frame, style: Style) -> Iterator[Item]:
 
 
 def _band_items(band: Band, chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
-    """Yield a shaded range, with its words where they have room."""
+    """Yield a shaded range, with its words if they fit."""
     style = look.style
     low, high = (frame.across(min(max(value, frame.x.low), frame.x.high)) for value in (band.low, band.high))
     inset = 4.0 if alone(frame) else 0.0
@@ -214,7 +214,7 @@ def _band_items(band: Band, chart: Chart, frame: Frame, look: PlotStyle) -> Iter
 
 
 def _clear_baseline(chart: Chart, frame: Frame) -> float:
-    """Return the baseline of words above all bars and areas that no light line crosses; else one above the frame."""
+    """Return a baseline of words above all bars and areas and between the light lines; else one above the frame."""
     tops = [value for bars in chart.bars for value in bars.y]
     tops += [value for curve in chart.lines if curve.filled for value in curve.y]
     roof = min((frame.up(value) for value in tops if math.isfinite(value)), default=frame.bottom)
@@ -237,7 +237,7 @@ def _hatching(left: float, right: float, top: float, bottom: float, style: Style
 
 @functools.lru_cache(maxsize=KEPT)
 def _visible_pieces(curve: Line, frame: Frame) -> tuple[tuple[tuple[float, float], ...], ...]:
-    """Return the pieces of a curve inside the frame; a piece that leaves it ends at its edge."""
+    """Return the pieces of a curve inside the frame, cut at its edges."""
     points = list(zip(curve.x, curve.y, strict=True))
     if curve.pairs:
         places = [(frame.across(x), frame.up(y)) for x, y in points]
@@ -265,7 +265,7 @@ def _visible_pieces(curve: Line, frame: Frame) -> tuple[tuple[tuple[float, float
 
 
 def _end_labels(lines: Sequence[Line], frame: Frame, look: PlotStyle) -> Iterator[Item]:
-    """Yield the labels beside the ends of their lines, moved apart where they would touch."""
+    """Yield the labels beside the ends of their lines, moved apart if they would overlap."""
     style = look.style
     labelled: list[tuple[Line, float]] = []
     for curve in lines:
@@ -273,9 +273,9 @@ def _end_labels(lines: Sequence[Line], frame: Frame, look: PlotStyle) -> Iterato
         if pieces:
             end = pieces[-1][-1][1] if curve.beside is None else frame.up(curve.beside)
             labelled.append((curve, min(max(end, frame.top), frame.bottom)))
-    lowest = frame.bottom + (5 if look.axes else -1)  # the axis of the window goes on below the labels
+    lowest = frame.bottom + (5 if look.axes else -1)  # the axis of the window is below the labels
     places = spread_labels([end for _, end in labelled], [10.0] * len(labelled), frame.top - 5, lowest)
-    has_quiet = any(curve.role == "quiet" for curve, _ in labelled)  # then one line stands out
+    has_quiet = any(curve.role == "quiet" for curve, _ in labelled)  # then one line is emphasised
     for (curve, _), at in zip(labelled, places, strict=True):
         bold = has_quiet and curve.width >= STRONG
         colour = style.refuted if curve.struck else style.quiet if has_quiet and not bold else style.ink
@@ -287,7 +287,7 @@ def _end_labels(lines: Sequence[Line], frame: Frame, look: PlotStyle) -> Iterato
 
 
 def _flag_items(flags: Sequence[Flag], frame: Frame, style: Style) -> Iterator[Item]:
-    """Yield two lines of words above the plot for each flag, beside a stroke, moved apart where they would touch."""
+    """Yield two lines of words above the plot for each flag, beside a stroke, moved apart if they would overlap."""
     room = frame.page / max(len(flags), 1) - 14
     fitted_flags = [(flag, fitted(flag.words, room, SMALL), fitted(flag.note, room, SMALL)) for flag in flags]
     sizes = [max(glyphs.width(text, SMALL) for text in texts) + 12 for _, *texts in fitted_flags]
@@ -325,7 +325,7 @@ def _mark_items(
     *,
     plate: bool = False,
 ) -> Iterator[Item]:
-    """Yield a mark and its words; on a PLATE they can be read over any colour."""
+    """Yield a mark and its words; a PLATE makes them readable on any colour."""
     style = look.style
     x = frame.across(min(max(mark.x, frame.x.low), frame.x.high))
     y = frame.up(min(max(mark.y, frame.y.low), frame.y.high))
@@ -358,7 +358,7 @@ def _mark_words_side(
 ) -> tuple[bool, float]:
     """Return whether the words of a mark at X go to its left, and where they end or begin.
 
-    They go where no upright crosses them and nothing is left of LEFT_EDGE; else beyond the uprights.
+    They do not cross an upright or LEFT_EDGE if possible; else they are beyond the uprights.
     """
 
     def has_room(left: bool) -> bool:
@@ -377,7 +377,7 @@ def _mark_words_side(
 
 
 def _mark_words_baseline(mark: Mark, y: float, frame: Frame, levels: Sequence[float]) -> float:
-    """Return the baseline of the words of a mark at Y, above or below it, that no line crosses."""
+    """Return the baseline of the words of a mark at Y, above or below it; no line crosses them if possible."""
     below, above = y + 13.0, y - 6.0
     too_low, too_high = below > frame.bottom, y < frame.top + 14
     baselines = (below, above) if (mark.below and not too_low) or too_high else (above, below)
@@ -405,13 +405,13 @@ def _surface_items(surface: Surface, frame: Frame, look: PlotStyle) -> list[Item
         items.append(Text(x=x, y=y + 3, text=contour.words, size=SMALL, fill="#FFFFFF", anchor="middle"))
     if look.axes:
         items += [*_x_axis_items(surface, frame, style), *_y_axis_items(surface, frame, look)]
-    if surface.x == frame.x and surface.y == frame.y:  # a zoomed part has no room for it
+    if surface.x == frame.x and surface.y == frame.y:  # no space for it beside a zoomed part
         items += _colour_bar(surface, frame, look)
     return [*items, *(item for mark in surface.marks for item in _mark_items(mark, frame, (), (), look, plate=True))]
 
 
 def _cell_items(surface: Surface, frame: Frame, look: PlotStyle) -> Iterator[Item]:
-    """Yield the cells in their colours, with a slanted line where there is no bound."""
+    """Yield the cells in their colours, or a slanted line for no bound."""
     count, (rows, columns) = look.cells, surface.grid.shape
     low_x, low_y = surface.x.place(surface.x.low), surface.y.place(surface.y.low)
     step_x = (surface.x.place(surface.x.high) - low_x) / count

@@ -1,6 +1,6 @@
 """Figures of the live panels as frozen data: lines, bars, marks, surfaces, their axes, sentences and tables.
 
-Nothing here draws: the window paints these values, and `chart_scene` writes them as SVG. A figure never changes.
+Nothing is drawn here: the window paints these values, and `chart_scene` draws them for SVG and print.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 Role = Literal["privacy", "accuracy", "window", "chosen", "plain", "quiet", "refuted"]
 Dash = Literal["solid", "dash", "dot"]
 MOST_TICKS = 5
-LEAST, MOST = 1e-300, 1e300  # within these, the ends of an axis can be subtracted and divided by
-RARE = 1e-9  # smaller beliefs are written as powers of ten: nobody reads "1 in" a number of many digits
-ALIKE = 1e-9  # ends whose relative difference is smaller count as one value
+LEAST, MOST = 1e-300, 1e300  # ends of an axis are limited to these, to avoid overflow
+RARE = 1e-9  # smaller chances are written as powers of ten, not as "1 in" a long number
+ALIKE = 1e-9  # ends with a smaller relative difference count as equal
 
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """One axis: what it shows, its unit, the values at its ends and ticks; `way` is how a value of it is written."""
+    """One axis: its title with the unit, ends and ticks; `way` is the number format of its values."""
 
     title: str
     low: float
@@ -49,7 +49,7 @@ class Axis:
         return math.log10(value) if value > 0.0 else -math.inf
 
     def value(self, place: float) -> float:
-        """Return the value at a place: the inverse of `place`."""
+        """Return the value at PLACE: the inverse of `place`."""
         return 10.0**place if self.logarithmic else place
 
 
@@ -57,7 +57,7 @@ class Axis:
 class Line:
     """One curve: its name (a column of the table), the label at its end, and its points; nan is a gap, inf is no bound.
 
-    `struck` says why a published curve does not hold; such a curve is grey, dashed and struck through.
+    `struck` is the reason why a published curve is not valid; such a curve is grey, dashed and struck through.
     """
 
     name: str
@@ -69,15 +69,15 @@ class Line:
     width: float = 2.0
     struck: str = ""
     pairs: bool = False  # separate strokes: points 0-1, 2-3, ...
-    column: bool = True  # whether its values stand in the table
-    filled: bool = False  # the area between the line and the foot is shaded
-    way: str = ""  # how `explain` writes its values, where not as the axis does
-    beside: float | None = None  # the value of y beside which the label stands, where not at the end of the line
+    column: bool = True  # whether the table has its values
+    filled: bool = False  # the area below the line is shaded
+    way: str = ""  # number format of its values, by default that of the axis
+    beside: float | None = None  # the y of the label, by default that of the end of the line
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bars:
-    """Upright bars, one for each place on the axis: from the foot of the chart, or from where each one begins."""
+    """Vertical bars, each from the bottom of the chart or from its value in `begins`."""
 
     name: str
     x: tuple[float, ...]
@@ -86,12 +86,12 @@ class Bars:
     role: Role = "accuracy"
     label: str = ""
     opacity: float = 1.0
-    begins: tuple[float, ...] = ()  # the value at which each begins; none: at the foot
+    begins: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A round mark with words at a point that matters; hollow where it is only approached; without dot words alone."""
+    """A round mark with words; hollow if the point is only approached; without a dot, the words alone."""
 
     x: float
     y: float
@@ -101,12 +101,12 @@ class Mark:
     left: bool = False  # words to the left of the mark
     below: bool = False
     dot: bool = True
-    pointer: bool = False  # a triangle that points down at the place, in place of the dot
+    pointer: bool = False  # a triangle that points down, instead of the dot
 
 
 @dataclass(frozen=True, kw_only=True)
 class Band:
-    """A shaded stretch of the x axis with words at its top: where there is no bound, what is kept."""
+    """A shaded range of the x axis with words at its top."""
 
     low: float
     high: float
@@ -117,7 +117,7 @@ class Band:
 
 @dataclass(frozen=True, kw_only=True)
 class Flag:
-    """Two lines of words above the chart that belong to a place of the x axis, to its LEFT or its right."""
+    """Two lines of words above the chart for a place on the x axis, to its LEFT or its right."""
 
     x: float
     words: str
@@ -136,16 +136,16 @@ class Chart:
     lines: tuple[Line, ...] = ()
     bars: tuple[Bars, ...] = ()
     marks: tuple[Mark, ...] = ()
-    groups: tuple[tuple[float, float, str], ...] = ()  # stretches of the x axis that belong together, with their names
+    groups: tuple[tuple[float, float, str], ...] = ()  # named ranges of the x axis
     bands: tuple[Band, ...] = ()
     flags: tuple[Flag, ...] = ()
-    spots: tuple[tuple[float, str], ...] = ()  # places that are read, with their words, where no curve is
-    beside: tuple[str, ...] = ()  # labels that have room at the right, so that plots below one another stand in line
+    spots: tuple[tuple[float, str], ...] = ()  # places without a curve that the reader can step to, with their words
+    beside: tuple[str, ...] = ()  # labels to reserve space for at the right, so that several plots align
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contour:
-    """One level of a map: its words, and the strokes at which it is passed, in places of both axes, in no order."""
+    """A contour line of a map: its words, and its strokes in places of both axes, unordered."""
 
     words: str
     strokes: tuple[tuple[tuple[float, float], tuple[float, float]], ...]
@@ -157,7 +157,7 @@ class Surface:
 
     x: Axis
     y: Axis
-    values: Axis  # ends of the colours, with their ticks; beyond the upper end everything looks the same
+    values: Axis  # of the colours
     at_x: Grid
     at_y: Grid
     grid: Grid
@@ -167,7 +167,7 @@ class Surface:
     contours: tuple[Contour, ...] = ()
 
     def shades(self) -> Grid:
-        """Return the position of each cell between the ends of the colours: 0 to 1, and 1 where there is no bound."""
+        """Return the position of each cell on the axis of colours: 0 to 1, and 1 for no bound."""
         import numpy as np
 
         low, high = self.values.place(self.values.low), self.values.place(self.values.high)
@@ -177,12 +177,12 @@ class Surface:
         return shades
 
     def beyond(self) -> NDArray[np.bool]:
-        """Return which cells exceed the upper end of the colours, or have no bound: they are hatched."""
+        """Return which cells exceed the axis of colours, or have no bound: they are hatched."""
         beyond_scale: NDArray[np.bool] = self.grid > self.values.high
         return beyond_scale
 
     def cell(self, x: float, y: float) -> tuple[int, int]:
-        """Return the cell whose middle is nearest to the values X and Y."""
+        """Return the cell whose centre is nearest to X and Y."""
         return nearest(self.at_x.tolist(), x), nearest(self.at_y.tolist(), y)
 
 
@@ -191,9 +191,9 @@ Plot = Chart | Surface
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """What one panel shows: a title, the sentence on what it shows now, plots below one another, and their table.
+    """The content of one panel: a title, a sentence on its current state, plots from top to bottom, and their table.
 
-    `asides` are smaller sentences: why a published curve is struck, what is assumed.
+    `asides` are notes, such as assumptions.
     """
 
     title: str
@@ -213,7 +213,7 @@ def plotted(
     marks: Sequence[Mark] = (),
     asides: tuple[str, ...] = (),
 ) -> Figure:
-    """Return a figure of one plot, whose table is that of its lines."""
+    """Return a figure of one plot with the table of its lines."""
     plot = Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks))
     columns, rows = table_of(x, lines, y)
     return Figure(title=title, sentence=sentence, plots=(plot,), asides=asides, columns=columns, rows=rows)
@@ -228,7 +228,7 @@ def curve(
     width: float = 2.0,
     struck: str = "",
 ) -> Line:
-    """Return a line whose column in the table is named as its label."""
+    """Return a line whose column in the table has the name of its label."""
     return Line(name=label, label=label, x=x, y=y, role=role, dash=dash, width=width, struck=struck)
 
 
@@ -243,24 +243,24 @@ def flat(
     dash: Dash = "dash",
     width: float = 1.0,
 ) -> Line:
-    """Return a horizontal line at VALUE, from LOW to HIGH; it is in no table."""
+    """Return a horizontal line at VALUE, from LOW to HIGH; the table omits it."""
     x, y = (low, high), (value, value)
     return Line(name=name, label=label, x=x, y=y, role=role, dash=dash, width=width, column=False)
 
 
 def listing(names: Sequence[str]) -> Axis:
-    """Return a y axis of NAMES: the first at 0, and each other one 1 below the one before."""
+    """Return a y axis of NAMES at 0, -1, -2 …"""
     ticks = tuple((-float(at), name) for at, name in enumerate(names))
     return Axis(title="", low=0.4 - len(names), high=0.6, ticks=ticks)
 
 
 def shortened(words: str, most: int) -> str:
-    """Return WORDS cut to MOST letters, with an ellipsis where some are cut off."""
+    """Return WORDS, cut to MOST characters with an ellipsis."""
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 def looked_at(assessment: Assessment) -> float | None:
-    """Return the epsilon that figures show: the chosen one, else the largest allowed, else the smallest needed."""
+    """Return the epsilon that figures show: the chosen one, else the upper limit, else the lower."""
     window = assessment.window
     lower = window.lower if window.binds_lower is not None else None
     for epsilon in (assessment.epsilon, window.upper, lower):
@@ -273,7 +273,7 @@ def looked_at(assessment: Assessment) -> float | None:
 
 
 def axis_ends(low: float, high: float) -> tuple[float, float]:
-    """Return LOW and HIGH as ends of an axis, moved apart where they are one value."""
+    """Return LOW and HIGH as ends of an axis, moved apart if they are equal."""
     low, high = sorted(max(min(end, MOST), -MOST) for end in (low, high))
     if high - low > max(ALIKE * max(abs(low), abs(high)), LEAST):
         return low, high
@@ -281,10 +281,10 @@ def axis_ends(low: float, high: float) -> tuple[float, float]:
     return (low - around, high + around) if around > LEAST else (low, low + 1.0)
 
 
-def even(title: str, high: float, low: float = 0.0, way: str = "number", most: int = MOST_TICKS) -> Axis:
-    """Return a linear axis from LOW to HIGH with at most MOST ticks at round numbers."""
+def even(title: str, high: float, low: float = 0.0, way: str = "number") -> Axis:
+    """Return a linear axis from LOW to HIGH with at most MOST_TICKS ticks at round numbers."""
     low, high = axis_ends(low, high)
-    rough = (high - low) / (most - 1)
+    rough = (high - low) / (MOST_TICKS - 1)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next((power * k for k in (1.0, 2.0, 2.5, 5.0) if power * k >= rough * 0.999), power * 10.0)
     first = math.ceil(low / step - 1e-9)
@@ -294,19 +294,19 @@ def even(title: str, high: float, low: float = 0.0, way: str = "number", most: i
 
 
 def decades(title: str, low: float, high: float, way: str = "number", beliefs: bool = False) -> Axis:
-    """Return a logarithmic axis from LOW to HIGH (one value: a decade to it) with powers of ten; BELIEFS as 1/1,000."""
+    """Return a logarithmic axis from LOW to HIGH, at least a decade, with powers of ten; BELIEFS as 1/1,000."""
     high = min(max(high, LEAST), MOST)
     low = max(low, LEAST / 10) if low < high * (1 - ALIKE) else high / 10
     powers = tens(low, high)
     write = _belief_tick if beliefs else tick_text
-    if len(powers) < 2:  # a stretch of less than one step
+    if len(powers) < 2:  # a range of less than one step
         powers, write = [value for value, _ in even(title, high, low).ticks], tick_text
     ticks = tuple((value, write(value)) for value in powers)
     return Axis(title=title, low=low, high=high, ticks=ticks, logarithmic=True, way=way)
 
 
 def tens(low: float, high: float, most: int = MOST_TICKS, fewest: int = 3) -> list[float]:
-    """Return at most MOST powers of ten between LOW and HIGH; doubles and halves, too, if these are below FEWEST."""
+    """Return at most MOST powers of ten between LOW and HIGH; with 2 and 5 times these, if they are below FEWEST."""
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     step = max(1, math.ceil((last - first + 1) / most))
     powers = [10.0**k for k in range(last, first - 1, -step)][::-1]
@@ -317,7 +317,7 @@ def tens(low: float, high: float, most: int = MOST_TICKS, fewest: int = 3) -> li
 
 
 def tick_text(value: float) -> str:
-    """Return VALUE as ticks write it: 1,000; 10⁶; 2 × 10⁻⁶."""
+    """Return VALUE as the text of a tick: 1,000; 10⁶; 2 × 10⁻⁶."""
     if value == 0 or 1e-4 <= abs(value) < 1e6:
         return figures.whole(value) if value >= 1000 and value == round(value) else figures.number(value)
     mantissa, power = f"{value:.1e}".split("e")
@@ -332,19 +332,19 @@ def _belief_tick(value: float) -> str:
 
 
 def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = True) -> Axis:
-    """Return an axis of probabilities as counts out of 100; with BEYOND, one that reaches 1 goes a little further."""
+    """Return an axis of probabilities out of 100; with BEYOND, one from 0 to 1 is slightly longer."""
     axis = even(title, high, low, "share")
     high = 1.04 if axis.high == 1.0 and axis.low == 0.0 and beyond else axis.high
     return replace(axis, high=high, ticks=tuple((at, figures.in_100(at * 100)) for at, _ in axis.ticks))
 
 
 def along(end: float, points: int, first: int = 0) -> tuple[float, ...]:
-    """Return POINTS even steps from 0 to END, without those before step FIRST."""
+    """Return POINTS evenly spaced values from 0 to END, without the first FIRST ones."""
     return tuple(end * i / (points - 1) for i in range(first, points))
 
 
 def axis_words(axis: Axis, value: float, way: str = "") -> str:
-    """Return VALUE as AXIS writes it, or in another WAY; words for infinity, a dash for nan."""
+    """Return VALUE in the number format of AXIS, or in another WAY; words for infinity, a dash for nan."""
     if math.isnan(value):
         return "–"
     if math.isinf(value):
@@ -353,7 +353,7 @@ def axis_words(axis: Axis, value: float, way: str = "") -> str:
 
 
 def spaced(ticks: Sequence[tuple[float, str]], widths: Sequence[float]) -> list[tuple[float, str]]:
-    """Return TICKS of these WIDTHS; every second or third number where all would touch. Names all stay."""
+    """Return TICKS of these WIDTHS without every second or third if they would overlap; names all stay."""
     if not all(words[:1].isdigit() for _, words in ticks):
         return list(ticks)
     for step in range(1, len(ticks)):
@@ -364,7 +364,7 @@ def spaced(ticks: Sequence[tuple[float, str]], widths: Sequence[float]) -> list[
 
 
 def narrowed(axis: Axis, low: float, high: float) -> Axis:
-    """Return AXIS between LOW and HIGH with ticks for that range; ticks that are words stay."""
+    """Return AXIS between LOW and HIGH with new ticks, unless they are words."""
     if not axis.title or any(_is_word(text) for _, text in axis.ticks):
         return replace(axis, low=low, high=high)
     if axis.logarithmic:
@@ -377,7 +377,7 @@ def _is_word(text: str) -> bool:
 
 
 def readings(chart: Chart, x: float) -> tuple[float, tuple[tuple[str, str, float], ...]]:
-    """Return the x nearest to X at which curves have points, and the name, words and value of each curve there."""
+    """Return the x of a point nearest to X, and the name, words and value of each curve there."""
     curves = [line for line in chart.lines if line.column and not line.pairs and line.x] + list(chart.bars)
     if not curves:
         return x, ()
@@ -387,13 +387,13 @@ def readings(chart: Chart, x: float) -> tuple[float, tuple[tuple[str, str, float
         index = nearest(curve.x, best)
         if curve.x[index] == best and not math.isnan(curve.y[index]):
             near = zip(curve.x[index : index + 3], curve.y[index : index + 3], strict=True)
-            least = min(value for x, value in near if x == best)  # on a jump the smaller one counts
+            least = min(value for x, value in near if x == best)  # at a jump the smaller value counts
             values.append((curve.name, axis_words(chart.y, least, getattr(curve, "way", "")), least))
     return best, tuple(values)
 
 
 def reading(chart: Chart, x: float) -> tuple[float, str]:
-    """Return the x nearest to X with points, and the values of all curves there in one line."""
+    """Return the x of a point nearest to X, and the values of all curves there on one line."""
     if chart.spots:
         return min(chart.spots, key=lambda spot: abs(chart.x.place(spot[0]) - chart.x.place(x)))
     best, values = readings(chart, x)
@@ -403,7 +403,7 @@ def reading(chart: Chart, x: float) -> tuple[float, str]:
 
 
 def places_of(chart: Chart) -> tuple[float, ...]:
-    """Return every x at which a curve has a point, in order: where the arrow keys step."""
+    """Return the x of all points in order, for the arrow keys to step through."""
     if chart.spots:
         return tuple(sorted({x for x, _ in chart.spots}))
     curves = [line for line in chart.lines if line.column and not line.pairs] + list(chart.bars)
@@ -414,7 +414,7 @@ def places_of(chart: Chart) -> tuple[float, ...]:
 
 
 def nearest(xs: Sequence[float], x: float) -> int:
-    """Return the position of the value of XS (increasing) that is nearest to X."""
+    """Return the index of the value of XS (increasing) nearest to X."""
     right = bisect.bisect_left(xs, x)
     if right <= 0:
         return 0
@@ -424,7 +424,7 @@ def nearest(xs: Sequence[float], x: float) -> int:
 
 
 def spread_labels(wanted: Sequence[float], sizes: Sequence[float], low: float, high: float) -> tuple[float, ...]:
-    """Return places for labels of these SIZES between LOW and HIGH, near those WANTED, that do not overlap."""
+    """Return non-overlapping places for labels of these SIZES between LOW and HIGH, near the places WANTED."""
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
     halves = [sizes[i] / 2 for i in order]
     places = [min(max(wanted[i], low + half), high - half) for i, half in zip(order, halves, strict=True)]
@@ -446,7 +446,7 @@ def spread_labels(wanted: Sequence[float], sizes: Sequence[float], low: float, h
 def table_of(
     x: Axis, lines: Iterable[Line], y: Axis, most: int = 60
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the columns and rows of curves over one grid of x: all points, or about MOST evenly chosen ones."""
+    """Return the columns and rows of curves over the x of the first: all of its points, or about MOST of them."""
     curves = [line for line in lines if line.column]
     if not curves:
         return (), ()

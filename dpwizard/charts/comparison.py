@@ -1,6 +1,6 @@
 """The officer's own profile beside others: the table and bars of Kazan & Reiter 2024 (Table 1, Figure 2).
 
-Every row says which epsilon a profile would allow, and what its noise would do to the figure. Nothing is chosen here.
+Every row has the epsilon that a profile would allow, and the error of the noise at it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from dpwizard.wording import describe, format_max, format_text, number, printed_
 RATIOS = (1.2, 1.5, 2.0, 3.0, 5.0, 6.0)  # of the paper's Table 1 and Figure 2
 FIGURE_RATIOS = (1.2, 2.0, 5.0)
 CAPS = (0.1, 0.25, 0.5)
-EXCESSES = (0.5, 0.8, 1.25, 2.0)  # factors on how far a curve drawn by hand exceeds 1 times
+EXCESSES = (0.5, 0.8, 1.25, 2.0)  # factors of the ratio minus 1 of a curve drawn by hand
 DEVIATIONS = (0.25, 0.5, 1.0, 2.0)  # of the paper's Figure 2, as parts of a target of 6: 1/24, 1/12, 1/6, 1/3
-Groups = tuple[tuple[float, float, str], ...]  # of bars: where each begins and ends, and its name
+Groups = tuple[tuple[float, float, str], ...]  # of bars: start, end and name of each
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileRow:
-    """What one profile would mean: the epsilon it allows, the noise that follows, and whether it fits all else."""
+    """The effect of one profile: the epsilon it allows, the noise at it, and the allowed range."""
 
     name: str
     tick: str  # under its bar
@@ -51,19 +51,19 @@ class ProfileRow:
     exact: float | None
     switches: tuple[tuple[float, float], ...]  # (deviation of the true rate, chance of crossing)
     window: tuple[float, float | None] | None  # of all requirements with this profile; None: empty
-    part: str | None = None  # of several tables, the one whose noise is shown
+    part: str | None = None  # the table whose noise is shown, if there are several
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonInputs:
-    """What the comparison reads: the decision without epsilon and words, and the requirement that varies."""
+    """Inputs of the comparison: the decision without epsilon and texts, and the requirement that varies."""
 
     decision: Decision
     index: int
 
 
 def inputs(decision: Decision, index: int) -> ComparisonInputs | None:
-    """Return what the comparison of requirement INDEX reads; None if it has no profile to vary."""
+    """Return the inputs for requirement INDEX; None if it has no profile to vary."""
     if not 0 <= index < len(decision.requirements):
         return None
     requirement = decision.requirements[index]
@@ -74,17 +74,9 @@ def inputs(decision: Decision, index: int) -> ComparisonInputs | None:
         or isinstance(requirement.setting(decision.release), tuple)
     ):
         return None
-    cleared = {
-        "epsilon": None,
-        "rho": None,
-        "justification": None,
-        "title": None,
-        "exception_reason": None,
-        "acknowledged": (),
-        "outcome": None,
-    }
-    updates = {name: value for name, value in cleared.items() if name in type(decision).model_fields}
-    return ComparisonInputs(decision=decision.model_copy(update=updates), index=index)
+    texts = dict.fromkeys(("justification", "title", "exception_reason", "outcome"))
+    cleared = {**texts, "epsilon": None, "rho": None, "acknowledged": ()}
+    return ComparisonInputs(decision=decision.model_copy(update=cleared), index=index)
 
 
 def comparable(decision: Decision) -> tuple[int, ...]:
@@ -101,7 +93,7 @@ def first(decision: Decision) -> int:
 
 
 def candidates(requirement: RelativeRisk) -> tuple[Candidate, ...]:
-    """Return the profile of REQUIREMENT, others of its shape and those of Kazan & Reiter 2024, Figure 2, with names.
+    """Return the profile of REQUIREMENT, others of its shape, and those of Kazan & Reiter 2024, Figure 2.
 
     A curve drawn by hand is compared with stricter and looser versions of itself.
     """
@@ -121,7 +113,7 @@ def candidates(requirement: RelativeRisk) -> tuple[Candidate, ...]:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A profile to be compared: its name in a table, the words under its bar, and what it is."""
+    """A profile to compare: its name in a table, the words under its bar, and the profile."""
 
     name: str
     tick: str
@@ -129,7 +121,7 @@ class Candidate:
 
 
 def _paper_profiles(ratios: Iterable[float], caps: Iterable[float]) -> Iterator[Shape]:
-    """Yield constant ratios, and profiles that are the weaker of a cap and a ratio."""
+    """Yield constant ratios, and profiles with the weaker of a cap and a ratio."""
     for ratio in ratios:
         yield Constant(ratio=ratio)
         for cap in caps:
@@ -137,7 +129,7 @@ def _paper_profiles(ratios: Iterable[float], caps: Iterable[float]) -> Iterator[
 
 
 def _other_profiles(profile: Shape) -> Iterable[Shape]:
-    """Return others of the shape of PROFILE; for a shape of the paper, the paper's with its own numbers among them."""
+    """Return other profiles of the same shape; for a shape of the paper, the paper's and those with its own numbers."""
     if not profile.published:
         return profile.others()
     ratios = sorted({*RATIOS, float(getattr(profile, "ratio", None) or RATIOS[0])})
@@ -146,7 +138,7 @@ def _other_profiles(profile: Shape) -> Iterable[Shape]:
 
 
 def _candidate(profile: Shape) -> Candidate:
-    """Return PROFILE named in a few words, with the number that sets it apart under its bar."""
+    """Return PROFILE with a short name, and its characteristic number for its bar."""
     mark = None if profile.telling is None else getattr(profile, profile.telling)
     return Candidate(describe(profile.brief, profile.figures()), number(mark or 0.0), profile)
 
@@ -155,7 +147,7 @@ def _candidate(profile: Shape) -> Candidate:
 
 
 def rows(read: ComparisonInputs) -> tuple[ProfileRow, ...]:
-    """Return a row for each candidate, the officer's own first: what it allows, and what its noise would do."""
+    """Return a row for each candidate, the officer's own first."""
     requirement = read.decision.requirements[read.index]
     assert isinstance(requirement, RelativeRisk)
     base = assess(read.decision)
@@ -206,7 +198,7 @@ def _number_field(profile: Shape, name: str) -> float | None:
 
 
 def _crossing_chances(decision: Decision, epsilon: float) -> tuple[tuple[float, float], ...]:
-    """Return the chance that noise on its table crosses the first threshold asked for, at several deviations."""
+    """Return the chance that noise crosses the threshold of the first such requirement, for several deviations."""
     requirement = next(
         (r for r in decision.requirements if isinstance(r, SwitchProbability) and not r.missing() and r.steps is None),
         None,
@@ -222,7 +214,7 @@ def _crossing_chances(decision: Decision, epsilon: float) -> tuple[tuple[float, 
     for deviation in sorted({requirement.deviation, *(d for d in DEVIATIONS if d <= requirement.target)}):
         outcome = requirement.model_copy(update={"deviation": deviation}).at(setting, limit, epsilon)
         chance, most = float(outcome["probability"]), requirement.at_most or 1.0
-        # a limit is a hair below its true value: what misses it by that hair counts as kept, as in an assessment
+        # a limit is rounded down, so a chance that exceeds it by the rounding counts as met, as in an assessment
         chances.append((deviation, min(chance, most) if chance <= most * (1.0 + ERROR) else chance))
     return tuple(chances)
 
@@ -233,7 +225,7 @@ def _crossing_chances(decision: Decision, epsilon: float) -> tuple[tuple[float, 
 def table(
     profiles: tuple[ProfileRow, ...],
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[tuple[Any, ...], ...]]:
-    """Return the columns of the what-if table, its rows in words, and the values by which each column sorts."""
+    """Return the columns of the what-if table, its rows in words, and the sort keys of their cells."""
     deviations = tuple(deviation for deviation, _ in profiles[0].switches) if profiles else ()
     columns = (
         word("chart", "what_if_profile"),
@@ -281,7 +273,7 @@ def ends_words(lower: float, upper: float | None) -> str:
 
 
 def summary(profiles: tuple[ProfileRow, ...]) -> str:
-    """Return in a sentence what the officer's own profile allows, and how many profiles fit all else."""
+    """Return a sentence: the epsilon that the officer's own profile allows, and how many profiles have a range."""
     current = next((row for row in profiles if row.is_current), None)
     if current is None:
         return word("chart", "what_if_open")
@@ -299,12 +291,13 @@ def figure(profiles: tuple[ProfileRow, ...]) -> Figure:
     """Return the bars of Figure 2 for the profiles: chance of crossing, root-mean-square error, implied epsilon."""
     current = next((row for row in profiles if row.is_current), None)
     solved = (row for row in profiles if row.epsilon is not None)
-    drawn = [row for row in solved if row.is_current or _belongs_in_figure(row, current)]
+    ratios = (None, *FIGURE_RATIOS, current.ratio if current is not None else None)
+    drawn = [row for row in solved if row.is_current or row.ratio in ratios]
     if not drawn:
         return Figure(title=word("chart", "comparison_title"), sentence=word("chart", "what_if_none"))
     drawn.sort(key=_bar_order)
     title = word("chart", "profiles_of_shapes" if any(row.ratio is None for row in drawn) else "profiles_compared")
-    ticks = tuple((float(i), row.tick) for i, row in enumerate(drawn))  # the ratio, or the shape, names the group
+    ticks = tuple((float(i), row.tick) for i, row in enumerate(drawn))
     x = Axis(title=title, low=-0.5, high=len(drawn) - 0.5, ticks=ticks)
     plots = (plot(drawn, x, _bar_groups(drawn)) for plot in (_crossing_plot, _error_plot, _epsilon_plot))
     columns, texts, _ = table(tuple(drawn))
@@ -350,7 +343,7 @@ def _error_plot(drawn: list[ProfileRow], x: Axis, groups: Groups) -> Chart | Non
 def _epsilon_plot(drawn: list[ProfileRow], x: Axis, groups: Groups) -> Chart:
     name, yours = word("chart", "epsilon_implied"), word("chart", "yours")
     xs, epsilons = tuple(at for at, _ in x.ticks), tuple(float(row.epsilon or 0.0) for row in drawn)
-    y = even(name, 1.7 * max(epsilons), way="limit")  # the names of groups, and under them the mark
+    y = even(name, 1.7 * max(epsilons), way="limit")  # space for the names of groups and the mark
     bars = Bars(name=name, x=xs, y=epsilons, width=0.6, role="privacy")
     marks = tuple(
         Mark(x=xs[i], y=epsilons[i], words=yours, role="chosen") for i, row in enumerate(drawn) if row.is_current
@@ -369,19 +362,14 @@ def _sentence(drawn: list[ProfileRow]) -> str:
 
 
 def _with_table_name(key: str, profiles: Sequence[ProfileRow]) -> str:
-    """Return the words of KEY; of several tables, with the name of the one whose noise is shown."""
+    """Return the words of KEY, with the name of the table whose noise is shown if there are several."""
     part = profiles[0].part if profiles else None
     name = word("chart", key)
     return name if part is None else format_text("implied", "of_part", {"measure": name, "part": part})
 
 
-def _belongs_in_figure(row: ProfileRow, current: ProfileRow | None) -> bool:
-    """Return whether a profile has a ratio of the paper's figure, the officer's ratio, or none."""
-    return row.ratio in (None, *FIGURE_RATIOS, current.ratio if current is not None else None)
-
-
 def _bar_groups(drawn: list[ProfileRow]) -> Groups:
-    """Return the groups of bars with one ratio, or of one other shape."""
+    """Return the groups of adjacent bars with the same ratio or shape."""
     groups: list[tuple[float, float, str]] = []
     for index, row in enumerate(drawn):
         words = describe(row.profile.title)

@@ -1,4 +1,4 @@
-"""The figure of the budget step: what equal releases lose together, by every rule (Dandekar et al. 2021, Figure 5)."""
+"""The figure of the budget step: the total epsilon of equal releases by each rule (Dandekar et al. 2021, Figure 5)."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ from dpwizard.wording import format_max, format_min, format_text, number, why, w
 View = Literal["own", "figure_a", "figure_b", "figure_c", "table"]
 VIEWS: tuple[View, ...] = get_args(View)
 PAPER_LEVELS = {"figure_a": 0.1, "figure_b": 0.5, "figure_c": 1.0}  # of Figure 5
-# Table 1 as printed: queries, the moments accountant on data nobody here has, and privacy at risk; for noise at 0.1
+# Table 1 as printed: queries, the moments accountant on unpublished data, and privacy at risk; for noise at 0.1
 TABLE_1 = ((100, 2.04, 1.81), (1_000, 8.03, 5.95))
 TABLE_LEVEL = 0.1
-DELTA = 1e-5  # the paper's, where no budget names another
+DELTA = 1e-5  # of the paper; default
 POINTS = 24
-FEW_POINTS = 8  # where one reading takes long
+FEW_POINTS = 8  # if one point takes long
 FEWEST = 300  # the paper's axis: 300 releases
 MOST = 100_000
-SLACK = 1e-9  # a published total below the exact one by more than this, relative, is refuted
+SLACK = 1e-9  # relative tolerance below which a published total is refuted
 
 
 @dataclass(frozen=True, kw_only=True)
 class CompositionInputs:
-    """What the figure reads: the loss of one release, how many releases there are, and delta."""
+    """Inputs of the figure: the epsilon of one release, the number of releases, and delta."""
 
     epsilon0: float
     releases: int
     most: int
     delta: float
     setting: PrivacyInputs | None = None  # None in the views of the paper's figures
-    total: float | None = None  # what a budget leaves for these releases
+    total: float | None = None  # the budget left for these releases
     spent: float = 0.0
-    blocked: Reason | None = None  # why no promise about this release holds
+    blocked: Reason | None = None  # why the release has no privacy limit
     view: View = "own"
 
 
 def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> CompositionInputs | None:
-    """Return what the figure of DECISION reads, for EPSILON a release; None without noise that has a pure epsilon.
+    """Return the inputs for DECISION, for EPSILON a release; None without noise that has a pure epsilon.
 
-    VIEW "figure_a" to "figure_c" is one part of the paper's Figure 5, "table" its Table 1, whatever the decision says.
+    VIEW "figure_a" to "figure_c" is one part of the paper's Figure 5, "table" its Table 1, for any decision.
     """
     release = decision.release
     if epsilon is None or not 0.0 < epsilon < 100.0 or not release.noise.pure:
@@ -80,7 +80,7 @@ def figure(read: CompositionInputs) -> Figure:
     """Return the curves over the number of releases: basic, advanced, optimal, and the accountant's.
 
     The views of the paper's figures also have its theorem at its own cheapest pair (Dandekar et al. 2021, Section
-    5.4), struck through: where it claims less than the exact loss it bounds nothing.
+    5.4), struck through, because it claims less than the exact loss.
     """
     if read.view == "table":
         return _table_1(read)
@@ -123,12 +123,12 @@ def figure(read: CompositionInputs) -> Figure:
 
 
 def _accountant_epsilon(read: CompositionInputs, releases: int) -> float:
-    """Return the accountant's epsilon of all noise of so many RELEASES; inf where it is unknown."""
+    """Return the accountant's total epsilon of RELEASES releases; inf if it is unknown."""
     if read.setting is None or read.setting.loss.trade_off_missing is not None:
         return math.inf
     try:
         return read.setting.trade_off_alone(read.epsilon0, releases).epsilon(read.delta)
-    except InvalidInput:  # the losses range too widely for memory
+    except InvalidInput:  # the range of losses needs too much memory
         return math.inf
 
 
@@ -150,7 +150,7 @@ def _axes(read: CompositionInputs, counts: tuple[int, ...], highest: float) -> t
 
 
 def _figure_5(read: CompositionInputs) -> Figure:
-    """Return one part of the paper's Figure 5, of Laplace noise, with bounds that enclose the exact loss."""
+    """Return one part of the paper's Figure 5, of Laplace noise, with lower and upper bounds of the exact loss."""
     counts = _release_counts(read)
     pair = privacy_at_risk.published_cheapest(epsilon0=read.epsilon0, cost=1.0)
     points = composition.curve(
@@ -178,7 +178,7 @@ def _figure_5(read: CompositionInputs) -> Figure:
         Line(name=word("chart", "tight_lower"), x=xs, y=lower, role="privacy", dash="dot", width=1.0),
         Line(name=name, label=label, x=xs, y=published, role="refuted", dash="dash", struck=struck),
     ]
-    # the paper draws all of the advanced curve
+    # the paper shows the whole advanced curve
     x, y = _axes(read, counts, highest=max(points[-1].basic, points[-1].advanced))
     figures = {
         "epsilon": read.epsilon0,
@@ -194,7 +194,7 @@ def _figure_5(read: CompositionInputs) -> Figure:
 
 
 def _table_1(read: CompositionInputs) -> Figure:
-    """Return the paper's Table 1 as it is printed, beside the exact loss of as many releases of the same noise."""
+    """Return the paper's Table 1 as printed, and the exact loss of the same releases."""
     counts = tuple(row[0] for row in TABLE_1)
     exact = composition.curve(mechanism=LAPLACE.name, epsilon0=read.epsilon0, releases=counts, delta=read.delta)
     series: tuple[tuple[str, tuple[float, ...], Role], ...] = (
@@ -236,7 +236,7 @@ def _table_1(read: CompositionInputs) -> Figure:
 
 
 def _release_counts(read: CompositionInputs) -> tuple[int, ...]:
-    """Return evenly spaced numbers of releases from 1 to the most, including this decision's own."""
+    """Return evenly spaced numbers of releases from 1 to the most, and that of this decision."""
     points = FEW_POINTS if read.setting is not None and read.setting.loss.slow else POINTS
     even_ones = {max(1, round(read.most * i / (points - 1))) for i in range(points)}
     return tuple(sorted(even_ones | {1, read.releases, read.most}))

@@ -17,33 +17,33 @@ VIEWS: tuple[View, ...] = get_args(View)
 PAPER_LEVELS = (0.5, 0.6, 0.7)  # of Figure 4
 POINTS = 121
 LARGEST = 100.0  # epsilons beyond are not drawn
-FLAT = 1e-6  # a minimum at the end of the range, relative
+FLAT = 1e-6  # relative saving below which there is none
 
 
 @dataclass(frozen=True, kw_only=True)
 class CostInputs:
-    """What the figure reads: the total loss, the noise where its exact loss is known, and the cost model."""
+    """Inputs of the figure: the total privacy loss, the noise where its loss is known, and the cost model."""
 
     requirement: Compensation
     setting: PrivacyInputs
-    epsilon0: float  # as the requirement counts it: of all repetitions and earlier releases
+    epsilon0: float  # total of all repetitions and earlier releases
     cost: float
     floor: float
     rate: float
     money: float | None
     mechanism: PureName | None  # None: only epsilon is known of the loss
     sensitivity: float
-    blocked: Reason | None = None  # why no promise about this release holds
+    blocked: Reason | None = None  # why the release has no privacy limit
     view: View = "own"
 
     @property
     def model(self) -> dict[str, float]:
-        """Return the cost model as the functions of privacy at risk take it."""
+        """Return the cost model as arguments of the functions of privacy at risk."""
         return {"cost": self.cost, "rate": self.rate, "floor": self.floor}
 
 
 def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> CostInputs | None:
-    """Return what the figure of DECISION's first cost model reads, for noise at EPSILON; None where there is none.
+    """Return the inputs for DECISION's first cost model, for noise at EPSILON; None if there is none.
 
     VIEW "figure" is the paper's Figure 4: the same people and cost at the paper's three levels of noise.
     """
@@ -57,7 +57,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Cos
     setting = requirement.setting(decision.release)
     if isinstance(setting, tuple) or epsilon is None:
         return None
-    total = setting.loss.total_epsilon(epsilon)  # as the requirement counts it
+    total = setting.loss.total_epsilon(epsilon)
     if not 0.0 < total < LARGEST:
         return None
     noise = pure_noise(setting)
@@ -80,15 +80,15 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Cos
 def figure(read: CostInputs) -> Figure:
     """Return the cost of all people by level, and the cheapest level.
 
-    The curve weighs the cost with the exact confidence of the Laplace mechanism; the flat line is the cost of the noise
-    as it is. The view "figure" has the published curves, struck through.
+    The curve weights the cost by the exact confidence of the Laplace mechanism; the flat line is the cost if
+    everyone is compensated for epsilon0. The view "figure" has the published curves, struck through.
     """
     if read.view == "figure":
         return _figure_4(read)
     limit = read.requirement.limit(read.setting) if not read.requirement.missing() else None
     refused = limit.why if limit is not None and limit.status == "not_applicable" else None
     reason = read.blocked or refused
-    if reason is not None:  # the requirement does not apply
+    if reason is not None:
         return Figure(title=word("chart", "cost_title"), sentence=why(reason, kind=read.requirement.kind))
     if read.mechanism is None:
         limit_epsilon = None if limit is None else limit.epsilon
@@ -126,7 +126,7 @@ def figure(read: CostInputs) -> Figure:
 
 
 def _plain_cost_figure(read: CostInputs, limit: float | None) -> Figure:
-    """Return the plain cost against epsilon: all that is known where the loss is not that of one noisy number."""
+    """Return the plain cost against epsilon, for a release of several noisy numbers."""
     model = read.model
     x = even(word("chart", "epsilon_together"), 1.15 * max(read.epsilon0, limit or 0.0), way="number")
     xs = along(x.high, POINTS, 1)

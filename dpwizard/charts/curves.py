@@ -1,4 +1,4 @@
-"""The data behind the figures, which records keep: a risk profile along one belief, and the noise on one number."""
+"""The data of figures that records keep: a risk profile along one prior, and the noise on one number."""
 
 from __future__ import annotations
 
@@ -14,31 +14,34 @@ from dpwizard.privacy.accuracy import NumberNoise
 
 BeliefAxis = Literal["p", "q"]
 DRAWN = 0.95  # coverage of the noise interval marked in a figure
-DIRECTIONS: tuple[tuple[BeliefAxis, BeliefAxis], ...] = (("p", "q"), ("q", "p"))  # along one belief, the other held
+DIRECTIONS: tuple[tuple[BeliefAxis, BeliefAxis], ...] = (
+    ("p", "q"),
+    ("q", "p"),
+)  # varied, fixed
 POINTS = 241  # along a curve; equal distances on a logarithmic axis
-PER_DECADE, FEWEST, MOST = 80, 60, 3_000  # points that curves share: for each power of ten, and in total
-CERTAIN = 1.0 - 1e-6  # a belief next to certainty
-SMALLEST = 1e-3  # the smallest prior drawn where a range is open at 0, unless a smaller one binds
-NARROW = 1.05  # a range whose ends differ by less is one belief, not a curve
-BUDGETS, DECADES = (1e-6, 1e3), 9  # range of epsilons of a release, where a promise may fail
-ROUGHLY, FINELY = 2, 67  # epsilons computed in each decade: everywhere, and around the limits
+PER_DECADE, FEWEST, MOST = 80, 60, 3_000  # points of a shared grid: per power of ten, and in total
+CERTAIN = 1.0 - 1e-6  # a prior close to certainty
+SMALLEST = 1e-3  # the smallest prior drawn for a range open at 0, unless a smaller one sets the limit
+NARROW = 1.05  # ranges with a smaller ratio of their ends have no curve
+BUDGETS, DECADES = (1e-6, 1e3), 9  # range of epsilons of a release, for limits that may fail
+ROUGHLY, FINELY = 2, 67  # epsilons computed in each decade: everywhere, and near the limits
 BARS = 41  # more whole numbers than this are drawn as an area
 
 
 @dataclass(frozen=True, kw_only=True)
 class RiskCurve:
-    """One requirement along one prior: the ratio allowed, the epsilon that implies, and what the chosen epsilon gives.
+    """One requirement along one prior: the allowed ratio, the implied epsilon, and the ratio at the chosen epsilon.
 
-    math.inf in `epsilons` means that no bound is needed there: the allowed ratio exceeds certainty.
+    math.inf in `epsilons` means that any epsilon is allowed: the allowed ratio exceeds certainty.
     """
 
     axis: BeliefAxis
-    other: float  # the other prior, held where it binds
+    other: float  # the other prior, fixed where it sets the limit
     priors: tuple[float, ...]
     allowed: tuple[float, ...]
     epsilons: tuple[float, ...]
     given: tuple[float, ...]  # the ratio at the chosen epsilon; empty if none is chosen
-    binding: float | None  # the prior that binds, where it lies on the curve
+    binding: float | None  # the prior that sets the limit, if it is on the curve
     attained: bool
     limit: float | None  # the requirement's epsilon
 
@@ -61,25 +64,25 @@ class Noise:
 def risk_curves(
     requirement: RelativeRisk, release: Release, answer: Mapping[str, Any], chosen: float | None, shared: bool = False
 ) -> tuple[RiskCurve, ...]:
-    """Return the curves of REQUIREMENT along each prior that is a range, through the belief that binds.
+    """Return the curves of REQUIREMENT along each prior that is a range, through the prior that sets the limit.
 
-    Arguments: answer, the requirement's answer of an assessment (its binding, attained and epsilon are read);
-    chosen, the epsilon chosen, or None; shared, whether the points are those of every other shared curve, so that
-    several can be read at one belief, rather than evenly spaced between the curve's own ends. Empty where the release
-    or the requirement is not answered, each prior is one value, or the requirement does not apply to the release.
+    Arguments: answer, the requirement's answer of an assessment (its binding, attained and epsilon are used);
+    chosen, the epsilon chosen, or None; shared, whether to use a grid common to all curves, so that several can be read
+    at one prior, instead of even steps between the ends of each. Empty if the release or the requirement is incomplete,
+    no prior is a range, or the requirement does not apply to the release.
     """
     setting = requirement.setting(release)
     answered = not requirement.missing() and answer.get("status") in ("allowed", "unbounded")
     if not answered or isinstance(setting, tuple) or requirement.statement == "average":
-        return ()  # an average has no value for one belief
-    ranges = {name: _belief_range(prior) for name, prior in zip(("p", "q"), requirement.beliefs(), strict=True)}
+        return ()  # an average has no value at one prior
+    ranges = {name: _prior_range(prior) for name, prior in zip(("p", "q"), requirement.beliefs(), strict=True)}
     binding = answer.get("binding") or {}
     curves = []
     for axis, other in DIRECTIONS:
         low, high = ranges[axis]
         bound = binding.get(axis)
         start = low if low > 0 else min(SMALLEST, high / 10, bound / 10 if bound else SMALLEST)
-        if start == 0.0 or high < start * NARROW:  # 0: beliefs smaller than any number has digits for
+        if start == 0.0 or high < start * NARROW:  # 0: priors too small for a float
             continue
         other_prior = max(
             binding.get(other, ranges[other][1]),
@@ -90,8 +93,8 @@ def risk_curves(
     return tuple(curve for curve in curves if curve is not None)
 
 
-def _belief_range(belief: Any) -> tuple[float, float]:
-    return (float(belief[0]), float(belief[1])) if isinstance(belief, tuple | list) else (float(belief), float(belief))
+def _prior_range(prior: Any) -> tuple[float, float]:
+    return prior if isinstance(prior, tuple) else (prior, prior)
 
 
 def _risk_curve(
@@ -105,7 +108,7 @@ def _risk_curve(
     shared: bool,
 ) -> RiskCurve | None:
     binding = (answer.get("binding") or {}).get(axis)
-    import numpy as np  # arrays: this runs during a drag and must leave the window's thread its time
+    import numpy as np  # this runs during a drag, so it must be fast
 
     places = _curve_places(requirement, axis, ends, other_prior, binding, shared)
     losses = None if chosen is None else requirement.effective_losses(setting, chosen)
@@ -119,10 +122,10 @@ def _risk_curve(
             at = (priors[index], other_prior) if axis == "p" else (other_prior, priors[index])
             allowed[index] = profile.ratio_at(at[0], at[1], side)
     if bool(np.any(allowed < 1.0)):
-        return None  # no release keeps a ratio below 1, as the answer says in words
+        return None  # no release meets a ratio below 1, which the answer explains
     epsilons = epsilons_at(requirement, setting, p, q, allowed)
     if priors[-1] * other_prior == 1.0 and len(priors) > 1 and math.isinf(epsilons[-1]) and math.isfinite(epsilons[-2]):
-        # the certain learn nothing, but the almost certain may: the curve ends at its limit there
+        # someone certain learns nothing, but someone almost certain may: the curve ends at that limit
         p_near, q_near = (CERTAIN, other_prior) if axis == "p" else (other_prior, CERTAIN)
         ratio = np.array([profile.ratio_at(p_near, q_near)])
         epsilons[-1] = epsilons_at(requirement, setting, np.array([p_near]), np.array([q_near]), ratio)[0]
@@ -142,7 +145,7 @@ def _risk_curve(
 def epsilons_at(requirement: RelativeRisk, setting: PrivacyInputs, p: Any, q: Any, ratios: Any) -> Any:
     """Return the release's epsilon that each ratio allows at priors p and q (0: the limit), as an array; inf: any.
 
-    Relative error: 1e-9; for the interpolated epsilons of a promise that may fail, 1e-3.
+    Relative error: 1e-9; 1e-3 for requirements that may fail, whose epsilons are interpolated.
     """
     import numpy as np
 
@@ -169,7 +172,7 @@ def epsilons_at(requirement: RelativeRisk, setting: PrivacyInputs, p: Any, q: An
     limited = roughly[np.isfinite(roughly)]
     if not limited.size:
         return roughly
-    step = 10.0 ** (1.0 / ROUGHLY)  # a limit lies between the two rough budgets beside it
+    step = 10.0 ** (1.0 / ROUGHLY)  # a limit is between two adjacent rough budgets
     low, high = max(limited.min() / step, BUDGETS[0]), min(limited.max() * step, BUDGETS[1])
     return np.where(
         np.isfinite(roughly), allowed(np.geomspace(low, high, math.ceil(FINELY * math.log10(high / low)) + 1)), math.inf
@@ -177,7 +180,7 @@ def epsilons_at(requirement: RelativeRisk, setting: PrivacyInputs, p: Any, q: An
 
 
 def _ratio_given(p: Any, q: Any, presence: float, value: float) -> Any:
-    """Return the ratio that losses of PRESENCE and of a VALUE may reach at priors p and q, as arrays.
+    """Return the largest ratio for losses of PRESENCE and of a VALUE at priors p and q, as arrays.
 
     Source: Kazan & Reiter 2024, Theorem 1.
     """
@@ -193,7 +196,7 @@ def _curve_places(
     binding: float | None,
     shared: bool,
 ) -> list[tuple[float, Literal["least", "below", "above"]]]:
-    """Return where the curve is computed: even steps in the logarithm, the binding belief, both sides of a jump."""
+    """Return the places of a curve: even steps of the logarithm, the prior that sets the limit, sides of jumps."""
     low, high = ends
     if shared:
         inside = _shared_beliefs(low, high)
@@ -215,11 +218,11 @@ def _curve_places(
 
 
 def _shared_beliefs(low: float, high: float) -> list[float]:
-    """Return the beliefs between LOW and HIGH of a grid that all ranges share: even steps within each power of ten."""
+    """Return the priors between LOW and HIGH of a grid common to all ranges: even steps within each power of ten."""
     steps = PER_DECADE
     while steps * (math.log10(high) - math.log10(low)) < FEWEST and steps < 1e6:
         steps *= 2
-    while steps * (math.log10(high) - math.log10(low)) > MOST and steps % 2 == 0:  # beliefs of hundreds of digits
+    while steps * (math.log10(high) - math.log10(low)) > MOST and steps % 2 == 0:  # priors with hundreds of digits
         steps //= 2
     first, last = math.floor(steps * math.log10(low)) + 1, math.ceil(steps * math.log10(high)) - 1
     return [
@@ -233,7 +236,7 @@ def noise(setting: AccuracyInputs, epsilon: float) -> Noise | None:
     if mechanism is None or setting.in_steps:
         return None
     scale = setting.scale(epsilon)
-    published = None if setting.added_up is None else setting.noise_at(epsilon)  # else as it is added
+    published = None if setting.added_up is None else setting.noise_at(epsilon)
     number_noise = NumberNoise(noise=mechanism, scale=scale) if published is None else published
     if not 0.0 < number_noise.sd <= 1e12 or math.isinf(scale):
         return None

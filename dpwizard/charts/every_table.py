@@ -1,7 +1,7 @@
-"""Every table of a release at the chosen budget: its share, noise, privacy loss and accuracy needs.
+"""Every table of a release at the chosen budget: its share, noise, privacy loss and accuracy requirements ("needs").
 
-A row holds figures and is put into words only when it is seen, so that thousands of tables cost little.
-The tightest need comes first: the one that takes most of the budget.
+A row is formatted only when it becomes visible, which makes thousands of tables fast. The most demanding need comes
+first: the one that takes most of the budget.
 """
 
 from __future__ import annotations
@@ -9,79 +9,64 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from dpwizard.base.numerics import up
 from dpwizard.charts.curves import DRAWN
 from dpwizard.charts.usability import given
-from dpwizard.decision import SETTLED, AccuracyInputs, BaseRequirement, Release, Table, published_setting
+from dpwizard.decision import (
+    SETTLED,
+    AccuracyInputs,
+    BaseRequirement,
+    Release,
+    RequirementResult,
+    Table,
+    published_setting,
+)
 from dpwizard.privacy.accuracy import NumberNoise
 from dpwizard.wording import format_max, format_text, whole, word, written
 
 COLUMNS = ("table", "share", "tells", "noise", "interval", "need", "gives", "kept", "left")
-NUMBERS = ("share", "tells", "noise", "interval", "gives", "left")  # set flush right
-LEFT = COLUMNS.index("left")  # the column that rows are sorted by at first
-
-
-class NeedResult(Protocol):
-    """The result of one need, computed now or recorded."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def name(self) -> str | None: ...
-    @property
-    def enabled(self) -> bool: ...
-    @property
-    def side(self) -> str: ...
-    @property
-    def status(self) -> str: ...
-    @property
-    def epsilon(self) -> float | None: ...
-    @property
-    def at_epsilon(self) -> Mapping[str, Any]: ...
-    @property
-    def binding(self) -> Mapping[str, Any]: ...
-    @property
-    def met(self) -> bool | None: ...
+NUMBERS = ("share", "tells", "noise", "interval", "gives", "left")  # right-aligned
+LEFT = COLUMNS.index("left")  # the initial sort column
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Need:
-    """A need of accuracy on one table.
+    """An accuracy requirement on one table.
 
-    needed: the budget of the release that it takes, inf where none is enough, None where it is unknown; left: the
-    chosen budget divided by that, never below 1 where the need is kept.
+    needed: the budget of the release for it, inf if none is enough, None if it is unknown; left: the chosen budget
+    divided by that, at least 1 if the need is met.
     """
 
     requirement: BaseRequirement
-    answer: NeedResult
+    answer: RequirementResult
     needed: float | None
     left: float | None
 
     @property
     def required(self) -> str:
-        """Return what is asked for."""
+        """Return the requirement in words."""
         if self.requirement.missing():
             return word("kind", self.answer.kind)
         return format_text("need", self.answer.kind, dict(self.requirement))
 
     @property
     def words(self) -> str:
-        """Return what is asked for, with the name of the need where it has one."""
+        """Return the requirement in words, with its name if it has one."""
         name = self.answer.name
         return format_text("tables", "named", {"name": name, "need": self.required}) if name else self.required
 
     @property
     def given(self) -> str:
-        """Return what the chosen budget gives."""
+        """Return the accuracy at the chosen budget."""
         return given(self.answer.at_epsilon, getattr(self.requirement, "at_most", None), self.answer.met)
 
     @property
     def kept(self) -> str:
-        """Return whether it is kept, or why that is unknown."""
+        """Return whether it is met, or why that is unknown."""
         met, status = self.answer.met, self.answer.status
         if met is None:
             return word("status", status) if status not in SETTLED else ""
@@ -89,7 +74,7 @@ class Need:
 
     @property
     def left_over(self) -> str:
-        """Return the chosen budget divided by the budget it needs, rounded down."""
+        """Return the chosen budget divided by the budget needed, rounded down."""
         if self.needed == math.inf:
             return word("tables", "never")
         if self.left is None:
@@ -99,10 +84,10 @@ class Need:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
-    """The figures of one table at a budget; None where one is unknown, as those of noise before a budget is chosen.
+    """The figures of one table at a budget; None if unknown, as those of noise without a chosen budget.
 
     share: of the budget; privacy_loss: its own epsilon or rho over all repetitions, inf without noise; sd, noise: of
-    one published number, once tables add up; noise is None where there is none, or it is unbounded.
+    one published number, after tables are made to add up; noise is None without noise, or if it is unbounded.
     """
 
     name: str | None
@@ -120,7 +105,7 @@ class Figures:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TableRow:
-    """One table with its needs, the tightest first."""
+    """One table with its needs, the most demanding first."""
 
     name: str
     figures: Figures
@@ -128,28 +113,24 @@ class TableRow:
 
     @property
     def kept(self) -> bool | None:
-        """Return whether every need on it is kept; None where it has none, or that is unknown."""
+        """Return whether every need on it is met; None if it has none, or that is unknown."""
         known = [need.answer.met for need in self.needs if need.answer.met is not None]
         return all(known) if known else None
 
     @property
     def needed(self) -> float | None:
-        """Return the budget that its tightest need takes; None where it is unknown or there is none."""
+        """Return the budget for its most demanding need; None if it is unknown or there is none."""
         return self.needs[0].needed if self.needs else None
 
 
-def rows(release: Release, chosen: float | None, asked: Iterable[tuple[Any, NeedResult]]) -> tuple[TableRow, ...]:
-    """Return the tables of RELEASE at the budget CHOSEN with their needs among those ASKED, the tightest first.
-
-    Tables whose needs are not answered follow, and then those without a need, in the order of the release.
-    """
-    return rows_of(figures_of(release, chosen), chosen, asked)
-
-
-def rows_of(
-    known: Sequence[Figures], chosen: float | None, asked: Iterable[tuple[Any, NeedResult]]
+def rows(
+    release: Release, chosen: float | None, asked: Iterable[tuple[Any, RequirementResult]]
 ) -> tuple[TableRow, ...]:
-    """Return the same for tables whose figures are KNOWN."""
+    """Return the tables of RELEASE at the budget CHOSEN with their needs among those ASKED, the most demanding first.
+
+    Tables whose needs are unanswered follow, then those without a need, in the order of the release.
+    """
+    known = figures_of(release, chosen)
     needs: dict[str | None, list[Need]] = defaultdict(list)
     for requirement, answer in asked:
         if answer.enabled and answer.side == "lower":
@@ -168,7 +149,7 @@ def rows_of(
 
 
 def figures_of(release: Release, chosen: float | None) -> tuple[Figures, ...]:
-    """Return the figures of each table of RELEASE at the budget CHOSEN, in their order."""
+    """Return the figures of each table of RELEASE at the budget CHOSEN."""
     tables = release.tables
     settings = release.cached(
         "number settings", lambda: tuple(published_setting(release, table.name) for table in tables)
@@ -177,7 +158,7 @@ def figures_of(release: Release, chosen: float | None) -> tuple[Figures, ...]:
     return tuple(_table_figures(release, table, setting, chosen) for table, setting in both)
 
 
-def _make_need(requirement: BaseRequirement, answer: NeedResult, chosen: float | None) -> Need:
+def _make_need(requirement: BaseRequirement, answer: RequirementResult, chosen: float | None) -> Need:
     needed = math.inf if answer.status == "infeasible" else answer.epsilon
     if answer.status == "unbounded":
         needed = 0.0
@@ -221,11 +202,6 @@ def _table_figures(
 # ------------------------------------------------------------------------------------------------- in words
 
 
-def cells(row: TableRow, need: Need | None, more: int = 0) -> tuple[str, ...]:
-    """Return the words of ROW under COLUMNS, with NEED and how many MORE needs it has."""
-    return tuple(_cell_words(row, column, need, more) for column in COLUMNS)
-
-
 def _cell_words(row: TableRow, column: str, need: Need | None, more: int) -> str:
     figures = row.figures
     if column == "table":
@@ -237,7 +213,9 @@ def _cell_words(row: TableRow, column: str, need: Need | None, more: int) -> str
     if column == "noise":
         return "" if figures.sd is None else written(figures.sd, "figure")
     if column == "interval":
-        return _interval_words(figures.half_width)
+        if figures.half_width is None:
+            return ""
+        return format_text("implied", "within_half_width", {"value": written(figures.half_width, "figure_up")})
     if need is None:
         return ""
     if column == "need":
@@ -245,12 +223,6 @@ def _cell_words(row: TableRow, column: str, need: Need | None, more: int) -> str
     if column == "gives":
         return need.given
     return need.kept if column == "kept" else need.left_over
-
-
-def _interval_words(half_width: float | None) -> str:
-    if half_width is None:
-        return ""
-    return format_text("implied", "within_half_width", {"value": written(half_width, "figure_up")})
 
 
 def _loss_words(row: TableRow) -> str:
@@ -263,19 +235,21 @@ def _loss_words(row: TableRow) -> str:
 
 
 def cell(row: TableRow, column: str) -> str:
-    """Return the words of ROW under COLUMN, with its tightest need."""
+    """Return the words of ROW under COLUMN, with its most demanding need."""
     need = row.needs[0] if row.needs else None
     return _cell_words(row, column, need, len(row.needs) - 1)
 
 
 def need_words(need: Need) -> str:
-    """Return all words of NEED in one line."""
+    """Return all words of NEED on one line."""
     return "  ".join(text for text in (need.words, need.given, need.kept, need.left_over) if text)
 
 
 def lines(rows: Iterable[TableRow]) -> tuple[tuple[str, ...], ...]:
     """Return a line for each need of ROWS, and one for a table without needs: for print and CSV."""
-    return tuple(cells(row, need) for row in rows for need in row.needs or (None,))
+    return tuple(
+        tuple(_cell_words(row, column, need, 0) for column in COLUMNS) for row in rows for need in row.needs or (None,)
+    )
 
 
 def headings() -> tuple[str, ...]:
@@ -284,7 +258,7 @@ def headings() -> tuple[str, ...]:
 
 
 def summary(tables: Sequence[TableRow], chosen: float | None) -> str:
-    """Return in a sentence how many tables, needs and unmet needs there are, and which need is tightest."""
+    """Return a sentence: how many tables, needs and unmet needs there are, and which need is most demanding."""
     needs = [need for row in tables for need in row.needs]
     figures: dict[str, Any] = {"tables": whole(len(tables)), "needs": whole(len(needs))}
     if not needs or tables[0].needed is None:
@@ -303,7 +277,7 @@ def summary(tables: Sequence[TableRow], chosen: float | None) -> str:
 
 
 def sort_key(row: TableRow, column: str) -> Any:
-    """Return the value by which COLUMN sorts ROW; None where its cell is empty."""
+    """Return the value by which COLUMN sorts ROW; None if its cell is empty."""
     need = row.needs[0] if row.needs else None
     attribute = {"share": "share", "noise": "sd", "interval": "half_width"}.get(column)
     if attribute is not None:
@@ -328,6 +302,6 @@ def _natural_order(text: str) -> list[tuple[int, int, str]]:
 
 
 def is_sought(row: TableRow, text: str, only_broken: bool) -> bool:
-    """Return whether ROW or its needs contain every word of TEXT and, if ONLY_BROKEN, a need is not kept."""
+    """Return whether ROW or its needs contain every word of TEXT and, if ONLY_BROKEN, a need is not met."""
     sentence = " ".join((row.name, *(need.words for need in row.needs))).casefold() if text else ""
     return (not only_broken or row.kept is False) and all(piece in sentence for piece in text.casefold().split())

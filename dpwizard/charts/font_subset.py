@@ -1,41 +1,36 @@
-"""A font with the glyphs of one text only, for text that this program itself sets in a PDF."""
+"""Font subsets: fonts with only the glyphs of one text, for text that this program writes to a PDF itself."""
 
 from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
 
-from dpwizard.base.resource_files import resource
 from dpwizard.charts import glyphs
 
 KEPT = (b"cvt ", b"fpgm", b"glyf", b"head", b"hhea", b"hmtx", b"loca", b"maxp", b"prep")
 WORDS, MORE, SCALED, TWICE_SCALED, FOUR_SCALED = 1, 0x20, 8, 0x40, 0x80  # flags of a part of a composite glyph
-WHOLE = 0xB1B0AFBA  # the checksum of a whole font, with its adjustment
+WHOLE = 0xB1B0AFBA  # required checksum of a whole font
 
 
 @dataclass(frozen=True, kw_only=True)
 class Subset:
-    """A TrueType font of the glyphs of a text: its bytes, and code and width (in a thousandth) of each character."""
+    """A TrueType font with the glyphs of a text; lengths are in thousandths of the font size."""
 
     data: bytes
     codes: dict[str, int]
     widths: tuple[int, ...]  # by code
-    box: tuple[int, int, int, int]  # in a thousandth of the size
+    box: tuple[int, int, int, int]
     ascent: int
     descent: int
 
 
 def subset(text: str) -> Subset:
     """Return the font of TEXT, whose characters Inter must have (`glyphs.printable`): equal texts, equal bytes."""
-    data = resource("fonts", glyphs.REGULAR).read_bytes()
-    tables = {}
-    for index in range(struct.unpack_from(">H", data, 4)[0]):
-        tag, _, offset, length = struct.unpack_from(">4sIII", data, 12 + 16 * index)
-        tables[tag] = data[offset : offset + length]
+    tables = glyphs.font_tables(glyphs.REGULAR)
     by_character = glyphs.characters()
     characters = list(dict.fromkeys(text))
     chosen = list(dict.fromkeys([0, *(by_character[ord(character)] for character in characters)]))
-    for glyph in chosen:  # grows while it is read: parts of composite glyphs have parts themselves
+    for glyph in chosen:  # grows meanwhile: parts of composite glyphs have parts themselves
         chosen += [part for _, part in _composite_parts(_glyph_outline(tables, glyph)) if part not in chosen]
     subset_tables = {tag: table for tag, table in tables.items() if tag in KEPT}
     _write_glyph_tables(subset_tables, tables, chosen)
@@ -57,16 +52,13 @@ def subset(text: str) -> Subset:
 
 
 def _glyph_outline(tables: dict[bytes, bytes], glyph: int) -> bytes:
-    """Return the outline of GLYPH; empty for a blank."""
-    if struct.unpack_from(">h", tables[b"head"], 50)[0]:
-        start, end = struct.unpack_from(">2I", tables[b"loca"], 4 * glyph)
-    else:
-        start, end = (2 * place for place in struct.unpack_from(">2H", tables[b"loca"], 2 * glyph))
+    """Return the outline of GLYPH; empty for a blank. The bundled font has long offsets."""
+    start, end = struct.unpack_from(">2I", tables[b"loca"], 4 * glyph)
     return tables[b"glyf"][start:end]
 
 
 def _composite_parts(outline: bytes) -> list[tuple[int, int]]:
-    """Return the parts of a composite glyph: where OUTLINE names each, and its glyph."""
+    """Return the parts of a composite glyph: the position of each in OUTLINE, and its glyph."""
     if not outline or struct.unpack_from(">h", outline)[0] >= 0:
         return []
     parts, position, flags = [], 10, MORE

@@ -1,8 +1,7 @@
-"""The characters of the report's typeface, their widths, and code points in place of those it lacks.
+"""The characters of the report's typeface and their widths; characters it lacks are printed as code points.
 
-Typed text is never lost in print and never hides anything: a control character, an invisible one, one that turns
-the reading direction, or one that the bundled fonts lack is printed as its code point, ‹U+0000›. NAME.json keeps
-the text as it was typed.
+So typed text is never lost or hidden in print: control and invisible characters, marks of writing direction, and
+characters that the bundled fonts lack are printed as ‹U+0000›. NAME.json keeps the text as typed.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ import unicodedata
 from dpwizard.base.resource_files import resource
 
 REGULAR, SEMIBOLD = "Inter-Regular.ttf", "Inter-SemiBold.ttf"
-BREAK = "\ue000"  # marks where a long word may be broken; private use, so no typed text can hold it after `visible`
+BREAK = "\ue000"  # a possible break in a long word; private use, so `visible` removes it from typed text
 LONG_WORD = 24  # characters; longer words may be broken
 EVERY = 6  # characters between two such breaks
-JOINERS = "\u200c\u200d\u200e\u200f"  # invisible, but scripts need them to be written right
+JOINERS = "\u200c\u200d\u200e\u200f"  # invisible, but needed to write some languages
 UNSHOWN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}  # control, format, unassigned, private, half characters
-# Characters that the typesetter's own fonts add to Inter: Armenian, Hebrew, Arabic, Georgian, arrows, operators, boxes.
+# Further characters of the typesetter's own fonts: Armenian, Hebrew, Arabic, Georgian, arrows, operators, boxes.
 FALLBACK = (
     (0x0531, 0x0556),
     (0x0559, 0x055F),
@@ -60,52 +59,35 @@ FALLBACK = (
 @functools.cache
 def _read_font(file: str) -> tuple[int, dict[int, int], tuple[int, ...]]:
     """Return units per em, glyph by character, and advance by glyph of a bundled TrueType font."""
+    tables = font_tables(file)
+    units = struct.unpack_from(">H", tables[b"head"], 18)[0]
+    count = struct.unpack_from(">H", tables[b"hhea"], 34)[0]
+    advances = struct.unpack_from(f">{2 * count}H", tables[b"hmtx"])[::2]
+    return units, _read_cmap(tables[b"cmap"]), advances
+
+
+def font_tables(file: str) -> dict[bytes, bytes]:
+    """Return the tables of a bundled TrueType font, by tag."""
     data = resource("fonts", file).read_bytes()
-    tables = {}
-    for index in range(struct.unpack_from(">H", data, 4)[0]):
-        tag, _, offset, _ = struct.unpack_from(">4sIII", data, 12 + 16 * index)
-        tables[tag] = offset
-    units = struct.unpack_from(">H", data, tables[b"head"] + 18)[0]
-    count = struct.unpack_from(">H", data, tables[b"hhea"] + 34)[0]
-    advances = struct.unpack_from(f">{2 * count}H", data, tables[b"hmtx"])[::2]
-    return units, _read_cmap(data, tables[b"cmap"]), advances
+    count = struct.unpack_from(">H", data, 4)[0]
+    entries = (struct.unpack_from(">4sIII", data, 12 + 16 * index) for index in range(count))
+    return {tag: data[offset : offset + length] for tag, _, offset, length in entries}
 
 
-def _read_cmap(data: bytes, cmap: int) -> dict[int, int]:
-    """Return glyph by character, from the segments of a cmap of format 12 (all of Unicode) or 4 (its first plane)."""
-    subtables = []
-    for index in range(struct.unpack_from(">H", data, cmap + 2)[0]):
-        offset = cmap + struct.unpack_from(">HHI", data, cmap + 4 + 8 * index)[2]
-        subtables.append((struct.unpack_from(">H", data, offset)[0], offset))
-    subtable = {kind: offset for kind, offset in subtables if kind in (4, 12)}
+def _read_cmap(cmap: bytes) -> dict[int, int]:
+    """Return glyph by character, from the subtable of format 12, which the bundled fonts have."""
+    count = struct.unpack_from(">H", cmap, 2)[0]
+    offsets = (struct.unpack_from(">I", cmap, 8 + 8 * index)[0] for index in range(count))
+    offset = next(offset for offset in offsets if struct.unpack_from(">H", cmap, offset)[0] == 12)
     glyphs: dict[int, int] = {}
-    if 12 in subtable:
-        offset = subtable[12]
-        for index in range(struct.unpack_from(">I", data, offset + 12)[0]):
-            first, last, glyph = struct.unpack_from(">III", data, offset + 16 + 12 * index)
-            glyphs.update({first + step: glyph + step for step in range(last - first + 1)})
-        return glyphs
-    offset = subtable[4]
-    pairs = struct.unpack_from(">H", data, offset + 6)[0] // 2
-    ends, starts, deltas, places = (
-        struct.unpack_from(f">{pairs}H", data, offset + 14 + 2 * pairs * i + (2 if i else 0)) for i in range(4)
-    )
-    start = offset + 16 + 6 * pairs
-    for index in range(pairs):
-        for character in range(starts[index], min(ends[index], 0xFFFE) + 1):
-            glyph = character + deltas[index]
-            if places[index]:
-                glyph = struct.unpack_from(
-                    ">H", data, start + 2 * index + places[index] + 2 * (character - starts[index])
-                )[0]
-                glyph += deltas[index] if glyph else 0
-            if glyph & 0xFFFF:
-                glyphs[character] = glyph & 0xFFFF
+    for index in range(struct.unpack_from(">I", cmap, offset + 12)[0]):
+        first, last, glyph = struct.unpack_from(">III", cmap, offset + 16 + 12 * index)
+        glyphs.update({first + step: glyph + step for step in range(last - first + 1)})
     return glyphs
 
 
 def characters() -> dict[int, int]:
-    """Return the number of the glyph of each character of Inter, by code point."""
+    """Return the glyphs of Inter by code point."""
     return _read_font(REGULAR)[1]
 
 
@@ -116,14 +98,14 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
     return sum(advances[min(glyphs.get(ord(char), 0), last)] for char in text) * size / units
 
 
-def _code_points(match: re.Match[str]) -> str:
-    return "‹" + " ".join(f"U+{ord(char):04X}" for char in match.group()) + "›"
-
-
 def _escape_characters(text: str, unshown: set[str]) -> str:
     if not unshown:
         return text
-    return re.sub(f"[{re.escape(''.join(sorted(unshown)))}]+", _code_points, text)
+
+    def code_points(match: re.Match[str]) -> str:
+        return "‹" + " ".join(f"U+{ord(char):04X}" for char in match.group()) + "›"
+
+    return re.sub(f"[{re.escape(''.join(sorted(unshown)))}]+", code_points, text)
 
 
 def visible(text: str) -> str:
@@ -135,9 +117,9 @@ def visible(text: str) -> str:
 
 
 def printable(text: str, *, everything: bool = True) -> str:
-    """Return TEXT with every character that the report's fonts lack as its code point.
+    """Return TEXT with characters that the report's fonts lack as code points.
 
-    With EVERYTHING, characters of the typesetter's own fonts are kept, too; without, only those of Inter.
+    With EVERYTHING, characters of the typesetter's own fonts are kept as well as those of Inter.
     """
     text = visible(text)
     _, glyphs, _ = _read_font(REGULAR)
@@ -152,10 +134,9 @@ def _is_in_fallback(character: int) -> bool:
 
 
 def breakable(text: str) -> str:
-    """Return TEXT with marks around and inside words that may be too long for a column.
+    """Return TEXT with BREAK around and inside words that may be too long for a column.
 
-    A piece between two marks has no space. Words that are read from the right get invisible spaces instead, which do
-    not change their order.
+    Words written from right to left get zero-width spaces instead, which do not change their order.
     """
     return re.sub(rf"\S{{{LONG_WORD},}}", _mark_breaks, text)
 

@@ -1,4 +1,4 @@
-"""The figure of a guessing advantage against epsilon: exact, simplified, of several beliefs (Pankova & Laud 2022)."""
+"""The figure of a guessing advantage against epsilon: exact, simplified, for several priors (Pankova & Laud 2022)."""
 
 from __future__ import annotations
 
@@ -18,19 +18,22 @@ from dpwizard.wording import format_max, format_text, word
 
 View = Literal["bounds", "beliefs"]
 VIEWS: tuple[View, ...] = get_args(View)
-KEPT = 8  # cached sets of curves, which a drag of the advantage draws again
-SAME = 1e-9  # advantages nearer to each other are one
-POINTS, FEW = 81, 21  # of a curve; of one for which each point takes a search
-SPARE = 2.5  # how far beyond the limit the axis goes, at least
-# of the axis, times a power of ten, so that it seldom changes during a drag
+KEPT = 8  # cached sets of curves, for redrawing during a drag of the advantage
+SAME = 1e-9  # difference at which advantages count as equal
+POINTS, FEW = 81, 21  # of a curve; of a curve that needs a search for each point
+SPARE = 2.5  # least length of the axis, in limits
+# of the axis, times a power of ten; few values, so that it seldom changes during a drag
 ENDS = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
-STYLES: dict[bool, tuple[Role, float]] = {True: ("privacy", 2.0), False: ("quiet", 1.5)}  # of what is asked, or not
-CONCENTRATED = 6.0  # standard deviations across the range of the concentrated belief
+STYLES: dict[bool, tuple[Role, float]] = {
+    True: ("privacy", 2.0),
+    False: ("quiet", 1.5),
+}  # by relevance
+CONCENTRATED = 6.0  # range of the concentrated prior, in standard deviations
 
 
 @dataclass(frozen=True, kw_only=True)
 class GuessingInputs:
-    """What the figure reads: the requirement, its setting in the release, its limit and the chosen epsilon."""
+    """Inputs of the figure: the requirement, its setting in the release, its limit and the chosen epsilon."""
 
     view: View
     requirement: GuessingAdvantage | CategoricalAdvantage
@@ -42,11 +45,11 @@ class GuessingInputs:
 def inputs(
     requirement: Any, answer: RequirementResult, release: Release, chosen: float | None, view: View = "bounds"
 ) -> GuessingInputs | None:
-    """Return what the figure of REQUIREMENT reads; None where it is unanswered or does not apply to the release."""
+    """Return the inputs for REQUIREMENT; None if it is incomplete or does not apply to the release."""
     if not isinstance(requirement, GuessingAdvantage | CategoricalAdvantage) or requirement.missing():
         return None
     if getattr(requirement, "statement", "certain") != "certain":
-        return None  # it is drawn against the loss of every release
+        return None  # the figure needs a bounded loss
     setting = requirement.setting(release)
     if isinstance(setting, tuple) or answer.status not in ("allowed", "unbounded"):
         return None
@@ -56,12 +59,12 @@ def inputs(
 
 @lru_cache(maxsize=KEPT)
 def _cached_curves(read: GuessingInputs, top: float, _language: str) -> tuple[tuple[Line, ...], str]:
-    """Return the curves up to epsilon TOP, and a note on them; a drag of the advantage computes them once."""
+    """Return the curves up to epsilon TOP, and a note on them; cached for drags of the advantage."""
     requirement = read.requirement
     if isinstance(requirement, CategoricalAdvantage):
         return _category_curves(requirement, read, top), word("chart", "category_exact")
     advantages = _limit_advantages(requirement, read, xs := along(top, _point_count(requirement)))
-    if advantages is not None:  # no other curve counts all of it
+    if advantages is not None:  # the only curve that counts everything
         name, label = word("chart", "bound_counted"), word("chart", "label_counted")
         return (Line(name=name, label=label, x=xs, y=advantages, role="privacy"),), ""
     if read.view == "beliefs" and requirement.combine == "one":
@@ -70,13 +73,13 @@ def _cached_curves(read: GuessingInputs, top: float, _language: str) -> tuple[tu
 
 
 def _axis_end(least: float) -> float:
-    """Return the end of an axis that holds LEAST: one of a few, so that a drag seldom moves it."""
+    """Return the end of an axis that includes LEAST: one of a few values."""
     scale = 10.0 ** math.floor(math.log10(least)) if 1e-300 < least < 1e300 else least
     return next((end * scale for end in ENDS if end * scale >= least * (1.0 - 1e-12)), least)
 
 
 def figure(read: GuessingInputs) -> Figure:
-    """Return advantage against the release's epsilon for every bound, or for several beliefs of the same support."""
+    """Return advantage against the release's epsilon for every bound, or for several priors of the same support."""
     top = _axis_end(max(SPARE * (read.epsilon or 0.0), 1.3 * (read.chosen or 0.0)) or 4.0)
     unlimited = read.requirement.model_copy(update={"advantage": None})
     lines, aside = _cached_curves(replace(read, requirement=unlimited, epsilon=None, chosen=None), top, spoken())
@@ -86,7 +89,7 @@ def figure(read: GuessingInputs) -> Figure:
         [advantage, *(value for line in lines for value in line.y if math.isfinite(value))], default=1.0
     )
     exact = [value for line in lines if line.width == 2.0 for value in line.y]
-    # coarser bounds may leave the figure
+    # coarser bounds may exceed the figure
     top_advantage = min(top_advantage, 2.5 * max([advantage, *exact], default=top_advantage)) or 1.0
     y = shares(word("chart", "advantage"), min(1.0, 1.08 * top_advantage))
     allowed = flat(advantage, top, word("chart", "allowed"), name=word("chart", "advantage_allowed"))
@@ -122,7 +125,7 @@ def _crossing_place(line: Line, level: float) -> float | None:
 
 
 def _point_count(requirement: GuessingAdvantage) -> int:
-    """Return the number of points of a curve: few where each takes a search."""
+    """Return the number of points of a curve."""
     truths = [attribute.truth for attribute in requirement.attributes]
     return FEW if requirement.combine != "one" or "worst" in truths else POINTS
 
@@ -136,10 +139,10 @@ def _losses_per_precision(
 def _limit_advantages(
     requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]
 ) -> tuple[float, ...] | None:
-    """Return the advantage at each of XS as the limit counts it; None where the bound alone gives the same.
+    """Return the advantage at each of XS as counted by the limit; None if the bound alone is equal to it.
 
-    It is more where earlier releases count, where both a rise and a drop do, and where a count may jump however little
-    a value moves.
+    The limit counts more with earlier releases, for both a rise and a drop, and if a count may jump by a small change
+    of a value.
     """
     setting, spent = read.setting, read.setting.loss.spent
     if not (spent or requirement.direction == "both" or requirement.jumps(setting)):
@@ -194,7 +197,7 @@ def _bound_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: flo
                 direction=way,
             )
         except DPWizardError:
-            continue  # this bound has no curve for this belief
+            continue  # this bound has no curve for this prior
         name, label = word("chart", f"bound_{bound}"), word("chart", f"label_{bound}")
         width = 2.0 if bound == "exact" else 1.5
         lines.append(Line(name=name, label=label, x=xs, y=advantages, role=role, dash=dash, width=width))
@@ -202,7 +205,7 @@ def _bound_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: flo
 
 
 def _belief_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
-    """Return exact and simplified curves for the stated belief and for others of the same range."""
+    """Return exact and simplified curves for the prior entered, and for others of the same range."""
     guess = requirement.attributes[0]
     assert guess.prior is not None and guess.truth is not None and guess.precision is not None
     low, high = guess.prior.support()
@@ -242,7 +245,7 @@ def _belief_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: fl
 
 
 def _category_curves(requirement: CategoricalAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
-    """Return the curves of the five likeliest categories: the simplified bound, which is exact for them."""
+    """Return the curves of the five most likely categories: the simplified bound, which is exact for them."""
     assert requirement.prior is not None
     whole = math.fsum(mass for _, mass in requirement.prior)
     xs = along(top, POINTS)

@@ -1,4 +1,4 @@
-"""The tornado plot, which shows how far each answer moves epsilon, and ways to resolve a conflict."""
+"""The tornado plot of the effect of each answer on epsilon, and ways to resolve a conflict."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ from dpwizard.wording import (
 
 MOST_ROWS = 8
 WIDEST = 50.0  # larger epsilons are off the plot, unless all are
-LETTERS = 64  # of a field's name on the plot; the table has all of it
-FAR = 10.0  # a number, the odds of a chance or e^epsilon grows so many times before an offer warns of it
+LETTERS = 64  # of a field's name on the plot; the table has the full name
+FAR = 10.0  # growth of a number, the odds of a chance or e^epsilon from which an offer has a warning
 OF_REQUIREMENT = re.compile(r"\$\.requirements\[(\d+)\]")
 
 
 def place_name(decision: Decision, assessment: Assessment, where: str) -> str:
-    """Return the path WHERE in words: the requirement's name and the label of the field."""
+    """Return the path WHERE in words: the name of the requirement and the label of the field."""
     owner = OF_REQUIREMENT.match(where)
     if owner is not None and int(owner[1]) < len(assessment.answers):
         head = title(assessment.answers[int(owner[1])])
@@ -72,19 +72,20 @@ def _locate_field(decision: Decision, where: str) -> tuple[type[Value], str, tup
     """Return the field at WHERE: the class that declares it, its name, and the indices of its entry."""
     steps = edits.steps(where)
     last = max(i for i, step in enumerate(steps) if isinstance(step, str))
-    owner: Value = decision if last == 0 else edits.get(decision, _spell_path(steps[:last]))
+    path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps[:last])
+    owner: Value = edits.get(decision, f"${path}")
     return type(owner), str(steps[last]), tuple(step for step in steps[last + 1 :] if isinstance(step, int))
 
 
 def is_decided(decision: Decision, where: str) -> bool:
-    """Return whether an officer decides the value at WHERE, as against a fact or a belief."""
+    """Return whether the value at WHERE is a choice of the officer, not a fact or a prior."""
     kind, name, _ = _locate_field(decision, where)
     return hints(kind, name).decided
 
 
 @functools.cache
 def _is_chance(kind: type[Value], name: str) -> bool:
-    """Return whether field NAME of KIND takes probabilities, which forms count out of 100."""
+    """Return whether the values of field NAME of KIND are probabilities, which forms show out of 100."""
     declared = kind.model_fields.get(name)
     constraints = () if declared is None else (*declared.metadata, *_nested_metadata(declared.annotation))
     return any(isinstance(extra, Within) and (extra.low, extra.high) == (0, 1) for extra in constraints)
@@ -96,20 +97,16 @@ def _nested_metadata(annotation: Any) -> Iterator[Any]:
         yield from _nested_metadata(part)
 
 
-def _spell_path(steps: tuple[int | str, ...]) -> str:
-    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
-
-
 # --------------------------------------------------------------------------------------------- tornado
 
 
 def unchosen(decision: Decision) -> Decision:
-    """Return DECISION without its budget and the words that no solver reads."""
+    """Return DECISION without its budget and the texts that no solver reads."""
     return decision.model_copy(update={"epsilon": None, "rho": None, "justification": None, "title": None})
 
 
 def tornado(decision: Decision, assessment: Assessment) -> Figure:
-    """Return the tornado of DECISION: how each answer moves the allowed range when it changes by a tenth."""
+    """Return the tornado of DECISION: the effect on the allowed range of a change of each answer by a tenth."""
     effects = one_at_a_time_effects(decision, assessment)
     heading = word("chart", "tornado_title")
     if not effects:
@@ -139,12 +136,14 @@ def tornado(decision: Decision, assessment: Assessment) -> Figure:
     chart = Chart(x=x, y=y, lines=(*flat, *(line for line in moves if line.x)))
     opening = sum(math.isinf(effect.swing) for effect in effects)
     opens = (format_text("chart", "tornado_opening", {"count": opening}),) if opening else ()
-    asides, sentence = (word("chart", "tornado_aside"), *opens), _sentence(names[0], drawn[0])
+    key = "tornado_opens" if math.isinf(drawn[0].swing) else "tornado"
+    sentence = format_text("chart", key, {"name": names[0], "swing": drawn[0].swing})
+    asides = (word("chart", "tornado_aside"), *opens)
     return Figure(title=heading, sentence=sentence, plots=(chart,), asides=asides, columns=columns, rows=rows)
 
 
 def _axis_extent(drawn: tuple[OneAtATimeEffect, ...], base: AllowedRange) -> tuple[Axis, float]:
-    """Return the axis that holds all ends, and the epsilon from which on none is shown."""
+    """Return the axis that includes all ends, and the epsilon from which none is shown."""
     windows = [base, *(window for effect in drawn for window in (effect.down, effect.up))]
     ends = [end for window in windows for end in _finite_ends(window)]
     least = min(ends, default=0.0)
@@ -152,12 +151,6 @@ def _axis_extent(drawn: tuple[OneAtATimeEffect, ...], base: AllowedRange) -> tup
     top = 1.06 * max([end for end in ends if end < widest], default=1.0)
     low = max(0.0, least - 0.15 * (top - least))
     return even(word("chart", "ends_of_window"), top, low, way="number"), widest
-
-
-def _sentence(name: str, effect: OneAtATimeEffect) -> str:
-    if math.isinf(effect.swing):
-        return format_text("chart", "tornado_opens", {"name": name})
-    return format_text("chart", "tornado", {"name": name, "swing": effect.swing})
 
 
 def _finite_ends(window: AllowedRange | None) -> tuple[float, ...]:
@@ -177,7 +170,7 @@ def _moves(
     x: Axis,
     widest: float,
 ) -> Line:
-    """Return, for each row, the stroke from one END of the allowed range to its new place, if below WIDEST."""
+    """Return, for each row, the stroke from one END of the allowed range to its new value, if below WIDEST."""
     start = getattr(base, end)
     xs: list[float] = []
     ys: list[float] = []
@@ -210,20 +203,20 @@ def _effect_words(window: AllowedRange | None) -> str:
 class Offer:
     """One change that resolves a conflict: its words, its name in Undo, and the function that makes it.
 
-    gives_up: what may then happen to a person, where it loosens a promise far; else empty.
+    gives_up: the risk to a person, if it relaxes a privacy requirement by a lot; else empty.
     """
 
     words: str
     name: str
     make: Callable[[Decision], Decision]
     gives_up: str = ""
-    change: MinimalChange | None = None  # where it changes one number alone
+    change: MinimalChange | None = None  # if it changes one number
 
 
 def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False) -> tuple[Offer, ...]:
     """Return the ways to resolve a conflict that change many numbers, and the smallest changes of single choices.
 
-    A fact, such as the number of records, or a belief is not offered: it is changed only where it was wrong.
+    Facts, such as the number of records, and priors are not offered.
     """
     offered = [_resolution_offer(decision, assessment, way) for way in resolutions(decision, assessment, stop)]
     changes = smallest_changes(decision, assessment, stop)
@@ -249,7 +242,7 @@ def _change_offer(decision: Decision, assessment: Assessment, change: MinimalCha
     before = value_words(decision, change.where, change.value)
     after = value_words(decision, change.where, change.to)
     ends = ends_words(change.window.lower, change.window.upper)
-    exact = decision.release.noise.absent  # without noise there is no window
+    exact = decision.release.noise.absent  # without noise there is no allowed range
     figures = {"name": name, "value": before, "to": after, "ends": ends}
     label = field_label((Decision,), change.where, decision)
     undo_name = format_text("chart", "offer_name", {"field": label.lower()})
@@ -258,13 +251,13 @@ def _change_offer(decision: Decision, assessment: Assessment, change: MinimalCha
     def make(decision: Decision) -> Decision:
         return edits.put(decision, change.where, value)
 
-    promise = _far_loosened_promise(decision, assessment, change)
-    gives_up = "" if promise is None else _given_up_words(make(decision), assessment, change.window.upper, promise)
+    relaxed = _far_relaxed_requirement(decision, assessment, change)
+    gives_up = "" if relaxed is None else _given_up_words(make(decision), assessment, change.window.upper, relaxed)
     return Offer(words=words, name=undo_name, make=make, gives_up=gives_up, change=change)
 
 
-def _far_loosened_promise(decision: Decision, assessment: Assessment, change: MinimalChange) -> int | None:
-    """Return the position of the promise that CHANGE loosens FAR or more; else None."""
+def _far_relaxed_requirement(decision: Decision, assessment: Assessment, change: MinimalChange) -> int | None:
+    """Return the position of the privacy requirement that CHANGE relaxes FAR times or more; else None."""
     owner = OF_REQUIREMENT.match(change.where)
     if owner is None or assessment.answers[int(owner[1])].side != "upper":
         return None
@@ -279,16 +272,16 @@ def _far_loosened_promise(decision: Decision, assessment: Assessment, change: Mi
     return int(owner[1]) if new_upper is None or after >= FAR * before or rise >= math.log(FAR) else None
 
 
-def _given_up_words(changed: Decision, assessment: Assessment, upper: float | None, promise: int) -> str:
-    """Return what may happen to one person in the CHANGED decision with the upper limit UPPER.
+def _given_up_words(changed: Decision, assessment: Assessment, upper: float | None, relaxed: int) -> str:
+    """Return the risk to one person in the CHANGED decision at the limit UPPER.
 
-    In the terms of the PROMISE where it is about a belief, else as how well an analyst can tell that a person is in.
+    In the terms of the requirement RELAXED if it is about chances, else as membership inference.
     """
     if upper is None:
         return word("chart", "gives_up_all")
     may_stop()
     text = ""
     if persons.is_whole(changed.release):
-        text, _ = explain.at_limit(changed.requirements[promise], assess(changed, assessment).answers[promise])
+        text, _ = explain.at_limit(changed.requirements[relaxed], assess(changed, assessment).answers[relaxed])
     chosen = changed.model_copy(update={"epsilon": None, "rho": None, changed.release.counted_in: upper})
     return format_text("chart", "gives_up", {"what": text or general_guarantee.one_person(chosen)})

@@ -1,4 +1,4 @@
-"""The chart of the office's ledger: what each record took, on top of earlier ones, in the order of their days."""
+"""The chart of the office's ledger: the privacy loss of each record on top of earlier ones, by date."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from dpwizard.wording import format_min, format_text, word
 
 State = Literal["sure", "doubtful", "planned"]
 ROLES: dict[State, Role] = {"sure": "privacy", "doubtful": "refuted", "planned": "accuracy"}
-WIDTH = 0.8  # of a bar; the next one stands 1 further
+WIDTH = 0.8  # of a bar; the next one is 1 further
 ROOM = 1.08  # above the highest bar
 FAINT = 0.25  # opacity of the bars of earlier records
-FEWEST = 6  # bars that the axis has room for at least
-MOST_BARS = 80  # of more, each is as thin as a line
-MOST_YEARS = 12  # that are named under the bars
+FEWEST = 6  # least length of the axis, in bars
+MOST_BARS = 80  # more are as thin as lines
+MOST_YEARS = 12  # named under the bars
 UNDATED = "–"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Taken:
-    """What one record took: its name, its day (year-month-day, or empty), the figure, and whether it is sure."""
+    """One record: its name, date (year-month-day, or empty), epsilon or rho, and whether it is verified."""
 
     name: str
     date: str
@@ -32,7 +32,7 @@ class Taken:
 
 @dataclass(frozen=True, kw_only=True)
 class LedgerInputs:
-    """What the figure reads: whose loss, its unit, each record's, how many records are not counted, the ceiling."""
+    """Inputs of the figure: whose loss, its unit, the records, the number of records not counted, the ceiling."""
 
     whose: str
     rule: Literal["epsilon", "rho"]
@@ -42,7 +42,7 @@ class LedgerInputs:
 
 
 def figure(read: LedgerInputs) -> Figure:
-    """Return a bar for each record, from the total before it to the total with it; planned ones come last."""
+    """Return a bar for each record, from the total before it to the total with it; planned ones are last."""
     taken = sorted(read.taken, key=lambda record: (record.state == "planned", record.date or "9999", record.name))
     ends = list(itertools.accumulate((record.figure for record in taken), initial=0.0))
     name = word("ledger", read.rule)
@@ -76,10 +76,11 @@ def _ledger_plot(read: LedgerInputs, taken: list[Taken], ends: list[float], stat
     bars = [_state_bars(state, taken, ends) for state in states]
     label = word("ledger", "ceiling")
     lines = [] if read.ceiling is None else [flat(read.ceiling, end, label, low=-0.5, name=label)]
-    if len(taken) > MOST_BARS:
-        lines.append(_earlier_area(xs, ends))
+    earlier, before = word("ledger", "bar_before"), tuple(ends[:-1])  # the total before each record
+    if len(taken) > MOST_BARS:  # bars as thin as lines
+        lines.append(Line(name=earlier, x=xs, y=before, role="quiet", width=1.0, column=False, filled=True))
     else:
-        bars.insert(0, _earlier_bars(xs, ends))
+        bars.insert(0, Bars(name=earlier, x=xs, y=before, width=WIDTH, role="quiet", opacity=FAINT))
     spots = (
         {"name": record.name, "date": record.date or UNDATED, "figure": record.figure, "all": total}
         for record, total in zip(taken, ends[1:], strict=True)
@@ -91,19 +92,6 @@ def _ledger_plot(read: LedgerInputs, taken: list[Taken], ends: list[float], stat
         bars=tuple(bars),
         lines=tuple(lines),
         spots=tuple(zip(xs, texts, strict=True)),
-    )
-
-
-def _earlier_bars(xs: tuple[float, ...], ends: list[float]) -> Bars:
-    """Return faint bars below that of each record: the total before it."""
-    name = word("ledger", "bar_before")
-    return Bars(name=name, x=xs, y=tuple(ends[:-1]), width=WIDTH, role="quiet", opacity=FAINT)
-
-
-def _earlier_area(xs: tuple[float, ...], ends: list[float]) -> Line:
-    """Return the totals before each record as an area, for bars that are as thin as a line."""
-    return Line(
-        name=word("ledger", "bar_before"), x=xs, y=tuple(ends[:-1]), role="quiet", width=1.0, column=False, filled=True
     )
 
 
@@ -121,7 +109,7 @@ def _state_bars(state: State, taken: list[Taken], ends: list[float]) -> Bars:
 
 
 def _year_ticks(taken: list[Taken]) -> tuple[tuple[float, str], ...]:
-    """Return the place of the first bar of each year, with the year; of many years some."""
+    """Return the place of the first bar of each year, with the year; at most MOST_YEARS."""
     first: dict[str, float] = {}
     for at, record in enumerate(taken):
         if record.date and record.state != "planned":

@@ -1,4 +1,4 @@
-"""The losses of a release, of the tables that read each attribute, and of those finer than each level."""
+"""The privacy losses of a release, of the tables that use each attribute, and of those finer than each level."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dpwizard.decision import Accounting, Assessment, Decision
 from dpwizard.wording import format_text, number, word
 
 THICK = 10.0  # of a bar, in points
-MOST = 12  # bars that are drawn; the table has all
+MOST = 12  # bars drawn; the table has all
 
 
 @dataclass(frozen=True, kw_only=True)
 class LossesInputs:
-    """What the figure reads: the losses of attributes and levels, and of the whole release."""
+    """Inputs of the figure: the losses of attributes and levels, and of the whole release."""
 
     whole: float
     attributes: tuple[tuple[str, float], ...]
@@ -25,7 +25,7 @@ class LossesInputs:
 
 
 def inputs(decision: Decision, assessment: Assessment) -> LossesInputs | None:
-    """Return what the figure of DECISION reads; None where no attribute or level is named, or no budget is chosen."""
+    """Return the inputs for DECISION; None without named attributes or levels, or without a chosen budget."""
     accounting = assessment.accounting
     whole = _total_loss(accounting)
     if whole is None or not (accounting.by_attribute or accounting.within_level):

@@ -1,4 +1,4 @@
-"""The figure of the noise on one number: the chance of each error, the 95 in 100 interval, and a threshold."""
+"""The figure of the noise on one number: the chance of each error, the 95 % interval, and a threshold."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from dpwizard.wording import format_text, word
 
 BAR = 0.7  # width of the bar of a whole number
 MOST_TICKS, FEWEST_TICKS = 5, 3
-LONG = 1e4  # from here on ticks are long
-FAR = 1e15  # counts so far from a threshold are beyond any figure
-# times the highest chance, so that words have room above it; more where the figure is low
+LONG = 1e4  # from which ticks are long
+FAR = 1e15  # distance of a count from a threshold that is not drawn
+# length of the axis in highest chances, for words above them; more if the figure is low
 ROOM, BRIEF_ROOM = (1.25, 1.5)
 
 
@@ -37,7 +37,7 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
     """Return the distribution of NOISE.
 
     Arguments: crossing, the figures of a requirement on a policy threshold at the chosen epsilon, if there is one;
-    brief, whether a sentence beside the figure already says how often the threshold is crossed.
+    brief, whether a sentence beside the figure states the chance of crossing it.
     """
     low, high = noise.values[0], noise.values[-1]
     edge = 0.6 if noise.whole else 0.0
@@ -64,7 +64,7 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
             lines.append(upright(at, 0.0, most, "chosen", 1.5, "dash"))
             words = word("chart", "threshold_short" if brief else "threshold")
             marks.append(Mark(x=at, y=most, words=words, left=True, below=True, dot=False))
-        interval_words = ""  # the words of the threshold are there; the sentence gives the interval, too
+        interval_words = ""  # replaced by the words of the threshold; the sentence has the interval
         if not brief:
             sentences.append(format_text("chart", "noise_crosses", {"share": crossing["probability"]}))
     bands = (Band(low=-half, high=half, words=interval_words, role="accuracy"),)
@@ -89,7 +89,7 @@ def _chance_axis(title: str, high: float) -> Axis:
 
 
 def _crossing_start(crossing: Mapping[str, Any]) -> float | None:
-    """Return the noise that just crosses a threshold from above, less half a step; None if unknown or not drawn."""
+    """Return the noise that just crosses a threshold from above, minus half a step; None if unknown or not drawn."""
     if "true_count_above" not in crossing:
         return None
     short = crossing["threshold_count"] - crossing["true_count_above"]  # counts of any length

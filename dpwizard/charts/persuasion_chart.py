@@ -1,4 +1,4 @@
-"""The figures of persuasive privacy over the gain allowed: how surely it holds, the least noise (Bon et al. 2025)."""
+"""The figures of persuasive privacy over the allowed gain: its probability, and the least noise (Bon et al. 2025)."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ from dpwizard.privacy.persuasive_privacy import worst_chance
 from dpwizard.wording import chance, format_text, number, why, word
 
 POINTS = 61
-OTHER_MASSES = (0.0, 0.5)  # beside the officer's own belief: next to none, and even odds
+OTHER_MASSES = (0.0, 0.5)  # other priors drawn: almost none, and even odds
 LARGEST_KAPPA = 4.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class PersuasionInputs:
-    """What the figure reads: the requirement, its setting and limit, and the epsilon whose noise is shown."""
+    """Inputs of the figure: the requirement, its setting and limit, and the epsilon whose noise is shown."""
 
     requirement: PersuasivePrivacy
     setting: PrivacyInputs
     epsilon: float | None
     limit: float | None
-    number: AccuracyInputs | None = None  # the noise on the one number; None of several tables
-    kept: bool = False  # whether that epsilon keeps the requirement
+    number: AccuracyInputs | None = None  # the noise on the one number; None for several tables
+    met: bool = False  # whether that epsilon meets the requirement
     refused: Reason | None = None  # why the requirement does not apply to this release
 
 
 def inputs(
     requirement: Any, answer: RequirementResult, release: Release, chosen: float | None
 ) -> PersuasionInputs | None:
-    """Return what the figure of REQUIREMENT reads; None where it is unanswered or says nothing about the release."""
+    """Return the inputs for REQUIREMENT; None if it is incomplete or has no answer."""
     if not isinstance(requirement, PersuasivePrivacy) or requirement.missing():
         return None
     setting = requirement.setting(release)
@@ -66,21 +66,21 @@ def inputs(
         setting=setting,
         epsilon=at,
         limit=answer.epsilon,
-        kept=within or answer.status == "unbounded",
+        met=within or answer.status == "unbounded",
         refused=answer.why if answer.status == "not_applicable" else None,
     )
 
 
 def figure(read: PersuasionInputs) -> Figure:
-    """Return, over kappa, the chance that the promise holds at the noise shown, and the least noise for it."""
+    """Return, by kappa, the chance that the gain is within it for the noise shown, and the least noise for it."""
     requirement = read.requirement
-    if read.refused is not None:  # the requirement does not apply
+    if read.refused is not None:
         return Figure(title=word("chart", "persuasion_title"), sentence=why(read.refused, kind=requirement.kind))
     assert requirement.kappa is not None and requirement.score is not None
     highest = max(LARGEST_KAPPA, 1.6 * requirement.kappa) if math.isfinite(requirement.kappa) else LARGEST_KAPPA
     if requirement.score == "interval":
         highest = 1.0
-    at = min(requirement.kappa, highest)  # among the places drawn: the chance may jump just there
+    at = min(requirement.kappa, highest)  # drawn exactly, because the chance may jump there
     xs = tuple(sorted({*along(highest, POINTS), at}))
     x = even(word("chart", "kappa"), highest)
     curves = _hold_curves(read, (requirement.kappa,))
@@ -102,7 +102,7 @@ def figure(read: PersuasionInputs) -> Figure:
 
 
 def _sentence(read: PersuasionInputs, chance_held: float | None) -> str:
-    """Return what holds at this budget, with its chance where that is known."""
+    """Return a sentence on this budget, with the chance if it is known."""
     requirement = read.requirement
     chance_asked = 1.0 - requirement.delta
     figures: dict[str, Any] = {"epsilon": read.epsilon, "kappa": requirement.kappa, "asked": chance_asked}
@@ -111,11 +111,11 @@ def _sentence(read: PersuasionInputs, chance_held: float | None) -> str:
     if read.epsilon is None or _outcome_chances_known(read):
         return word("chart", "persuasion_open")
     key = "persuasion_kept" if requirement.delta == 0.0 else "persuasion_kept_in"
-    return format_text("chart", key if read.kept else "persuasion_broken", figures)
+    return format_text("chart", key if read.met else "persuasion_broken", figures)
 
 
 def _chance_plot(read: PersuasionInputs, x: Axis, xs: tuple[float, ...], at: float, chance_held: float) -> Chart:
-    """Return the chances that the promise holds, the one AT the allowed gain marked, and the chance asked for."""
+    """Return the chances by gain, with the one AT the allowed gain marked, and the chance required."""
     words = format_text("chart", "holds_here", {"share": chance_held})
     mark = Mark(x=at, y=chance_held, words=words, role="privacy", below=True)
     lines = (*_hold_curves(read, xs), flat(1.0 - read.requirement.delta, x.high, word("chart", "asked")))
@@ -124,8 +124,8 @@ def _chance_plot(read: PersuasionInputs, x: Axis, xs: tuple[float, ...], at: flo
 
 
 def _least_noise_plot(read: PersuasionInputs, x: Axis, xs: tuple[float, ...]) -> Chart | None:
-    """Return the least noise for each gain, beside the current noise; None where there is none to draw."""
-    lines, current_noise = _least_noise_curves(read, xs), _current_scale(read)
+    """Return the least noise for each gain, and the current noise; None if there is none to draw."""
+    lines, current_noise = _least_noise_curves(read, xs), _scale_at(read, read.epsilon)
     finite = [value for line in lines for value in line.y if math.isfinite(value) and value > 0]
     if not finite:
         return None
@@ -142,20 +142,16 @@ def _judged_noise(read: PersuasionInputs) -> PointwiseLossNoise:
     return judged
 
 
-def _current_scale(read: PersuasionInputs) -> float | None:
-    """Return the scale or standard deviation of one repetition at this budget; None where there is none."""
-    return None if read.epsilon is None else _scale_at(read, read.epsilon)
-
-
-def _scale_at(read: PersuasionInputs, epsilon: float) -> float | None:
-    if epsilon <= 0.0 or read.number is None:
+def _scale_at(read: PersuasionInputs, epsilon: float | None) -> float | None:
+    """Return the scale or standard deviation of one repetition at EPSILON; None if there is none."""
+    if epsilon is None or epsilon <= 0.0 or read.number is None:
         return None
     scale = read.number.scale(epsilon)
     return scale if 0.0 < scale < math.inf else None
 
 
 def _outcome_chances_known(read: PersuasionInputs) -> bool:
-    """Return whether this is one value released once, or Gaussian noise, whose losses add up."""
+    """Return whether this is one value released once, or Gaussian noise, whose total loss is Gaussian too."""
     setting, table = read.setting, read.setting.one
     if setting.loss.earlier_epsilon or setting.post_processed:
         return False
@@ -167,10 +163,10 @@ def _outcome_chances_known(read: PersuasionInputs) -> bool:
 
 
 def _hold_curves(read: PersuasionInputs, xs: tuple[float, ...]) -> tuple[Line, ...]:
-    """Return the chance that the gain stays within each kappa; no curve where it is unknown."""
+    """Return the curves of the chance that the gain is within each kappa; none if it is unknown."""
     if read.epsilon is None or not _outcome_chances_known(read):
         return ()
-    scale, effect = _current_scale(read), read.requirement.effect(read.setting)
+    scale, effect = _scale_at(read, read.epsilon), read.requirement.effect(read.setting)
     if read.requirement.score == "log":
         return _log_score_curves(read, read.epsilon, scale, xs)
     if scale is None or not effect:
@@ -182,11 +178,11 @@ def _hold_curves(read: PersuasionInputs, xs: tuple[float, ...]) -> tuple[Line, .
 def _log_score_curves(
     read: PersuasionInputs, epsilon: float, scale: float | None, xs: tuple[float, ...]
 ) -> tuple[Line, ...]:
-    """Return a curve for each of several beliefs."""
+    """Return a curve for each of several priors."""
     noise, setting = _judged_noise(read), read.setting
-    if setting.noise.normal is not None:  # together they lose as much as one Gaussian figure
+    if setting.noise.normal is not None:  # the total loss is that of one Gaussian figure
         mechanism = noise.stated(1.0, setting.loss.mu(epsilon))
-    elif scale is not None:  # between the datasets that the requirement compares
+    elif scale is not None:
         mechanism = noise.stated(scale, setting.own_sensitivity or 1.0)
     else:
         return ()
@@ -232,10 +228,10 @@ def _emphasised_curve(label: str, xs: tuple[float, ...], ys: tuple[float, ...], 
 
 
 def _least_noise_curves(read: PersuasionInputs, xs: tuple[float, ...]) -> tuple[Line, ...]:
-    """Return the least noise of one repetition that keeps the promise at each kappa, with the delta asked for and 0."""
+    """Return the least noise of one repetition by kappa, for the delta of the requirement and for 0."""
     requirement = read.requirement
     if read.number is None:
-        return ()  # several tables: no one noise is theirs
+        return ()  # several tables have no common noise
     lines = []
     for delta in dict.fromkeys((requirement.delta, 0.0)):
         updates = ({"kappa": kappa, "delta": delta} for kappa in xs)
@@ -248,7 +244,7 @@ def _least_noise_curves(read: PersuasionInputs, xs: tuple[float, ...]) -> tuple[
 
 
 def _least_scale(read: PersuasionInputs, requirement: PersuasivePrivacy) -> float:
-    """Return the noise at the limit of REQUIREMENT; nan where none is needed or known, inf where none is enough."""
+    """Return the noise at the limit of REQUIREMENT; nan if none is needed or it is unknown, inf if none is enough."""
     try:
         limit = requirement.limit(read.setting)
     except DPWizardError:

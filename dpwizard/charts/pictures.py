@@ -1,4 +1,4 @@
-"""All that the window shows of a decision, computed in the background: the assessment and the data of curves."""
+"""The content of the window for a decision, computed in the background: the assessment and the data of curves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dpwizard.decision.requirements import RelativeRisk
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """The curves of one requirement, with the values they were computed from."""
+    """The curves of one requirement, with the inputs of their computation."""
 
     requirement: BaseRequirement
     release: Release
@@ -36,22 +36,22 @@ class Drawn:
 class Picture:
     """An assessment with the curves of each requirement (by position) and the noise of the first number.
 
-    Where no budget is chosen yet, the noise is that of the least budget that keeps every need.
+    Without a chosen budget, the noise is that at the lower limit.
     """
 
     assessment: Assessment
     drawn: tuple[Drawn, ...]
     noise: Noise | None
-    noise_of: tuple[AccuracyInputs, float] | None = None  # the setting and epsilon whose noise it is
+    noise_of: tuple[AccuracyInputs, float] | None = None  # its setting and epsilon
 
 
 def picture(decision: Decision, previous: Picture | None = None) -> Picture:
-    """Return all that is shown of DECISION; parts that have not changed since PREVIOUS are taken from it."""
+    """Return the picture of DECISION; unchanged parts are taken from PREVIOUS."""
     return _assemble(decision, previous, assess(decision, previous.assessment if previous else None))
 
 
 def draft(decision: Decision, previous: Picture | None = None) -> Picture:
-    """Return what can be shown of DECISION at once; `assessment.pending` names the requirements that take longer."""
+    """Return a quick picture of DECISION; `assessment.pending` lists the requirements that take longer."""
     return _assemble(decision, previous, assess(decision, previous.assessment if previous else None, draft=True))
 
 
@@ -86,7 +86,7 @@ def _draw_requirement(index: int, requirement: BaseRequirement, answer: Requirem
 
 
 def _noise_source(decision: Decision, needed: float) -> tuple[AccuracyInputs, float] | None:
-    if not promises.is_central_model(decision.release):  # it is unknown what adds up in a figure
+    if not promises.is_central_model(decision.release):  # the sum of the noise in a figure is unknown
         return None
     setting = published_setting(decision.release, decision.release.noisy[0].name)
     budget = needed if decision.chosen is None else decision.chosen

@@ -1,4 +1,4 @@
-"""The place of a plot on the page: its style, the room its words need, and the points its values map to."""
+"""The place of a plot on the page: its style, the space for its words, and the mapping of values to points."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from dpwizard.charts.scene import SMALL, Style
 
 WIDTH = 453.5  # points: the text width of A4 with margins of 25 mm
 TOP, FOOT, BARE = 20.0, 30.0, 4.0  # points above and below a plot: with words, and without
-LEAST_LEFT, NAMES = 30.0, 168.0  # room at the left: the least for numbers, the most for names
-RIGHT, MOST_LABEL = 24.0, 132.0  # room at the right: without labels, and the most for a label
-BAR_ROOM = 96.0  # for the bar of colours of a heat map
-FLAGS = 34.0  # room above the plot for two lines of words, and for those of a pointer below them
+LEAST_LEFT, NAMES = 30.0, 168.0  # space at the left: minimum for numbers, maximum for names
+RIGHT, MOST_LABEL = 24.0, 132.0  # space at the right: without labels, and the maximum for a label
+BAR_ROOM = 96.0  # for the colour bar of a heat map
+FLAGS = 34.0  # space above the plot for flags, and the words of a pointer below them
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlotStyle:
-    """How a figure is drawn: its size in points, its colours, and whether it carries words."""
+    """The style of a figure: its size in points, its colours, and whether it has words."""
 
     style: Style = field(default_factory=Style)
     width: float = WIDTH
     height: float = 170.0  # of a plot
     row: float = 25.0  # of a plot whose ticks are names, for each of them
     words: bool = True
-    axes: bool = True  # whether the axes and the heading of a plot are drawn; the window has axes of its own
-    stroke: float = 0.8  # points for each unit of a line's width
+    axes: bool = True  # whether the axes and the heading of a plot are drawn; the window has its own
+    stroke: float = 0.8  # points per unit of a line's width
     cells: int = 40  # of a heat map, along each side
-    margin: float = 3.0  # beside an axis that is alone and needs no room for words there
+    margin: float = 3.0  # beside an x axis without a y axis
 
 
 @dataclass(frozen=True, kw_only=True)
 class Frame:
-    """The place of a plot on the page; maps the values of its axes to points."""
+    """The place of a plot on the page; maps values of its axes to points."""
 
     x: Axis
     y: Axis
@@ -52,7 +52,7 @@ class Frame:
         return x.place(x.low), x.place(x.high), y.place(y.low), y.place(y.high)
 
     def across(self, value: float) -> float:
-        """Return the x of VALUE in points; values before the axis are put at its beginning."""
+        """Return the x of VALUE in points; smaller values are moved to the start of the axis."""
         return self.across_place(max(self.x.place(value), self._axis_places[0]))
 
     def up(self, value: float) -> float:
@@ -87,7 +87,7 @@ def alone(plot: Chart | Surface | Frame) -> bool:
 
 
 def room_left(plot: Chart | Surface) -> float:
-    """Return the room that the ticks of the y axis need."""
+    """Return the space for the ticks of the y axis."""
     if alone(plot):
         return 0.0
     width = max((glyphs.width(words, SMALL) for _, words in plot.y.ticks), default=0.0) + 8.0
@@ -95,7 +95,7 @@ def room_left(plot: Chart | Surface) -> float:
 
 
 def room_right(plot: Chart | Surface) -> float:
-    """Return the room that the labels at the ends of lines need."""
+    """Return the space for the labels at the ends of lines."""
     if isinstance(plot, Surface):
         return BAR_ROOM
     labels = (*(curve.label for curve in plot.lines if curve.label), *plot.beside)
@@ -124,6 +124,6 @@ def frame_of(plot: Chart | Surface, start: float, left: float, right: float, loo
 
 
 def crowded(chart: Chart) -> bool:
-    """Return whether the names under the x axis need two lines, by turns."""
+    """Return whether the names under the x axis alternate between two lines."""
     names = [words for _, words in chart.x.ticks if not words[:1].isdigit()]
     return len(names) == len(chart.x.ticks) > 6 and max(map(len, names)) > 5

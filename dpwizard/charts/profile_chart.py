@@ -1,6 +1,6 @@
-"""The two figures of the risk step: the allowed ratio and the implied epsilon over beliefs, for every risk profile.
+"""The two figures of the risk step: the allowed ratio and the implied epsilon by prior, for every risk profile.
 
-They are Figures 1, 3 and 4 of Kazan & Reiter 2024. The followed requirement is strong, the others are faint.
+They are Figures 1, 3 and 4 of Kazan & Reiter 2024. The followed requirement is emphasised.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from dpwizard.decision import RequirementResult
 from dpwizard.wording import End, chance, format_text, times, title, why, word
 
 BeliefAxis = Literal["p", "q"]
-# ends of the axis of epsilon, so that it seldom changes during a drag; nobody chooses more
+# ends of the axis of epsilon, few so that it seldom changes during a drag
 TOPS = (1.0, 2.0, 4.0, 6.0, 8.0, 12.0)
 FAINT = 1.25  # width of the curves that are not followed
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Strand:
-    """One curve of one requirement, ready to be drawn, and kept as long as the curve stays the same."""
+    """One curve of one requirement, ready to be drawn, and cached until the curve changes."""
 
     index: int  # the requirement, by position
     name: str
@@ -35,10 +35,10 @@ class Strand:
     epsilon_faint: Line
     given: Line | None
     top: float  # the largest ratio drawn
-    free: tuple[float, float] | None  # the beliefs for which there is no bound
-    rises: tuple[tuple[float, float, float], ...]  # (belief, next belief, epsilon) where the curve rises without bound
+    free: tuple[float, float] | None  # the priors for which there is no bound
+    rises: tuple[tuple[float, float, float], ...]  # (prior, next prior, epsilon) where the curve rises without bound
     enabled: bool = True
-    why: str = ""  # why it has this limit
+    why: str = ""  # reason for its limit
 
 
 def strands(index: int, answer: RequirementResult, curves: Sequence[RiskCurve]) -> tuple[Strand, ...]:
@@ -48,7 +48,7 @@ def strands(index: int, answer: RequirementResult, curves: Sequence[RiskCurve]) 
 
 
 def strand_of(curve: RiskCurve, name: str, index: int = 0, *, enabled: bool = True, reason: str = "") -> Strand:
-    """Return CURVE of requirement INDEX, called NAME, ready to be drawn; REASON says why it has this limit."""
+    """Return CURVE of requirement INDEX, called NAME, ready to be drawn; REASON explains its limit."""
     certain = 1.0 / curve.other if curve.other else math.inf
     capped = tuple(
         min(ratio, certain / x) if ratio == math.inf else ratio
@@ -93,7 +93,7 @@ def strand_of(curve: RiskCurve, name: str, index: int = 0, *, enabled: bool = Tr
 
 
 def _unbounded_rises(curve: RiskCurve) -> tuple[tuple[float, float, float], ...]:
-    """Return where CURVE rises to infinity at the border of unbounded beliefs; not where it jumps there."""
+    """Return where CURVE rises continuously to infinity, next to unbounded priors."""
     x, y = curve.priors, curve.epsilons
     sides = [(i, before, border) for i in range(1, len(x) - 1) for before, border in ((i - 1, i + 1), (i + 1, i - 1))]
     return tuple(
@@ -102,12 +102,12 @@ def _unbounded_rises(curve: RiskCurve) -> tuple[tuple[float, float, float], ...]
 
 
 def axes_of(every: Iterable[Strand], followed: int) -> tuple[BeliefAxis, ...]:
-    """Return the beliefs along which requirement FOLLOWED has a curve."""
+    """Return the priors along which requirement FOLLOWED has a curve."""
     return tuple(strand.curve.axis for strand in every if strand.index == followed)
 
 
 def _strands_along(every: Iterable[Strand], followed: int, axis: BeliefAxis) -> tuple[Strand, tuple[Strand, ...], int]:
-    """Return the followed strand, other enabled ones along AXIS, and how many have the other belief only."""
+    """Return the followed strand, other enabled ones along AXIS, and the number of those along the other prior only."""
     along = {strand.index: strand for strand in every if strand.curve.axis == axis}
     others = tuple(strand for index, strand in along.items() if index != followed and strand.enabled)
     elsewhere = {strand.index for strand in every if strand.enabled} - set(along)
@@ -133,11 +133,11 @@ def _asides(strand: Strand, elsewhere: int) -> tuple[str, ...]:
 
 
 def ratios(every: Sequence[Strand], followed: int, axis: BeliefAxis) -> Figure:
-    """Return the ratio allowed for each belief: requirement FOLLOWED strong, the other enabled ones faint."""
+    """Return the allowed ratio for each prior: requirement FOLLOWED emphasised, the other enabled ones faint."""
     main, others, elsewhere = _strands_along(every, followed, axis)
     x = _belief_axis(axis, (main, *others))
     highest = max(strand.top for strand in (main, *others))
-    # in halves of a power of ten, so that the axis seldom changes during a drag
+    # a power of the square root of ten, so that the axis seldom changes during a drag
     top = 10 ** (math.ceil(2 * max(math.log10(highest), 0.3) - 1e-9) / 2)
     y = decades(word("chart", "ratio_times"), 1.0, top, way="limit")
     label = main.name if others else word("chart", "allowed")
@@ -163,7 +163,7 @@ def ratios(every: Sequence[Strand], followed: int, axis: BeliefAxis) -> Figure:
 def implied(
     every: Sequence[Strand], followed: int, axis: BeliefAxis, binds: int | None = None, chosen: End | None = None
 ) -> Figure:
-    """Return the epsilon that each belief allows, with the limit of requirement BINDS marked, and the CHOSEN one."""
+    """Return the epsilon that each prior allows, with the limit of requirement BINDS and the CHOSEN epsilon."""
     main, others, elsewhere = _strands_along(every, followed, axis)
     x = _belief_axis(axis, (main, *others))
     limits = [strand.curve.limit for strand in others if strand.curve.limit]
@@ -208,12 +208,12 @@ def _limit_marks(strand: Strand, strictest: Strand | None) -> tuple[tuple[Mark, 
 
 
 def _limit_key(key: str, strand: Strand) -> str:
-    """Return KEY for a limit that a belief reaches; its variant for one that beliefs only come near."""
+    """Return KEY for a limit that is attained at a prior; its variant for one that is only approached."""
     return key if strand.curve.attained else {"binds_at": "binds_near"}.get(key, f"{key}_near")
 
 
 def _limit_mark(strand: Strand, key: str, text: str) -> tuple[Mark, str]:
-    """Return the mark at the belief that sets the limit of STRAND, with the words of KEY, and the sentence TEXT."""
+    """Return the mark at the prior that sets the limit of STRAND, with the words of KEY, and the sentence TEXT."""
     at, limit = strand.curve.binding, strand.curve.limit
     assert at is not None and limit is not None
     figures = {"name": strand.name, "epsilon": limit, "prior": chance(at)}
@@ -228,7 +228,7 @@ def _riser_lines(strand: Strand, top: float, like: Line) -> list[Line]:
 
 
 def _right_labels(main: Strand, others: Sequence[Strand]) -> tuple[str, ...]:
-    """Return the labels at the right of both figures: each keeps room for all, so that the plots align."""
+    """Return the labels at the right of both figures; each reserves space for all, so that they align."""
     given = (main.given.label,) if main.given else ()
     if not others:
         return word("chart", "allowed"), *given
@@ -236,7 +236,7 @@ def _right_labels(main: Strand, others: Sequence[Strand]) -> tuple[str, ...]:
 
 
 def _epsilon_axis_end(limit: float, others: Sequence[float], strand: Strand) -> float:
-    """Return an end well above the limit, and above other limits unless they are far away."""
+    """Return an end well above the limit, and above other limits unless they are much larger."""
     end = max([2.0 * limit, *(1.25 * value for value in others)]) if limit or others else 0.0
     if not end:
         end = max((value for value in strand.curve.epsilons if math.isfinite(value)), default=1.0)
@@ -244,7 +244,7 @@ def _epsilon_axis_end(limit: float, others: Sequence[float], strand: Strand) -> 
 
 
 def tabled(figure: Figure) -> Figure:
-    """Return FIGURE with a table of all points of all curves; at a jump, of the smaller value, which counts."""
+    """Return FIGURE with a table of all points of all curves; at a jump, with the smaller value, which counts."""
     plot = figure.plots[0]
     assert isinstance(plot, Chart)
     curves = [line for line in plot.lines if line.column]

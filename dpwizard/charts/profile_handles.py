@@ -1,4 +1,4 @@
-"""The handles on the curve of a risk profile, and why a drag of one stopped, in words."""
+"""The handles on the curve of a risk profile, and the reasons why a drag stops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dpwizard.wording import describe, word
 
 @dataclass(frozen=True, kw_only=True)
 class Handle:
-    """One handle: its place (a belief and a ratio), its name, and which way it can go."""
+    """One handle: its place (a prior and a ratio), its name, and the directions in which it moves."""
 
     x: float
     y: float
@@ -21,7 +21,7 @@ class Handle:
 
 
 def handles(profile: Shape | None, view: View) -> tuple[Handle, ...]:
-    """Return the handles from small to large beliefs; none for a shape that is unfinished or has none."""
+    """Return the handles from small to large priors; none for an incomplete shape."""
     return tuple(
         Handle(x=grip.x, y=grip.y, name=describe(grip.name, {"number": grip.number}), way=grip.way)
         for grip in (() if profile is None else profile.grips(view))
@@ -29,7 +29,7 @@ def handles(profile: Shape | None, view: View) -> tuple[Handle, ...]:
 
 
 def hint(offered: Sequence[Handle], profile: Shape | None) -> str:
-    """Return how to use the handles OFFERED: round ones go both ways, diamonds one way; "" for none."""
+    """Return how to use the handles OFFERED: round ones move in both directions, diamonds in one; "" for none."""
     if not offered:
         return ""
     if profile is not None and profile.grows:
@@ -40,10 +40,10 @@ def hint(offered: Sequence[Handle], profile: Shape | None) -> str:
 
 
 def held(why: str) -> str:
-    """Return in words why a handle stopped on the way; "" if it did not."""
+    """Return in words why a handle stopped; "" if it did not."""
     return word("handle", why) if why else ""
 
 
 def incoherent(points: Sequence[tuple[float, float]], index: int, most: float = 1.0) -> str:
-    """Return in words how point INDEX of a curve contradicts its neighbours; "" if it does not."""
+    """Return in words how point INDEX of a curve contradicts the adjacent ones; "" if it does not."""
     return held(contradiction(points, index, most))

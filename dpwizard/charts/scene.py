@@ -1,10 +1,11 @@
-"""A scene: lines, areas, marks and texts in points, written as SVG by the report, the HTML and "save as SVG".
+"""Scenes: lines, areas, marks and texts in points, which reports, HTML pages and "save as SVG" write as SVG.
 
-It carries its alternative text and the table of its data, so that nobody needs eyes to read it.
+A scene has an alternative text and a table of its data for screen readers.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,14 +14,14 @@ from typing import Literal
 from dpwizard.charts import glyphs
 
 Anchor = Literal["start", "middle", "end"]
-SMALL = 8.0  # points of most letters of a figure
-KEPT = 1_024  # texts whose fit is cached: most stay the same during a drag
+SMALL = 8.0  # points; font size of most texts
+KEPT = 1_024  # cached texts: most do not change during a drag
 FAMILY = "Inter, Helvetica, Arial, sans-serif"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Style:
-    """The colours of a figure: the data colours of Okabe and Ito, and quieter ones behind them."""
+    """The colours of a figure: the data colours of Okabe and Ito, and grey ones."""
 
     privacy: str = "#D55E00"
     accuracy: str = "#0072B2"
@@ -31,7 +32,7 @@ class Style:
     line: str = "#D9DCE0"
     unbounded: str = "#F0F1F2"
     ground: str = "#FFFFFF"
-    shade: float = 0.15  # how much of its colour a shaded stretch has
+    shade: float = 0.15  # opacity of a shaded range
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +85,7 @@ class Text:
 
     @property
     def extent(self) -> tuple[float, float]:
-        """Return the x at which the text begins and ends."""
+        """Return the x at which the text starts and ends."""
         width = glyphs.width(self.text, self.size, bold=self.bold)
         start = self.x - {"start": 0.0, "middle": width / 2, "end": width}[self.anchor]
         return start, start + width
@@ -115,22 +116,23 @@ def line(
 
 @lru_cache(maxsize=KEPT)
 def fitted(text: str, room: float, size: float, *, bold: bool = False) -> str:
-    """Return TEXT on one line, cut with an ellipsis where ROOM is too narrow for it."""
+    """Return TEXT on one line, cut with an ellipsis to the width ROOM."""
     text = " ".join(glyphs.printable(text, everything=False).split())
     if glyphs.width(text, size, bold=bold) <= room:
         return text
-    low, high = 0, len(text)
-    while low < high:  # the longest beginning that fits with an ellipsis
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if glyphs.width(text[:middle] + "…", size, bold=bold) <= room else (low, middle - 1)
-    return text[:low].rstrip() + "…"
+
+    def cut_width(length: int) -> float:
+        return glyphs.width(text[:length] + "…", size, bold=bold)
+
+    longest = bisect_right(range(1, len(text) + 1), room, key=cut_width)
+    return text[:longest].rstrip() + "…"
 
 
 # ------------------------------------------------------------------------------------- writing
 
 
 def svg(scene: Scene) -> str:
-    """Return SCENE as one SVG document: text stays text, nothing is fetched, equal scenes give equal bytes."""
+    """Return SCENE as a self-contained SVG document with text as text; equal scenes give equal bytes."""
     width, height = _round(scene.width), _round(scene.height)
     size = f'width="{width}pt" height="{height}pt" viewBox="0 0 {width} {height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FAMILY}">'
@@ -176,13 +178,13 @@ def _opacity_attribute(value: float) -> str:
 
 
 def _round(value: float) -> str:
-    """Return VALUE with two decimals at most: a hundredth of a point cannot be seen, and files stay small."""
+    """Return VALUE with at most two decimals, which is invisible and keeps files small."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return text.replace("-0", "0") if abs(value) < 0.005 else text
 
 
 def _escape_xml(text: str) -> str:
-    """Return TEXT without markup and without characters that XML forbids."""
+    """Return TEXT with markup escaped, and without characters that XML forbids."""
     text = glyphs.visible(text)
     for char, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         text = text.replace(char, written)

@@ -1,4 +1,4 @@
-"""What earlier releases took of the budget, what this one takes, and what is left."""
+"""The figure of the budget used by earlier releases and by this one, and of the rest."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from dpwizard.decision.requirements import Budget
 from dpwizard.wording import format_max, format_min, format_text, word
 
 THICK = 10.0  # of a step, in points
-# relative: of a sum of epsilons, which is rounded to its safe side; of a limit found by search
+# relative errors: of a sum of epsilons, which is rounded up; of a limit found by search
 ROUNDING, SEARCHED = (1e-12, 1e-9)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpendingInputs:
-    """What the figure reads: earlier losses by record, this release's, and the budget with its rule."""
+    """Inputs of the figure: earlier losses by record, that of this release, and the budget with its rule."""
 
     earlier: tuple[tuple[str, float], ...]
     spent: float
@@ -29,7 +29,7 @@ class SpendingInputs:
 
 
 def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) -> SpendingInputs | None:
-    """Return what the figure of DECISION reads, for EPSILON a repetition; None without earlier losses or a budget."""
+    """Return the inputs for DECISION, for EPSILON a repetition; None without earlier losses or a budget."""
     release, budget_and_answer = decision.release, _budget_requirement(decision, assessment)
     if release.neighbours is None or not (release.spent or budget_and_answer):
         return None
@@ -47,7 +47,7 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
         return SpendingInputs(earlier=named, spent=spent, this=this, total=None, rule="basic")
     budget, answer = budget_and_answer
     setting = budget.setting(release)
-    if epsilon is not None and isinstance(setting, PrivacyInputs):  # by the rule of the budget, as its limit counts it
+    if epsilon is not None and isinstance(setting, PrivacyInputs):  # by the rule of the budget
         at = answer.at_epsilon
         if assessment.epsilon != epsilon:
             at = budget.at(setting, Limit(status=answer.status, why=answer.why), epsilon)
@@ -95,7 +95,7 @@ def figure(read: SpendingInputs) -> Figure:
 
 
 def _remaining(read: SpendingInputs) -> float | None:
-    """Return what is left of the budget: 0 where the difference is only rounding."""
+    """Return the rest of the budget; 0 if the difference is only rounding."""
     if read.total is None:
         return None
     together = read.spent + (read.this or 0.0)
@@ -111,7 +111,7 @@ def _table_rows(read: SpendingInputs, left: float | None) -> Iterator[tuple[str,
 
 
 class _Step(NamedTuple):
-    """One bar: its key, where it begins and ends, and its role."""
+    """One bar: its key, start, end and role."""
 
     key: str
     start: float
@@ -119,7 +119,7 @@ class _Step(NamedTuple):
     role: Role
 
     def words(self) -> str:
-        """Return its name with its size, on the safe side: what is left is rounded down, the rest up."""
+        """Return its name and size; the rest of the budget is rounded down, the others up."""
         size = self.stop - self.start
         text = format_max(size) if self.key == "left" else format_min(size)
         return format_text("spending", "step", {"name": word("spending", self.key), "size": text})

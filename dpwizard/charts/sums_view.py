@@ -1,6 +1,6 @@
 """The accuracy of counts and their totals at one budget: half-widths, the chart of one of them, small counts.
 
-Each row takes milliseconds, so the window computes it in the background.
+Each row takes milliseconds, so the window computes them in the background.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from dpwizard.privacy.accuracy import NumberNoise, SumNoise, bias_of_clamped_zer
 from dpwizard.questions import sums
 from dpwizard.wording import End, format_text, plain_sentences, range_of, word
 
-TRUTHS, LAST = (0, 1, 2, 3, 5), 6  # true small counts; published ones from LAST on share a column
-WATCHED = 3  # a true 0 that is published as so many or more may make somebody act
-ROOM = 1.4  # of the highest bar: for the words above it
+TRUTHS, LAST = (0, 1, 2, 3, 5), 6  # true small counts; published ones of LAST or more share a column
+WATCHED = 3  # a true 0 published as this or more may have consequences
+ROOM = 1.4  # height of the plot in highest bars, for words above them
 POINTS = 81  # of a density
 
 
 @dataclass(frozen=True, kw_only=True)
 class SumsInputs:
-    """What is read of a decision: its noise, the budget shown, and the numbers followed."""
+    """Inputs of the view: the noise, the budget shown, and the numbers followed."""
 
     setting: AccuracyInputs
     budget: float
@@ -44,19 +44,19 @@ class SumsInputs:
     rows: tuple[TableSum, ...]
     followed: TableSum
     level: float  # of the numbers followed
-    half_width: float | None  # that is asked for; None: the one at that level
-    unit: str  # the key of what one number is called
-    need: NoiseInterval | AllWithin | None = None  # the need of the numbers followed, with its own setting
+    half_width: float | None  # required; None: the one at that level
+    unit: str  # the key of the name of one number
+    need: NoiseInterval | AllWithin | None = None  # the requirement on the numbers followed
     need_inputs: AccuracyInputs | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class SmallCounts:
-    """What small true counts are published as, in tenths of 1 in 100, and how often a true 0 becomes a large count."""
+    """Chances of published counts for small true counts, in tenths of 1 in 100, and of a large count for a true 0."""
 
     rows: tuple[tuple[int, tuple[int, ...]], ...]
     reaches: float  # the chance that a true 0 is published as WATCHED or more
-    one_reaches: float  # the chance that one of all counts does, if all were 0
+    one_reaches: float  # the chance that any of all counts is, if all were 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,22 +67,19 @@ class SumsView:
     half_widths: tuple[float, ...]
     chart: Chart
     small: SmallCounts | None
-    total: TableSum  # the first total there is
-    too_high: float  # by how much, on average, readers' own total of counts that are all 0 is too high
+    total: TableSum  # the first total
+    too_high: float  # the mean error of a reader's own total of counts that are all 0
 
 
 def budget_drawn(assessment: Assessment) -> End | None:
-    """Return the budget to show, as it is printed: the chosen one, else the safe end of the allowed range.
-
-    That is the least that the needs allow; without needs, the largest that the promises allow.
-    """
+    """Return the budget to show, as printed: the chosen one, else the lower limit, else the upper limit."""
     printed = range_of(assessment)
     budget = printed.chosen or printed.lower or printed.upper
     return budget if budget is not None and budget.value else None
 
 
 def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None = None) -> SumsInputs | None:
-    """Return what is read of DECISION about the numbers FOLLOWED; None where the noise or budget is unknown."""
+    """Return the inputs for DECISION and the numbers FOLLOWED; None if the noise or budget is unknown."""
     release = decision.planned.release
     setting, looked_at = published_setting(release, release.tables[0].name), budget_drawn(assessment)
     if isinstance(setting, tuple) or setting.noise is None or setting.in_steps:
@@ -90,7 +87,7 @@ def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None
     if looked_at is None or release.tables[1:]:
         return None
     if setting.added_up is not None:
-        return None  # its sums do not have the noise of sums of independent numbers
+        return None  # the noise of its numbers is not independent
     rows = sums_read(decision)
     chosen = (
         followed if followed in rows else next((row for row in rows if asked_at(decision, row) is not None), rows[0])
@@ -142,17 +139,17 @@ def _sum_noise(noise: NumberNoise, cells: int) -> NumberNoise:
 
 
 def _joint_half_width(noise: NumberNoise, at_once: int, level: float) -> float:
-    """Return the least half-width that holds AT_ONCE numbers, which share no count, with the chance LEVEL."""
+    """Return the least half-width for AT_ONCE disjoint numbers, all within it with the chance LEVEL."""
     return noise.interval(level if at_once == 1 else math.exp(math.log(level) / at_once)).half_width
 
 
 def for_less(read: SumsInputs) -> tuple[tuple[float, float], ...]:
-    """Return the half-width asked for and wider ones, each with the budget it needs; nothing if none is asked for."""
+    """Return the half-width required and wider ones, each with the budget needed; empty if none is required."""
     if read.need is None or read.need_inputs is None or not read.half_width:
         return ()
     narrowest, noise = read.half_width, read.need_inputs.noise
     if noise and noise.integer_valued and narrowest.is_integer():
-        unit = max(1.0, 10.0 ** (math.floor(math.log10(narrowest)) - 1))  # of many digits, the second one counts
+        unit = max(1.0, 10.0 ** (math.floor(math.log10(narrowest)) - 1))  # steps of the second digit
         wider = tuple(narrowest + step * unit for step in (0.0, 1.0, 2.0, 3.0))
     else:
         wider = tuple(narrowest * (1.0 + step) for step in (0.0, 0.2, 0.5))
@@ -171,7 +168,7 @@ def _small_counts(noise: NumberNoise, numbers: int) -> SmallCounts:
 
 
 def _error_chart(noise: NumberNoise, read: SumsInputs) -> Chart:
-    """Return the errors of the followed numbers: bars for whole noise, else a density; those within half are strong."""
+    """Return the errors of the followed numbers: bars for whole noise, else a density, with the interval marked."""
     row = read.followed
     noise, at_once = _sum_noise(noise, row.cells), row.sums if row.at_once else 1
     half = sums.as_read(_joint_half_width(noise, at_once, read.level)) if read.half_width is None else read.half_width
@@ -182,7 +179,8 @@ def _error_chart(noise: NumberNoise, read: SumsInputs) -> Chart:
     if noise.noise.integer_valued and math.ceil(max(spread, 1.5 * half)) <= BARS:
         reach = max(2, math.ceil(max(spread, 1.5 * half)))
         places = tuple(float(at) for at in range(-reach, reach + 1))
-        heights = tuple(_probability_of(noise, abs(int(at))) for at in places)
+        tails = [noise.reaching(Fraction(distance)) for distance in range(reach + 2)]
+        heights = tuple(tails[abs(int(at))] - tails[abs(int(at)) + 1] for at in places)
         edge, band = 0.6, half + 0.5
     else:
         end = max(spread, 1.2 * half)
@@ -202,7 +200,7 @@ def _error_chart(noise: NumberNoise, read: SumsInputs) -> Chart:
         y = Axis(title=word("sum", "outcomes"), low=0.0, high=top, ticks=())  # densities have no numbers
         return Chart(x=x, y=y, lines=(Line(name="", x=places, y=heights, role="accuracy", filled=True),), bands=bands)
     y = shares(word("sum", "outcomes"), top)
-    y = replace(y, ticks=tuple(tick for tick in y.ticks if tick[0] <= max(heights)))  # the words above have no line
+    y = replace(y, ticks=tuple(tick for tick in y.ticks if tick[0] <= max(heights)))  # no line behind the words above
     sides = [
         tuple(zip(*(p for p in zip(places, heights, strict=True) if (abs(p[0]) <= half) is side), strict=True))
         for side in (True, False)
@@ -213,11 +211,6 @@ def _error_chart(noise: NumberNoise, read: SumsInputs) -> Chart:
         if side
     )
     return Chart(x=x, y=y, bars=bars, bands=bands)
-
-
-def _probability_of(noise: NumberNoise, distance: int) -> float:
-    """Return P(noise = DISTANCE), DISTANCE >= 0: the difference of two tails."""
-    return noise.reaching(Fraction(distance)) - noise.reaching(Fraction(distance + 1))
 
 
 def _mean_density(noise: NumberNoise, distance: float, step: float) -> float:

@@ -1,4 +1,4 @@
-"""Heat maps of a risk profile in both beliefs: the ratio allowed, the epsilon implied (Kazan & Reiter 2024, Fig. 5)."""
+"""Heat maps of a risk profile by both priors: the ratio allowed, the epsilon implied (Kazan & Reiter 2024, Fig. 5)."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpwizard.charts.charts import Axis, Contour, Figure, Mark, Surface, axis_words, decades, even
-from dpwizard.charts.curves import epsilons_at
+from dpwizard.charts.curves import NARROW, SMALLEST, epsilons_at
 from dpwizard.decision import PrivacyInputs, Release, RequirementResult
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import chance, format_text, times, word
 
-ACROSS = 120  # cells along each belief
-SMALLEST = 1e-3  # the smallest belief drawn where a range is open at 0
-NARROW = 1.05
-MOST_RATIO, MOST_EPSILON = 100.0, 4.0  # the paper's; larger values look alike
-ROWS = 9  # of the table along each belief
+ACROSS = 120  # cells along each prior
+MOST_RATIO, MOST_EPSILON = 100.0, 4.0  # ends of the colours, as in the paper
+ROWS = 9  # of the table along each prior
 Stroke = tuple[tuple[float, float], tuple[float, float]]
 EDGES = (((0, 0), (1, 0)), ((1, 0), (1, 1)), ((1, 1), (0, 1)), ((0, 1), (0, 0)))  # of a cell, around it
 
 
 @dataclass(frozen=True, kw_only=True)
 class SurfaceInputs:
-    """What the maps read: the profile, both ranges of beliefs, the requirement, its setting and its answer."""
+    """Inputs of the maps: the profile, both ranges of priors, the requirement, its setting and its answer."""
 
     profile: Profile
     p: tuple[float, float]
@@ -41,7 +39,7 @@ class SurfaceInputs:
 def inputs(
     requirement: Any, answer: RequirementResult, release: Release, logarithmic: bool = True
 ) -> SurfaceInputs | None:
-    """Return what the maps of REQUIREMENT read; None unless both beliefs are ranges."""
+    """Return the inputs for REQUIREMENT; None unless both priors are ranges."""
     if (
         not isinstance(requirement, RelativeRisk)
         or requirement.missing()
@@ -77,7 +75,7 @@ def inputs(
 
 
 def figure(read: SurfaceInputs) -> Figure:
-    """Return the two maps with the binding belief marked; cells are computed at their middles."""
+    """Return the two maps with a mark at the priors that set the limit; cells are computed at their centres."""
     import numpy as np
 
     places = []
@@ -130,7 +128,7 @@ def _binding_mark(read: SurfaceInputs) -> tuple[Mark, ...]:
 
 
 def _map_table(ratios: Surface, epsilons: Surface) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the columns and rows of both maps at every pair of a few beliefs."""
+    """Return the columns and rows of both maps at every pair of ROWS priors."""
     step = max(1, (ACROSS - 1) // (ROWS - 1))
     rows = []
     for i in range(0, ACROSS, step):
@@ -145,9 +143,9 @@ def _map_table(ratios: Surface, epsilons: Surface) -> tuple[tuple[str, ...], tup
 
 
 def contour(surface: Surface, level: float) -> tuple[Stroke, ...]:
-    """Return where SURFACE passes LEVEL: strokes in places of both axes, by marching squares, in no order.
+    """Return the contour line of SURFACE at LEVEL: strokes in places of both axes, by marching squares, unordered.
 
-    Between the middles of cells the value is interpolated linearly on the scale of the colours.
+    Between the centres of cells the value is interpolated linearly on the axis of the colours.
     """
     import numpy as np
 
@@ -169,7 +167,7 @@ def contour(surface: Surface, level: float) -> tuple[Stroke, ...]:
 def _edge_crossings(
     shades: Any, i: int, j: int, level: float, across: list[float], up: list[float]
 ) -> Iterator[tuple[float, float]]:
-    """Yield where the edges of the cell at I, J pass LEVEL."""
+    """Yield the points where the edges of the cell at I, J cross LEVEL."""
     for (a, b), (c, d) in EDGES:
         start, end = float(shades[i + a, j + b]), float(shades[i + c, j + d])
         if (start > level) != (end > level):
@@ -179,7 +177,7 @@ def _edge_crossings(
 
 
 def with_contours(surface: Surface) -> Surface:
-    """Return SURFACE with a contour line at each tick of its colours between their ends."""
+    """Return SURFACE with a contour line at each tick inside the axis of its colours."""
     axis = surface.values
     contours = tuple(
         Contour(words=words, strokes=contour(surface, value))

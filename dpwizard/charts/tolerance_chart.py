@@ -1,4 +1,4 @@
-"""The figures of a tolerance elicited by questions: what one assessor's answers support, and those of several."""
+"""The figures of a tolerance elicited by questions: of one assessor, and of several."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LOWEST = 1e-6  # the smallest chance drawn
 
 @dataclass(frozen=True)
 class LineStyle:
-    """How one person's curve is drawn among those of several."""
+    """The style of one person's curve among several."""
 
     role: Role
     dash: Dash
 
 
 def person_styles(spreads: Sequence[Spread]) -> tuple[LineStyle | None, ...]:
-    """Return the style of each assessor's curve in the figure of several; None where there is no curve."""
+    """Return the style of each assessor's curve in the figure of several; None if there is no curve."""
     indices = iter(range(len(spreads)))
     curves = (_drawn_points(spread.result.curve) for spread in spreads)
     return tuple(_line_style(next(indices)) if len(curve) > 1 else None for curve in curves)
@@ -99,12 +99,12 @@ def _chances_of(curve: Sequence[CurvePoint], which: str) -> tuple[float, ...]:
 
 
 def _unchanged_line(priors: tuple[float, ...]) -> Line:
-    """Return the line of a release that reveals nothing: chances stay as they are."""
+    """Return the line of a release that reveals nothing, so that chances do not change."""
     return charts.curve(word("tolerance", "nothing"), priors, priors, "quiet", "dot", 1.0)
 
 
 def _allowed_chances(profile: Shape, setup: Setup, priors: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the chances that PROFILE allows after the release, along the belief that is a range."""
+    """Return the chances that PROFILE allows after the release, along the prior that is a range."""
     p = setup.p if isinstance(setup.p, tuple) else (setup.p, setup.p)
     q = setup.q if isinstance(setup.q, tuple) else (setup.q, setup.q)
     along_p = p[0] < p[1]

@@ -1,4 +1,4 @@
-"""A promise with a tolerance: the highest chance against the tolerance, and hit rate against false alarms."""
+"""The figures of a requirement with a tolerance: highest chance by tolerance, and hit rate by false alarm rate."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ View = Literal["how_rarely", "hits"]
 VIEWS: tuple[View, ...] = get_args(View)
 RAREST, COMMONEST = 1e-6, 0.5
 POINTS = 41
-KINDS = ("posterior", "ratio", "odds")  # what is known of the adversary: of disbelief a ratio, of certainty odds
+KINDS = ("posterior", "ratio", "odds")  # "ratio" for small chances, "odds" for large ones
 
 
 @dataclass(frozen=True, kw_only=True)
 class ToleratedInputs:
-    """What the figure reads: the promise, its setting in the release, the binding beliefs, and the budget shown."""
+    """Inputs of the figure: the requirement, its setting, the priors that set its limit, and the budget shown."""
 
     view: View
     requirement: RelativeRisk
@@ -39,7 +39,7 @@ def inputs(
     budget: float | None,
     view: View = "how_rarely",
 ) -> ToleratedInputs | None:
-    """Return what the figure of REQUIREMENT reads at BUDGET; None unless it has a tolerance and a limit."""
+    """Return the inputs for REQUIREMENT at BUDGET; None unless it has a tolerance and a limit."""
     if not isinstance(requirement, RelativeRisk) or requirement.missing() or requirement.tolerance is None:
         return None
     setting = requirement.setting(release)
@@ -69,7 +69,7 @@ def _geometric_grid(low: float, high: float) -> tuple[float, ...]:
 
 
 def _tolerance_figure(read: ToleratedInputs) -> Figure:
-    """Return the highest chance, ratio or odds of the binding adversary at this budget, against the tolerance."""
+    """Return the highest chance, ratio or odds at this budget by tolerance, for the priors that set the limit."""
     tolerance = read.requirement.tolerance or COMMONEST
     xs = _geometric_grid(min(RAREST, tolerance / 10.0), max(COMMONEST, tolerance))
     outcomes = tuple(_worst_outcomes(read, x) for x in xs)
@@ -110,7 +110,7 @@ def _tolerance_figure(read: ToleratedInputs) -> Figure:
 
 
 def _worst_outcomes(read: ToleratedInputs, tolerance: float) -> dict[str, float]:
-    """Return the figures of the binding adversary at TOLERANCE; none where they are unknown."""
+    """Return the figures at TOLERANCE for the priors that set the limit; empty if they are unknown."""
     requirement = read.requirement.model_copy(update={"tolerance": tolerance})
     p, q = read.binding
     limit = Limit(
@@ -124,7 +124,7 @@ def _worst_outcomes(read: ToleratedInputs, tolerance: float) -> dict[str, float]
 
 
 def _hit_rate_figure(read: ToleratedInputs) -> Figure:
-    """Return the highest hit rate of an adversary for each rate of false accusations."""
+    """Return the highest true positive rate of an adversary by false positive rate."""
     trade_off = read.setting.loss.trade_off(read.budget)
     rate = read.requirement.tolerance or COMMONEST
     least = min(RAREST, rate / 10.0)

@@ -29,13 +29,13 @@ from dpwizard.wording import (
 )
 
 Section = Literal["result", "limit", "answer"]
-APART = frozenset({"format", "requirements", "epsilon", "elicitation"})  # fields compared elsewhere, or not at all
-LETTERS = 40  # of a requirement's name on the plot; the table has all of it
+APART = frozenset({"format", "requirements", "epsilon", "elicitation"})  # fields compared separately, or not at all
+LETTERS = 40  # of a requirement's name on the plot; the table has the full name
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedLine:
-    """One line of the table: what is compared, what each decision says, and whether they differ."""
+    """One line of the table: its name, the values of both decisions, and whether they differ."""
 
     section: Section
     name: str
@@ -46,7 +46,7 @@ class ComparedLine:
 
 @dataclass(frozen=True, kw_only=True)
 class TwoDecisions:
-    """What the figure reads: two decisions."""
+    """Inputs of the figure: two decisions."""
 
     first: Decision
     second: Decision
@@ -55,7 +55,7 @@ class TwoDecisions:
 
 @dataclass(frozen=True, kw_only=True)
 class RequirementPair:
-    """A requirement of the first decision and its counterpart in the second, each by position; None: it has none."""
+    """The positions of a requirement of the first decision and its counterpart in the second; None if missing."""
 
     first: int | None
     second: int | None
@@ -134,7 +134,7 @@ def _compared_line(section: Section, name: str, first: str, second: str) -> Comp
 
 
 def _answer_differences(first: Mapping[str, Any], second: Mapping[str, Any], owner: str) -> Iterator[ComparedLine]:
-    """Yield a line for each answer that differs; where one of them gives none, it is compared with a dash."""
+    """Yield a line for each answer that differs; a missing one is shown as a dash."""
     for name in dict.fromkeys((*first, *second)):
         if first.get(name) != second.get(name):
             label = format_text("chart", "field_of", {"owner": owner, "field": name}) if owner else name
@@ -144,7 +144,7 @@ def _answer_differences(first: Mapping[str, Any], second: Mapping[str, Any], own
 def _answers_by_label(
     value: Any, left_out: frozenset[str] = frozenset(), label: str = "", field: str = ""
 ) -> dict[str, Any]:
-    """Return all answers within VALUE, the value of FIELD, by label; keys are in words, lists count from 1."""
+    """Return all answers within VALUE, the value of FIELD, by label; list items are numbered from 1."""
     if isinstance(value, Value):
         answers: dict[str, Any] = {}
         for name, declared in type(value).model_fields.items():
@@ -182,13 +182,13 @@ def _value_words(value: Any) -> str:
 
 
 def _distinct_words(words: Callable[[Any], str], first: Any, second: Any) -> tuple[str, str]:
-    """Return two values in WORDS, or with all digits where the words are the same but the values differ."""
+    """Return two values in WORDS, or with all digits if only these differ."""
     both = words(first), words(second)
     return both if both[0] != both[1] or first == second else (str(first), str(second))
 
 
 def _is_same_limit(first: RequirementResult | None, second: RequirementResult | None) -> bool:
-    """Return whether both limits are equal; one may be printed with more digits."""
+    """Return whether both limits are equal, even if one is printed with more digits."""
     if first is None or second is None or first.epsilon is None or not (first.enabled and second.enabled):
         return False
     return first.epsilon == second.epsilon
@@ -207,7 +207,7 @@ def _answer_at(assessment: Assessment, index: int | None) -> RequirementResult |
 
 
 def _pair_title(answers: tuple[RequirementResult | None, RequirementResult | None]) -> str:
-    """Return the name of both requirements, or both names where they differ."""
+    """Return the name of both requirements, or both names if they differ."""
     names = tuple(dict.fromkeys(title(answer) for answer in answers if answer is not None))
     if len(names) == 1:
         return names[0]
@@ -246,7 +246,7 @@ def _axis_end(assessments: tuple[Assessment, Assessment]) -> float:
 
 
 def _decision_plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis, heading: str) -> Chart:
-    """Return the requirements of one decision on the common axis; a row it lacks stays empty, so that rows align."""
+    """Return the requirements of one decision on the common axis; missing rows stay empty, so that rows align."""
     answers = [None if i is None else assessment.answers[i] for i in rows]
     drawn = [answer for answer in answers if answer is None or answer.enabled]
     printed = range_of(assessment)
@@ -260,7 +260,7 @@ def _decision_plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis
     window = assessment.window
     if not window.empty and (window.binds_lower is not None or window.binds_upper is not None):
         upper = min(window.upper, x.high) if window.upper is not None else x.high
-        thin = 0.004 * x.high  # as wide as a stretch is at least, to be seen
+        thin = 0.004 * x.high  # least width of a visible range
         stretch = [window.lower, upper] if upper - window.lower > thin else [upper - thin, upper + thin]
         lines.append(_named_strokes("kept", stretch, [last] * 2, "window", "solid", 8.0))
     if assessment.epsilon is not None and assessment.epsilon <= x.high:

@@ -1,4 +1,4 @@
-"""Every measure of accuracy at one epsilon, whether a need asks for it or not."""
+"""Every measure of accuracy at one epsilon, with or without a requirement on it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NEEDS = {kind: made for kind, made in kinds().items() if issubclass(made, Accura
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """One measure: its name, what the epsilon gives, what a need asks for, and whether that is kept (None: no need)."""
+    """One measure: its name, its value, the required value, and whether that is met (None: not required)."""
 
     kind: str
     name: str
@@ -37,9 +37,9 @@ class Measure:
 
 
 def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
-    """Return the measures of one published number at the chosen epsilon, each with the need that asks for it.
+    """Return the measures of one published number at the chosen epsilon, each with the requirement on it.
 
-    Of several tables, the one of the need, which is named; without a need, the first with noise.
+    With several tables, each measure names its table: that of the requirement, else the first with noise.
     """
     rows = []
     for kind, requirement_class in NEEDS.items():
@@ -71,7 +71,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
 def _measured_noise(
     decision: Decision, need: BaseRequirement | None, answer: RequirementResult | None, part: str | None
 ) -> tuple[NumberNoise, AccuracyInputs] | None:
-    """Return the noise on the number of NEED, or without one of PART, with its setting; None where it is unknown."""
+    """Return the noise on the number of NEED, else of PART, with its setting; None if it is unknown."""
     setting = published_setting(decision.release, part) if need is None else need.setting(decision.release)
     if isinstance(setting, EachTable) and answer is not None:
         setting = setting.of(answer.binding.get("part"))
@@ -82,15 +82,15 @@ def _measured_noise(
 
 
 def _given_words(outcome: Mapping[str, Any], most: float | None, met: bool | None, noise: NumberNoise) -> str:
-    """Return what is `given` under NOISE, or why not: after adding up, the chance of no error is unknown."""
+    """Return the value of a measure in words, or why it is unknown."""
     if "exact_probability" in outcome and isinstance(noise, PublishedNoise):
         return word("implied", "not_after_adding_up")
     return given(outcome, most, met) or word("implied", "needs_threshold")
 
 
 def given(outcome: Mapping[str, Any], most: float | None = None, met: bool | None = None) -> str:
-    """Return what the chosen budget gives by a need's `at_epsilon`, short enough for a table."""
-    # a record writes None for what has no limit
+    """Return the accuracy in the `at_epsilon` of a requirement, in words for a table; "" if there is none."""
+    # records have None for unbounded figures
     outcome = {name: figure for name, figure in outcome.items() if figure is not None}
     for error in ("rmse", "mean_absolute_error"):
         if error in outcome:
@@ -106,7 +106,7 @@ def given(outcome: Mapping[str, Any], most: float | None = None, met: bool | Non
 
 
 def _required_words(requirement_class: type[AccuracyRequirement], need: BaseRequirement) -> str:
-    """Return what a NEED asks for; a dash where that is not answered."""
+    """Return the value required by NEED in words."""
     value = getattr(need, requirement_class.bound)
     if value is None:
         return word("implied", "not_asked")

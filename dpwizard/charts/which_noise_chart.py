@@ -1,8 +1,9 @@
-"""Which noise suits better: the error of each table under either kind of noise, for the same promises."""
+"""Comparison of both kinds of noise: the error of each table for the same privacy requirements."""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 
 from dpwizard.charts.axis_chart import strokes
@@ -12,31 +13,23 @@ from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.mechanisms import mechanism_named
 from dpwizard.wording import format_text, number, word
 
-DRAWN = 12  # tables that are drawn; the table below has all
-MOST_TABLES = 10_000  # the largest number of tables for which `begins` compares the two kinds of noise
-
-
-@dataclass(frozen=True, kw_only=True)
-class WhichNoiseInputs:
-    """What the comparison reads: the release, and the promises that both kinds of noise can keep."""
-
-    decision: Decision
+DRAWN = 12  # tables drawn; the table below has all
+MOST_TABLES = 10_000  # largest number of tables for which `begins` compares the two kinds of noise
 
 
 @dataclass(frozen=True, kw_only=True)
 class NoiseRow:
-    """One table: the standard deviation of its noise under the noise chosen, and under the other kind."""
+    """One table: the standard deviation of the chosen noise, and of the other kind."""
 
     name: str
     chosen_sd: float
     other: float
 
 
-def inputs(decision: Decision) -> WhichNoiseInputs | None:
-    """Return what the comparison of DECISION reads; None unless every promise has a tolerance.
+def inputs(decision: Decision) -> Decision | None:
+    """Return the release of DECISION with its privacy requirements alone; None unless they all have a tolerance.
 
-    Noise with a largest loss keeps a promise with certainty, Gaussian noise except for the tolerance: without one there
-    is nothing that both can keep.
+    Gaussian noise may fail to meet a requirement with the probability of the tolerance, so it cannot meet one without.
     """
     promises = tuple(r for r in decision.requirements if isinstance(r, RelativeRisk) and r.enabled and not r.missing())
     if not promises or not all(promise.tolerance is not None for promise in promises):
@@ -45,25 +38,23 @@ def inputs(decision: Decision) -> WhichNoiseInputs | None:
     mechanism = release.noisy[0].noise.one
     if mechanism is None or mechanism.noise is None or any(table.noise.one != mechanism for table in release.noisy):
         return None
-    bare = Decision(format=decision.format, release=release, requirements=promises)
-    return WhichNoiseInputs(decision=bare)
+    return Decision(format=decision.format, release=release, requirements=promises)
 
 
-def rows(read: WhichNoiseInputs) -> tuple[NoiseRow, ...]:
-    """Return a row for each table with noise; none where either kind cannot keep the promises."""
-    other = with_other_noise(read.decision.release)
+def rows(read: Decision) -> tuple[NoiseRow, ...]:
+    """Return a row for each table with noise; empty if either kind cannot meet the privacy requirements."""
+    other = with_other_noise(read.release)
     if other is None:
         return ()
-    chosen = _standard_deviations(read.decision)
-    swapped = _standard_deviations(read.decision.model_copy(update={"release": other}))
+    chosen, swapped = _standard_deviations(read), _standard_deviations(read.model_copy(update={"release": other}))
     if chosen is None or swapped is None:
         return ()
-    names = [table.name or word("which_noise", "table") for table in read.decision.release.noisy]
+    names = [table.name or word("which_noise", "table") for table in read.release.noisy]
     return tuple(NoiseRow(name=n, chosen_sd=a, other=b) for n, a, b in zip(names, chosen, swapped, strict=True))
 
 
 def _standard_deviations(decision: Decision) -> tuple[float, ...] | None:
-    """Return the standard deviation of the noise on one number of each table at the largest budget allowed."""
+    """Return the standard deviation of the noise on one number of each table at the upper limit of the budget."""
     budget = assess(decision).window.upper
     if not budget:
         return None
@@ -79,45 +70,41 @@ def _standard_deviations(decision: Decision) -> tuple[float, ...] | None:
     return tuple(deviations)
 
 
-def begins(read: WhichNoiseInputs) -> int | None:
-    """Return from how many tables like the first on Gaussian noise has the smaller error; None: up to MOST_TABLES none.
+def begins(read: Decision) -> int | None:
+    """Return the number of tables like the first from which Gaussian noise has the smaller error.
 
-    Errors of noise with a largest loss grow as the number of tables, those of Gaussian noise as its root.
+    None if it is above MOST_TABLES. Errors of noise of bounded loss are proportional to the number of tables, those of
+    Gaussian noise to its root.
     """
-    first = read.decision.release.noisy[0]
+    first = read.release.noisy[0]
     changed: dict[str, object] = {"parts": (), "sensitivity": first.sensitivity, "mechanism": first.mechanism}
     changed |= {"sensitivity_other": first.sensitivity_other, "statistic": first.statistic, "step": first.step}
     changed |= {"dimension": first.dimension, "contributions": first.contributions}
-    alone = read.decision.release.model_copy(update=changed)
+    alone = read.release.model_copy(update=changed)
     other = with_other_noise(alone)
     if other is None:
         return None
     pair = (alone, other) if first.noise.pure else (other, alone)
-    pure, normal = (_single_table(read.decision, release) for release in pair)
+    pure, normal = (_single_table(read, release) for release in pair)
     if pure is None or normal is None:
         return None
 
     def better(tables: int) -> bool:
         return normal.error(tables) < pure.error(tables)
 
-    if not better(MOST_TABLES):
-        return None
-    low, high = 0, MOST_TABLES
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if better(middle) else (middle, high)
-    return high
+    worse = bisect_left(range(1, MOST_TABLES + 1), True, key=better)  # the largest number for which it is not better
+    return worse + 1 if worse < MOST_TABLES else None
 
 
 @dataclass(frozen=True, kw_only=True)
 class _SingleTable:
-    """One table that is published alone, with the largest budget that its promises allow."""
+    """One table that is published alone, with the upper limit of its budget."""
 
     setting: AccuracyInputs
     budget: float
 
     def error(self, tables: int) -> float:
-        """Return the standard deviation where so many TABLES like it share the budget evenly."""
+        """Return the standard deviation if TABLES tables like it share the budget evenly."""
         noise = self.setting.noise
         assert noise is not None
         return self.setting.step * noise.sd(self.setting.scale(self.budget / tables) / self.setting.step)
@@ -131,12 +118,12 @@ def _single_table(decision: Decision, release: Release) -> _SingleTable | None:
     return _SingleTable(setting=setting, budget=budget)
 
 
-def figure(read: WhichNoiseInputs) -> Figure:
+def figure(read: Decision) -> Figure:
     """Return the error of each table under both kinds of noise, with a sentence on which is smaller."""
     title, table_rows = word("which_noise", "title"), rows(read)
     if not table_rows:
         return Figure(title=title, sentence=word("which_noise", "neither"))
-    noise = mechanism_named(read.decision.release.noisy[0].mechanism or "exact").noise
+    noise = mechanism_named(read.release.noisy[0].mechanism or "exact").noise
     assert noise is not None
     names = tuple(word("mechanism", name) for name in (noise.name, noise.rival))
     chosen_smaller = sum(row.chosen_sd <= row.other for row in table_rows)
@@ -155,7 +142,7 @@ def figure(read: WhichNoiseInputs) -> Figure:
         ends = tuple(end for row in drawn for end in (0.0, getattr(row, kind)))
         places = tuple(above - at for at in range(len(drawn)) for _ in ("from", "to"))
         lines.append(replace(strokes(ends, places, role, 7.0, name=name), label=name))
-    asides = [word("which_noise", "safe_side")] if any(t.dimension > 1 for t in read.decision.release.noisy) else []
+    asides = [word("which_noise", "safe_side")] if any(t.dimension > 1 for t in read.release.noisy) else []
     from_tables = begins(read)
     if from_tables is not None:
         asides.insert(0, format_text("which_noise", "begins", {"tables": from_tables}))

@@ -1,4 +1,4 @@
-"""A zoomed part of a chart: curves, bars and marks cut at the ends of the visible axes."""
+"""Zooming: curves, bars and marks cut at the ends of the visible axes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dpwizard.charts.charts import Axis, Bars, Chart, Line
 
 
 def within(chart: Chart, x: Axis, y: Axis) -> Chart:
-    """Return the part of CHART within X and Y, parts of its axes; a curve that leaves them ends at their edges."""
+    """Return the part of CHART within X and Y, parts of its axes."""
     marks = [mark for mark in chart.marks if x.low <= mark.x <= x.high and y.low <= mark.y <= y.high]
     bars = [
         replace(
@@ -41,13 +41,13 @@ def within(chart: Chart, x: Axis, y: Axis) -> Chart:
 
 
 def _finite_bars(bar: Bars, foot: float) -> Iterable[tuple[float, float, float]]:
-    """Yield the place, end and beginning of each bar; none for infinity or nan."""
+    """Return the place, end and start of each finite bar."""
     begins = bar.begins or (foot,) * len(bar.x)
     return (span for span in zip(bar.x, bar.y, begins, strict=True) if math.isfinite(span[1]))
 
 
 def _cut_line(line: Line, x: Axis, y: Axis) -> Line:
-    """Return LINE within X and Y, with a gap wherever it leaves them."""
+    """Return LINE within X and Y, with gaps outside."""
     places = [(x.place(a), y.place(b)) for a, b in zip(line.x, line.y, strict=True)]
     strokes = zip(places[::2], places[1::2], strict=True) if line.pairs else itertools.pairwise(places)
     xs: list[float] = []
@@ -69,7 +69,7 @@ def _cut_line(line: Line, x: Axis, y: Axis) -> Line:
 def _clip_stroke(
     start: tuple[float, float], end: tuple[float, float], low: tuple[float, float], high: tuple[float, float]
 ) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """Return the part of a stroke between LOW and HIGH on both axes; None where there is none."""
+    """Return the part of a stroke between LOW and HIGH on both axes; None if there is none."""
     if not all(map(math.isfinite, (*start, *end))):
         return None
     from_share, to_share = 0.0, 1.0

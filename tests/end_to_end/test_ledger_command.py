@@ -75,7 +75,7 @@ def test_one_more_decision_is_set_against_a_ceiling(office: Path, capfd: pytest.
     assert told(capfd)["with"]["totals"][0]["epsilon"] == pytest.approx(2.197224577336219)
     assert run(office, "--ceiling-rho", "2.4", "--with", DURHAM) == 1
     said = capfd.readouterr().out
-    assert "With one more: Whoever is in all of them" in said
+    assert "With one more: Someone who is in all of them" in said
     assert "Over the ceiling." in said
 
 

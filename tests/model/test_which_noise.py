@@ -111,5 +111,5 @@ def test_errors_of_a_sum_with_noise_in_steps_are_those_of_the_noise_that_is_adde
     release |= {"sensitivity": 20, "step": 10}
     read = which_noise_chart.inputs(read_decision({"format": FORMAT, "release": release, "requirements": [DURHAM]}))
     (row,) = which_noise_chart.rows(read)
-    (added,) = added_noises(read.decision.release, assess(read.decision).window.upper)
+    (added,) = added_noises(read.release, assess(read).window.upper)
     assert row.chosen_sd == pytest.approx(added.sd, rel=1e-12)

@@ -63,7 +63,7 @@ FIGURES: dict[str, FigureSpec] = {
         title=("chart", "at_risk_title"),
         read=lambda of: (
             at_risk_chart.inputs(of.decision, of.budget, of.view)
-            if at_risk_chart.speaks_of(of.decision, of.index)
+            if at_risk_chart.is_at_risk(of.decision, of.index)
             else None
         ),
         figure=at_risk_chart.figure,
