@@ -5,7 +5,7 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 0052-questions-in-the-page.md, 0085-drafts-and-what-rests.md, 0098-plain-questions.md, 0099-release-script.md,
 0101-needs-after-adding-up.md, 0102-the-script-adds-up.md, 0103-look-above-the-safe-end.md, 0105-sums-that-cross.md,
 0106-what-needs-cost.md, 0107-a-programme-in-the-window.md, 0109-functions-in-parts.md, 0110-made-up-table.md,
-0111-names-of-the-field.md and 0114-step-seven-verifies.md are the only ones).
+0111-names-of-the-field.md, 0114-step-seven-verifies.md and 0115-one-table.md are the only ones).
 """
 
 MOST_LINES = {

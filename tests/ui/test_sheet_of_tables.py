@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLineEdit
 
 from dpwizard.decision import Part
 from tests.ui.hands import LEFT, Hands
-from ui.sheets import GridDialog, PartsOverview, PasteDialog
+from ui.sheets import GridDialog, PasteDialog, TablesOverview
 
 pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
@@ -28,7 +28,7 @@ def names(hands: Hands) -> list[str | None]:
     return [part.name for part in parts(hands)]
 
 
-def describe(hands: Hands, count: int, **fields: Any) -> PartsOverview:
+def describe(hands: Hands, count: int, **fields: Any) -> TablesOverview:
     """Describe COUNT tables, and return their sheet."""
     made = tuple(
         {"name": f"Table {at}", "share": round(0.9 / count, 9), "sensitivity": 1.0, **fields} for at in range(count)
@@ -39,12 +39,12 @@ def describe(hands: Hands, count: int, **fields: Any) -> PartsOverview:
     return hands.page.parts.overview
 
 
-def column_of(sheet: PartsOverview, name: str) -> int:
+def column_of(sheet: TablesOverview, name: str) -> int:
     """Return the position of the column of a field."""
     return [column.field.name for column in sheet.model.columns].index(name)
 
 
-def click_cell(hands: Hands, sheet: PartsOverview, row: int, name: str) -> None:
+def click_cell(hands: Hands, sheet: TablesOverview, row: int, name: str) -> None:
     """Click a cell of the column of a field."""
     at = sheet.model.index(row, column_of(sheet, name))
     sheet.table.scrollTo(at)
@@ -54,11 +54,11 @@ def click_cell(hands: Hands, sheet: PartsOverview, row: int, name: str) -> None:
     assert sheet.table.currentIndex() == at
 
 
-def key(sheet: PartsOverview, pressed: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+def key(sheet: TablesOverview, pressed: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
     QTest.keyClick(sheet.table, pressed, held)
 
 
-def type_over(hands: Hands, sheet: PartsOverview, words: str, ending: Qt.Key = Qt.Key.Key_Return) -> None:
+def type_over(hands: Hands, sheet: TablesOverview, words: str, ending: Qt.Key = Qt.Key.Key_Return) -> None:
     """Type WORDS into the current cell as one does into a spreadsheet: the first letter opens it."""
     QTest.keyClicks(sheet.table, words[0])
     hands.wait(lambda: sheet.table.viewport().findChild(QLineEdit))

@@ -15,7 +15,7 @@ from ui.forms import ChecksEditor, Editor, Form, SensitivityHelper
 from ui.pages.page import Page
 from ui.panels import State
 from ui.questions import ReleaseQuestions, ReleaseRecap
-from ui.sheets import PartsRows
+from ui.sheets import TablesRows
 from ui.widgets import Card, SideBySide, added, plain, theme, tr, unmnemonic
 
 PART_FIELDS = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share")
@@ -147,7 +147,7 @@ class ReleasePage(Page):
     def _build_parts(self) -> None:
         card = Card(tr("Several tables"))
         self.shares = added(card.column, Prose("", "caption"))
-        self.parts = PartsRows(self.session, self.colours, PART_FIELDS, MORE_PART_FIELDS)
+        self.parts = TablesRows(self.session, self.colours, PART_FIELDS, MORE_PART_FIELDS)
         self.parts.opened.connect(lambda: self._ask_steps(self.session.decision))
         card.column.addWidget(self.parts)
         self.even = QPushButton()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewIt
 from dpwizard.sheets import Column
 from ui.controls import Choice, Line, RowsTable
 from ui.forms import Offered
-from ui.sheets.parts_cells import PartsCells
+from ui.sheets.tables_cells import TablesCells
 
 Index = QModelIndex | QPersistentModelIndex
 SUGGESTED_FIELDS = ("level", "group", "year")  # fields whose answers in other rows are offered
@@ -19,7 +19,7 @@ SUGGESTED_FIELDS = ("level", "group", "year")  # fields whose answers in other r
 class CellEditors(QStyledItemDelegate):
     """Makes the editor of a cell when it is opened."""
 
-    def __init__(self, cells: PartsCells, table: RowsTable) -> None:
+    def __init__(self, cells: TablesCells, table: RowsTable) -> None:
         super().__init__(table)
         self._cells, self._model = cells, table.rows_model
 
@@ -56,7 +56,7 @@ class CellEditors(QStyledItemDelegate):
         editor.setGeometry(option.rect)
 
 
-def _existing_answers(cells: PartsCells, name: str) -> Iterable[str]:
+def _existing_answers(cells: TablesCells, name: str) -> Iterable[str]:
     """Return each answer in the field NAME once; for levels, those named by the release come first."""
     levels = cells.session.decision.release.levels if name == "level" else ()
     return dict.fromkeys((*levels, *(text for part in cells.values if (text := getattr(part, name)))))

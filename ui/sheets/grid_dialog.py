@@ -14,7 +14,7 @@ from dpwizard.base.fractional import exactly
 from dpwizard.sheets import Query, as_written, attributes_of, column, grid, with_grid
 from ui.controls import Line, Prose, Statement
 from ui.session import DocumentSession
-from ui.sheets.tables_dialog import TablesDialog
+from ui.sheets.add_tables_dialog import AddTablesDialog
 from ui.sheets.text_table import TextTable
 from ui.widgets import button_for, fill, named, plain, theme, tr
 
@@ -23,7 +23,7 @@ QUERIES, LEVELS = 8, 4  # rows and columns at first; a paste or a button adds mo
 NAMES, SHARES, WIDTHS, FIRST_QUERY = 0, 1, 2, 3  # rows: names of levels, their shares, their needs, and the first query
 
 
-class GridDialog(TablesDialog):
+class GridDialog(AddTablesDialog):
     """Adds a table for each level, query and period; its share is the exact product of theirs, or follows the needs."""
 
     def __init__(self, session: DocumentSession, colours: theme.Colours, parent: QWidget | None = None) -> None:

@@ -14,7 +14,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision, columns_of_needs, with_needs_of_tables
 from ui.controls import Choice, Statement
 from ui.session import DocumentSession
-from ui.sheets.tables_dialog import TablesDialog
+from ui.sheets.add_tables_dialog import AddTablesDialog
 from ui.sheets.text_table import TextTable
 from ui.widgets import added, button_for, named, plain, theme, tr
 from ui.workers import Background
@@ -43,7 +43,7 @@ def understood(rows: Rows, layout: sheets.Layout) -> Understood:
     return Understood(reading=reading, shown=shown)
 
 
-class PasteDialog(TablesDialog):
+class PasteDialog(AddTablesDialog):
     """Shows the rows as they will be read."""
 
     def __init__(

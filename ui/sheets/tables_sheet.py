@@ -14,19 +14,19 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.sheets import Column, Mark, decimal_mark, guessed
 from ui.controls import Spreadsheet
 from ui.sheets.cell_editors import CellEditors
-from ui.sheets.parts_cells import PartsCells
+from ui.sheets.tables_cells import TablesCells
 from ui.widgets import theme, tr
 
 ROWS_SHOWN = 12  # rows seen at once
 BASIC = ("name", "statistic", "dimension", "sensitivity", "mechanism", "share")  # columns that are always shown
 
 
-class PartsTable(Spreadsheet):
+class TablesSheet(Spreadsheet):
     """The cells of all tables; `pasted` asks for a dialog where a paste needs more than these cells."""
 
     pasted = Signal(str)  # text that has more rows, or headings
 
-    def __init__(self, cells: PartsCells, colours: theme.Colours, title: str) -> None:
+    def __init__(self, cells: TablesCells, colours: theme.Colours, title: str) -> None:
         super().__init__(title, cells.columns(), sorts=(-1, False), most=ROWS_SHOWN)
         self.cells = cells
         self.shown: set[int] = set()  # columns shown although no table uses them

@@ -16,7 +16,7 @@ from ui.task_dialog import TaskDialog
 from ui.widgets import button_for, theme, tr
 
 
-class TablesDialog(TaskDialog):
+class AddTablesDialog(TaskDialog):
     """Shows cells to type or paste into; one edit adds their tables at the end."""
 
     put = Signal(int)  # the number of tables added

@@ -15,8 +15,8 @@ from dpwizard.sheets import duplicated
 from ui.controls import Prose
 from ui.forms import Overview
 from ui.session import DocumentSession
-from ui.sheets.parts_cells import PartsCells
-from ui.sheets.parts_table import BASIC, PartsTable
+from ui.sheets.tables_cells import TablesCells
+from ui.sheets.tables_sheet import BASIC, TablesSheet
 from ui.widgets import MenuButton, added, plain, theme, tr, unmnemonic
 
 PARTS = "$.release.parts"
@@ -32,10 +32,10 @@ KEYS = {
 PAUSE = 150  # milliseconds on a row before its form is made
 
 
-class PartsOverview(Overview):
+class TablesOverview(Overview):
     """All tables as rows."""
 
-    table: PartsTable
+    table: TablesSheet
 
     def __init__(
         self, session: DocumentSession, colours: theme.Colours, title: str, make: Callable[[int], QWidget]
@@ -56,8 +56,8 @@ class PartsOverview(Overview):
         for button in (self.rows_button, self.columns_button):
             button.setObjectName("small")
         self.column.addLayout(head)
-        self.cells = PartsCells(self.session)
-        table = added(self.column, PartsTable(self.cells, self._colours, title))
+        self.cells = TablesCells(self.session)
+        table = added(self.column, TablesSheet(self.cells, self._colours, title))
         self.model = table.rows_model
         self.problem = added(self.column, Prose("", "problem", hides=True))
         self.cells.refused.connect(self.problem.say)
@@ -71,7 +71,7 @@ class PartsOverview(Overview):
         self.columns_button.setMenu(columns)
         return table
 
-    def _fill_row_menu(self, menu: QMenu, table: PartsTable) -> None:
+    def _fill_row_menu(self, menu: QMenu, table: TablesSheet) -> None:
         """Fill MENU; TABLE handles its keys while it has the focus."""
         self.acts: dict[str, QAction] = {}
         for name, words, act in (

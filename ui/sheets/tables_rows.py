@@ -16,15 +16,15 @@ from ui.controls import Prose, ask_file
 from ui.forms import Form, Overview, Rows
 from ui.session import DocumentSession
 from ui.sheets.grid_dialog import GridDialog
-from ui.sheets.parts_overview import PartsOverview
 from ui.sheets.paste_dialog import PasteDialog
+from ui.sheets.tables_overview import TablesOverview
 from ui.widgets import MenuButton, added, open_once, theme, tr
 from ui.workers import Background, refusal
 
 FEW = 4  # tables that have a form each
 
 
-class PartsRows(Rows):
+class TablesRows(Rows):
     """The parts of the release."""
 
     most_open = FEW
@@ -57,13 +57,13 @@ class PartsRows(Rows):
         self.reader.failed.connect(lambda path, reason: self.problem.say(reason))
 
     def make_overview(self) -> Overview:
-        overview = PartsOverview(self.session, self._colours, tr("Tables of the release"), self.make_only_form)
+        overview = TablesOverview(self.session, self._colours, tr("Tables of the release"), self.make_only_form)
         overview.table.pasted.connect(self.ask)
         return overview
 
     def forget_problems(self) -> None:
         super().forget_problems()
-        if isinstance(self.overview, PartsOverview):
+        if isinstance(self.overview, TablesOverview):
             self.overview.forget_problems()
 
     def paste(self) -> None:

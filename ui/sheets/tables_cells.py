@@ -22,7 +22,7 @@ PUT_DELAY = 15  # milliseconds after typing in which the cell is painted
 WIDEST = 202  # pixels of the words of a column
 
 
-class PartsCells(QObject):
+class TablesCells(QObject):
     """What each cell shows, and what happens to what is typed into it; a table is its position in the file."""
 
     refused = Signal(str)  # why something was not taken, in words; an empty text when nothing is wrong
