@@ -12,7 +12,7 @@ import pytest
 from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.stopping import Stopped, stoppable
 from dpwizard.privacy.accounting.accountant import Accountant
-from dpwizard.privacy.accounting.functions import largest, read
+from dpwizard.privacy.accounting.functions import largest, person_loss, read
 from dpwizard.privacy.accounting.known_curves import one_of, profile, zcdp
 from dpwizard.privacy.accounting.moves import by_distance, by_rows
 from dpwizard.privacy.accounting.noises import DiscreteGaussian, Gaussian, Geometric, Laplace, Stated, geometric
@@ -348,3 +348,9 @@ def test_search_within_one_curve_can_be_stopped() -> None:
     assert len(asked) > 200  # for each noise placed on the lattice, each transform and each tilt
     with stoppable(lambda: True), pytest.raises(Stopped):
         Accountant([(Laplace(0.1), 10)])
+
+
+def test_a_persons_sums_are_not_rounded_down():
+    assert person_loss(slices=3, delta=1e-9, epsilon=0.7).basic >= 2.1
+    assert person_loss(slices=10**9, delta=1e-9, epsilon=1e-12).rho >= 5e-16
+    assert person_loss(slices=3, delta=1e-9, rho=0.7).rho >= 2.1

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.fractional import RoundedUp
-from dpwizard.base.numerics import down, up
+from dpwizard.base.numerics import decimal, down, product_up, up, written_up
 from dpwizard.base.values import (
     Count,
     NonNegative,
@@ -367,14 +367,16 @@ def person_loss(
 
     Arguments: slices >= 1; delta in (0, 1); exactly one of epsilon >= 0 (pure) and rho >= 0, of one slice. Returns
     basic = slices epsilon (null for rho), rho = slices rho (epsilon^2/2 for pure) and epsilon at delta, the smaller of
-    basic and rule cks; **epsilon is never below the true value**. Raises InvalidInput. Source: Bun & Steinke 2016,
+    basic and rule cks; **none is below the true value**. Raises InvalidInput. Source: Bun & Steinke 2016,
     Proposition 1.4 and Lemma 2.3.
     """
     if (epsilon is None) is (rho is None):
         raise InvalidInput(
             "give exactly one of epsilon and rho", "epsilon", "Say what protects one slice: epsilon, or rho."
         )
-    basic = None if epsilon is None else epsilon * slices
-    total_rho = (rho or 0.0) * slices if epsilon is None else slices * (epsilon * epsilon / 2.0)
+    if epsilon is None:
+        basic, total_rho = None, product_up(rho or 0.0, slices)
+    else:
+        basic, total_rho = product_up(epsilon, slices), written_up(decimal(epsilon) ** 2 * slices / 2)
     by_rule = epsilon_from_rho(rho=total_rho, delta=delta)
     return PersonLoss(basic=basic, rho=total_rho, epsilon=by_rule if basic is None else min(basic, by_rule))
