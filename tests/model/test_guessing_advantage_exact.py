@@ -162,3 +162,13 @@ def test_a_tiny_prior_far_in_the_tail_still_has_a_finite_limit() -> None:
     epsilon = loss(guess, 0.5)
     assert 30 < epsilon < 200
     assert at(guess, epsilon) == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_class_all_but_certain_has_the_rest_that_is_written() -> None:
+    p, rest = 0.999999999999, 1e-12  # the floats differ by 1e-12 and 9 in 100,000 of it
+    after_a_drop = ga.categorical_posterior(p=p, epsilon=30.0, direction="drop")
+    assert (
+        p / (p + rest * math.exp(30.0)) * (1 - 1e-12) <= after_a_drop <= p / (p + rest * math.exp(30.0)) * (1 + 1e-12)
+    )
+    epsilon = ga.categorical_epsilon(p=p, advantage=7e-13)
+    assert epsilon == pytest.approx(math.log(rest / 3e-13), rel=1e-11)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Sequence
 from typing import Annotated, Literal, ParamSpec, TypeVar
 
@@ -80,20 +79,6 @@ Attributes = Annotated[tuple[Attribute, ...], Field(min_length=1, max_length=50)
 
 def changes_of(direction: Directions) -> tuple[Direction, ...]:
     return ("rise", "drop") if direction == "both" else (direction,)
-
-
-def shift_odds(p: float, shift: float) -> float:
-    """Return the probability whose odds are those of P times e^SHIFT."""
-    if p in (0.0, 1.0) or shift == 0.0:
-        return p
-    if shift > 0.0:
-        return p / (p + (1.0 - p) * math.exp(-shift))
-    return p * math.exp(shift) / (p * math.exp(shift) + (1.0 - p))
-
-
-def shift_of(epsilon: float, range: float, direction: Direction) -> float:
-    product = 0.0 if epsilon == 0.0 or range == 0.0 else epsilon * range
-    return product if direction == "rise" else -product
 
 
 def as_guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed: bool) -> tuple[Guess, ...]:

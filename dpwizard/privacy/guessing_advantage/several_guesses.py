@@ -23,7 +23,6 @@ from dpwizard.privacy.guessing_advantage.given_truth import (
     Direction,
     GivenTruth,
     largest_epsilon,
-    signed,
 )
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Floats
 from dpwizard.privacy.priors import Density, Distribution
@@ -77,7 +76,7 @@ class GivenTruths:
         if self.any_right:
             bounds = [one_less_product(singles, [1.0 - single for single in singles])]
             reach = max(single.reach for single in self.singles)
-            bounds.append(_shift_odds(self.before, self.missed, signed(epsilon, direction) * reach))
+            bounds.append(shift_odds(self.before, self.missed, shift_of(epsilon, reach, direction)))
         else:
             bounds = [math.prod(singles)]
             if self._farthest is not None and direction == "rise":
@@ -109,11 +108,18 @@ def one_less_product(parts: Sequence[float], rests: Sequence[float]) -> float:
     return abs(math.expm1(math.fsum(logs)))
 
 
-def _shift_odds(p: float, q: float, shift: float) -> float:
+def shift_odds(p: float, q: float, shift: float) -> float:
     """Return the probability whose odds are P/Q times e^SHIFT."""
-    if shift > 700.0 or shift < -700.0 or math.isnan(shift):
-        return 1.0 if shift > 0.0 else 0.0
+    if p == 0.0 or q == 0.0 or shift == 0.0:
+        return p
+    if shift > 0.0:
+        return p / (p + q * math.exp(-shift))
     return p * math.exp(shift) / (p * math.exp(shift) + q)
+
+
+def shift_of(epsilon: float, range: float, direction: Direction) -> float:
+    product = 0.0 if epsilon == 0.0 or range == 0.0 else epsilon * range
+    return product if direction == "rise" else -product
 
 
 # ------------------------------------------------------------------------------- the repaired annulus bound

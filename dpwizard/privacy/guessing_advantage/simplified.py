@@ -6,17 +6,11 @@ import math
 from collections.abc import Mapping
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.numerics import decimal
+from dpwizard.base.numerics import decimal, real
 from dpwizard.base.values import Epsilon, NonNegative, Probability, Ratio, Value, field, public
-from dpwizard.privacy.guessing_advantage.arguments import (
-    SAFE,
-    Directions,
-    changes_of,
-    sheltered,
-    shift_odds,
-    shift_of,
-)
+from dpwizard.privacy.guessing_advantage.arguments import SAFE, Directions, changes_of, sheltered
 from dpwizard.privacy.guessing_advantage.given_truth import Direction
+from dpwizard.privacy.guessing_advantage.several_guesses import shift_odds, shift_of
 
 
 class WorstClass(Value):
@@ -46,7 +40,7 @@ def simplified_posterior(*, p: Probability, epsilon: Epsilon, range: Ratio, dire
     a drop with the sign turned, to 1e-15 relative. **A rise is bounded from above, a drop from below.** Raises
     InvalidInput. Source: Pankova & Laud 2022, "Simplification".
     """
-    return shift_odds(p, shift_of(epsilon, range, direction))
+    return shift_odds(p, _rest(p), shift_of(epsilon, range, direction))
 
 
 @public
@@ -66,7 +60,7 @@ def simplified_epsilon(
 
 def simplified_limit(p: float, advantage: float, range: float, direction: Direction) -> float:
     """Return the largest epsilon that keeps ADVANTAGE, rounded down: log((p + a)/p (1 - p)/(1 - p - a))/range."""
-    inside, outside = (p, 1.0 - p) if direction == "rise" else (1.0 - p, p)
+    inside, outside = (p, _rest(p)) if direction == "rise" else (_rest(p), p)
     largest = 1 - decimal(p) if direction == "rise" else decimal(p)
     remaining = largest - decimal(advantage)
     if p in (0.0, 1.0) or remaining <= 0 or range == 0.0:
@@ -77,6 +71,11 @@ def simplified_limit(p: float, advantage: float, range: float, direction: Direct
     fall = advantage / outside
     shift = lift - (math.log1p(-fall) if fall < 0.5 else math.log(float(remaining) / outside))
     return shift / range * SAFE if range > 1e-290 or shift < range * 1e290 else math.inf
+
+
+def _rest(p: float) -> float:
+    """Return 1 - P by decimals: near 1 the difference of floats has few digits."""
+    return real(1 - decimal(p))
 
 
 @public
@@ -99,7 +98,7 @@ def worst_prior(*, range: Ratio, advantage: Probability | None = None, epsilon: 
         return WorstPrior.model_construct(p=(1.0 - advantage) / 2.0, epsilon=loss, advantage=advantage)
     if epsilon is not None and advantage is None:
         shift = shift_of(epsilon, range, "rise")
-        p = shift_odds(0.5, -shift / 2.0)
+        p = shift_odds(0.5, 0.5, -shift / 2.0)
         return WorstPrior.model_construct(p=p, epsilon=epsilon, advantage=math.tanh(shift / 4.0))
     raise _needs_one_of_two()
 
@@ -123,7 +122,7 @@ def categorical_posterior(*, p: Probability, epsilon: Epsilon, direction: Direct
     drop from below.** Raises InvalidInput. Source: Pankova & Laud 2022, "Simplification", exact
     for range 1 (docs/methods/guessing_advantage.md).
     """
-    return shift_odds(p, shift_of(epsilon, 1.0, direction))
+    return shift_odds(p, _rest(p), shift_of(epsilon, 1.0, direction))
 
 
 @public
@@ -174,6 +173,6 @@ def worst_class(
         return WorstClass.model_construct(label=label, p=shares[label], epsilon=limits[label], advantage=advantage)
     assert epsilon is not None
     shifts = [shift_of(epsilon, 1.0, change) for change in changes_of(direction)]
-    gains = {label: max(abs(shift_odds(p, shift) - p) for shift in shifts) for label, p in shares.items()}
+    gains = {label: max(abs(shift_odds(p, _rest(p), shift) - p) for shift in shifts) for label, p in shares.items()}
     label = max(gains, key=gains.__getitem__)
     return WorstClass.model_construct(label=label, p=shares[label], epsilon=epsilon, advantage=gains[label])
