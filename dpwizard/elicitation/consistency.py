@@ -136,7 +136,6 @@ def _of_two_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
 
 
 def _preferences(standing: list[tuple[int, Reply]]) -> tuple[tuple[int, Chance, Chance], ...]:
-    """Return the number, the preferred release and the other one of each comparison."""
     preferences = []
     for number, reply in standing:
         a, b = reply.question.a, reply.question.b
@@ -151,7 +150,6 @@ def _same(one: _Level | Chance, other: Chance) -> bool:
 
 
 def _of_errors(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
-    """Yield an error that is refused though one as large or larger is accepted."""
     errors = [
         (n, r.question.blur.off_by, bool(_sense(r)))
         for n, r in standing

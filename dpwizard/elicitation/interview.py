@@ -107,7 +107,6 @@ def _numbers(session: ElicitationSession) -> tuple[int, ...]:
 
 
 def _next_of_threshold(session: ElicitationSession) -> Question | None:
-    """Return the next question on one threshold: an advantage, or an error."""
     threshold = posterior_of_threshold(session)
     replies = [reply for reply in session.replies if reply.question.kind != "playback"]
     gaps = any(one.kind == "repeat" for one in inconsistencies(session))

@@ -106,7 +106,6 @@ def _answer(state: _State, session: ElicitationSession, raw: Mapping[str, Any]) 
 def _judge_look(
     state: _State, session: ElicitationSession, raw: Any, details: Mapping[str, Any]
 ) -> tuple[_State, Mapping[str, Any]]:
-    """Return what follows once the look that is open was judged."""
     if state.look is None:
         raise InvalidInput("judges no open look", "$.look", "One opens once every question is answered.")
     fields = raw if isinstance(raw, dict) else {"look": raw}
@@ -122,7 +121,6 @@ def _judge_look(
 
 
 def _with_open_question(state: _State) -> tuple[_State, Mapping[str, Any]]:
-    """Return the state with the next question open, and the line that asks it."""
     assert state.session is not None
     question = engine.next_question(state.session)
     look = engine.next_look(state.session) if question is None else None

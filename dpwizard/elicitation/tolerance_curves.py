@@ -210,7 +210,6 @@ def epsilons(family: Family, points: Array, span: Span) -> tuple[Array, Array]:
 
 
 def _smallest(log_after: Array, priors: Array, others: Array, span: Span) -> Array:
-    """Return the smallest epsilon along the rows."""
     return _bottom(np.log(allowed(log_after, priors, others, span)))
 
 

@@ -165,7 +165,6 @@ def _figures(claim: Claim, **first: str) -> dict[str, str]:
 
 
 def _without_slices(where: str, claim: Claim, figures: Mapping[str, str]) -> ClaimVerdict:
-    """Return that it is not determined in how many slices a person is."""
     quantity = next((name for name in ("rho", "epsilon", "mu") if getattr(claim, name) is not None), "")
     stated = figures.get(quantity)
     finding = about(where, claim, "person", quantity, stated, figures=_figures(claim), missing=("slices",))
@@ -282,7 +281,6 @@ def groups(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
 
 
 def _of_group(epsilon: str, delta: str, size: int) -> Derived:
-    """Return the delta of SIZE units in the same figures."""
     return between(
         lambda e, d: group_delta(e, d, size), "δ_k = δ·(e^(k·ε) − 1)/(e^ε − 1)", rising(epsilon), fixed(delta)
     )

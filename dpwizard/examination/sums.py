@@ -120,7 +120,6 @@ def _formula(claim: Claim, quantity: str) -> str:
 
 
 def _printed_parts(claim: Claim, quantity: str) -> dict[str, str]:
-    """Return what each part says, as printed, and how often it counts."""
     parts = {}
     for at, part in enumerate(claim.parts):
         name = part.name or f"#{at + 1}"

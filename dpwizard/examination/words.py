@@ -104,7 +104,6 @@ def _stated(finding: ClaimVerdict) -> str:
 
 
 def _printed(text: str) -> str:
-    """Return a figure as it was printed, in the marks of the language."""
     return _NUMBER.sub(lambda match: digits(match[0]), text)
 
 

@@ -131,7 +131,7 @@ class Column:
     def _key(self, text: str, mark: Mark | None) -> Any:
         sentence, known = _folded(text), _named(self.name)
         key = known.get(sentence)
-        for fits in (str.startswith, _has):  # geometric, of the geometric mechanism
+        for fits in (str.startswith, lambda words, text: f" {text} " in f" {words} "):  # of whole words
             keys = {key for words, key in known.items() if len(sentence) >= LEAST_WORD and fits(words, sentence)}
             key = keys.pop() if key is None and len(keys) == 1 else key
         if key is None:
@@ -252,7 +252,6 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def _digits(number: float) -> str:
-    """Return NUMBER in the language spoken, to its last digit."""
     text = repr(number)
     return text.removesuffix(".0").replace(".", word("number", "decimal"))
 
@@ -260,11 +259,6 @@ def _digits(number: float) -> str:
 def _folded(text: str) -> str:
     """Return TEXT as words are compared: without capitals, and with spaces for every mark between."""
     return " ".join(re.sub(r"[\W_]+", " ", text.casefold()).split())
-
-
-def _has(words: str, text: str) -> bool:
-    """Return whether what is TEXT are whole words among WORDS."""
-    return f" {text} " in f" {words} "
 
 
 @functools.cache
@@ -280,12 +274,10 @@ def _named(name: str) -> dict[str, str]:
 
 @functools.cache
 def _choices(name: str, language: str) -> str:
-    """Return what field NAME can be, in the words of LANGUAGE."""
     with speaking(language):
         return "; ".join(column(name).words(key) for key in column(name).keys)
 
 
 @functools.cache
 def _words_in_every_language(key: str) -> frozenset[str]:
-    """Return a word of cells in every language."""
     return frozenset(_folded(word("cell", key, language)) for language in LANGUAGES)

@@ -151,7 +151,7 @@ def read_tables(rows: Rows, layout: Layout) -> Reading:
 
 
 def _value(each: Column, text: str, mark: Mark) -> Any:
-    """Return what TEXT says in a column, or why it says nothing."""
+    """Return the value of TEXT in a column, or the problem."""
     try:
         value = each.read(text, mark)
         if each.name == "share" and value is not None and exactly(value) > 1:

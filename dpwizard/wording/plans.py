@@ -82,7 +82,6 @@ def _costs(decision: Decision, plan: Plan, count: int) -> list[str]:
 
 
 def _named(decision: Decision, at: int) -> str:
-    """Return the name of the need at position AT, or what it asks."""
     requirement = decision.requirements[at]
     assert isinstance(requirement, AccuracyRequirement)
     return quoted(requirement.name) if requirement.name else need_in_words(requirement, decision.release).rstrip(".")

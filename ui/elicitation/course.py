@@ -98,7 +98,6 @@ def outcome_of(request: _OutcomeRequest, stop: Stop) -> QuestionsOutcome:
 
 
 def _epsilons(request: _OutcomeRequest, result: elicitation.Result) -> tuple[float | None, float | None, float | None]:
-    """Return the epsilon of the value and of the ends of its interval."""
     if result.value is None:
         return None, None, None
     requirement = request.decision.requirements[request.index]
@@ -273,7 +272,6 @@ class Course(QObject):
         self.session.edit(name, edits.put(self.session.decision, f"$.elicitation[{self.place}]", log))
 
     def _follow(self) -> None:
-        """Follow a change of the decision, perhaps by undo."""
         log = self.log
         if log is None:
             self.place = None

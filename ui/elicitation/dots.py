@@ -57,7 +57,6 @@ class Dots(QWidget):
         self.update()
 
     def _row(self, colour: QColor, ratio: float) -> QPixmap:
-        """Return one row of dots."""
         _, across, pitch, size = self._shape()
         row = QPixmap(round(across * pitch * ratio), round(pitch * ratio))
         row.setDevicePixelRatio(ratio)

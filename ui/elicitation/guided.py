@@ -183,7 +183,6 @@ class GuidedQuestions(QWidget):
             self._show_next_step(self.course.next_step)
 
     def _wait_for_next_step(self) -> None:
-        """Wait for the next step, after the log has changed."""
         if self.course.log is None:
             self.show_screen(self.begin)
             return
@@ -195,7 +194,6 @@ class GuidedQuestions(QWidget):
             self.journal.show_log(self.session.decision)
 
     def _show_next_step(self, step: NextStep) -> None:
-        """Show the next step, unless another screen is open."""
         if self.current_screen in (self.playback, self.journal, self.assessors):
             return
         if self._queue:
@@ -244,7 +242,6 @@ class GuidedQuestions(QWidget):
         self.progress_words.setText(f"{text} · {self._name}")
 
     def _revise(self, number: int) -> None:
-        """Ask for answer NUMBER anew."""
         log = self.course.log
         assert log is not None
         self.revising = number
@@ -380,7 +377,6 @@ class GuidedQuestions(QWidget):
         return True
 
     def _failed(self, words: str) -> None:
-        """Say what went wrong, on the screen that is shown."""
         if self.current_screen is self.begin:
             self.begin.complain(words)
             return

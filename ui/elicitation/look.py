@@ -159,14 +159,12 @@ class LookScreen(Screen):
         self.after.show_count(after, line.after, line.out_of)
 
     def _offer(self) -> None:
-        """Enable the buttons that fit the marks."""
         marked = bool(self.marked)
         self.too_much.setEnabled(marked and not self.waiting)
         for choice in (self.right, self.more):
             choice.setEnabled(not marked and not self.waiting)
 
     def _go(self, step: int) -> None:
-        """Give the keyboard to the next line, or the one before."""
         boxes = [line.mark for line in self._show_lines()]
         at = next((place for place, box in enumerate(boxes) if box.hasFocus()), -1 if step > 0 else len(boxes))
         if boxes:

@@ -142,7 +142,6 @@ class PlaybackScreen(Screen):
         self.changed.say("\n".join(sentences) or explain.word("elicitation", "unchanged"))
 
     def _go_on(self) -> None:
-        """Play back the next value, now that what changed was read."""
         if self._found is not None:
             self.show_result(self._found, changes=False)
             self.enter()

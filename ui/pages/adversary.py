@@ -93,7 +93,6 @@ class AdversaryPage(RequirementsPage):
         self.reach_field(where)
 
     def _show_gallery(self) -> None:
-        """Scroll to the gallery, below the button that opens it."""
         self.gallery.reach()
         top = self.verticalScrollBar().value() + self.gallery.mapTo(self.viewport(), QPoint(0, -theme.NEAR)).y()
         QTimer.singleShot(LAID_OUT, self, lambda: self.verticalScrollBar().setValue(top))

@@ -367,7 +367,6 @@ class RequirementCards(QWidget):
             self.forget_problems()
 
     def _open(self, row: int) -> None:
-        """Show the card of ROW of the table in place of the one shown."""
         if not 0 <= row < len(self._positions) or self._opened == self._positions[row]:
             return
         self._opened = self._positions[row]

@@ -410,7 +410,6 @@ class DecisionPage(Page):
         self.noise.setVisible(not exact)
 
     def _say_of_a_person(self, solved: SolvedDecision, meaning: protection.ChoiceMeaning) -> None:
-        """Show MEANING, in the words of the record and in counts."""
         self.implied.say_everyone(meaning.meaning[1] if meaning.meaning else "")
         self.person.say(meaning, solved.decision.release.noise.absent)
 
@@ -436,7 +435,6 @@ class DecisionPage(Page):
         return super().reach_field(where)
 
     def _change(self, name: str, make: Callable[[Decision], Decision]) -> None:
-        """Make one of the changes that resolve the conflict; Undo reverts it."""
         self.session.edit(name, make(self.session.decision))
 
     def _drag(self, epsilon: float, dragging: bool) -> None:
@@ -450,5 +448,4 @@ class DecisionPage(Page):
 
 
 def _refusal(problem: BaseException) -> str:
-    """Return why a file cannot be compared."""
     return in_words(problem) if isinstance(problem, DPWizardError) else reason(problem)

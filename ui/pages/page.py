@@ -306,7 +306,6 @@ class Page(AskingPage):
             self._show_technical()
 
     def _show_technical(self) -> None:
-        """Show the state in fields and panels, unless they are folded."""
         self.out_of_sight.stop()
         before, state = self._technical_shown, self.state
         if before is state or state is None or not self.technical_is_shown:

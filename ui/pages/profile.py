@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dpwizard.charts import BeliefAxis
-from dpwizard.decision import BaseRequirement, Decision, derived_fields
+from dpwizard.decision import Decision, derived_fields
 from dpwizard.decision.requirements import Requirement
 from dpwizard.privacy.profiles import Profile
 from dpwizard.questions import promises
@@ -71,7 +71,10 @@ class ProfilePage(RequirementsPage):
         super().close_down()
 
     def build(self) -> Iterator[None]:
-        yield from self.add_cards(lambda kind: kind.step == "profile", _fields_of_this_step)
+        yield from self.add_cards(
+            lambda kind: kind.step == "profile",
+            lambda kind: tuple(name for name in fields_of_kind(kind) if name not in kind.basic_fields),
+        )
         self.none_yet = Card()
         self.none_yet.column.addWidget(Prose(word("advice", "no_adversary")))
         self.fields.addWidget(self.none_yet)
@@ -177,7 +180,3 @@ class ProfilePage(RequirementsPage):
         following: tuple[risk_profile.CurvePanel | FigurePanel, ...] = (*self.curve_panels, *self.figure_panels)
         for panel in following:
             panel.follow(index)
-
-
-def _fields_of_this_step(kind: type[BaseRequirement]) -> tuple[str, ...]:
-    return tuple(name for name in fields_of_kind(kind) if name not in kind.basic_fields)

@@ -126,7 +126,6 @@ class ReleasePage(Page):
         self.beside.addWidget(unprotected)
 
     def _columns_of_cards(self) -> tuple[QVBoxLayout, QVBoxLayout]:
-        """Return two columns for cards, side by side if there is room."""
         sides = added(self.fields, SideBySide(below=theme.GROUP))
         columns = plain(QVBoxLayout(), theme.GROUP), plain(QVBoxLayout(), theme.GROUP)
         for column in columns:
@@ -251,7 +250,6 @@ def _ask_step(editor: Editor, table: Table | None, step: float | None) -> None:
 
 
 def _sampling_words(decision: Decision) -> str:
-    """Return what sampling adds to one person's protection."""
     release = decision.release
     if release.sampling_fraction is None:
         return ""

@@ -247,7 +247,6 @@ class AccuracyQuestions:
         self.made_up.draw()
 
     def _follow(self, table_sum: TableSum | None) -> None:
-        """Draw TABLE_SUM from now on."""
         if table_sum is not None:
             self._followed = table_sum
             if self._state is not None:

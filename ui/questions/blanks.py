@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
 from ui.controls import Line, mark_wrong
 from ui.forms import not_a_number, parsed, written
@@ -174,9 +173,3 @@ def number_of(words: str) -> tuple[float | None, str]:
 def number_text(value: float | None) -> str:
     """Return a number as a blank shows it."""
     return "" if value is None else written(value)
-
-
-def in_a_sentence(problem: DPWizardError) -> str:
-    """Return PROBLEM as a sentence, with its remedy."""
-    text = problem.text
-    return f"{text[:1].upper()}{text[1:]}. {problem.remedy}".strip()

@@ -80,7 +80,6 @@ class CostOfAccuracy:
             self.background.request(view.inputs)
 
     def _fill(self, inputs: sums_view.SumsInputs, wider: tuple[tuple[float, float], ...]) -> None:
-        """Show the budgets of WIDER intervals, and how often a guess is right then."""
         decision = self._decision
         drop(self.grid, self._labels)
         self._labels = []

@@ -150,7 +150,6 @@ class LinkedSentences(QWidget):
             self._document.documentLayout().draw(painter, context)
 
     def _selection(self) -> QAbstractTextDocumentLayout.Selection:
-        """Return the focused clause in the colours of a selection."""
         start = sum(len(clause.plain) for clause in self.clauses[: self._focused])
         selection = QAbstractTextDocumentLayout.Selection()
         cursor = QTextCursor(self._document)

@@ -10,9 +10,10 @@ from PySide6.QtCore import Qt, Signal
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Acknowledgement, Decision, derived_fields, edits
 from dpwizard.questions import sums
+from dpwizard.sheets import problem_in_words
 from dpwizard.wording import plain_sentences, plain_words, whole, word
 from ui.questions.assumption_card import acknowledgement
-from ui.questions.blanks import Blank, NumberedQuestion, between, in_a_sentence, number_of, number_text, still_used
+from ui.questions.blanks import Blank, NumberedQuestion, between, number_of, number_text, still_used
 from ui.questions.divisions import Divisions
 from ui.session import DocumentSession
 from ui.widgets import Card, InlineLink, theme, tr
@@ -62,7 +63,7 @@ class ReleaseQuestions(Card):
 
     def _put_title(self, words: str) -> str:
         problem = self.session.put(tr("Set the name"), "$.title", words or None, merge="plain.title")
-        return "" if problem is None else in_a_sentence(problem)
+        return "" if problem is None else problem_in_words(problem)
 
     def _each_number(self) -> NumberedQuestion:
         question = NumberedQuestion(2, tr("What does each number say?"))
@@ -224,7 +225,7 @@ class ReleaseQuestions(Card):
         try:
             decision = derived_fields.answer_plainly(self.session.decision, answers, acknowledged)
         except DPWizardError as problem:
-            return in_a_sentence(problem)
+            return problem_in_words(problem)
         for where, value in (others or {}).items():
             decision = edits.put(decision, where, value)
         derivation = sums.derivation(decision)
@@ -294,7 +295,6 @@ class ReleaseQuestions(Card):
 
 
 def _acknowledged(key: str, state: str) -> dict[str, Acknowledgement]:
-    """Return the answer to the assumption KEY, given now."""
     return {key: acknowledgement(key, word("assumption", key), state=state)}
 
 

@@ -175,7 +175,6 @@ class SumRow(QFrame):
             self.needs.setToolTip("")
 
     def _tick(self, ticked: bool) -> None:
-        """Add the need of these numbers, or remove it."""
         decision = self.session.decision
         if not ticked and self.at is not None:
             self.session.edit(tr("Do without: {what}", what=self.name.text()), edits.remove(decision, WHERE, self.at))
