@@ -18,6 +18,7 @@ class DocumentSession(QObject):
     changed = Signal()  # the decision, its history, its file or its saved state
     left = Signal()  # another decision is about to be shown: what asks about this one goes
     moved = Signal()  # another step of the history is shown: what was typed and refused goes
+    status_changed = Signal()  # whether it is proposed or approved
     trusted = Signal()  # a certificate was added to those trusted here: what was verified is verified again
     next_asked = Signal(str)  # the next release is to be begun from the record of this path
 
@@ -28,6 +29,7 @@ class DocumentSession(QObject):
         self.path: Path | None = None  # the project file, if there is one
         self.record: Path | None = None  # the signed record it was opened from: a further signature may be added there
         self.recorded: Decision | None = None  # as it was signed here: a record holds it
+        self.status = (self.decision, "")  # a decision, and whether a record of it is proposed or approved
         self.digest: str | None = None  # the SHA-256 of the project file as it was opened or last saved
         self.started = False  # a decision was opened or begun
 
@@ -63,6 +65,12 @@ class DocumentSession(QObject):
         self.recorded = None
         self.started = True
         self.changed.emit()
+
+    def set_status(self, status: str) -> None:
+        """Keep whether a record of the decision is proposed or approved."""
+        if self.status != (self.decision, status):
+            self.status = (self.decision, status)
+            self.status_changed.emit()
 
     def saved(self, path: Path, decision: Decision | None = None, digest: str | None = None) -> None:
         """Note that DECISION (the one shown, if it is not given) now lies in PATH, in a file of that DIGEST."""

@@ -137,11 +137,6 @@ class Verification(Value):
         """Return what is still missing, such as signatures."""
         return tuple(result.why for result in self.findings if result.ok is False and result.check in AWAITED)
 
-    @property
-    def open(self) -> tuple[Message, ...]:
-        """Return what could not be determined here."""
-        return tuple(result.why for result in self.findings if result.ok is None and result.why)
-
 
 class Findings:
     """What was found so far of a record: each check in its order, and what the judgement says besides."""

@@ -254,9 +254,19 @@ def _check_against(signers: tuple[Signer, ...], people: Mapping[str, str], resul
     last = {(people[s.certificate.fingerprint], s.role): s for s in signers if s.trusted}
     against = [signer for signer in last.values() if signer.verdict in AGAINST]
     if against:
-        names = listed([message("{name} ({role})", name=s.name, role=role_name(s.role)) for s in against])
-        why = message("the approval is spoken against by {names}", names=names)
+        why = listed([_objection(signer) for signer in against])
         results.add("against", False, why, remedy=message("Make a new record that answers them."))
+
+
+def _objection(signer: Signer) -> Message:
+    """Return who speaks against the approval, and how."""
+    nouns = {PROPOSES: message("proposer"), APPROVES: message("approver")}
+    who = {"name": signer.name, "role": nouns.get(signer.role) or role_name(signer.role)}
+    if signer.verdict == "reject":
+        return message("{name} ({role}) rejects it", **who)
+    if signer.verdict == "refer":
+        return message("{name} ({role}) sends it back", **who)
+    return message("{name} ({role}) withdraws it", **who)
 
 
 def _check_conditions(able: Sequence[Signer], people: Mapping[str, str], results: Findings) -> None:

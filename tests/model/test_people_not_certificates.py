@@ -361,7 +361,7 @@ def test_a_rejection_that_still_stands_is_not_outvoted_by_another_approver(tmp_p
     signing.sign_further(target, signature(EVE, "approves"), policy=found)
     found_of = verified(target, tmp_path, found)
     assert found_of.outcome == "failed"
-    assert "the approval is spoken against by Ben Board (approves)" in found_of.sentence
+    assert "Ben Board (approver) rejects it" in found_of.sentence
     signing.sign_further(target, signature(BEN, "approves"), policy=found)  # he has changed his mind
     assert verified(target, tmp_path, found).outcome == "passed"
 

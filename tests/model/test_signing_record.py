@@ -68,7 +68,7 @@ def test_damaged_record_gives_one_remedy(
     place = signed(tmp_path, 3)
     change(place)
     found = judged(place)
-    assert why in f"{found.sentence} {found.open}"
+    assert why in f"{found.sentence} {[result.why for result in found.findings]}"
     assert remedy in found.remedy
     assert remedy not in found.sentence
     assert found.outcome != "passed"

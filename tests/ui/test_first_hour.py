@@ -210,6 +210,10 @@ def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
     another.window.settings.clear()
     approve(another, record)
     assert another.actions <= MOST_OF_ANOTHER, another.taken
+    steps = another.page.sign_form.dialog.done_step.steps.words
+    assert f"together, to {case.who[0]}, who proposed it, and to those who publish." in steps
+    assert another.wizard.steps.buttons["review"].note.text() == "approved"
+    assert another.wizard.footer.next_button.objectName() == ""  # nobody need sign any more
     signing_hands.close(another, another.page.sign_form.dialog)
     found = signed(another, record)
     assert [(signer.name, signer.role) for signer in found.signers] == [

@@ -21,8 +21,8 @@ __all__ = ["at_home"]  # a fixture that is used here, too
 
 
 def record_of_durham(folder: Path) -> RecordFiles:
-    """Return the Durham decision, which counts beliefs from before all releases, signed by one person."""
-    return make_record(folder, priors_from="before_all")
+    """Return the Durham decision, which counts beliefs from before all releases, approved by one person."""
+    return make_record(folder, priors_from="before_all", role="approves")
 
 
 def answer(hands: Hands, press: str) -> list[NextReleaseDialog]:

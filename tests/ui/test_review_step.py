@@ -176,11 +176,18 @@ def listed(hands: Hands) -> list[str]:
 
 def test_what_is_missing_is_named_as_its_field_is_labelled(empty: Hands) -> None:
     hands = empty.go("accuracy")
+    assert hands.wizard.steps.buttons["profile"].accessibleName().endswith("1 open")  # nobody is protected yet
     hands.pick(hands.page.cards.add_button, "switch_probability")
     hands.fill("$.requirements[0].name", "Target")
     hands.go("review")
     lines = listed(hands)
-    assert "Release: Who or what is protected" in lines
+    assert [line for line in lines if line.startswith("Release: ")] == [
+        "Release: Name of the publication",
+        "Release: What does each number say?",  # and not statistic, mechanism and sensitivity
+        "Release: Who is counted, and what does being counted give away?",
+        "Release: In how many of the numbers can one person be counted?",
+    ]
+    assert "Decision: Why is this right? In your own words" in lines
     assert "Accuracy: Largest chance of crossing" in lines
     hands.go("accuracy")
     hands.pick(hands.page.cards.add_button, "rmse")
@@ -188,6 +195,9 @@ def test_what_is_missing_is_named_as_its_field_is_labelled(empty: Hands) -> None
     lines = listed(hands)
     assert "Accuracy: Target: Largest chance of crossing" in lines  # of several requirements each is named
     assert "Accuracy: Typical error: Largest root-mean-square error" in lines
+    hands.click(hands.page.missing.buttons[lines.index("Release: What does each number say?")])
+    assert hands.page.key == "release"
+    assert hands.page.questions.kind.options["people"].hasFocus()
 
 
 def test_a_requirement_without_an_answer_is_listed_and_its_line_leads_to_it(review: Hands) -> None:

@@ -113,7 +113,9 @@ def test_an_own_signature_is_trusted_where_it_was_made_and_said_to_be_ones_own(s
     dialog = signed.window.verdict
     signed.wait(lambda: dialog.found is not None)
     assert dialog.sentence.text() == f"Signed by you, {stated}. Nothing has changed since."
-    assert dialog.heading.text() == "Valid: unchanged, and every signer is trusted here"
+    assert dialog.heading.text() == "Unchanged; proposed, not approved yet"
+    assert signed.wizard.steps.buttons["review"].note.text() == "proposed"
+    assert signed.wizard.footer.next_button.objectName() == "primary"  # somebody may approve it here
     dialog.close()
 
 
@@ -191,6 +193,7 @@ def test_a_decision_changed_since_it_was_signed_replaces_it_unless_somebody_says
     hands.session.put("Reword", "$.requirements[0].name", "Somebody else")
     hands.read_behind()
     assert form.says.words.startswith("Changed since it was signed.")
+    assert hands.wizard.steps.buttons["review"].note.text() == ""
     dialog = signing_hands.begin(hands)
     details = hands.session.decision.details
     digest = hashlib.sha256((at_home / "durham.json").read_bytes()).hexdigest()
@@ -223,7 +226,7 @@ def test_a_signature_is_withdrawn_by_who_gave_it(make_hands: Callable[..., Hands
     signing_hands.confirm(hands, dialog)
     done = dialog.done_step
     assert (done.heading.text(), done.mind.isVisible()) == ("✓  Withdrawn by you, Eva", False)
-    assert "Nothing has changed since. The approval is spoken against by Eva" in done.sentence.words
+    assert "Nothing has changed since. Eva (proposer) withdraws it" in done.sentence.words
     assert [one.verdict for one in form.signed.verification.signers] == ["approve", "withdraw"]
 
 

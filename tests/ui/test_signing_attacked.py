@@ -223,8 +223,9 @@ def test_who_is_another_one_than_named_has_signed_nothing_or_approved_is_told(re
     dialog = signing_hands.begin(review)
     signing_hands.order_identity(review, dialog, None, "Zoe")
     assert dialog.read.remarks.words == "!  The record names Bea Example in this role."
+    review.choose_in(dialog.read.role, "proposes")
     signing_hands.unfold(review, dialog)
-    review.choose_in(dialog.read.verdict, "withdraw")
+    review.choose_in(dialog.read.verdict, "withdraw")  # Ada has signed in this role, and Zoe has not
     assert "!  You have not signed in this role: there is nothing to withdraw." in dialog.read.remarks.words
     signing_hands.close(review, dialog)
     sign(review, at_home / "ben.p12", role="approves", verdict="approve")

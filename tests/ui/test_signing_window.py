@@ -102,6 +102,10 @@ def test_next_person_is_shown_no_role_before_it_is_known_which_is_awaited_and_ke
     assert (form.looker.busy, role.currentIndex(), dialog.sign_button.isEnabled()) == (True, -1, False)
     review.read_behind()
     assert (role.currentData(), dialog.sign_button.text()) == ("approves", "Approve")
+    verdicts = dialog.read.verdict
+    assert verdicts.view().isRowHidden(verdicts.findData("withdraw"))  # nobody has signed in this role
+    role.setCurrentIndex(role.findData("proposes"))
+    assert not verdicts.view().isRowHidden(verdicts.findData("withdraw"))
     assert dialog.read.key.makes  # whose signature it has is somebody else
     dialog.done_step.further_button.click()
     role.setCurrentIndex(role.findData("data_protection_officer"))

@@ -16,7 +16,7 @@ import yaml
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from dpwizard import records
 from dpwizard.base import json_text
@@ -31,7 +31,7 @@ from tests.samples.signed_record import certificate, person
 from tests.ui.choosers import choose_file, drop
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
-from ui.signing.verdict_words import in_groups
+from ui.signing.verdict_words import in_groups, signer_lines
 from ui.widgets import moment
 
 pytestmark = [pytest.mark.one_window, pytest.mark.slow]  # windows, signatures, archives
@@ -55,7 +55,12 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def make_record(
-    folder: Path, name: str = "durham", data: object = None, priors_from: str = "", **details: object
+    folder: Path,
+    name: str = "durham",
+    data: object = None,
+    priors_from: str = "",
+    role: str = "proposes",
+    **details: object,
 ) -> RecordFiles:
     """Return the Durham decision signed by one person, with more particulars; of DATA, all rows are counted."""
     decision: Decision = open_project(EXAMPLES / "durham.json")
@@ -69,7 +74,7 @@ def make_record(
     place = RecordFiles.beside(folder / name)
     stated = AssertedTime(time=NOW, source="signer")
     comment = "Seen.\nTrusted: as always.\u202e"
-    signature = SigningRequest(identity=ann(), role="proposes", verdict="approve", comment=comment, stated=stated)
+    signature = SigningRequest(identity=ann(), role=role, verdict="approve", comment=comment, stated=stated)
     signing.sign_new(decision, place, signature)
     return place
 
@@ -145,18 +150,50 @@ def test_a_signature_whose_number_is_the_same_is_trusted_and_the_record_judged_a
     dialog = judged(hands)
     number = in_groups(ann().certificate.fingerprint[:20])
     asked = [label.text() for label in dialog.findChildren(QLabel) if number in label.text() and "Ask" in label.text()]
-    assert asked == [f"Ask Ann Officer for the number of the signature, by telephone or in person: {number}"]
+    start = "You have not compared its number yet. Ask Ann Officer for it, by telephone or in person:"
+    assert asked == [f"{start} {number}"]
+    unknown = "–  Not checked: the certificate is self-signed: it does not show whose it is (Ann Officer)"
+    assert unknown in [label.text() for label in dialog.findChildren(QLabel)]
     hands.click(dialog.other_buttons[0])  # it is not
     assert any(label.text().startswith("Do not use this record.") for label in dialog.findChildren(QLabel))
     assert dialog.found.verdict == "unchanged"
     hands.click(dialog.same_buttons[0])
     judged(hands)
     assert dialog.found.verdict == "trusted"
-    assert dialog.heading.text() == "Valid: unchanged, and every signer is trusted here"
+    assert (dialog.heading.text(), dialog.found.exit_status) == ("Unchanged; proposed, not approved yet", 0)
     stated = moment(NOW.isoformat())
     assert dialog.sentence.text() == f"Signed by Ann Officer, {stated}. Nothing has changed since."
     assert dialog.same_buttons == []
     assert len(list(office.user_trust().iterdir())) == 1
+
+
+def test_each_signature_is_said_to_do_one_thing(durham: Hands, at_home: Path) -> None:
+    hands = durham
+    hands.window.verify_path(make_record(at_home).json)
+    dialog = judged(hands)
+    (signer,) = dialog.found.signers
+    assert "Proposes." in [label.text() for label in dialog.findChildren(QLabel)]
+    assert "Begin the next release …" not in [button.text() for button in dialog.findChildren(QPushButton)]
+    for role, verdict, words in (
+        ("proposes", "none", "Proposes."),
+        ("approves", "approve", "Approves."),
+        ("approves", "approve_with_conditions", "Approves with conditions."),
+        ("approves", "refer", "Sends it back."),
+        ("approves", "reject", "Rejects."),
+        ("proposes", "withdraw", "Withdraws the signature."),
+        ("data_protection_officer", "approve", "Approves. Role: data protection officer."),
+    ):
+        assert signer_lines(signer.model_copy(update={"role": role, "verdict": verdict}))[0] == words
+
+
+def test_an_approval_is_valid_and_the_next_release_can_begin(durham: Hands, at_home: Path) -> None:
+    hands = durham
+    (office.user_trust()).mkdir(parents=True)
+    (office.user_trust() / "ann.pem").write_bytes(ann().certificate_pem())
+    hands.window.verify_path(make_record(at_home, role="approves").json)
+    dialog = judged(hands)
+    assert dialog.heading.text() == "Valid: unchanged, and every signer is trusted here"
+    assert dialog.next_button.isVisible()
 
 
 def test_a_missing_pdf_is_made_again_from_its_verdict(durham: Hands, at_home: Path) -> None:

@@ -207,8 +207,8 @@ def signs(hands: Hands, *, at_once: bool = False) -> dict[str, str]:
 def test_a_step_is_ticked_when_something_was_answered_and_not_when_nothing_was_asked(empty: Hands) -> None:
     hands = empty
     assert signs(hands) == {
-        **dict.fromkeys(("release", "adversary", "decision", "review"), "○"),
-        **dict.fromkeys(("profile", "budget", "accuracy"), "–"),
+        **dict.fromkeys(("release", "adversary", "profile", "decision", "review"), "○"),
+        **dict.fromkeys(("budget", "accuracy"), "–"),
     }
     assert hands.wizard.steps.buttons["budget"].accessibleName().endswith("nothing asked for")
     hands.go("accuracy")

@@ -21,8 +21,9 @@ LONGEST_CHOICE = 13  # letters of a number that leaves room for a word
 NOTE_LEFT, NOTE_BELOW = 26, 3  # pixels before and below the second line of a step
 
 
-def step_notes(decision: Decision, solved: Assessment | None) -> Mapping[str, str]:
-    """Return the small line under each step, if any; SOLVED is the answer whose budget is shown."""
+def step_notes(decision: Decision, solved: Assessment | None, status: str) -> Mapping[str, str]:
+    """Return the small line under each step, if any; SOLVED is the answer whose budget is shown, STATUS what a record
+    of it is."""
     questions = len(derived_fields.QUESTIONS)
     plain = decision.release.each_number is not None and len(decision.release.tables) == 1
     answers = sum(len(session.replies) for session in decision.elicitation)
@@ -39,6 +40,7 @@ def step_notes(decision: Decision, solved: Assessment | None) -> Mapping[str, st
         "budget": "" if derived_fields.asks_before(decision) else tr("nothing to ask"),
         "accuracy": tr("{n} need", "{n} needs", n=needs) if needs else "",
         "decision": tr("one thing to settle") if conflict else text,
+        "review": {"proposed": tr("proposed"), "approved": tr("approved")}.get(status, ""),
     }
 
 

@@ -63,6 +63,8 @@ class Wizard(QWidget):
     def _connect_signals(self) -> None:
         self.session.changed.connect(self._decision_changed)
         self.session.left.connect(self._show_empty)
+        self.session.status_changed.connect(self._mark_newest)
+        self.session.status_changed.connect(self._name_next)
         self.session.moved.connect(self.forget_problems)
         self.solver.solved.connect(self._show_solved)
         self.solver.drafted.connect(self._show_draft)
@@ -207,8 +209,10 @@ class Wizard(QWidget):
         unkept = () if last is None else (last.decision.requirements[index] for index in last.assessment.unmet)
         open_steps = [problem.step for problem in lacking]
         open_steps += [requirement.step for requirement in unkept if requirement in decision.requirements]
+        open_steps += ["profile" for problem in lacking if problem.key == "no_privacy_requirement"]
         triangle = "decision" if solved is not None and solved.window.empty else ""
-        notes = step_notes(decision, solved)
+        of, status = self.session.status
+        notes = step_notes(decision, solved, status if of is decision else "")
         if self.page.guided is not None:  # no budget is shown while questions are answered
             notes, triangle = {**notes, "decision": ""}, ""
         self.steps.show_open(open_steps, answered(decision), notes, triangle)
@@ -280,6 +284,8 @@ class Wizard(QWidget):
         self.close()
         self.session.changed.disconnect(self._decision_changed)
         self.session.left.disconnect(self._show_empty)
+        self.session.status_changed.disconnect(self._mark_newest)
+        self.session.status_changed.disconnect(self._name_next)
         self.session.moved.disconnect(self.forget_problems)
 
     def closeEvent(self, event: QCloseEvent) -> None:

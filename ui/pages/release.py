@@ -85,7 +85,7 @@ class ReleasePage(Page):
         self.questions.forget_problems()
 
     def reach_question(self, where: str) -> bool:
-        question = _question_of(self.session.decision, where)
+        question = question_of(self.session.decision, where)
         return question is not None and self.questions.reach(question)
 
     def build(self) -> Iterator[None]:
@@ -226,7 +226,7 @@ def _cost_of(release: Release, processing: str) -> str:
     return word("post_processing_costs", "rounding_adding_up" if rounded else processing)
 
 
-def _question_of(decision: Decision, where: str) -> str | None:
+def question_of(decision: Decision, where: str) -> str | None:
     """Return the plain question that answers the path WHERE; None if a technical field does."""
     field = where.removeprefix("$.release.").split("[")[0].split(".")[0]
     acknowledged = {derived_fields.COUNTS_ONCE: "counted", derived_fields.NOTHING_ELSE: "public"}
@@ -235,7 +235,8 @@ def _question_of(decision: Decision, where: str) -> str | None:
     questions = {"$.title": "title", "person_word": "who", "reveals": "who", "divisions": "divisions"}
     questions |= dict.fromkeys(("each_number", "lowest", "highest"), "each_number") | {"how_often": "how_often"}
     question = questions.get(where if where == "$.title" else field)
-    if question is not None or decision.release.each_number is None:
+    by_hand = decision.release.each_number is None and derived_fields.each_number(decision) is not None
+    if question is not None or by_hand:
         return question
     if field == "published_elsewhere" and not derived_fields.is_published_before(decision):
         return "public"

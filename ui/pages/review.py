@@ -19,8 +19,9 @@ from dpwizard.wording import explain, field_label, persons, range_of
 from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.page import Page
+from ui.pages.release import question_of
 from ui.panels import SolvedDecision, State, Veil
-from ui.questions import ReviewQuestions, protection, with_defaults
+from ui.questions import ReviewQuestions, protection, question_title, with_defaults
 from ui.signing import (
     ExportDialog,
     LetterheadForm,
@@ -182,7 +183,10 @@ def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...
         lines.append(_line(requirement.step, what, f"$.requirements[{index}]"))
     if assessment.inside is False and not decision.exception_reason:
         lines.append(_line("decision", explain.position(assessment), "$.exception_reason"))
-    return tuple(lines)
+    once: dict[tuple[str, str], Line] = {}  # a question, with the first of the fields that follow from it
+    for line in lines:
+        once.setdefault((line.words, line.where if line.alike else ""), line)
+    return tuple(once.values())
 
 
 def _line(step: str, what: str, where: str, alike: str = "") -> Line:
@@ -207,8 +211,11 @@ def words(decision: Decision, problem: Reason) -> str:
     if problem.key != "unanswered":
         return explain.format_text("problem", problem.key, problem.values)
     steps = edits.steps(problem.where)
-    if steps[:2] == ("release", "divisions"):
-        return tr("How are the numbers divided?")
+    question = question_of(decision, problem.where)
+    if question is not None:
+        return question_title(question)
+    if problem.where == "$.justification":
+        return tr("Why is this right? In your own words")
     label = field_label((Decision,), problem.where, decision)
     of_one = steps[0] == "requirements" and len(steps) > 2 and len(decision.requirements) != 1
     if not of_one or not isinstance(steps[1], int):
@@ -251,8 +258,10 @@ class ReviewPage(Page):
         self.questions_column.addWidget(self.sign_form)
 
     def _show_signed(self, signed: bool) -> None:
-        """Show the record itself where one holds the decision as it stands."""
+        """Show the record itself where one holds the decision as it stands, and whether it is approved."""
         self.missing.show_signed(signed)
+        self.leads = self.sign_form.status == "approved"  # nobody need sign any more
+        self.session.set_status(self.sign_form.status)
         if self.state is not None:
             self.show_questions(self.state)
 

@@ -4,7 +4,7 @@ The questions of a page are imported with it.
 """
 
 from ui.questions.options import Options
-from ui.questions.release_questions import ReleaseQuestions
+from ui.questions.release_questions import ReleaseQuestions, question_title
 from ui.questions.release_recap import ReleaseRecap
 from ui.questions.review_questions import ReviewQuestions, with_defaults
 from ui.questions.sentence import Sentence
@@ -24,5 +24,6 @@ __all__ = [
     "answered_logs",
     "further_look",
     "protection",
+    "question_title",
     "with_defaults",
 ]

@@ -54,7 +54,7 @@ class ReleaseQuestions(Card):
     # -------------------------------------------------------------------------------- the questions
 
     def _title(self) -> NumberedQuestion:
-        title = tr("Name of the publication")
+        title = question_title("title")
         question = NumberedQuestion(1, title)
         self.name = Blank(self.session, "plain.title", title, 0, lambda decision: decision.title or "", self._put_title)
         question.answers.addWidget(self.name)
@@ -66,7 +66,7 @@ class ReleaseQuestions(Card):
         return "" if problem is None else problem_in_words(problem)
 
     def _each_number(self) -> NumberedQuestion:
-        question = NumberedQuestion(2, tr("What does each number say?"))
+        question = NumberedQuestion(2, question_title("each_number"))
         kinds = {
             "people": tr("how many people"),
             "sum": tr("a sum of amounts"),
@@ -103,7 +103,7 @@ class ReleaseQuestions(Card):
             self.details_asked.emit("$.release.parts")
 
     def _who(self) -> NumberedQuestion:
-        question = NumberedQuestion(4, tr("Who is counted, and what does being counted give away?"))
+        question = NumberedQuestion(4, question_title("who"))
         self.person = self._text("person_word", tr("What one person is called"), PERSON)
         self.reveals = self._text("reveals", tr("What is true of those counted"), REVEALS)
         self.article = between(tr("A"))
@@ -111,7 +111,7 @@ class ReleaseQuestions(Card):
         return question
 
     def _counted(self) -> NumberedQuestion:
-        question = NumberedQuestion(5, tr("In how many of the numbers can one person be counted?"))
+        question = NumberedQuestion(5, question_title("counted"))
         counts = {"one": tr("in one at most"), "up_to": tr("in up to"), "unknown": tr("I do not know")}
         self.counts = question.choices(counts, self._choose_counted)
         self.most = Blank(
@@ -139,7 +139,7 @@ class ReleaseQuestions(Card):
         return self._answer(name, {"contributions": number or 1}, "contributions", acknowledged=acknowledged)
 
     def _how_often(self) -> NumberedQuestion:
-        question = NumberedQuestion(6, tr("How often will you publish it?"))
+        question = NumberedQuestion(6, question_title("how_often"))
         often = {
             "once": tr("once"),
             "every_year": tr("every year"),
@@ -171,7 +171,7 @@ class ReleaseQuestions(Card):
         return self._answer(tr("Set how often"), {"repetitions": number or 1}, "repetitions")
 
     def _public(self) -> NumberedQuestion:
-        title = tr("What is public already about the same people?")
+        title = question_title("public")
         question = NumberedQuestion(7, title, tr("a total, an earlier table"))
         known = {"nothing": tr("nothing"), "something": tr("something …"), "unknown": tr("I do not know")}
         self.known = question.choices(known, self._choose_public)
@@ -304,3 +304,16 @@ def _most_text(decision: Decision) -> str:
 
 def _times_text(decision: Decision) -> str:
     return number_text(decision.release.repetitions) if decision.release.repetitions > 1 else ""
+
+
+def question_title(question: str) -> str:
+    """Return a plain question of the first step, by its key."""
+    return {
+        "title": tr("Name of the publication"),
+        "each_number": tr("What does each number say?"),
+        "divisions": tr("How are the numbers divided?"),
+        "who": tr("Who is counted, and what does being counted give away?"),
+        "counted": tr("In how many of the numbers can one person be counted?"),
+        "how_often": tr("How often will you publish it?"),
+        "public": tr("What is public already about the same people?"),
+    }[question]

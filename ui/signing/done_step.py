@@ -68,15 +68,15 @@ class DoneStep(QWidget):
             in_a_row(self.script_button),
         )
 
-    def show_signed(self, ended: Signed, sentence: str, who: str, *, proposed: bool) -> None:
-        """Say what was signed, the SENTENCE of its verification, and what to do for WHO is next, if anybody; what is
-        PROPOSED can be withdrawn."""
+    def show_signed(self, ended: Signed, sentence: str, who: str, proposer: str, *, proposed: bool) -> None:
+        """Say what was signed, the SENTENCE of its verification, and what to do for WHO is next, if anybody; PROPOSER
+        is who proposed what somebody else approves; what is PROPOSED can be withdrawn."""
         place, number = RecordFiles.beside(ended.path), verdict_words.number(ended.signer.fingerprint)
         self.path = ended.path
         self.heading.setText(sign_words.done(ended))
         self.sentence.say(sentence)
         self.next_card.call(tr("Next: {name}", name=who) if who else tr("Next"))
-        self.steps.say(sign_words.steps(ended, len(place.there), bool(who)))
+        self.steps.say(sign_words.steps(ended, len(place.there), bool(who), proposer))
         self.number.setText(number)
         self.number.setAccessibleName(tr("Your signature number: {number}", number=number))
         self.mind.setVisible(proposed and ended.verdict != "withdraw")

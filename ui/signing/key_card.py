@@ -50,7 +50,7 @@ class KeyCard(Card):
         self.good, self.note = named(Status(), "agreed"), Prose("", "caption", hides=True)
         row.box.addWidget(self.good, alignment=Qt.AlignmentFlag.AlignTop)
         row.box.addWidget(self.note, 1)
-        self.file_link = added(self.column, InlineLink(tr("I have a signature file or a card from my office")))
+        self.file_link = added(self.column, InlineLink(tr("I have a signature file")))
         self.new_link = added(self.column, InlineLink(tr("Forgotten, or not yours? Make a new signature")))
         self.file_link.clicked.connect(lambda: self.choose(from_file=True))
         self.new_link.clicked.connect(lambda: self.choose())
@@ -138,7 +138,7 @@ class KeyCard(Card):
                 "keeps it in your own folder, and uses it every time you sign."
             )
         if self.own is None:
-            return tr("Choose the file from your office. This program reads no cards: ask for a file instead.")
+            return tr("Choose your signature file (.p12), from your office or another computer.")
         number = verdict_words.number(self.own.fingerprint)
         return tr("Signature number {number}", number=number) if number else ""
 

@@ -276,5 +276,8 @@ class PreviewDialog(TaskDialog):
 def about(*, signed: bool) -> str:
     """Return what is said of pages that nobody has signed, or that somebody has SIGNED."""
     if signed:
-        return tr("The record as it lies there; its signatures are not drawn here.")
+        return tr(
+            "The record as it lies there. Its pages never change after the first signature; "
+            "the PDF shows who has signed since."
+        )
     return tr("Not signed yet. The hash in the foot changes with the time of signing.")

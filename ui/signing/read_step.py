@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QListView, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.signing import certificates
@@ -164,6 +165,15 @@ class ReadStep(QWidget):
         self.verdict.setCurrentIndex(self.verdict.findData("refer"))
         self.more.open()
         self.comment.setFocus()
+
+    def offer_withdrawal(self, signed: bool) -> None:
+        """Offer to withdraw where somebody SIGNED in the role chosen."""
+        at, model = self.verdict.findData("withdraw"), self.verdict.model()
+        assert isinstance(model, QStandardItemModel)
+        model.item(at).setEnabled(signed)
+        view = self.verdict.view()
+        assert isinstance(view, QListView)
+        view.setRowHidden(at, not signed)
 
     def typed_conditions(self) -> tuple[str, ...]:
         """Return the signer's conditions, one a line."""

@@ -24,7 +24,7 @@ from ui.controls import Prose, ask_place
 from ui.forms import in_words
 from ui.host import keep_fingerprint, last_fingerprint
 from ui.session import DocumentSession
-from ui.signing import jobs, preview, sign_words, signature_files
+from ui.signing import jobs, preview, sign_words, signature_files, verdict_words
 from ui.signing.export_dialog import ExportDialog
 from ui.signing.policy_card import PolicyCard
 from ui.signing.record_choices import replacing
@@ -177,6 +177,14 @@ class SignForm(Card):
         """Return what verification found of what lies there, unless its files have changed since."""
         return self._judged if self._judged is not None and self._judged.stamps == self.places.stamps else None
 
+    @property
+    def status(self) -> str:
+        """Return whether a record holds the decision as proposed or as approved, as far as it was verified."""
+        verification = self.judged.verification if self.judged is not None else None
+        if verification is None or self.places.shown.kind != "further":
+            return ""
+        return verdict_words.status(verification)
+
     def _verify(self) -> None:
         """Verify what lies there behind the window, unless that is done, or its files changed twice meanwhile."""
         busy, done = self.judge.busy or self.worker.busy, self.judged is not None or self._restless == MOST_CHANGES
@@ -302,6 +310,7 @@ class SignForm(Card):
             self._remarks(role, name),
         )
         read.against.setVisible(bool(shown.signers) and role != "proposes" and verdict not in findings.AGAINST)
+        read.offer_withdrawal(any(signer.role == role for signer in shown.signers))
         read.where.say(self._about_place())
         dialog.sign_button.setText(sign_words.button(role, verdict, decides=decides, public=self.public))
         dialog.sign_button.setEnabled(not self.worker.busy)
@@ -452,7 +461,9 @@ class SignForm(Card):
         elif ended.role != "approves" and "approves" in self.places.shown.awaited(self.policy.policy):
             who = names["approves"][0] or tr("the one who approves")
         proposed = ended.role == "proposes" or sign_words.alone(decision)
-        dialog.done_step.show_signed(ended, sign_words.verified(ended, self.last_fingerprint), who, proposed=proposed)
+        sentence = sign_words.verified(ended, self.last_fingerprint)
+        proposer = "" if proposed else names["proposes"][0]
+        dialog.done_step.show_signed(ended, sentence, who, proposer, proposed=proposed)
         dialog.done_step.script_button.setVisible(decision.release.data is not None)
 
     @property

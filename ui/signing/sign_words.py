@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpwizard.decision import Decision, derived_fields
 from dpwizard.projects import comparison
-from dpwizard.records import PolicyFile
+from dpwizard.records import APPROVALS, PolicyFile
 from dpwizard.signing import RecordFiles, certificates, findings
 from ui.forms import in_words
 from ui.signing import jobs, verdict_words
@@ -248,14 +248,26 @@ def verified(ended: jobs.Signed, reader: str) -> str:
     return verdict_words.result(judged, reader)
 
 
-def steps(ended: jobs.Signed, count: int, awaited: bool) -> str:
-    """Return what to do with the COUNT files of the record that was signed; AWAITED: somebody is next."""
-    read = tr("2  Whoever uses it can check it with dpwizard.")
+def steps(ended: jobs.Signed, count: int, awaited: bool, proposer: str) -> str:
+    """Return what to do with the COUNT files of the record that was signed; AWAITED: somebody is next.
+
+    PROPOSER is who proposed it, where somebody else approves it.
+    """
+    send = tr("1  Send all {n} files of the record, together.", n=count)
+    read = tr("2  They check it with dpwizard before they use it.")
+    if not awaited and ended.verdict in APPROVALS:
+        send = tr("1  Send all {n} files of the record, together, to those who publish.", n=count)
+        if proposer:
+            send = tr(
+                "1  Send all {n} files of the record, together, to {name}, who proposed it, and to those who publish.",
+                n=count,
+                name=proposer,
+            )
+        read = tr("2  They verify it with dpwizard, then add the noise and publish.")
     if awaited and ended.verdict in findings.AGAINST:
         read = tr("2  They open the record with dpwizard, and read what you say.")
     elif awaited:
         read = tr("2  They open the record with dpwizard, read two pages, and press Approve.")
-    send = tr("1  Send all {n} files of the record, together.", n=count)
     return "\n".join((send, read, tr("3  Read your signature number to them once, by telephone or in person:")))
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.one_line import on_one_line
 from dpwizard.records import PolicyFile
-from dpwizard.signing import RecordFiles, findings, signing
+from dpwizard.signing import RecordFiles, findings, required_signatures, signing
 from ui.controls import ask_file
 from ui.signing import jobs
 from ui.signing import verdict_words as words
@@ -135,7 +135,7 @@ class VerdictDialog(TaskDialog):
             f"{words.mark(passed)}  {words.outcome_line(verification)}",
             *(f"{words.mark(ok)}  {answer}" for ok, answer in words.key_lines(verification)),
             *(f"!  {tr('Missing: {what}', what=missing.text())}" for missing in verification.awaited),
-            *(tr("–  Not checked: {what}", what=unchecked.text()) for unchecked in verification.open),
+            *words.open_lines(verification),
             *words.stamp_lines(verification),
             *words.remedy(verification),
         ):
@@ -148,7 +148,7 @@ class VerdictDialog(TaskDialog):
         self._rows.addWidget(first)
         for signer in verification.signers:
             self._rows.addWidget(self._signer(signer))
-        if verification.verdict != "changed":
+        if required_signatures.approved_at(verification):
             self._rows.addWidget(self._next_release())
         failed = sum(finding.ok is False for finding in verification.findings if finding.check != "trust")
         checks = Fold(tr("Every check"), lambda column: self._checks(column))

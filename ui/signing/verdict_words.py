@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dpwizard.base.one_line import on_one_line
-from dpwizard.signing import findings, trust
+from dpwizard.signing import findings, required_signatures, trust
 from dpwizard.wording import quoted
 from ui.widgets import moment, tr
 
 ROLES = ("proposes", "approves", "data_protection_officer")  # of every record, in the order in which they sign
+PHRASED = ("proposes", "approves", "vouches")  # roles that what was done names
 PAGES = ("pages", "in_pdf", "seen", "pdf")
 NUMBER = 20  # digits of a certificate's SHA-256 that people compare: 80 bits, too many to search for
 
@@ -32,6 +35,35 @@ def outcome(key: str) -> str:
     return known.get(key, key)
 
 
+def what_was_done(signer: findings.Signer) -> str:
+    """Return in one phrase what a signer did; the role, too, where the phrase does not say it."""
+    proposes = tr("Proposes.")
+    known = {
+        "reject": tr("Rejects."),
+        "refer": tr("Sends it back."),
+        "withdraw": tr("Withdraws the signature."),
+        "vouch": tr("Vouches for a statement."),
+        "propose": proposes,
+        "none": tr("No verdict."),
+    }
+    approving = {"approve": tr("Approves."), "approve_with_conditions": tr("Approves with conditions.")}
+    if signer.role == "proposes":
+        known["none"] = proposes
+        approving = {"approve": proposes, "approve_with_conditions": tr("Proposes, with conditions.")}
+    words = (known | approving).get(signer.verdict, signer.verdict)
+    if signer.role in PHRASED:
+        return words
+    return tr("{what} Role: {role}.", what=words, role=role(signer.role))
+
+
+def status(verification: findings.Verification) -> str:
+    """Return whether a record whose signers are trusted here is proposed or approved."""
+    if verification.verdict == "trusted" and required_signatures.approved_at(verification):
+        return "approved"
+    proposed = any(one.role == "proposes" and one.verdict not in findings.AGAINST for one in verification.signers)
+    return "proposed" if verification.verdict == "trusted" and proposed else ""
+
+
 def state(verdict: str, result: str) -> str:
     """Return how a record stands, by the VERDICT and the outcome (RESULT) of its verification."""
     if verdict in ("trusted", "unchanged") and result == "failed":
@@ -51,6 +83,8 @@ def state(verdict: str, result: str) -> str:
 
 def heading(verification: findings.Verification) -> str:
     """Return the verdict in a few words."""
+    if verification.outcome == "passed" and status(verification) == "proposed":
+        return tr("Unchanged; proposed, not approved yet")
     return state(verification.verdict, verification.outcome)
 
 
@@ -124,7 +158,7 @@ def result(verification: findings.Verification, reader: str) -> str:
 def ask(signer: findings.Signer) -> str:
     """Return how to find out whether a signature that is not trusted here is that person's."""
     return tr(
-        "Ask {name} for the number of the signature, by telephone or in person: {number}",
+        "You have not compared its number yet. Ask {name} for it, by telephone or in person: {number}",
         number=number(signer.certificate.fingerprint),
         name=signer.name,
     )
@@ -191,7 +225,7 @@ def as_typed(text: str) -> str:
 def signer_lines(signer: findings.Signer) -> tuple[str, ...]:
     """Return what is to be said of one signer, the name left out."""
     lines = [
-        tr("Role: {role}. Verdict: {verdict}.", role=role(signer.role), verdict=outcome(signer.verdict)),
+        what_was_done(signer),
         tr("Signed {time}, {source}.", time=moment(signer.time), source=source(signer.time_source)),
         tr("Trusted: {why}.", why=signer.why.text())
         if signer.trusted
@@ -202,6 +236,14 @@ def signer_lines(signer: findings.Signer) -> tuple[str, ...]:
     lines += [tr("On condition: {condition}", condition=as_typed(condition)) for condition in signer.conditions]
     lines += [tr("Note: {note}.", note=note.text()) for note in signer.notes]
     return tuple(lines)
+
+
+def open_lines(verification: findings.Verification) -> Iterator[str]:
+    """Yield what could not be checked, with the name of the signer whom it speaks of."""
+    for finding in verification.findings:
+        if finding.ok is None and finding.why:
+            line = tr("–  Not checked: {what}", what=finding.why.text())
+            yield line if finding.signer is None else f"{line} ({verification.signers[finding.signer].name})"
 
 
 def stamp_lines(verification: findings.Verification) -> tuple[str, ...]:
