@@ -1,64 +1,63 @@
-"""One's own decision among the choices of others: the same figures of each, so that they can be sorted."""
+"""The officer's own decision among published ones, with the same figures of each, to sort by."""
 
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 
 from dpwizard.base.language import spoken
 from dpwizard.decision import Assessment, Decision
-from dpwizard.precedents.precedent import Precedent, Spends, read_precedents
-from dpwizard.precedents.translation import ForOne, for_one, over_units
+from dpwizard.precedents.precedent import Precedent, PublishedLoss, read_precedents
+from dpwizard.precedents.translation import PersonRisk, over_units, person_risk
 
 
 @dataclass(frozen=True, kw_only=True)
 class PrecedentRow:
-    """A choice with what it means: of one unit, and of one person over all units, where that is known."""
+    """A decision with its risk for one unit, and for one person over all units (None: unknown)."""
 
-    precedent: Precedent | None  # None: one's own
-    spends: Spends
+    precedent: Precedent | None  # None: the officer's own
+    loss: PublishedLoss
     units: int | None
-    unit: ForOne | None
-    person: ForOne | None
+    unit: PersonRisk | None
+    person: PersonRisk | None
 
 
-def _row(precedent: Precedent | None, spends: Spends, units: int | None) -> PrecedentRow:
-    person = None if units is None else for_one(over_units(spends, units))
-    return PrecedentRow(precedent=precedent, spends=spends, units=units, unit=for_one(spends), person=person)
+def _row(precedent: Precedent | None, loss: PublishedLoss, units: int | None) -> PrecedentRow:
+    person = None if units is None else person_risk(over_units(loss, units))
+    return PrecedentRow(precedent=precedent, loss=loss, units=units, unit=person_risk(loss), person=person)
 
 
 @functools.cache
 def _others(_language: str) -> tuple[PrecedentRow, ...]:
-    """Return the choices of others, which stay the same while one's own changes."""
-    return tuple(_row(one, one.spends, one.units_of_a_person) for one in read_precedents().rows)
+    """Return the published decisions; cached, as they do not change with the officer's own."""
+    rows = read_precedents().rows
+    return tuple(_row(precedent, precedent.loss, precedent.units_of_a_person) for precedent in rows)
 
 
 def current_decision(decision: Decision, assessment: Assessment) -> PrecedentRow | None:
-    """Return one's own decision as a row; None before a budget is chosen, or where what it costs is not known."""
+    """Return the officer's own decision as a row; None without a chosen budget, or if its loss is unknown."""
     accounting, release = assessment.accounting, decision.release
     if accounting.rho is None and accounting.epsilon is None:
         return None
-    spends = (
-        Spends(epsilon=accounting.epsilon, delta=accounting.delta)
+    loss = (
+        PublishedLoss(epsilon=accounting.epsilon, delta=accounting.delta)
         if accounting.rho is None or not release.noise.needs_delta
-        else Spends(rho=accounting.rho, delta=accounting.delta, gaussian=accounting.mu is not None)
+        else PublishedLoss(rho=accounting.rho, delta=accounting.delta, gaussian=accounting.mu is not None)
     )
-    found = _row(None, spends, release.units_of_a_person or (1 if release.unit_kind is None else None))
-    told_person = accounting.per_person  # units in one figure lose more than they add up to: as the accounting has it
-    if told_person is None:
-        return found
+    own = _row(None, loss, release.units_of_a_person or (1 if release.unit_kind is None else None))
+    of_person = accounting.per_person  # units in the same figure lose more than the sum of their losses
+    if of_person is None:
+        return own
     whole = (
-        Spends(epsilon=told_person.epsilon, delta=told_person.delta)
-        if spends.rho is None
-        else Spends(rho=told_person.rho, gaussian=told_person.mu is not None)
+        PublishedLoss(epsilon=of_person.epsilon, delta=of_person.delta)
+        if loss.rho is None
+        else PublishedLoss(rho=of_person.rho, gaussian=of_person.mu is not None)
     )
-    return PrecedentRow(precedent=None, spends=spends, units=found.units, unit=found.unit, person=for_one(whole))
+    return PrecedentRow(precedent=None, loss=loss, units=own.units, unit=own.unit, person=person_risk(whole))
 
 
-def compared(mine: PrecedentRow | None) -> tuple[PrecedentRow, ...]:
-    """Return every choice of others with one's own, where there is one, in the order of what a sign may show.
-
-    What was never published comes last.
-    """
-    rows = [*([mine] if mine is not None else []), *_others(spoken())]
-    return tuple(sorted(rows, key=lambda row: (row.unit is None, row.unit.shows if row.unit is not None else 0.0)))
+def compared(own: PrecedentRow | None) -> tuple[PrecedentRow, ...]:
+    """Return the published decisions and the officer's OWN, sorted by risk; unpublished budgets are last."""
+    rows = [*([own] if own is not None else []), *_others(spoken())]
+    return tuple(sorted(rows, key=lambda row: math.inf if row.unit is None else row.unit.event_chance))

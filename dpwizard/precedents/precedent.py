@@ -1,6 +1,6 @@
-"""What others have chosen: a dated table of published budgets, each with its unit, its time window and its source.
+"""A dated table of published budgets, each with its unit, time window and source.
 
-An officer sees it only after an answer of their own: a number seen first pulls the answer towards it.
+The window shows it only after the officer's own answer, to avoid anchoring.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from dpwizard.decision import NeighbouringRelation, Slice, UnitKind
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spends:
-    """What one unit may lose: epsilon, or rho, with or without a delta; nothing where nothing is published."""
+class PublishedLoss:
+    """The privacy loss of one unit: epsilon or rho, perhaps with a delta; empty if unpublished."""
 
     epsilon: float | None = None
     rho: float | None = None
     delta: float | None = None
-    gaussian: bool = False  # the noise is Gaussian: its own curve holds, not only what any noise of that rho keeps
+    gaussian: bool = False  # Gaussian noise, which has a tighter bound than other noise of the same rho
 
 
 class Precedent(Value):
-    """One published choice: who published what, whose data it protects over which time, and where it is said."""
+    """One published decision: who published what, the unit and time it protects, and the source."""
 
     who: str
     what: str
@@ -47,14 +47,14 @@ class Precedent(Value):
     remark: str = ""
 
     @property
-    def spends(self) -> Spends:
-        """Return what one unit loses, as numbers."""
+    def loss(self) -> PublishedLoss:
+        """Return the privacy loss of one unit as numbers."""
         epsilon, rho = (None if text is None else float(Fraction(text)) for text in (self.epsilon, self.rho))
-        return Spends(epsilon=epsilon, rho=rho, delta=self.delta, gaussian=self.gaussian)
+        return PublishedLoss(epsilon=epsilon, rho=rho, delta=self.delta, gaussian=self.gaussian)
 
     @property
     def units_of_a_person(self) -> int | None:
-        """Return of how many units one person's data are; None where it was not published."""
+        """Return the number of units of one person; None if unpublished."""
         if self.slices_per_person is not None:
             return self.slices_per_person
         return 1 if self.slice == "none" and self.unit_kind in ("person", "household") else None
@@ -62,14 +62,14 @@ class Precedent(Value):
 
 @dataclass(frozen=True, kw_only=True)
 class Precedents:
-    """The table, and the day on which it was put together."""
+    """The table, and its date."""
 
     as_of: str
     rows: tuple[Precedent, ...]
 
 
 def read_precedents() -> Precedents:
-    """Return the table that comes with the program, in the language spoken; texts it lacks there are in English."""
+    """Return the table of the program in the current language; texts without a translation are in English."""
     with resource("precedents.toml").open("rb") as stream:
         raw = tomllib.load(stream)
     rows: tuple[Precedent, ...] = tuple(
@@ -79,6 +79,6 @@ def read_precedents() -> Precedents:
 
 
 def _in_language(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with the texts of the language spoken under the names of the English ones."""
+    """Return a row with its texts in the current language."""
     translated = {name: row.get(f"{name}_{spoken()}", value) for name, value in row.items()}
-    return {name: value for name, value in translated.items() if name[-3:-2] != "_"}  # a text in one language: who_de
+    return {name: value for name, value in translated.items() if name[-3:-2] != "_"}  # a translation: who_de

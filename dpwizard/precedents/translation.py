@@ -1,8 +1,8 @@
-"""A budget in terms of one person, the same for every kind of budget: what a sign may show, and what one may believe.
+"""The risk to one person at a budget, comparable between all kinds of budget.
 
-A sign is anything in the release that is looked for. One that shows in 1 of 100 cases without the record shows more
-often with it; and of what shows in 1 of 100 cases or more, the odds grow by at most so much. Both are numbers for a
-largest loss, for a loss with a delta, for Gaussian noise and for any noise of a given rho alike: they rank them all.
+Two bounds: the chance, with the person's record, of an event that has a chance of 1 in 100 without it; and the chance
+after of something with a chance before of 1 in 100, given any event with a chance of 1 in 100 or more. Both exist for
+epsilon, for epsilon with delta, for Gaussian noise and for any noise of a given rho, so they rank all budgets.
 """
 
 from __future__ import annotations
@@ -12,61 +12,55 @@ from dataclasses import dataclass
 
 from dpwizard.base.numerics import product_up, up
 from dpwizard.decision import TradeOff, curve_of_stated
-from dpwizard.precedents.precedent import Spends
+from dpwizard.precedents.precedent import PublishedLoss
 
-SIGN = 0.01  # how often a sign shows: without the record, or with it
-BELIEF = 0.01  # what somebody believes before
-LARGEST = 700.0  # a loss beyond which the odds are as good as without end
+EVENT = 0.01  # chance of the event without the record, or with it
+PRIOR = 0.01
+LARGEST = 700.0  # privacy loss above which the chance after is CERTAIN
 CERTAIN = math.nextafter(1.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ForOne:
-    """What a budget means for one person: how often a sign shows, and what a belief of 1 in 100 becomes, at most.
+class PersonRisk:
+    """The largest chance of an event of chance EVENT without the record, and the largest chance after PRIOR."""
 
-    rarer is whether what shows in fewer than 1 of 100 cases may make a belief larger: there is no largest loss.
+    event_chance: float
+    chance_after: float
+
+
+def person_risk(loss: PublishedLoss) -> PersonRisk | None:
+    """Return the risk of one unit at a privacy LOSS; None if it is unpublished.
+
+    **Both chances are rounded up.** Sources: epsilon and delta, Kairouz, Oh & Viswanath 2015; Gaussian noise, Dong,
+    Roth & Su 2022, Corollary 1 with mu = sqrt(2 rho); other noise of that rho, Bun & Steinke 2016, Definition 1.1, over
+    all orders.
     """
-
-    shows: float
-    believed: float
-    rarer: bool
-
-
-def for_one(spends: Spends) -> ForOne | None:
-    """Return what may become of one unit that SPENDS so much; None where nothing was published.
-
-    Both numbers err upwards: **safe side, never below the truth**. Sources: a largest loss and a delta, Kairouz, Oh &
-    Viswanath 2015, as the accountant reads them; Gaussian noise, Dong, Roth & Su 2022, Corollary 1 with mu =
-    sqrt(2 rho); any noise of that rho, Bun & Steinke 2016, Definition 1.1, over all orders.
-    """
-    if spends.rho is not None:
-        curve = TradeOff(mu=up(math.sqrt(2.0 * spends.rho))) if spends.gaussian else TradeOff(rho=spends.rho)
-        return ForOne(shows=curve.max_probability(SIGN), believed=_believed(curve.effective_epsilon(SIGN)), rarer=True)
-    if spends.epsilon is None:
+    if loss.rho is not None:
+        curve = TradeOff(mu=up(math.sqrt(2.0 * loss.rho))) if loss.gaussian else TradeOff(rho=loss.rho)
+    elif loss.epsilon is not None:
+        curve = curve_of_stated({(loss.epsilon, loss.delta or 0.0): 1}, 0.0)
+    else:
         return None
-    delta = spends.delta or 0.0
-    curve = curve_of_stated({(spends.epsilon, delta): 1}, 0.0)
-    shows = min(CERTAIN, curve.max_probability(SIGN))
-    return ForOne(shows=shows, believed=_believed(curve.effective_epsilon(SIGN)), rarer=delta > 0.0)
+    chance = min(CERTAIN, curve.max_probability(EVENT))
+    return PersonRisk(event_chance=chance, chance_after=_chance_after(curve.effective_epsilon(EVENT)))
 
 
-def _believed(loss: float) -> float:
-    """Return what a belief of 1 in 100 becomes at a LOSS; rounded up."""
-    if loss >= LARGEST:
+def _chance_after(epsilon: float) -> float:
+    """Return the largest chance after PRIOR at EPSILON, rounded up."""
+    if epsilon >= LARGEST:
         return CERTAIN
-    growth = math.exp(loss)
-    return min(CERTAIN, up(growth * BELIEF / (1.0 + math.expm1(loss) * BELIEF)))
+    return min(CERTAIN, up(math.exp(epsilon) * PRIOR / (1.0 + math.expm1(epsilon) * PRIOR)))
 
 
-def over_units(spends: Spends, units: int) -> Spends:
-    """Return what UNITS units that are one person's may lose together: losses, rho and delta add up.
+def over_units(loss: PublishedLoss, units: int) -> PublishedLoss:
+    """Return the total LOSS of a person with UNITS units, rounded up: epsilon, rho and delta add up.
 
-    **Safe side: never below the truth.** Source: basic composition, Dwork & Roth 2014, Theorem 3.16; rho adds up, Bun &
-    Steinke 2016, Lemma 2.3. Units of which one figure holds several lose more; those of a table over time do not.
+    Sources: basic composition, Dwork & Roth 2014, Theorem 3.16; rho, Bun & Steinke 2016, Lemma 2.3. Valid only if no
+    figure holds several units of a person, as for a table published once per period.
     """
-    return Spends(
-        epsilon=None if spends.epsilon is None else product_up(spends.epsilon, units),
-        rho=None if spends.rho is None else product_up(spends.rho, units),
-        delta=None if spends.delta is None or spends.rho is not None else min(1.0, product_up(spends.delta, units)),
-        gaussian=spends.gaussian,
+    return PublishedLoss(
+        epsilon=None if loss.epsilon is None else product_up(loss.epsilon, units),
+        rho=None if loss.rho is None else product_up(loss.rho, units),
+        delta=None if loss.delta is None or loss.rho is not None else min(1.0, product_up(loss.delta, units)),
+        gaussian=loss.gaussian,
     )

@@ -1,3 +1,3 @@
-"""Working parts of `project.py`: the journal, newer versions, what differs between two decisions, the next release."""
+"""Project files: reading, saving, the journal, newer versions, comparing decisions, beginning the next release."""
 
 __all__ = ["comparison", "journal", "newer", "next_release", "project"]

@@ -1,4 +1,4 @@
-"""What differs between two decisions, field by field: its path, its label, its value before and after."""
+"""Differences between two decisions, field by field."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from dpwizard.decision import Decision
 
 @dataclass(frozen=True, kw_only=True)
 class FieldDifference:
-    """One field whose value differs. `titles` leads to it, from the outside in; None before or after: not answered."""
+    """One field whose value differs. `titles` are the labels on the path to it; None before or after: unanswered."""
 
     where: str
     titles: tuple[str, ...]
-    kind: type[Value]  # that declares the field
-    name: str  # of the field in it
+    kind: type[Value]  # the class that declares the field
+    name: str  # of the field
     before: Any
     after: Any
 
     @property
     def text(self) -> str:
-        """Return the way to the field in the language spoken; numbers and names of rows stay."""
+        """Return the labels on the path in the current language; numbers and names of rows stay."""
         return " › ".join(part if part[:1].isdigit() else phrase("label", part) for part in self.titles)
 
 
 def differences(before: Decision, after: Decision) -> tuple[FieldDifference, ...]:
-    """Return every field in which AFTER differs from BEFORE, in the order of the declarations."""
+    """Return every field in which AFTER differs from BEFORE, in the order of declaration."""
     return tuple(_of_values(before, after, "$", ()))
 
 
 def _of_values(before: Value, after: Value, where: str, titles: tuple[str, ...]) -> Iterator[FieldDifference]:
     for name, field in type(after).model_fields.items():
-        one, other = getattr(before, name, None), getattr(after, name)
-        yield from _of_field(one, other, f"{where}.{name}", (*titles, field.title or name), type(after), name)
+        old, new = getattr(before, name, None), getattr(after, name)
+        yield from _of_field(old, new, f"{where}.{name}", (*titles, field.title or name), type(after), name)
 
 
 def _of_field(
@@ -60,17 +60,17 @@ def _has_values(rows: Any) -> bool:
 def _of_rows(
     before: tuple[Any, ...], after: tuple[Any, ...], where: str, titles: tuple[str, ...], kind: type[Value], name: str
 ) -> Iterator[FieldDifference]:
-    """Compare rows by their content, so that one added in the middle is one row added."""
+    """Compare rows by content, so that a row inserted in the middle is one difference."""
 
     def of_row(at: int, old: Any, new: Any) -> FieldDifference:
-        led = _numbered(titles, at, new if old is None else old)
-        return FieldDifference(where=f"{where}[{at}]", titles=led, kind=kind, name=name, before=old, after=new)
+        path = _numbered(titles, at, new if old is None else old)
+        return FieldDifference(where=f"{where}[{at}]", titles=path, kind=kind, name=name, before=old, after=new)
 
     olds, news = [repr(row) for row in before], [repr(row) for row in after]
-    for what, begin, end, from_, to in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
-        if what == "equal":
+    for change, begin, end, from_, to in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
+        if change == "equal":
             continue
-        paired = min(end - begin, to - from_) if what == "replace" else 0
+        paired = min(end - begin, to - from_) if change == "replace" else 0
         for step in range(paired):
             at = from_ + step
             yield from _of_field(

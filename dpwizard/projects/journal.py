@@ -1,8 +1,7 @@
-"""The journal: what was done since the last save, on disk within a second, against crashes and power cuts.
+"""The journal: unsaved changes, written to disk within a second, for recovery after a crash or power cut.
 
-A journal is a text file of lines, each with the SHA-256 of what follows on it: first whose journal it is, then a
-decision for each state that was written. A line that was cut off, or is damaged, is not counted; the last whole one is
-recovered.
+A journal is a text file; each line starts with the SHA-256 of the rest. The first line names the project file, and each
+other one holds a state of the decision. Incomplete or damaged lines are ignored; the last valid one is recovered.
 """
 
 from __future__ import annotations
@@ -26,24 +25,24 @@ if TYPE_CHECKING:
 FORMAT = "dpwizard.journal/1"
 ENDING = ".journal"
 LARGEST = 64 * 2**20  # bytes
-COMPACTED = 8 * 2**20  # bytes from which a journal is written anew with its last state alone
-MOST_STEPS = 200  # names of edits that an entry holds
+COMPACTED = 8 * 2**20  # bytes from which a journal is rewritten with its last state alone
+MOST_STEPS = 200  # names of edits in an entry
 
 
 @dataclass(frozen=True, kw_only=True)
 class LeftWork:
-    """What a journal holds: the last decision, of which file and of which state of it, and what had been done."""
+    """Unsaved work in a journal: the last decision, its project file, and the edits since the last save."""
 
     path: Path
     decision: Decision
-    file: str | None  # the project file it belongs to; None: it had none yet
+    file: str | None  # the project file; None: never saved
     base: str | None  # the SHA-256 of the project file when it was opened or last saved
     time: str  # of the last entry
     steps: tuple[str, ...]  # names of the edits since the last save, the oldest first
 
     @property
     def abandoned(self) -> bool:
-        """Return whether the program that wrote it is gone, and its lock with it."""
+        """Return whether the program that wrote it has ended, so that its lock is free."""
         return is_free(self.path)
 
 
@@ -54,10 +53,10 @@ class Journal:
         self.path = path
         self._head = {"format": FORMAT, "file": None if file is None else str(file), "base": base}
         self._begun = False
-        self._lock: SoftFileLease | Holder | None = None  # says that whoever writes the journal is still there
+        self._lock: SoftFileLease | Holder | None = None  # shows that this program is running
 
     def write(self, decision: Decision, steps: tuple[str, ...], time: str) -> None:
-        """Add DECISION, reached by STEPS, as it was at TIME; raises FileProblem, and what was written before stays."""
+        """Add DECISION, reached by STEPS, at TIME; raises FileProblem, which leaves earlier entries unchanged."""
         entry = _line({"time": time, "steps": list(steps[-MOST_STEPS:]), "decision": to_json(decision)})
         try:
             size = self.path.stat().st_size if self._begun else 0
@@ -82,44 +81,44 @@ class Journal:
             raise FileProblem(files.reason(problem), str(self.path), files.REMEDY) from None
 
     def restart(self) -> None:
-        """Write the next state to a file begun anew."""
+        """Write the next state to a new file."""
         self._begun = False
 
     def remove(self) -> None:
-        """Delete the journal: all it holds is saved, or was discarded by the officer."""
+        """Delete the journal, when its work is saved or discarded."""
         self._begun = False
         with contextlib.suppress(OSError):
             self.path.unlink()
         self.leave()
 
     def leave(self) -> None:
-        """Leave the journal as it is, and give its lock back."""
+        """Release the lock of the journal, and leave its file."""
         give_back(self._lock)
         self._lock = None
 
 
 def beside(path: Path) -> Path:
-    """Return where the journal of the project file PATH lies."""
+    """Return the path of the journal of the project file PATH."""
     return path.with_name(f".{path.name}{ENDING}")
 
 
 def elsewhere(path: Path, folder: Path) -> Path:
-    """Return where the journal of the project file PATH lies in FOLDER, where its own folder cannot be written."""
+    """Return the path in FOLDER of the journal of the project file PATH, whose own folder is read-only."""
     return folder / f"{hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()[:32]}{ENDING}"
 
 
 def of_names(path: Path, folder: Path) -> tuple[Path, Path]:
-    """Return where the journal of PATH is looked for: beside it, and in FOLDER."""
+    """Return both possible paths of the journal of PATH: in its own folder and in FOLDER."""
     return beside(path), elsewhere(path, folder)
 
 
 def without_file(folder: Path) -> Path:
-    """Return a new place in FOLDER for the journal of a decision that has no file yet."""
+    """Return a new path in FOLDER for the journal of a decision without a file."""
     return folder / f"unsaved-{os.getpid()}-{os.urandom(4).hex()}{ENDING}"
 
 
 def read(path: Path) -> LeftWork | None:
-    """Return what the journal at PATH holds; None if there is none, or nothing whole in it."""
+    """Return the work in the journal at PATH; None if there is no valid entry."""
     try:
         data = files.read_bytes(path, LARGEST)
     except FileProblem:
@@ -144,25 +143,25 @@ def read(path: Path) -> LeftWork | None:
 
 
 def of_file(path: Path, folder: Path, *, held: bool = False) -> LeftWork | None:
-    """Return what a program that is gone left in the journal of the project file PATH, beside it or in FOLDER.
+    """Return the work that an ended program left in the journal of PATH, in its own folder or in FOLDER.
 
-    HELD: the lock on PATH is ours, so that whoever wrote the journal beside it is gone, on whatever computer.
+    HELD: this program has the lock on PATH, so the one that wrote the journal in its folder has ended.
     """
     for place in of_names(path, folder):
-        found = read(place)
-        if found is not None and (found.abandoned or (held and place == beside(path))):
-            return found
+        work = read(place)
+        if work is not None and (work.abandoned or (held and place == beside(path))):
+            return work
     return None
 
 
 def left_in(folder: Path) -> tuple[LeftWork, ...]:
-    """Return the journals in FOLDER whose programs are gone, the newest first."""
+    """Return the work in the journals in FOLDER whose programs have ended, the newest first."""
     try:
         places = sorted(folder.glob(f"*{ENDING}"))
     except OSError:
         return ()
-    found = [journal for place in places if (journal := read(place)) is not None and journal.abandoned]
-    return tuple(sorted(found, key=lambda journal: journal.time, reverse=True))
+    works = [work for place in places if (work := read(place)) is not None and work.abandoned]
+    return tuple(sorted(works, key=lambda work: work.time, reverse=True))
 
 
 def _line(content: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""Files that a newer version wrote: all that this version can read is shown, and never saved over them."""
+"""Files written by a newer version: shown as far as this version can read them, and never overwritten."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.decision import CURRENT, FORMAT, Decision, Raw, read_decision, version
 
-MOST_LEFT_OUT = 100  # fields of a newer version; a file with more of them has little in common with this one
+MOST_LEFT_OUT = 100  # unknown fields; a file with more is not shown
 
 
 def is_newer(raw: Any) -> bool:
-    """Return whether RAW says that it is a decision of a newer version than this program's."""
+    """Return whether RAW states a newer version of the format than this program's."""
     stated = version(raw)
     return stated is not None and stated > CURRENT
 
 
 def read_newer(raw: Raw) -> tuple[Decision, tuple[str, ...]]:
-    """Return what this version can read of RAW, a decision of a newer one, and the paths of what it cannot.
+    """Return the decision in RAW, of a newer version, without unknown fields, and the paths of these.
 
     Raises InvalidInput if too little of it can be read.
     """
@@ -43,16 +43,14 @@ def read_newer(raw: Raw) -> tuple[Decision, tuple[str, ...]]:
 
 
 def _without(raw: Any, path: str) -> str:
-    """Remove what PATH names from RAW, or what holds it if RAW lacks it; return the path of what was removed."""
-    holder, key, done, way = None, None, "", ""
-    here = raw
+    """Remove PATH, or the longest part of it that exists, from RAW; return the path removed."""
+    holder, key, here, done = None, None, raw, ""
     while path:
         step = _step(here, path)
         if step is None:
             break
         holder, key = here, step[0]
-        here, path, way = here[step[0]], path[step[1] :], way + path[: step[1]]
-        done = way
+        here, path, done = here[step[0]], path[step[1] :], done + path[: step[1]]
     if holder is None or (isinstance(holder, dict) and holder is raw and key == "format"):
         return ""
     del holder[key]
@@ -60,7 +58,7 @@ def _without(raw: Any, path: str) -> str:
 
 
 def _step(here: Any, path: str) -> tuple[Any, int] | None:
-    """Return the key or position that PATH begins with in HERE, and its length in PATH; the longest that is there."""
+    """Return the longest key or position in HERE that PATH starts with, and its length in PATH; None without one."""
     if isinstance(here, list):
         found = re.match(r"\[(\d{1,7})\]", path)
         return (int(found[1]), found.end()) if found and int(found[1]) < len(here) else None

@@ -1,4 +1,4 @@
-"""The next release begun from the record of the last: what describes it stays, what must be decided begins anew."""
+"""Beginning the next release from the last record: descriptions are carried over, decisions begin anew."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from dpwizard.projects.project import read_project
 from dpwizard.signing import earlier_records
 
 DECIDED = ("epsilon", "rho", "justification", "exception_reason", "outcome", "acknowledged")
-OF_THE_RECORD = (  # particulars that were said of the last decision alone
+OF_THE_RECORD = (  # details of the last decision alone
     *("publication_date", "record_number", "version", "review_date", "supersedes", "superseded_sha256"),
     *("authors", "approver", "approval_number", "conditions", "advice", "views"),
-    *("tuned_on", "tuning"),  # what was seen of the last release may be what this one is set by
+    *("tuned_on", "tuning"),  # this release may be tuned on the last one
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Begun:
-    """The decision on the next release, the last one, and what was found of the record of that."""
+    """The decision on the next release, the last one, and the verification of its record."""
 
     decision: Decision
     last: Decision
@@ -32,15 +32,15 @@ class Begun:
 
     @property
     def changed(self) -> tuple[FieldDifference, ...]:
-        """Return every field that begins anew, or counts what was spent."""
+        """Return every field that begins anew, or changes with the budget used."""
         return differences(self.last, self.decision)
 
 
 def begin(path: Path, now: datetime, trusted: Iterable[Path] = ()) -> Begun:
-    """Return the next release begun from the record that PATH belongs to, or from a decision file.
+    """Begin the next release from the record or the decision file at PATH.
 
-    The record is judged at NOW against the certificates TRUSTED. Raises FileProblem where there is none,
-    SigningProblem where it is not as it was signed, and InvalidInput where it does not say what was spent.
+    The record is verified at NOW with the certificates TRUSTED. Raises FileProblem if there is none, SigningProblem if
+    it is not valid, and InvalidInput if the budget used is unknown.
     """
     opened = None if path.suffix in (".pdf", ".jws") else read_project(path)
     if opened is not None and not opened.of_record:
@@ -53,7 +53,7 @@ def begin(path: Path, now: datetime, trusted: Iterable[Path] = ()) -> Begun:
     chosen = earlier_records.choose(path, now, trusted)
     if chosen.problem is not None:
         raise chosen.problem
-    assert chosen.earlier is not None  # what is not counted has a problem
+    assert chosen.earlier is not None  # else there is a problem
     assert chosen.decision is not None
     return Begun(
         decision=next_release(chosen.decision, chosen.earlier),
@@ -64,11 +64,9 @@ def begin(path: Path, now: datetime, trusted: Iterable[Path] = ()) -> Begun:
 
 
 def next_release(last: Decision, earlier: Earlier) -> Decision:
-    """Return the decision on the next release: that of the LAST, which counts as EARLIER, with all that is decided
-    anew left open.
+    """Return the decision on the next release: the LAST one, without its choices, and with EARLIER as earlier releases.
 
-    Release, requirements, particulars that stay and marks of what is withheld are carried over; what beliefs are
-    counted from stays as it was. It replaces no record. Raises InvalidInput where no more earlier releases fit.
+    Raises InvalidInput if there are too many earlier releases.
     """
     empty = Details()
     details = last.details.model_copy(update={name: getattr(empty, name) for name in OF_THE_RECORD})

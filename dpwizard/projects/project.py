@@ -1,11 +1,8 @@
-"""The project file an officer chose: opened strictly, saved atomically, never over what this version cannot read.
-
-The journal of what is not saved yet, the lock that keeps a second window from writing and the versions of the format
-lie in `projects/`.
-"""
+"""Project files: read strictly, saved atomically, never over a record or a file of a newer version."""
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from dataclasses import dataclass
@@ -24,20 +21,19 @@ LARGEST = 32 * 2**20  # bytes
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """A project file as it was read."""
+    """A project file that was read."""
 
     decision: Decision
     digest: str  # SHA-256 of its bytes
-    newer: str = ""  # the format, if a newer version of this program wrote the file: it is never saved over
+    newer: str = ""  # the format of a file written by a newer version, which is never overwritten
     left_out: tuple[str, ...] = ()  # paths in such a file that this version cannot read
-    of_record: bool = False  # it is a record, which stays as it was made
+    of_record: bool = False  # a record, which is never overwritten
 
 
 def read_project(path: Path) -> Opened:
-    """Return the decision in the project file (or the record) at PATH, and what is known of the file.
+    """Read the project file or record at PATH.
 
-    Of a file that a newer version wrote, all is read that can be. Raises FileProblem or InvalidInput in words: which
-    file, which field, what is allowed.
+    A file of a newer version is read as far as possible. Raises FileProblem or InvalidInput.
     """
     data = files.read_bytes(path, LARGEST)
     raw = json_text.parse(data)
@@ -48,30 +44,31 @@ def read_project(path: Path) -> Opened:
 
 
 def open_project(path: Path) -> Decision:
-    """Return the decision in the project file (or the record) at PATH; raises what `read_project` raises."""
+    """Return the decision in the project file or record at PATH; raises as `read_project` does."""
     return read_project(path).decision
 
 
 def save_project(path: Path, decision: Decision, expected: str | None = None) -> str:
-    """Write DECISION to PATH, the old file or the new one and never half; return the SHA-256 of what is written.
+    """Write DECISION to PATH atomically; return the SHA-256 of the file.
 
-    Arguments: expected, the SHA-256 of the file as it was opened or last saved (None: whatever it holds may be
-    replaced). Raises FileChanged if the file holds something else by now, FileProblem in words if it cannot be written,
-    or is a record or a decision of a newer version; then it is as it was.
+    Arguments: expected, the SHA-256 of the file when it was opened or last saved (None: any content may be replaced).
+    Raises FileChanged if the content has changed, FileProblem if it cannot be written, or is a record or a decision of
+    a newer version; then it is unchanged.
     """
     try:
-        target = Path(os.path.realpath(path))  # a link stays a link
+        target = Path(os.path.realpath(path))  # to keep a link
     except ValueError:
         raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
     data = json_text.document(to_json(decision))
-    _require_folder(target)
+    if not files.is_folder(target.parent):
+        raise FileProblem(files.REASONS[errno.ENOENT], files.printable(target), files.REMEDY)
     _require_replaceable(target, expected)
     files.write_atomically(target, data, overwrite=True, folder=False)
     return _sha256(data)
 
 
 def is_writable(path: Path) -> bool:
-    """Return whether PATH could be saved to now, as far as its folder and the file itself tell."""
+    """Return whether the permissions of PATH and its folder allow saving."""
     try:
         return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
     except (OSError, ValueError):
@@ -79,23 +76,16 @@ def is_writable(path: Path) -> bool:
 
 
 def is_record_file(path: Path) -> bool:
-    """Return whether PATH holds a signed record: a signature file lies beside it."""
+    """Return whether PATH is a signed record: there is a signature file for it."""
     try:
         place = RecordFiles.beside(path)
-        return files.may_be_there(place.before_1_0) or any(one.suffix == ".jws" for one in place.there)
+        return files.may_be_there(place.before_1_0) or any(path.suffix == ".jws" for path in place.there)
     except (DPWizardError, ValueError):
         return False
 
 
-def _require_folder(target: Path) -> None:
-    if not files.is_folder(target.parent):
-        raise FileProblem(
-            "lies in a folder that is not there: its drive may not be connected", files.printable(target), files.REMEDY
-        )
-
-
 def _require_replaceable(target: Path, expected: str | None) -> None:
-    """Raise in words if TARGET must not be written over."""
+    """Raise FileProblem if TARGET must not be overwritten."""
     if is_record_file(target):
         raise FileProblem(
             "is a signed record", files.printable(target), "Choose another name; a record stays as it was signed."
@@ -109,7 +99,7 @@ def _require_replaceable(target: Path, expected: str | None) -> None:
             )
         data = files.read_bytes(target, LARGEST)
     except (OSError, ValueError):
-        return  # what is wrong with the name is said when it is written
+        return  # writing reports the error
     if expected is not None and _sha256(data) != expected:
         raise FileChanged(
             "was changed by another program since you opened it", files.printable(target), "Save under another name."

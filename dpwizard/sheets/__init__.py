@@ -1,4 +1,4 @@
-"""Many tables at once: read from a spreadsheet or a CSV file, written for one, or filled as a grid."""
+"""Many tables at once: read from or written to a spreadsheet or CSV file, or generated as a grid."""
 
 from dpwizard.sheets.cells import Column, Mark, as_written, column, columns, problem_in_words
 from dpwizard.sheets.copies import duplicated, rolled_forward

@@ -1,4 +1,4 @@
-"""One cell: the text of a field of a table, read and written as its declaration says, in words of every language."""
+"""Cells: reading and writing the fields of a table as text, by their declarations, in every language."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.fractional import exactly
-from dpwizard.base.language import LANGUAGES, phrase, speaking, spoken
+from dpwizard.base.language import LANGUAGES, digits, phrase, speaking, spoken
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal as as_decimal
 from dpwizard.base.value_errors import quoted_value
@@ -21,16 +21,16 @@ from dpwizard.wording import known_word, readings, word
 Mark = Literal[".", ",", "either"]
 FRACTION = re.compile(r"(.+?)\s*[/∕⁄]\s*(.+)")
 BETWEEN_NAMES = re.compile(r"\s*[;*×]\s*|\s*,\s+|,")
-# columns to begin with
+# the first columns
 FIRST = ("name", "share", "dimension", "sensitivity", "mechanism", "statistic", "level", "year")
-LONGEST_FRACTION = 12  # characters that are shown in a cell
-SUMS = "adds_up_to"  # the column of what a table adds up to
-LEAST_WORD = 3  # letters by which a word is known
-FRACTIONS = ("fraction", "fraction_of_all")  # editors of what may be an exact fraction; of all, 50 % is a half
+LONGEST_FRACTION = 12  # characters shown in a cell
+SUMS = "adds_up_to"  # the column of sums
+LEAST_WORD = 3  # letters of the shortest abbreviation of a word
+FRACTIONS = ("fraction", "fraction_of_all")  # editors of exact fractions; the latter accepts 50 % as 1/2
 
 
 class Column:
-    """A column of a table of tables: one field of each."""
+    """A column of a sheet: one field of each table."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -44,26 +44,26 @@ class Column:
 
     @property
     def label(self) -> str:
-        """Return what the column is called, in the language spoken."""
+        """Return the heading of the column in the current language."""
         return phrase("label", self.field["title"])
 
     @property
     def help(self) -> str:
-        """Return what the field means, in the language spoken; an empty text where nothing is said of it."""
+        """Return the help text of the field in the current language; "" if there is none."""
         return phrase("label", self.field["description"]) if self.field["description"] else ""
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Return what the field can be, where that is one of a few."""
+        """Return the choices of the field, if it has any."""
         return tuple(self.field.get("enum", ())) or (("true", "false") if "boolean" in self.types else ())
 
     @property
     def numeric(self) -> bool:
-        """Return whether the column holds numbers, which stand at its right."""
+        """Return whether the column holds numbers, which are right-aligned."""
         return self.editor in FRACTIONS or bool(self.types & {"number", "integer"})
 
     def words(self, key: str) -> str:
-        """Return what KEY, one of `keys`, is called in the language spoken."""
+        """Return the word for KEY, one of `keys`, in the current language."""
         if "boolean" in self.types:
             return word("cell", key)
         text = known_word(self.name, key) or key
@@ -72,11 +72,11 @@ class Column:
     # ------------------------------------------------------------------------------------- reading
 
     def read(self, text: str, mark: Mark | None = None) -> Any:
-        """Return the value that TEXT says, checked; the field's default where it says nothing.
+        """Return the value of TEXT; the field's default if it is blank.
 
-        Arguments: text, as it was typed or written by a spreadsheet; mark, the decimal sign of its numbers, as
-        `meant` takes it: a number that could mean two is none.
-        Raises InvalidInput naming what is allowed.
+        Arguments: text, typed or from a spreadsheet; mark, the decimal sign of its numbers, as for `meant`: an
+        ambiguous number is refused.
+        Raises InvalidInput naming the allowed values.
         """
         plain = " ".join(text.split())
         if not plain:
@@ -84,7 +84,7 @@ class Column:
         return self.checked(self._reads(plain, mark))
 
     def checked(self, raw: Any) -> Any:
-        """Return RAW as the field takes it. Raises InvalidInput naming what is allowed."""
+        """Return RAW as a valid value of the field. Raises InvalidInput naming the allowed values."""
         return read(self._type, raw, self.name)
 
     def _reader(self) -> Callable[[str, Mark | None], Any]:
@@ -114,7 +114,7 @@ class Column:
             )
             raise InvalidInput(two, self.name, "Write it without a mark between thousands.")
         if not numbers:
-            return text  # the declaration says what is allowed instead
+            return text  # validation refuses it
         return int(numbers[0]) if whole and numbers[0].is_integer() else numbers[0]
 
     def _fraction(self, text: str, mark: Mark | None) -> Any:
@@ -185,7 +185,7 @@ class Column:
     # ------------------------------------------------------------------------------------- writing
 
     def written(self, value: Any) -> str:
-        """Return VALUE as a cell says it in the language spoken, to its last digit: read again it is the same."""
+        """Return VALUE as the text of a cell in the current language, without loss: reading it gives the same value."""
         if value is None or (value == self.default and not isinstance(value, int | float)):
             return ""
         if self.keys:
@@ -199,7 +199,7 @@ class Column:
         return _digits(value) if isinstance(value, int | float) else str(value)
 
     def short(self, value: Any) -> str:
-        """Return VALUE as it is seen in a row of many: a number to six digits, and so a fraction of many digits."""
+        """Return VALUE shortened for display: numbers and long fractions to six digits."""
         if self.editor in FRACTIONS and isinstance(value, str) and len(value) > LONGEST_FRACTION:
             return f"≈ {self.short(float(exactly(value)))}"
         return self.written(float(f"{value:.6g}") if isinstance(value, float) else value)
@@ -207,7 +207,7 @@ class Column:
 
 @functools.cache
 def columns() -> tuple[Column, ...]:
-    """Return every column, those to begin with first: the fields of a table, as they are declared."""
+    """Return every column: those in FIRST, then the other fields of a table in order of declaration."""
     rest = [name for name in Part.model_fields if name not in FIRST]
     return tuple(Column(name) for name in (*FIRST, *rest))
 
@@ -220,8 +220,8 @@ def column(name: str) -> Column:
 def meant(text: str, mark: Mark | None) -> tuple[float, ...]:
     """Return every number that TEXT can mean.
 
-    Arguments: text; mark, the decimal sign; "either" if it is not known; None for text typed in the language
-    spoken. A text that is no number with that sign is read with the other one.
+    Arguments: text; mark, the decimal sign; "either" if it is unknown; None for that of the current language, as
+    typed. A text that is not a number with this sign is read with the other one.
     """
     if mark == "either":
         return tuple(dict.fromkeys((*readings(text, "."), *readings(text, ",", strict=True))))
@@ -232,7 +232,7 @@ def meant(text: str, mark: Mark | None) -> tuple[float, ...]:
 
 
 def as_written(exact: Fraction) -> float | str:
-    """Return a fraction as a file states it: as a number where the number says exactly that, else as a fraction."""
+    """Return EXACT as files have it: a number if that is exact, else a fraction."""
     try:
         number = float(exact)
     except OverflowError:
@@ -241,29 +241,28 @@ def as_written(exact: Fraction) -> float | str:
 
 
 def problem_in_words(problem: DPWizardError) -> str:
-    """Return what is wrong in one or two sentences, in the language spoken."""
+    """Return an error in one or two sentences, in the current language."""
     return f"{problem.text[:1].upper()}{problem.text[1:]}. {problem.remedy}".strip()
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    """Return NAMES with semicolons between; behind one that could be read as several, too."""
+    """Return NAMES separated by semicolons; a single one that could be read as several has one at its end."""
     single = len(names) == 1 and BETWEEN_NAMES.search(names[0]) is not None
     return f"{names[0]};" if single else "; ".join(names)
 
 
 def _digits(number: float) -> str:
-    text = repr(number)
-    return text.removesuffix(".0").replace(".", word("number", "decimal"))
+    return digits(repr(number).removesuffix(".0"))
 
 
 def _folded(text: str) -> str:
-    """Return TEXT as words are compared: without capitals, and with spaces for every mark between."""
+    """Return TEXT for comparisons: in lower case, with spaces for punctuation."""
     return " ".join(re.sub(r"[\W_]+", " ", text.casefold()).split())
 
 
 @functools.cache
 def _named(name: str) -> dict[str, str]:
-    """Return the keys of field NAME by what they are called: their own names, and their words in every language."""
+    """Return the keys of field NAME by their words in every language, and by themselves."""
     field = column(name)
     keys: dict[str, str] = {}
     for language in LANGUAGES:

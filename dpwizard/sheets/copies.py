@@ -1,4 +1,4 @@
-"""Copies of tables, as they are or of the next year: they keep their figures, and claim no share."""
+"""Copies of tables, unchanged or for the next year; copies have no share of the budget."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NOTHING = {field: Part.model_fields[field].default for field in ("share", "group
 
 
 def duplicated(decision: Decision, rows: Sequence[int]) -> Decision:
-    """Return DECISION with a copy of the parts at ROWS behind the last of them, each under a name of its own.
+    """Return DECISION with copies of the parts at ROWS after the last of them, under new names.
 
-    Marks for the public edition are copied with them.
+    Marks for the public version are copied with them.
     """
     parts, end = decision.release.parts, max(rows) + 1
     taken = {part.name for part in parts}
@@ -34,10 +34,10 @@ def duplicated(decision: Decision, rows: Sequence[int]) -> Decision:
 
 
 def rolled_forward(decision: Decision) -> Decision:
-    """Return DECISION with its tables once more, a year later, and with the needs and totals that speak of them.
+    """Return DECISION with copies of its tables for the next year, and of the requirements and totals on them.
 
-    The period or the year of each table is moved, and with it the years in its name; a table that is there already, or
-    has neither, is not made again. A copy states no share. Raises InvalidInput where there is nothing to be added.
+    The period or year of each table, and the years in its name, are increased. Tables without either, and those that
+    exist already, are not copied. A copy has no share. Raises InvalidInput if there is nothing to add.
     """
     release = decision.release
     names = {part.name for part in release.parts} | {total.name for total in release.totals}
@@ -60,13 +60,13 @@ def rolled_forward(decision: Decision) -> Decision:
 def _totals_later(
     totals: Sequence[Total], summed: Collection[str | None], known: Collection[str | None]
 ) -> dict[str | None, str | None]:
-    """Return the names a year later of the TOTALS that are SUMMED, unless they are KNOWN already."""
+    """Return the names of the SUMMED TOTALS for the next year by their names now, without those already KNOWN."""
     names = {total.name: _later(total.name) for total in totals if total.name in summed}
     return {name: later for name, later in names.items() if name and later not in known}
 
 
 def _later(text: str | None) -> str:
-    """Return TEXT with every year in it a year later."""
+    """Return TEXT with every year in it increased by 1."""
     return YEAR.sub(lambda year: f"{int(year[0]) + 1:04}", text or "")
 
 
@@ -84,7 +84,7 @@ def _a_year_later(part: Part) -> Part | None:
 def _need_later(
     requirement: BaseRequirement, renamed: Mapping[str | None, str | None], later: Collection[Part]
 ) -> BaseRequirement | None:
-    """Return what REQUIREMENT asks of the tables made LATER; None where it speaks of none of one year, or of all."""
+    """Return REQUIREMENT for the LATER tables; None if it is not about tables of one year."""
     part, where = getattr(requirement, "part", None), getattr(requirement, "where", None)
     update: dict[str, Any] = {"part": renamed[part]} if part in renamed else {}
     if where is not None and (named := [renamed[name] for name in where.parts or () if name in renamed]):
@@ -99,7 +99,7 @@ def _need_later(
 
 
 def _added(decision: Decision, rows: Sequence[int], copies: Sequence[Part]) -> Decision:
-    """Return DECISION with the COPIES of the parts at ROWS at its end, and with the marks for the public edition."""
+    """Return DECISION with the COPIES of the parts at ROWS at its end, with their marks for the public version."""
     parts = decision.release.parts
     extended = edits.put(decision, PARTS, (*parts, *copies))
     marks = [

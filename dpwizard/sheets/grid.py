@@ -1,4 +1,4 @@
-"""A grid of levels and queries as tables: the share of each is the exact product of its level's and its query's."""
+"""A grid of levels and queries as tables; the share of each table is the exact product of its level and query."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.sheets.cells import as_written
 from dpwizard.sheets.reading import with_tables
 
-SURE = 0.95  # the chance with which a number of a level is to lie within its width
-CROSSED = re.compile(r"\s*[*×]\s*")  # between the attributes in the name of a query
+COVERAGE = 0.95  # of the interval required for the numbers of a level
+CROSSED = re.compile(r"\s*[*×]\s*")  # separates attributes in the name of a query
 
 
 @dataclass(frozen=True, kw_only=True)
 class Query:
-    """One query at each level: its name, what it reads, and its share of each level, the finest first."""
+    """One query at each level: its name, its attributes, and its share of each level, the finest first."""
 
     name: str
     shares: tuple[float | str, ...]
@@ -31,10 +31,10 @@ class Query:
 
 
 def attributes_of(queries: Sequence[str]) -> tuple[tuple[str, ...] | None, ...]:
-    """Return what each query reads by its name: age and sex of ``age * sex``; None where the name does not say it.
+    """Return the attributes in the name of each query: age and sex for ``age * sex``; None if the name has none.
 
-    A single word is an attribute only if another query crosses it: "detailed" names none, and may read any. Not to say
-    what a table reads is the safe side: it then counts in what every attribute loses.
+    A single word is an attribute only if another query crosses it, unlike "detailed". None is safe: the table then
+    counts towards the loss of every attribute.
     """
     crossed = [tuple(dict.fromkeys(filter(None, CROSSED.split(query.strip())))) for query in queries]
     known = {name for names in crossed if len(names) > 1 for name in names}
@@ -44,21 +44,19 @@ def attributes_of(queries: Sequence[str]) -> tuple[tuple[str, ...] | None, ...]:
 def grid(
     levels: Sequence[tuple[str, float | str]],
     queries: Sequence[Query],
-    common: dict[str, Any] | None = None,
     periods: Sequence[str] = (),
     *,
     shared: bool = True,
 ) -> tuple[dict[str, Any], ...]:
-    """Return the tables of a grid, period by period and level by level from the finest up, each as fields of a part.
+    """Return the tables of a grid as fields of parts, by period and then by level, from the finest.
 
-    Arguments: levels, names and shares of the whole, from the finest up; queries, each with as many shares of a level
-    as there are levels: numbers of at least 0 or fractions such as "26/4097"; common, fields that all tables have;
-    periods, of each of which there are all tables: a share is divided evenly among them; shared, whether shares are
-    stated: if not, every query is published at every level, and its share is found by needs.
-    A table is called "level, query", with its period behind; one whose share is 0 is not published and left out. The
-    shares are exact. They may come to less than the whole, of a level too: what is left is not used.
-    Raises InvalidInput for no level or query, a name or period that is empty or given twice, too few or too many
-    shares, a share that is none, or shares of more than 1 in all, of the levels or of the queries of one level.
+    Arguments: levels, names and shares of the budget, from the finest; queries, each with one share per level: a number
+    of at least 0 or a fraction such as "26/4097"; periods, each with all tables, which divide a share evenly; shared,
+    whether to use shares: if not, every query is published at every level, and needs determine its share.
+    The name of a table is "level, query" or "level, query, period"; tables with share 0 are left out. Shares are exact,
+    and may add up to less than 1.
+    Raises InvalidInput without levels or queries, for an empty or repeated name or period, a wrong number of shares, an
+    invalid share, or shares of more than 1 in all, of the levels or of the queries of a level.
     """
     _named("periods", periods or ("-",))
     _named("levels", [name for name, _ in levels])
@@ -76,7 +74,7 @@ def grid(
             if product or not shared:
                 stated: dict[str, Any] = {"share": as_written(product)} if shared else {}
                 stated |= {} if query.reads is None else {"reads": query.reads}
-                of_one_period.append({**(common or {}), "name": f"{level}, {query.name}", "level": level, **stated})
+                of_one_period.append({"name": f"{level}, {query.name}", "level": level, **stated})
     if not periods:
         return tuple(of_one_period)
     tables = ((table, period) for period in periods for table in of_one_period)
@@ -91,11 +89,11 @@ def with_grid(
     instead: bool,
     widths: Mapping[str, float] | None = None,
 ) -> Decision:
-    """Return DECISION with TABLES behind its own or INSTEAD of them, and its LEVELS named from the finest up.
+    """Return DECISION with TABLES after its own or INSTEAD of them, and its LEVELS, from the finest.
 
-    WIDTHS, by level, are needs: each number of the level lies within so much in 95 of 100 cases. They take the place of
-    such needs of the level. Tables without shares get theirs by needs.
-    Raises InvalidInput where they contradict what is there.
+    WIDTHS, by level, are half-widths of the 95 % interval to require for its numbers; they replace such requirements on
+    the level. Needs determine the shares of tables without.
+    Raises InvalidInput if they contradict the decision.
     """
     other_levels = () if instead else tuple(name for name in decision.release.levels if name not in levels)
     extended = edits.put(with_tables(decision, tables, instead=instead), "$.release.levels", (*levels, *other_levels))
@@ -104,13 +102,12 @@ def with_grid(
     for level, width in (widths or {}).items():
         where = {"level": level}
         needs = [need for need in needs if not _is_need_of(need, where)]
-        needs.append({"kind": "noise_interval", "half_width": width, "level": SURE, "where": where})
+        needs.append({"kind": "noise_interval", "half_width": width, "level": COVERAGE, "where": where})
     return edits.put(extended, "$.requirements", tuple(needs)) if widths else extended
 
 
 def by_needs(decision: Decision) -> Decision:
-    """Return DECISION with a budget shared out by needs, where no table states what it may spend and nothing else is
-    said; as it is elsewhere."""
+    """Return DECISION with its budget allocated by needs, unless a table has a budget or an allocation is set."""
     budgets = [(part.share, part.epsilon, part.rho) for part in decision.release.parts]
     if not budgets or budgets != [(None, None, None)] * len(budgets) or decision.release.allocation is not None:
         return decision
@@ -118,7 +115,7 @@ def by_needs(decision: Decision) -> Decision:
 
 
 def _is_need_of(requirement: Any, where: Mapping[str, str]) -> bool:
-    """Return whether REQUIREMENT is a need of single numbers of just the tables of WHERE."""
+    """Return whether REQUIREMENT is on the intervals of single numbers of exactly the tables of WHERE."""
     if not isinstance(requirement, NoiseInterval) or requirement.where is None or requirement.cells not in (None, 1):
         return False
     return requirement.where.model_dump(exclude_none=True) == where
@@ -136,7 +133,7 @@ def _named(where: str, names: Sequence[str]) -> None:
 
 
 def _shares(where: str, raw: Sequence[float | str]) -> list[Fraction]:
-    """Return RAW shares exactly. Raises InvalidInput for one that is none, or for more than 1 in all."""
+    """Return RAW shares exactly. Raises InvalidInput for an invalid one, or for more than 1 in all."""
     exact = [exactly(read(Fractional, share, f"{where}[{at}].share")) for at, share in enumerate(raw)]
     total = sum(exact, Fraction())
     if total > 1:

@@ -1,4 +1,4 @@
-"""Rows of text as tables: which column goes where, what each cell says, and a sentence for each that cannot be read."""
+"""Reading rows of text as tables: their layout, their cells, and the errors in these."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from dpwizard.sheets.cells import Column, Mark, column, columns, meant
 from dpwizard.wording import known_word, readings
 
 PARTS = "$.release.parts"
-INHERITED = ("sensitivity", "sensitivity_other")  # of a release that was described before its tables
-HEADED = 0.5  # of the first row's texts: as many must be names of columns for it to be the headings
+INHERITED = ("sensitivity", "sensitivity_other")  # from a release that was described before its tables
+HEADED = 0.5  # share of the first row's texts that must be names of columns for it to be the headings
 
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """How rows are to be read: whether the first one has headings, the field of each column, and the decimal sign."""
+    """The layout of rows: whether the first one has headings, the field of each column, and the decimal sign."""
 
     headed: bool
-    names: tuple[str, ...]  # of the field in each column; an empty text where a column is not used
+    names: tuple[str, ...]  # of the field in each column; "" for an unused column
     mark: Mark
 
 
 @dataclass(frozen=True, kw_only=True)
 class CellProblem:
-    """Why a cell cannot be read: its row and column in the rows given, from 0, the field, and what is wrong."""
+    """An invalid cell: its row and column, from 0, the field, and the error."""
 
     row: int
     column: int
@@ -43,17 +43,17 @@ class CellProblem:
 
     @property
     def words(self) -> str:
-        """Return a sentence that names row, column, what was found and what is allowed, in the language spoken."""
+        """Return a sentence with row, column, value found and allowed values, in the current language."""
         place = message("Row {row}, column “{column}”", row=self.row + 1, column=column(self.name).label)
         return f"{place.text()}: {self.why.text}. {self.why.remedy}".strip()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What rows say: the fields of each table, and which cells are left out of them because they cannot be read."""
+    """Rows that were read: the fields of each table, without invalid cells, and these."""
 
     tables: tuple[dict[str, Any], ...]
-    rows: tuple[int, ...]  # in which row of those given each table stands
+    rows: tuple[int, ...]  # the row of each table
     problems: tuple[CellProblem, ...]
 
 
@@ -61,9 +61,9 @@ class Reading:
 
 
 def guessed(rows: Rows) -> Layout:
-    """Return how ROWS are most likely meant: by their headings in any language, or by the names of the fields.
+    """Return the most likely layout of ROWS, by their headings: labels in any language, or names of fields.
 
-    Without headings the first column that holds words is the name, and no other column is guessed.
+    Without headings, the first column with words is the name, and the others are unused.
     """
     first = rows[0] if rows else ()
     names = _by_heading(first)
@@ -86,7 +86,7 @@ def _by_heading(cells: Sequence[str]) -> tuple[str, ...]:
 
 @functools.cache
 def _headings() -> dict[str, str]:
-    """Return the fields by what a heading may call them: label, further words in every language, name of the field."""
+    """Return the fields by possible headings: labels and synonyms in every language, and names of fields."""
     headings: dict[str, str] = {}
     for each in columns():
         for language in LANGUAGES:
@@ -108,7 +108,7 @@ def _is_number(text: str) -> bool:
 
 
 def decimal_mark(rows: Rows, names: Sequence[str]) -> Mark:
-    """Return the decimal sign in ROWS under the fields NAMES: the one that some number can only have; else either."""
+    """Return the decimal sign in ROWS under the fields NAMES, from unambiguous numbers; "either" without these."""
     signs = set[Mark]()
     numeric = [at for at, name in enumerate(names) if name and column(name).numeric]
     for row in rows:
@@ -126,13 +126,10 @@ def decimal_mark(rows: Rows, names: Sequence[str]) -> Mark:
 
 
 def read_tables(rows: Rows, layout: Layout) -> Reading:
-    """Return the tables that ROWS describe, read as LAYOUT says; a cell that cannot be read is a problem and left out.
-
-    Each problem is a sentence that names row, column, what was found and what is allowed. Raises nothing.
-    """
+    """Return the tables in ROWS of this LAYOUT; invalid cells are left out and listed as problems. Raises nothing."""
     used: list[tuple[int, Column]] = [(at, column(name)) for at, name in enumerate(layout.names) if name]
     tables, places, problems = [], [], []
-    meanings: dict[tuple[int, str], Any] = {}  # what a text means in a column: most stand in many rows
+    meanings: dict[tuple[int, str], Any] = {}  # values of texts by column: most are repeated
     for number, row in enumerate(rows[layout.headed :], int(layout.headed)):
         fields: dict[str, Any] = {}
         for at, each in used:
@@ -166,19 +163,19 @@ def _value(each: Column, text: str, mark: Mark) -> Any:
 
 
 def _twice(tables: Sequence[dict[str, Any]], places: Sequence[int], layout: Layout) -> list[CellProblem]:
-    """Return the names that stand in several rows: each table has one of its own."""
+    """Return the names that are repeated: each table needs its own."""
     if "name" not in layout.names:
         return []
     at = layout.names.index("name")
     counted = Counter(fields.get("name") for fields in tables)
     return [
-        CellProblem(row=row, column=at, name="name", why=_given_twice(fields["name"]))
+        CellProblem(row=row, column=at, name="name", why=_repeated_name(fields["name"]))
         for fields, row in zip(tables, places, strict=True)
         if "name" in fields and counted[fields["name"]] > 1
     ]
 
 
-def _given_twice(name: str) -> InvalidInput:
+def _repeated_name(name: str) -> InvalidInput:
     twice = message('the name "{name}" is given twice', name=name)
     return InvalidInput(twice, "name", "Give every part a name of its own.")
 
@@ -187,8 +184,9 @@ def _given_twice(name: str) -> InvalidInput:
 
 
 def with_tables(decision: Decision, tables: Sequence[dict[str, Any]], *, instead: bool = False) -> Decision:
-    """Return DECISION with TABLES behind its own, or INSTEAD of them; the sensitivity of the release is that of each
-    which states none. Raises InvalidInput where they contradict.
+    """Return DECISION with TABLES after its own, or INSTEAD of them; those without a sensitivity get the release's.
+
+    Raises InvalidInput if they contradict it.
     """
     release = decision.release
     kept_parts: tuple[Part, ...] = () if instead else release.parts

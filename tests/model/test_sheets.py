@@ -245,11 +245,11 @@ def test_a_grid_has_the_exact_product_of_the_shares_and_no_table_of_none() -> No
         Query(name="age * sex", shares=("1/3", 0.0), reads=("age", "sex")),
         Query(name="total", shares=("2/3", 0.5)),
     )
-    made = grid((("County", 0.6), ("State", "2/5")), queries, {"sensitivity": 1.0})
+    made = grid((("County", 0.6), ("State", "2/5")), queries)
     assert made == (
-        {"name": "County, age * sex", "level": "County", "share": 0.2, "reads": ("age", "sex"), "sensitivity": 1.0},
-        {"name": "County, total", "level": "County", "share": 0.4, "sensitivity": 1.0},
-        {"name": "State, total", "level": "State", "share": 0.2, "sensitivity": 1.0},
+        {"name": "County, age * sex", "level": "County", "share": 0.2, "reads": ("age", "sex")},
+        {"name": "County, total", "level": "County", "share": 0.4},
+        {"name": "State, total", "level": "State", "share": 0.2},
     )
     decision = with_grid(new_decision(), ("County", "State"), made, instead=False)
     assert decision.release.levels == ("County", "State")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.base.language import digits
 from dpwizard.decision import Assessment, Decision
-from dpwizard.precedents import ForOne, PrecedentRow, compared, current_decision, read_precedents
+from dpwizard.precedents import PersonRisk, PrecedentRow, compared, current_decision, read_precedents
 from dpwizard.wording import figures, persons
 from ui.controls.controls import Prose
 from ui.controls.tables import RowsTable
@@ -105,8 +105,8 @@ class PrecedentsTable(QWidget):
     def _row_words(self, row: PrecedentRow) -> tuple[str, ...]:
         precedent = row.precedent
         if precedent is None and self._decision is not None:
-            spends, unit = row.spends, persons.unit_words(self._decision[0].release)
-            spent = f"ε {spends.epsilon:.3g}" if spends.rho is None else f"ρ {spends.rho:.3g}"
+            loss, unit = row.loss, persons.unit_words(self._decision[0].release)
+            spent = f"ε {loss.epsilon:.3g}" if loss.rho is None else f"ρ {loss.rho:.3g}"
             cells = (tr("You"), self._title, unit, digits(spent))
         elif precedent is not None:
             cells = (f"{precedent.who}, {precedent.year}", precedent.what, precedent.unit, precedent.printed)
@@ -122,9 +122,9 @@ class PrecedentsTable(QWidget):
             self.source.say(f"{precedent.what}. {precedent.source}. {precedent.remark}".rstrip())
 
 
-def _shown_bounds(row: PrecedentRow) -> tuple[tuple[ForOne | None, str], ...]:
-    return (row.unit, "shows"), (row.unit, "believed"), (row.person, "believed")
+def _shown_bounds(row: PrecedentRow) -> tuple[tuple[PersonRisk | None, str], ...]:
+    return (row.unit, "event_chance"), (row.unit, "chance_after"), (row.person, "chance_after")
 
 
-def _share_words(bound: ForOne | None, name: str) -> str:
+def _share_words(bound: PersonRisk | None, name: str) -> str:
     return tr("not determined") if bound is None else figures.share_up(getattr(bound, name))
