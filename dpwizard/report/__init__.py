@@ -1,4 +1,4 @@
-"""The record as a document."""
+"""Records as documents: blocks of text and figures, as PDF, HTML and plain text."""
 
 __all__ = [
     "answered",

@@ -1,6 +1,6 @@
-"""Annex A4: what was decided and why, what is missing, the particulars, and where it answers what reviewers ask.
+"""Annex A4: the decision and its reasons, missing answers, details, and the questions of reviewers.
 
-The questions are in our own words. Who adds one adds a row to ASKED and its words under "asked"; tests walk the rows.
+The questions are paraphrased. To add one, add a row to ASKED and its words in section "asked"; tests check all rows.
 Sources: NIST SP 800-226 (Guidelines for Evaluating Differential Privacy Guarantees, 2025); the public Differential
 Privacy Deployments Registry, tier 3; ISO/IEC 27559:2022 (Privacy enhancing data de-identification framework); the
 European data protection authorities' template for an impact assessment.
@@ -24,15 +24,11 @@ from dpwizard.report.release_sections import head
 from dpwizard.report.values import label, written
 from dpwizard.wording import all_digits, explain, field_label, figures
 
-PRINTED_ELSEWHERE = (
-    "small_groups",
-    "supersedes",
-    "superseded_sha256",
-)  # printed in a table, and where the record is checked
+PRINTED_ELSEWHERE = ("small_groups", "supersedes", "superseded_sha256")  # in annex A3 and A5
 
 
 class PrintedQuestion(NamedTuple):
-    """A question: who asks it, its words, and the fields that answer it by the section in which they are printed."""
+    """A question: its source, the key of its words, and the fields that answer it, by section of the report."""
 
     source: str
     key: str
@@ -40,7 +36,7 @@ class PrintedQuestion(NamedTuple):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Return the fields that answer, of all sections."""
+        """Return the fields of all sections that answer the question."""
         return tuple(path for _, paths in self.answers for path in paths)
 
 
@@ -52,7 +48,7 @@ def _release(section: str, *names: str) -> tuple[str, tuple[str, ...]]:
     return section, tuple(f"$.release.{name}" for name in names)
 
 
-# of a decision as a whole, by what the row names: no field of their own
+# answers by the decision as a whole, without a field
 BUDGET, PROMISES, NEEDS = "$.budget", "$.promises", "$.needs"
 WHOLE = MappingProxyType({BUDGET: "budget", PROMISES: "promises", NEEDS: "needs"})
 TRUST = (_release("identity", "trust_model"), _details("identity", "actors"))
@@ -100,12 +96,12 @@ ASKED = (
     PrintedQuestion("edpb", "outcome", (("decision", ("$.outcome",)), ("page_one", ("$.details.review_date",)))),
 )
 SOURCES = tuple(dict.fromkeys(row.source for row in ASKED))
-EITHER_ANSWERS = ("$.details.risks", "$.details.residual_risks")  # two ways to say the same: one of them is an answer
+EITHER_ANSWERS = ("$.details.risks", "$.details.residual_risks")  # alternatives: one is enough
 EMPTY = (None, (), "", Actor(), ResidualRisk())
 
 
 def reasons_section(report: Content) -> Iterator[Block]:
-    """Yield what was decided, and what was typed for it where page one has no room for all of it."""
+    """Yield the decision, and its reasons in full if they are shortened on page one."""
     words, decision = report.words, report.decision
     yield head(report, "decision")
     rows = [(words("decision", "outcome"), words.of_model("outcome", decision.outcome or "open"))]
@@ -147,7 +143,7 @@ def missing_section(report: Content) -> Iterator[Block]:
 
 
 def particulars_section(report: Content) -> Iterator[Block]:
-    """Yield every particular that was filled in, each under its own label."""
+    """Yield every detail that was entered, with its label."""
     words, decision, details = report.words, report.decision, report.decision.details
     yield head(report, "identity")
     rows = [
@@ -167,7 +163,7 @@ def particulars_section(report: Content) -> Iterator[Block]:
 
 
 def _label_and_value(report: Content, owner: type[Value], name: str, value: Any) -> tuple[str, str]:
-    """Return a field's label and its value as printed, or that it was not assessed."""
+    """Return the label of a field, and its printed value or "not assessed"."""
     if value in (None, (), ""):
         return label(owner, name), report.not_assessed
     date = report.date(value) if name.endswith("date") else None
@@ -178,14 +174,14 @@ def _label_and_value(report: Content, owner: type[Value], name: str, value: Any)
 
 
 def reviewers_section(report: Content) -> Iterator[Block]:
-    """Yield what reviewers ask and the record answers, and where each answer is."""
+    """Yield the reviewers' questions that the record answers, with the place of each answer."""
     if rows := tuple(row for _, rows in _questions(report, _where) for row in rows):
         yield head(report, "reviewers")
         yield _answers(rows, report)
 
 
 def reviewers_page(record: Record) -> str:
-    """Return every question as one web page, each with where RECORD answers it and what it leaves unanswered."""
+    """Return all questions as a web page, with the place of each answer in RECORD, and the unanswered fields."""
     report = content(record)
     words, title = report.words, report.title
     with report.spoken():
@@ -202,7 +198,7 @@ def reviewers_page(record: Record) -> str:
 def _questions(
     report: Content, answer: Callable[[PrintedQuestion, Content], str]
 ) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    """Yield each source with its questions and what ANSWER says of them, without those of which it says nothing."""
+    """Yield each source with its questions and their ANSWER, without empty ones."""
     for source in SOURCES:
         sentences = ((report.words("asked", row.key), answer(row, report)) for row in ASKED if row.source == source)
         yield source, tuple(row for row in sentences if row[1])
@@ -221,7 +217,7 @@ def _where(row: PrintedQuestion, report: Content) -> str:
 
 
 def _in_full(row: PrintedQuestion, report: Content) -> str:
-    """Return the same, and which fields are not answered."""
+    """Return the places of the answers, and the unanswered fields."""
     others = [path for path in row.fields if not _answered(path, report)]
     if any(_answered(path, report) for path in EITHER_ANSWERS):
         others = [path for path in others if path not in EITHER_ANSWERS]
@@ -233,16 +229,16 @@ def _answered(path: str, report: Content) -> bool:
     decision, release = report.decision, report.decision.release
     if path == BUDGET:
         return report.epsilon is not None
-    if path in (PROMISES, NEEDS):  # what no promise to somebody says of them, a need does not say either
+    if path in (PROMISES, NEEDS):
         asked = [requirement for requirement in decision.requirements if requirement.enabled]
-        return any(one.step == "profile" if path == PROMISES else one.end == "lower" for one in asked)
+        return any(each.step == "profile" if path == PROMISES else each.end == "lower" for each in asked)
     if path == "$.details.small_groups":
         return bool(report.record.drawn.groups)
     name = path.rpartition(".")[2]
-    parts = release.parts if path.startswith("$.release.") else ()  # of several tables each states its own
+    parts = release.parts if path.startswith("$.release.") else ()  # each of several tables may have its own
     values = (edits.get(decision, path), *(getattr(part, name, None) for part in parts))
     rows = (row for value in values for row in (value if isinstance(value, tuple) else (value,)))
-    return any(row not in EMPTY for row in rows)  # a list of rows that are all empty says nothing
+    return any(row not in EMPTY for row in rows)  # a list of empty rows is no answer
 
 
 def _labels(paths: list[str], report: Content) -> str:

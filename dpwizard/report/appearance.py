@@ -1,6 +1,6 @@
-"""Lines of text in a field of a signature, drawn with a font of their own: in the file before anybody signs, and after.
+"""Lines of text in a signature field with their own font, before and after signing.
 
-What it draws follows from the lines alone, so that it can be drawn again and compared.
+The result depends only on the lines, so it can be reproduced and compared.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dpwizard.report import pdf_objects
 if TYPE_CHECKING:
     from dpwizard.charts import Subset
 
-FIELD = 42.0  # points: how high a field is
+FIELD = 42.0  # points: height of a field
 SIZES = (10.0, 8.0, 8.0)  # points, of its lines
 LEADING = 12.0  # points
-NARROWEST = 0.7  # of its size: smaller is no line set, but cut
-OBJECTS = 6  # what one appearance consists of
+NARROWEST = 0.7  # smallest share of the font size; longer lines are cut
+OBJECTS = 6  # PDF objects of an appearance
 
 
 def objects(first: int, texts: tuple[str, ...], width: float) -> dict[int, bytes]:
@@ -77,7 +77,7 @@ def objects(first: int, texts: tuple[str, ...], width: float) -> dict[int, bytes
 
 
 def _fitted(text: str, size: float, width: float) -> tuple[str, float]:
-    """Return TEXT with the size in which it is WIDTH wide at most, cut where it would be too small to read."""
+    """Return TEXT with the font size at which it fits into WIDTH, cut if that is too small."""
     text_width = glyphs.width(text, size)
     if text_width <= width:
         return text, size
@@ -88,7 +88,7 @@ def _fitted(text: str, size: float, width: float) -> tuple[str, float]:
 
 
 def _names(font_subset: Subset) -> bytes:
-    """Return the table by which a reader finds the characters that the font's codes show."""
+    """Return the ToUnicode map: the characters of the font's codes, for copying text."""
     spelled = {
         code: character.encode("utf-16-be").hex().upper().encode() for character, code in font_subset.codes.items()
     }

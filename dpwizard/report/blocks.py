@@ -1,6 +1,6 @@
-"""The blocks a report is made of, as HTML, and what that says as plain text.
+"""The blocks of a report, and their output as HTML and plain text.
 
-A block holds text and figures, never markup. What it says is data to every writer.
+A block holds text and figures, never markup.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Literal
 from dpwizard.charts import Scene, svg, visible
 
 COLUMNS = 80  # of plain text
-NARROWEST = 6  # columns of a column
+NARROWEST = 6  # characters of the narrowest column of a table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class Block(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Cover(Block):
-    """The head of page one: what kind of document, its title, and one line under it."""
+    """The head of page one: the kind of document, its title, and a line below."""
 
     document: str
     right: str
@@ -46,13 +46,13 @@ class Cover(Block):
 
 @dataclass(frozen=True, kw_only=True)
 class Letterhead(Block):
-    """Whose letterhead it is, small above page one, its logo a PNG; and that nobody checked it."""
+    """The letterhead above page one, with a PNG logo, and the note that it is unverified."""
 
     name: str
     lines: tuple[str, ...]
     claim: str
     logo: bytes | None = None
-    shape: float = 1.0  # of the logo: how many times as wide as high
+    shape: float = 1.0  # of the logo: width divided by height
 
     def as_html(self) -> str:
         text = "".join(f"<br>{_escaped(line)}" for line in self.lines)
@@ -64,7 +64,7 @@ class Letterhead(Block):
 
 @dataclass(frozen=True, kw_only=True)
 class Dots:
-    """So many of 100 dots filled, under a caption that says the same; with or without the table that is published."""
+    """100 dots with a number FILLED, under a caption; for the chances with or without the release."""
 
     caption: str
     filled: int
@@ -73,7 +73,7 @@ class Dots:
 
 @dataclass(frozen=True, kw_only=True)
 class Promise(Block):
-    """The box of page one: what the decision promises, in one sentence, as dots, and in a few words beside them."""
+    """The box of page one: the main privacy guarantee in one sentence, as dots, and a few words beside them."""
 
     heading: str
     sentence: str
@@ -88,7 +88,7 @@ class Promise(Block):
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """A label and what is said under it: what matters first, then the rest, then an aside."""
+    """A label with its text: an emphasised part, the main part, and a note."""
 
     label: str
     text: str
@@ -98,7 +98,7 @@ class Statement:
 
 @dataclass(frozen=True, kw_only=True)
 class Statements(Block):
-    """What page one states, line by line; size in points."""
+    """The statements of page one; size in points."""
 
     rows: tuple[Statement, ...]
     size: float = 10.5
@@ -121,7 +121,7 @@ class Heading(Block):
 
 @dataclass(frozen=True, kw_only=True)
 class Paragraph(Block):
-    """Running text; "code" is a command to type, "quiet" an aside, "typed" what an officer wrote."""
+    """Running text; "code" is a command to type, "quiet" a note, "typed" a text by the officer."""
 
     text: str
     style: Literal["plain", "quiet", "code", "typed"] = "plain"
@@ -155,14 +155,14 @@ class Pairs(Block):
 
 @dataclass(frozen=True, kw_only=True)
 class Table(Block):
-    """A table with one header row; `numbers` are the columns set flush right."""
+    """A table with a header row; `numbers` are the right-aligned columns."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     widths: tuple[float, ...] = ()  # shares of the text width
     numbers: tuple[int, ...] = ()
     caption: str = ""
-    marked: tuple[int, ...] = ()  # rows that stand out
+    marked: tuple[int, ...] = ()  # highlighted rows
 
     def as_html(self) -> str:
         caption = f'<p class="quiet">{_escaped(self.caption)}</p>' if self.caption else ""
@@ -195,7 +195,7 @@ class Figure(Block):
 
 @dataclass(frozen=True, kw_only=True)
 class Note(Block):
-    """Something to notice: a draft, an exception, a contradiction."""
+    """A notice: a draft, an exception, a contradiction."""
 
     text: str
     tone: Literal["plain", "warning"] = "plain"
@@ -206,7 +206,7 @@ class Note(Block):
 
 @dataclass(frozen=True, kw_only=True)
 class Signatures(Block):
-    """Lines to sign on: for each the role, who is meant to sign, and in which position."""
+    """Lines to sign on, each with role, name and position."""
 
     lines: tuple[tuple[str, str, str], ...]
 
@@ -220,7 +220,7 @@ class Signatures(Block):
 
 @dataclass(frozen=True, kw_only=True)
 class PageBreak(Block):
-    """The next block begins a page: page two, or that part of the technical annex (A1 to A5) which PART names."""
+    """A page break, before page two or PART of the technical annex (A1 to A5)."""
 
     part: str = ""
 
@@ -232,7 +232,7 @@ class PageBreak(Block):
 
 
 def text(blocks: Iterable[Block]) -> str:
-    """Return BLOCKS as plain text of 80 columns, or as wide as a command or word; a figure is its words and table."""
+    """Return BLOCKS as plain text of 80 columns, except for long commands and words; figures become text and table."""
     return visible("\n\n".join("\n".join(_lines(block)) for block in blocks)).strip("\n")
 
 
@@ -262,7 +262,7 @@ def _wrapped(paragraph: str, width: int = COLUMNS) -> list[str]:
 
 
 def _table(rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> Iterator[str]:
-    """Yield ROWS in columns as wide as their longest entry, narrowed until 80 columns hold them all."""
+    """Yield ROWS in columns as wide as their longest entry, narrowed to 80 characters in all."""
     room = COLUMNS - 2 * (len(rows[0]) - 1)
     widths = [max(len(line) for cell in column for line in cell.split("\n")) for column in zip(*rows, strict=True)]
     while sum(widths) > room and max(widths) > NARROWEST:
@@ -310,7 +310,7 @@ svg{max-width:100%;height:auto}
 
 
 def html(blocks: Iterable[Block], *, title: str, language: str = "en") -> str:
-    """Return BLOCKS as one HTML page: self-contained, without scripts, every text escaped."""
+    """Return BLOCKS as a self-contained HTML page without scripts; all texts are escaped."""
     shown = tuple(blocks)
     body = "".join(block.as_html() for block in shown)
     logo = any(isinstance(block, Letterhead) and block.logo is not None for block in shown)

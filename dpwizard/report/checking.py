@@ -1,4 +1,4 @@
-"""Annex A5: how a record is checked: with this program, and with poppler, openssl or any library for JOSE."""
+"""Annex A5: how to check a record: with this program, and with poppler, openssl or any JOSE library."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STEPS = ("intro", "own", "replay", "pdf", "attached", "hash", "jose", "openssl")
 
 
 def step(key: str, name: str, words: Words) -> Iterator[Block]:
-    """Yield one step, a key of STEPS, for the record called NAME: what it shows, and the command if there is one."""
+    """Yield one of STEPS for the record NAME: its explanation, and its command if there is one."""
     names = {"json": f"{name}.json", "pdf": f"{name}.pdf", "jws": f"{name}.1.jws", "next": f"{name}.2.jws"}
     yield Paragraph(text=words("verify", key, **names))
     if words.has("verify", f"{key}_command"):
@@ -24,7 +24,7 @@ def step(key: str, name: str, words: Words) -> Iterator[Block]:
 
 
 def recipe(name: str, words: Words) -> tuple[Block, ...]:
-    """Return every step for the record called NAME, and the script that needs openssl alone."""
+    """Return every step for the record NAME, and the script that needs only openssl."""
     script = resource("report", "verify_with_openssl.sh").read_text("utf-8").strip()
     return (
         *(block for key in STEPS for block in step(key, name, words)),
@@ -34,7 +34,7 @@ def recipe(name: str, words: Words) -> tuple[Block, ...]:
 
 
 def checking_section(report: Content) -> Iterator[Block]:
-    """Yield how the record is checked with this program, and where it says how to do so with others."""
+    """Yield how to check the record with this program, and where to find the steps for others."""
     for key in ("intro", "own", "replay", "others"):
         yield from step(key, report.record.name, report.words)
     yield Paragraph(text=report.words("verify", "claim"))

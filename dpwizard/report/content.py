@@ -1,4 +1,4 @@
-"""What a report says, read off one record: its decision with its shares, its sentences, and the words around them."""
+"""The content of a report: a record, its decision with shares, and its sentences."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from dpwizard.records import Record, Sentences, sentences, write
 from dpwizard.report.phrases import Words, words
 from dpwizard.wording import choice_of
 
-LATEST = 253402300799  # the last second of the year 9999: what the calendar of a PDF can say
+LATEST = 253402300799  # the last second of the year 9999, the maximum in a PDF
 
 
 @dataclass(frozen=True, kw_only=True)
 class Content:
-    """One record, and what follows from it without solving anything."""
+    """One record and everything derived from it without solving."""
 
     record: Record
     data: bytes  # of its JSON file
-    decision: Decision  # with the shares that its allocation found
+    decision: Decision  # with the shares of its allocation
     sentences: Sentences
     words: Words
 
     @property
     def name(self) -> str:
-        """Return what the record's JSON file is called."""
+        """Return the name of the record's JSON file."""
         return f"{self.record.name}.json"
 
     @property
     def title(self) -> str:
-        """Return what the decision is called, else its file."""
+        """Return the title of the decision, else the name of the record."""
         return (self.decision.title or "").strip() or self.record.name
 
     @property
@@ -45,7 +45,7 @@ class Content:
 
     @property
     def number(self) -> str:
-        """Return the number by which people call the record: the first digits of its hash."""
+        """Return the short number of the record: the first digits of its hash."""
         return f"{self.sha256[:4]} {self.sha256[4:8]}".upper()
 
     @property
@@ -58,22 +58,22 @@ class Content:
 
     @property
     def epsilon(self) -> float | None:
-        """Return the budget chosen, which is rho where the release is counted in it; None without noise."""
+        """Return the chosen budget, epsilon or rho; None without noise."""
         return self.record.chosen
 
     @property
     def printed_choice(self) -> str:
-        """Return the budget chosen as it is printed beside the window; empty where none is chosen."""
+        """Return the chosen budget as printed; "" if there is none."""
         return choice_of(self.record.assessment)
 
     @property
     def names(self) -> names_in_short.NamesInShort:
-        """Return what the tables are called in short."""
+        """Return the short names of the tables."""
         return names_in_short.names_in_short(self.decision.release)
 
     @contextmanager
     def spoken(self) -> Iterator[None]:
-        """Say what is said inside in the record's language, and call its budget what it is."""
+        """Use the record's language and the name of its budget inside the block."""
         with speaking(self.words.language), counting(self.decision.release.counted_in):
             yield
 
@@ -84,21 +84,21 @@ class Content:
 
     @property
     def kind(self) -> str:
-        """Return what kind of document this is: the public version is called so."""
+        """Return the kind of document: a record, or its public version."""
         return self.words("document", "kind" if self.record.public is None else "kind_public")
 
     @property
     def not_assessed(self) -> str:
-        """Return what is printed where nothing stands."""
+        """Return the text for an empty field."""
         return self.words("summary", "not_assessed")
 
     @property
     def seconds(self) -> int:
-        """Return the stated time as seconds since 1970, kept within what a PDF can say."""
+        """Return the stated time as seconds since 1970, limited to the range of a PDF."""
         return max(0, min(int(self.record.time.timestamp()), LATEST))
 
     def date(self, text: str | None) -> str | None:
-        """Return an ISO date as people write it; any other text as it was typed."""
+        """Return an ISO date in words; any other text unchanged."""
         parts = re.match(r"(\d{4})-(\d{2})-(\d{2})(?:T.*)?\Z", text or "")
         if not parts or not 1 <= int(parts[2]) <= 12:
             return text
@@ -106,7 +106,7 @@ class Content:
 
 
 def content(record: Record) -> Content:
-    """Return what a report says of RECORD."""
+    """Return the content of the report on RECORD."""
     return Content(
         record=record,
         data=write(record),

@@ -1,7 +1,6 @@
-"""The report: one decision record as blocks, and the blocks as PDF, as text of 80 columns, as HTML, as pictures.
+"""The report: a decision record as blocks, and these as PDF, text of 80 columns, HTML and pictures.
 
-Two pages for those who sign, then a technical annex. What it says comes from the record: its numbers, what follows from
-them in words, and what an officer typed. The report solves nothing.
+Two pages for those who sign, then a technical annex. All content is from the record; the report solves nothing.
 """
 
 from __future__ import annotations
@@ -31,27 +30,27 @@ __all__ = ["blocks", "html", "pictures", "text", "typeset"]
 
 
 def blocks(record: Record) -> tuple[Block, ...]:
-    """Return what RECORD says as blocks: page one, page two, and the annex part by part."""
+    """Return RECORD as blocks: page one, page two, and the parts of the annex."""
     report = content(record)
     with report.spoken():
         return (*page_one(report, ROOMS[0]), PageBreak(), *page_two(report, ROOMS[0]), *annex(report))
 
 
 def typeset(record: Record, *, paper: Paper | None = None) -> bytes:
-    """Return RECORD typeset: a tagged PDF (PDF/A-3a, PDF/UA-1) with its JSON attached and empty places for signatures.
+    """Return RECORD as a tagged PDF (PDF/A-3a, PDF/UA-1) with its JSON attached and empty signature fields.
 
-    PAPER is that of the record where none is named. The bytes follow from RECORD alone: the time is the record's, every
-    number stands in it, the fonts are the bundled ones.
+    PAPER is by default that of the record. The bytes depend only on RECORD: its time, its numbers, and the bundled
+    fonts.
     """
     report = content(record)
     with report.spoken():
         on = paper or report.decision.paper or "a4"
-        made = typesetting.pdf(*_fitted(report, on, report.data))
-        return with_places(made, signature_places.places(roles(report), on), report.words("front", "not_signed"))
+        pdf = typesetting.pdf(*_fitted(report, on, report.data))
+        return with_places(pdf, signature_places.places(roles(report), on), report.words("front", "not_signed"))
 
 
 def pictures(record: Record, *, dots_per_inch: float = 96.0) -> tuple[bytes, ...]:
-    """Return the pages of the typeset RECORD as PNG pictures, for looking at it before signing."""
+    """Return the pages of the typeset RECORD as PNG pictures, for a preview before signing."""
     report = content(record)
     with report.spoken():
         fitted, sheet = _fitted(report, report.decision.paper or "a4", None)
@@ -59,7 +58,7 @@ def pictures(record: Record, *, dots_per_inch: float = 96.0) -> tuple[bytes, ...
 
 
 def _fitted(report: Content, on: Paper, json_bytes: bytes | None) -> tuple[tuple[Block, ...], Sheet]:
-    """Return the blocks of REPORT on their sheet, with as much on the first two pages as they hold."""
+    """Return the blocks of REPORT with their sheet, in the largest of ROOMS that fits on the first two pages."""
     for room in ROOMS:
         first, second = tuple(page_one(report, room)), tuple(page_two(report, room))
         sheet = _sheet(report, on, room)
@@ -98,7 +97,7 @@ PARTS: tuple[tuple[str, tuple[Section, ...]], ...] = (
 
 
 def annex(report: Content) -> Iterator[Block]:
-    """Yield every part, each on a page of its own; figures are numbered in order, each with its table below."""
+    """Yield the parts, each on a new page; figures are numbered, with their tables below."""
     number = 0
     for part, sections in PARTS:
         yield PageBreak(part=part)
@@ -115,7 +114,7 @@ def annex(report: Content) -> Iterator[Block]:
 
 
 def _without_gaps(sections: tuple[Section, ...], report: Content) -> Iterator[Block]:
-    """Yield the blocks of SECTIONS without rows that say "not assessed", and without headings above nothing."""
+    """Yield the blocks of SECTIONS without rows that are "not assessed", and without headings of empty sections."""
     kept: list[Block] = []
     for block in (block for section in sections for block in section(report)):
         if isinstance(block, Pairs):
@@ -123,10 +122,7 @@ def _without_gaps(sections: tuple[Section, ...], report: Content) -> Iterator[Bl
             kept += [replace(block, rows=rows)] if rows else []
         else:
             kept.append(block)
-    for block, after in zip(kept, [*kept[1:], None], strict=True):
-        if not isinstance(block, Heading) or _heads_something(block, after):
-            yield block
-
-
-def _heads_something(heading: Heading, after: Block | None) -> bool:
-    return after is not None and (not isinstance(after, Heading) or after.level > heading.level)
+    for block, after in zip(kept, [*kept[1:], Heading(text="")], strict=True):
+        if isinstance(block, Heading) and isinstance(after, Heading) and after.level <= block.level:
+            continue
+        yield block

@@ -33,8 +33,8 @@ def profiles_section(report: Content) -> Iterator[Block]:
         yield head(report, "profile", name=wording.title)
         promise = promise_of(requirement, words)
         yield Paragraph(text=f"{promise[:1].upper()}{promise[1:]}. {wording.why}")
-        for one in profile.curves:
-            curve = _curve(one, report.answers[index])
+        for stored in profile.curves:
+            curve = _curve(stored, report.answers[index])
             caption = words("profile", "caption" if curve.given else "caption_no_choice")
             if curve.other < 1:
                 key = "caption_held" if curve.attained else "caption_near"
@@ -49,7 +49,7 @@ def profiles_section(report: Content) -> Iterator[Block]:
 
 
 def _curve(stored: drawn.Curve, answer: RequirementResult) -> RiskCurve:
-    """Return a curve as it was STORED, with what the ANSWER says of its limit."""
+    """Return a STORED curve with the limit in the ANSWER."""
     binding = answer.binding.get(stored.axis)
     return RiskCurve(
         axis=stored.axis,
@@ -86,7 +86,7 @@ def accuracy_section(report: Content) -> Iterator[Block]:
 
 
 def _without_noise(exactness: drawn.Accuracy, report: Content) -> Iterator[Block]:
-    """Yield why some tables have no noise that could be drawn, each reason once."""
+    """Yield the reasons why the noise of some tables is not drawn, each once."""
     for bare in exactness.without:
         if bare.reason == "noise_in_steps":
             steps = Reason(key=bare.reason, values={"step": bare.step})
@@ -97,12 +97,16 @@ def _without_noise(exactness: drawn.Accuracy, report: Content) -> Iterator[Block
 
 def _noises(exactness: drawn.Accuracy, report: Content) -> Iterator[Block]:
     words, whole_release = report.words, report.words("release", "whole")
-    named = [([name or whole_release for name in noise.tables], _noise(noise)) for noise in exactness.noises]
+    names = {item.name for item in fields(Noise)}
+    named = [
+        ([name or whole_release for name in stored.tables], Noise(**{key: getattr(stored, key) for key in names}))
+        for stored in exactness.noises
+    ]
     noises = _alike(named, report)
     labels = words.each("accuracy", "mechanism", "exact", "rmse", "mae", "interval")
     if sum(len(tables) for tables, _ in named) == 1:
         yield Pairs(rows=tuple(zip(labels, _accuracy_figures(noises[0][1], report), strict=True)))
-    elif not are_many(noises):  # else the table of every table says it
+    elif not are_many(noises):  # else the table of all tables has it
         rows = tuple((name, *_accuracy_figures(noise, report)) for name, noise in noises)
         yield from common_and_differing((words("release", "part"), *labels), rows, ())
     for name, noise in noises:
@@ -111,12 +115,8 @@ def _noises(exactness: drawn.Accuracy, report: Content) -> Iterator[Block]:
             yield Figure(scene=drawings.noise_distribution(noise=noise, words=words), caption=caption)
 
 
-def _noise(stored: drawn.NumberNoise) -> Noise:
-    return Noise(**{item.name: getattr(stored, item.name) for item in fields(Noise)})
-
-
 def _alike(noises: list[tuple[list[str], Noise]], report: Content) -> list[tuple[str, Noise]]:
-    """Return every noise once, under the names of all tables that have it."""
+    """Return each distinct noise with the names of all its tables."""
     gathered: dict[tuple[str, ...], tuple[list[str], Noise]] = {}
     for tables, noise in noises:
         gathered.setdefault(_accuracy_figures(noise, report), ([], noise))[0].extend(tables)

@@ -1,4 +1,4 @@
-"""The figures of the report: those of the window, drawn for print, with the words and the tables of the report."""
+"""The figures of the report: those of the window, drawn for print, with texts and tables of the report."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LINE, CURVE, LOW_CURVE, NOISE = 30.0, 62.0, 52.0, 54.0  # points: the heights of
 
 
 def _printed(figure: Figure, height: float) -> Scene:
-    """Return FIGURE as it is printed; what it assumes is said in the text around it."""
+    """Return FIGURE as printed, without its notes, which the text of the report includes."""
     return chart_scene.scene(replace(figure, asides=()), PlotStyle(height=height))
 
 
@@ -46,11 +46,10 @@ def requirement_rows(
     axis: str,
     readings: Mapping[float, float | None],
 ) -> Scene:
-    """Return one line for each requirement: promises from the left, needs from the right, and the window between.
+    """Return one line for each requirement, upper limits from the left and lower from the right, and the allowed range.
 
-    Arguments: rows, those that are drawn; ends, those of the window (None: nothing binds it, or it is empty); printed,
-    the choice in digits; said, the sentences for the alternative text; axis, what the axis is read as, and readings,
-    what its ticks are then.
+    Arguments: rows, to draw; ends, of the allowed range (None: unlimited or empty); printed, the choice in digits;
+    sentences, for the alternative text; axis, the unit of the ticks, and readings, their values in it.
     """
     x = axis_chart.with_readings(axis_chart.axis_of(rows, chosen), axis, readings)
     plot = axis_chart.chart_of(rows, ends, chosen, x, choice_words=printed)
@@ -69,9 +68,9 @@ def requirement_rows(
 
 
 def risk_profile(*, curve: RiskCurve, chosen: End | None, words: Words, small: bool = False) -> Scene:
-    """Return two panels over the prior: the ratio allowed (and what the choice gives), and the implied epsilon.
+    """Return two plots by prior: the allowed ratio (and that at the choice), and the implied epsilon.
 
-    With SMALL they are low enough for two such figures on a page.
+    With SMALL, two such figures fit on a page.
     """
     strand = profile_chart.strand_of(curve, "")
     strands = (replace(strand, top=max(strand.top, *strand.given.y)) if strand.given else strand,)
@@ -97,17 +96,13 @@ def _prior(value: float, words: Words) -> str:
 
 
 def _from(value: float, words: Words) -> str:
-    """Return a belief from which on something holds, rounded up: it holds for every belief that is named."""
+    """Return a prior in words, rounded up to three digits."""
     place = 10.0 ** (math.floor(math.log10(value)) - 2)
     return _prior(min(math.ceil(value / place * (1 - 1e-12)) * place, 1.0), words)
 
 
-def _nearest(curve: RiskCurve, prior: float) -> int:
-    return min(range(len(curve.priors)), key=lambda i: abs(math.log(curve.priors[i] / prior)))
-
-
 def _unbounded(curve: RiskCurve) -> list[tuple[float, float]]:
-    """Return where along the prior the allowed ratio exceeds certainty; at certainty itself nothing is learned."""
+    """Return the ranges of the prior in which the allowed ratio exceeds certainty, except for certainty itself."""
     stretches: list[tuple[float, float]] = []
     start: float | None = None
     for prior, epsilon in zip(curve.priors, curve.epsilons, strict=True):
@@ -120,11 +115,15 @@ def _unbounded(curve: RiskCurve) -> list[tuple[float, float]]:
 
 
 def _profile_rows(curve: RiskCurve, words: Words) -> tuple[tuple[str, ...], ...]:
-    """Return the curve as a table: round priors, the ends, and the belief that binds."""
+    """Return the curve as a table: round priors, the ends, and the prior that sets the limit."""
     low, high = curve.priors[0], curve.priors[-1]
     wanted = {low, high} | ({curve.binding} if curve.binding and low <= curve.binding <= high else set())
     wanted |= set(charts.tens(low, high, 9, 2))
-    indices = sorted({_nearest(curve, prior) for prior in wanted if prior})
+
+    def nearest(prior: float) -> int:
+        return min(range(len(curve.priors)), key=lambda i: abs(math.log(curve.priors[i] / prior)))
+
+    indices = sorted({nearest(prior) for prior in wanted if prior})
     rows = []
     for index in indices[:TABLE_ROWS]:
         allowed, epsilon = curve.allowed[index], curve.epsilons[index]
@@ -138,7 +137,7 @@ def _profile_rows(curve: RiskCurve, words: Words) -> tuple[tuple[str, ...], ...]
 
 
 def _allowed(ratio: float) -> str:
-    """Return an allowed ratio rounded up: what is promised is at most that."""
+    """Return an allowed ratio, rounded up."""
     return figures.rounded(ratio, 2, "ROUND_CEILING")
 
 
@@ -179,7 +178,7 @@ def noise_distribution(*, noise: Noise, words: Words) -> Scene:
 
 
 def _noise_rows(noise: Noise, words: Words) -> tuple[tuple[str, ...], ...]:
-    """Return how often the noise is so far off, either way: of whole numbers all rows add up to 100 in 100."""
+    """Return the chances of errors by size; those of whole numbers add up to 100 in 100."""
     if not noise.whole:
         return ((f"±{figures.format_min(noise.half_width)}", figures.share(noise.coverage)),)
     pairs = [(v, h if v == 0 else 2 * h) for v, h in zip(noise.values, noise.heights, strict=True) if v >= 0]

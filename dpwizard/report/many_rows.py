@@ -1,4 +1,4 @@
-"""Tables of many rows, told shortly: what is the same in every row is said once, above the table."""
+"""Shortening tables of many rows: equal columns are printed once, above the table."""
 
 from __future__ import annotations
 
@@ -10,23 +10,20 @@ from dpwizard.report.content import Content
 from dpwizard.report.values import cut_printed
 from dpwizard.wording import listed, whole
 
-NARROWEST = 0.35  # of the widest column's share of the width
-FEW_NAMES = 2  # tables of which the same is true, that are named
-MOST_ROWS = 100  # that are printed; the JSON file holds them all
+NARROWEST = 0.35  # width of the narrowest column, in widest ones
+FEW_NAMES = 2  # tables named in full
+MOST_ROWS = 100  # printed; the JSON file has all
 
 
 def are_many(rows: Sequence[object]) -> bool:
-    """Return whether ROWS are so many that what they share is said once."""
+    """Return whether ROWS are so many that their table is shortened."""
     return len(rows) > names_in_short.MANY
 
 
 def common_and_differing(
     columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...], numbers: tuple[int, ...]
 ) -> Iterator[Block]:
-    """Yield what all ROWS have in common as pairs, and the table of what differs; the first column always stands.
-
-    A column that says nothing in every row is left out.
-    """
+    """Yield columns with equal cells as pairs, without empty ones, and the table of the others and the first column."""
     common = [at for at in range(1, len(columns)) if len({row[at] for row in rows}) == 1]
     if pairs := tuple((columns[at], rows[0][at]) for at in common if rows[0][at] not in ("", "–")):
         yield Pairs(rows=pairs)
@@ -44,7 +41,7 @@ def common_and_differing(
 def widths(
     headings: tuple[str, ...], rows: tuple[tuple[str, ...], ...], unbroken: Callable[[str], list[str]] = str.split
 ) -> tuple[float, ...]:
-    """Return shares of the width: each column's longest line, or the longest piece of its heading that is UNBROKEN."""
+    """Return shares of the width, by the longest line of each column and the longest UNBROKEN part of its heading."""
     columns = zip(headings, zip(*rows, strict=True), strict=True)
     pieces = (
         [*unbroken(heading), *(line for cell in cells for line in cell.split("\n"))] for heading, cells in columns
@@ -54,9 +51,9 @@ def widths(
 
 
 def names_briefly(names: Sequence[str], report: Content, longest: int | None = None) -> str:
-    """Return the NAMES of tables of which the same is true, in short: both, or the first and how many more.
+    """Return the NAMES of tables as a short list: two, or the first and the number of the others.
 
-    Each name that is longer than LONGEST characters is cut.
+    Names are cut to LONGEST characters.
     """
     called = report.names.of_all(names)
     called = called if longest is None else tuple(cut_printed(name, longest) for name in called)
@@ -66,6 +63,6 @@ def names_briefly(names: Sequence[str], report: Content, longest: int | None = N
 
 
 def and_more(in_all: int, report: Content, printed: int = MOST_ROWS) -> Iterator[Block]:
-    """Yield how many of so many IN ALL are not among those PRINTED, where any are."""
+    """Yield the number of rows IN ALL that are not PRINTED, if there are any."""
     if (count := in_all - printed) > 0:
         yield Paragraph(text=report.words("results", "and_more", count=whole(count)), style="quiet")

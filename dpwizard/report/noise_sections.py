@@ -1,4 +1,4 @@
-"""Annex A1, last, and A2: what is spent, and the noise that carries the decision out, down to the code."""
+"""Annex A2: the privacy loss, the noise, and the code that adds it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpwizard.report.release_sections import head
 from dpwizard.report.values import every_digit, written
 from dpwizard.wording import figures
 
-MOST_LINES = 60  # of code that is printed
+MOST_LINES = 60  # of printed code
 
 
 def accounting_section(report: Content) -> Iterator[Block]:
@@ -24,7 +24,7 @@ def accounting_section(report: Content) -> Iterator[Block]:
     unstated = words.of_model("mechanism", EXACT.name) if report.noiseless else report.not_assessed
 
     def figure(value: float | None) -> str:
-        """Return an epsilon, rounded up: what is spent is never more than what is printed."""
+        """Return an epsilon, rounded up."""
         return unstated if value is None or report.noiseless else figures.epsilon_up(value)
 
     before = (
@@ -56,7 +56,7 @@ def accounting_section(report: Content) -> Iterator[Block]:
 
 
 def _other_measures(report: Content) -> Iterator[tuple[str, str]]:
-    """Yield what is spent in rho and mu, and as epsilon by each rule and at each delta."""
+    """Yield the privacy loss in rho and mu, and in epsilon by each rule and at each delta."""
     words, accounting = report.words, report.record.assessment.accounting
     if accounting.conversions and accounting.rho is not None:
         yield words("accounting", "rho"), figures.epsilon_up(accounting.rho)
@@ -73,7 +73,7 @@ def _other_measures(report: Content) -> Iterator[tuple[str, str]]:
 
 
 def _losses_of_parts(report: Content) -> Iterator[Block]:
-    """Yield what the tables lose that may read each attribute, and those finer than each level, where any is named."""
+    """Yield the privacy loss by attribute and within each level, if any are named."""
     words, accounting = report.words, report.record.assessment.accounting
     within = dict(accounting.within_level)
     named = [("attribute", *each) for each in sorted(accounting.by_attribute, key=lambda each: each[0])]
@@ -81,7 +81,7 @@ def _losses_of_parts(report: Content) -> Iterator[Block]:
     rows = tuple(
         (
             words("losses", kind, name=name),
-            *("–" if one is None else figures.epsilon_up(one) for one in (cost.rho, cost.epsilon)),
+            *("–" if loss is None else figures.epsilon_up(loss) for loss in (cost.rho, cost.epsilon)),
         )
         for kind, name, cost in named
     )
@@ -120,7 +120,7 @@ def implementation_section(report: Content) -> Iterator[Block]:
 
 
 def _code(report: Content) -> Iterator[Block]:
-    """Yield how the noise is added, by the script where tables add up and have one, and how totals follow from it."""
+    """Yield the code that adds the noise, or a reference to it, and how totals are made."""
     words, release = report.words, report.decision.release
     try:
         code = release_code(report.record)
@@ -142,7 +142,7 @@ def _code(report: Content) -> Iterator[Block]:
 
 
 def _noise_to_add(row: Implementation, report: Content, share: Callable[[float], str]) -> tuple[str, ...]:
-    """Return the noise of one table; SHARE writes its epsilon, every digit where nothing else does."""
+    """Return the noise of one table as cells; SHARE formats its budget."""
     budget = row.rho if report.record.accounting.counted_in == "rho" else row.epsilon
     forms = (
         (row.sensitivity, figures.number),

@@ -1,7 +1,7 @@
-"""The noise sheet: for those who use the figures. What noise each table has, and how to reckon with it.
+"""The noise sheet, for users of the figures: the noise of each table, and how to calculate with it.
 
-It says what the public edition of a record says and no more, and holds a few lines of Python and of R that simulate the
-noise. The noise is known and independent from figure to figure; whatever else was done to the figures is named.
+It includes only content of the public version of a record, and short code in Python and R that simulates the noise. The
+noise of each figure is known and independent; other processing of the figures is listed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dpwizard.report.page_one import width
 from dpwizard.wording import figures
 
 SUMMED = (2, 10, 100)  # figures in a sum
-MOST_NAMED = 8  # tables of one noise that are named
+MOST_NAMED = 8  # tables with the same noise that are named
 
 PYTHON = """import numpy as np
 
@@ -42,9 +42,9 @@ R_NOISE = """noise_{number} <- function(n) {expression}
 
 
 def noise_sheet(record: Record) -> str:
-    """Return the noise sheet of RECORD, which may be a public edition, as one web page: self-contained, no scripts.
+    """Return the noise sheet of RECORD, which may be a public version, as a self-contained web page without scripts.
 
-    Raises InvalidInput where it states no noise.
+    Raises InvalidInput if there is no noise.
     """
     report = content(record)
     noises = record.drawn.added
@@ -56,7 +56,7 @@ def noise_sheet(record: Record) -> str:
 
 
 def code(noises: tuple[drawn.AddedNoise, ...]) -> tuple[str, str]:
-    """Return what simulates NOISES, in Python and in R: a function for each, and one use."""
+    """Return code in Python and R to simulate NOISES: a function for each, and an example."""
     written = [noise_named(noise.mechanism).simulation.written(noise.scale, noise.step) for noise in noises]
     python = "\n".join(PYTHON_NOISE.format(number=i, expression=each[0]) for i, each in enumerate(written, start=1))
     r = "".join(R_NOISE.format(number=i, expression=each[1]) for i, each in enumerate(written, start=1))
@@ -107,7 +107,7 @@ def _row(number: int, noise: drawn.AddedNoise, report: Content) -> tuple[str, ..
 
 
 def _other_facts(report: Content) -> Iterator[str]:
-    """Yield what else is to be known of the figures: what was done to them, what has no noise, what noise is not."""
+    """Yield other facts about the figures: their processing, exact ones, and other errors."""
     words, release = report.words, report.decision.release
     for kind in release.processing:
         yield words("noise_sheet", f"after_{kind}")

@@ -1,7 +1,7 @@
-"""The public notice: one page in plain words for the people in the data, with the very sentences that were signed.
+"""The public notice: one page in plain language for the people in the data, with the sentences that were signed.
 
-What is published, how people are protected, what it means for the numbers, what it does not hide, who decided, and whom
-to ask. Until the record is approved it bears "Draft".
+The publication, the protection of people, the accuracy, what is not protected, who decided, and a contact. Marked
+"Draft" until the record is approved.
 """
 
 from __future__ import annotations
@@ -34,11 +34,10 @@ LONGEST_LINE = 120
 
 
 def notice_pdf(record: Record, sha256: str, *, paper: Paper | None = None, approved: str = "") -> bytes:
-    """Return the notice on a public edition as a PDF of one page.
+    """Return the notice on a public version as a PDF of one page.
 
-    Arguments: record, a public edition, or one that leaves nothing out; sha256, of the JSON file of the record it is
-    bound to, in hexadecimal; paper, that of the record where none is named; approved, the day of the approval, empty
-    where there is none yet.
+    Arguments: record, a public version, or one that withholds nothing; sha256, of the JSON file of the record, in
+    hexadecimal; paper, by default that of the record; approved, the date of approval, "" if there is none yet.
     """
     report = content(record)
     with report.spoken():
@@ -46,7 +45,7 @@ def notice_pdf(record: Record, sha256: str, *, paper: Paper | None = None, appro
 
 
 def notice_pictures(record: Record, *, dots_per_inch: float = 96.0) -> tuple[bytes, ...]:
-    """Return the pages of the notice on RECORD as a draft, as PNG pictures: one, unless no room is small enough."""
+    """Return the draft of the notice on RECORD as PNG pictures: one page, unless all fonts are too large."""
     report = content(record)
     with report.spoken():
         blocks, sheet = _fitted(report, report.sha256, None, "")
@@ -54,7 +53,7 @@ def notice_pictures(record: Record, *, dots_per_inch: float = 96.0) -> tuple[byt
 
 
 def _fitted(report: Content, sha256: str, paper: Paper | None, approved: str) -> tuple[tuple[Block, ...], Sheet]:
-    """Return the blocks on their sheet, with as much as one page holds."""
+    """Return the blocks with their sheet, in the largest of ROOMS that fits on one page."""
     for room in ROOMS:
         blocks, sheet = tuple(_blocks(report, room, approved)), _sheet(report, sha256, paper, room)
         if page_count(typesetting.pdf(blocks, sheet)) == 1:
@@ -63,7 +62,7 @@ def _fitted(report: Content, sha256: str, paper: Paper | None, approved: str) ->
 
 
 def notice_html(record: Record, sha256: str, *, approved: str = "") -> str:
-    """Return the same as a web page: self-contained, without scripts, every text escaped."""
+    """Return the notice as a self-contained web page without scripts; all texts are escaped."""
     report = content(record)
     with report.spoken():
         foot = Paragraph(text=report.words("notice", "foot", hash=sha256), style="quiet")

@@ -1,7 +1,7 @@
-"""Page one: what is decided, what it promises, and what stays possible, for those who sign.
+"""Page one, for those who sign: the decision, its guarantee, and the remaining risks.
 
-It holds few and short sentences. Where a decision has the officer's own words for people and numbers they are used; of
-every other decision the sentences of its requirements and the release's own description stand here.
+It has few and short sentences, in the officer's own words for people and numbers if there are any; else the sentences
+of the requirements and the description of the release.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from dpwizard.report.values import cut, cut_between_words, cut_printed
 from dpwizard.wording import figures, format_text, listed, persons, plain_sentences, plain_words, quoted, word
 
 LONGEST_TITLE, LONGEST_SIGNERS, LONGEST_LETTERS, LONGEST_NAME = 160, 90, 80, 48  # characters there
-ONE_LINE = 90  # characters of a line as wide as the page, in the size of who signs
-MOST_ROLES = 18  # that have a place
-# the roles that the program knows, in the order of signing, and what their places say
+ONE_LINE = 90  # characters of a line as wide as the page, in the font size of signers
+MOST_ROLES = 18  # with a place to sign
+# the predefined roles in the order of signing, and the keys of their words
 ROLES = {"proposes": "proposed", "approves": "approved", "data_protection_officer": "officer"}
 MOST_BROKEN, MOST_ASSUMED, MOST_WIDTHS = 3, 3, 3
 PUBLISHES = ("approve", "approve_with_conditions")
 DOTS = 100
-WATCHED = 3  # or more: as which a true 0 may be published
+WATCHED = 3  # a true 0 may be published as this or more
 
 
 class Room(NamedTuple):
-    """How much there is on the first two pages: characters of what an officer typed, and the text's size in points."""
+    """Limits for the first two pages: characters of texts by the officer, and the font size in points."""
 
     typed: int
     size: float
@@ -44,7 +44,7 @@ ROOMS = (Room(500, 10.5), Room(500, 9.5), Room(360, 9.0), Room(240, 8.5), Room(1
 
 
 def page_one(report: Content, room: Room) -> Iterator[Block]:
-    """Yield the blocks of page one, with as much as ROOM allows."""
+    """Yield the blocks of page one within ROOM."""
     words = report.words
     date = report.date(report.record.made.time)
     outcome = report.decision.outcome
@@ -67,7 +67,7 @@ def page_one(report: Content, room: Room) -> Iterator[Block]:
 
 
 def _signature(report: Content, role: str, text: str, line: int) -> tuple[str, str, str]:
-    """Return the TEXT of a ROLE, who is meant to sign in it, and in which position where the name takes one LINE."""
+    """Return the TEXT of a ROLE, the name of its signer, and the position if the name takes only one LINE."""
     details = report.decision.details
     named = {"proposes": ", ".join(details.authors), "approves": details.approver or ""}
     name, position = cut_printed(named.get(role, ""), LONGEST_SIGNERS), ""
@@ -77,7 +77,7 @@ def _signature(report: Content, role: str, text: str, line: int) -> tuple[str, s
 
 
 def edition_note(report: Content) -> Iterator[Block]:
-    """Return, for a public edition, from how many requirements it was made, and of which record."""
+    """Yield, for a public version, how many of the requirements it includes, and its internal record."""
     public = report.record.public
     if public is None:
         return
@@ -86,10 +86,7 @@ def edition_note(report: Content) -> Iterator[Block]:
 
 
 def letterhead(report: Content) -> Iterator[Block]:
-    """Return the letterhead above page one, if there is one, and that it is a claim.
-
-    It stands outside the text: whoever reads a logo as a seal is told beside it that nobody checked it.
-    """
+    """Yield the letterhead above page one, if there is one, with the note that it is unverified."""
     if (letters := report.decision.letterhead) is not None:
         lines = tuple(cut(line, LONGEST_LETTERS) for line in letters.lines)
         name, claim = cut(letters.name, LONGEST_LETTERS), report.words("document", "letterhead")
@@ -97,14 +94,14 @@ def letterhead(report: Content) -> Iterator[Block]:
 
 
 def title(report: Content) -> str:
-    """Return the title of the decision, as much of it as a page has room for."""
+    """Return the title of the decision, shortened for a page."""
     return cut_printed((report.decision.title or "").strip() or report.words("document", "no_title"), LONGEST_TITLE)
 
 
 def roles(report: Content) -> tuple[tuple[str, str], ...]:
-    """Return the roles that sign on page one, those of the policy if there is one, and what the place of each says.
+    """Return the roles with a place to sign on page one, by default those of the policy, and their words.
 
-    The last row is filled up with places for whoever signs beside them.
+    The last row is completed with places for further signers.
     """
     stated = report.record.policy.roles if report.record.policy is not None else ()
     known = tuple(stated or ("proposes", "approves"))[:MOST_ROLES]
@@ -117,14 +114,14 @@ def roles(report: Content) -> tuple[tuple[str, str], ...]:
 
 
 def drafts(report: Content) -> Iterator[Block]:
-    """Yield that answers are missing, where some are."""
+    """Yield the note on missing answers, if there are any."""
     if missing := len(report.record.assessment.problems):
         text = report.words.counted("summary", "missing_one", "missing_many", missing)
         yield Note(text=report.words("summary", "missing_note", missing=text), tone="warning")
 
 
 def exception(report: Content, room: Room) -> tuple[Block, ...]:
-    """Return that the choice breaks what the decision itself asks, and why, where it does; it takes the box's place."""
+    """Return the note on unmet requirements with the reason, which replaces the box; empty without any."""
     if report.record.assessment.inside is not False or report.epsilon is None:
         return ()
     words = report.words
@@ -142,7 +139,7 @@ def exception(report: Content, room: Room) -> tuple[Block, ...]:
 
 
 def promise(report: Content) -> Promise:
-    """Return the box: the largest sentence that holds of the decision, and what it comes to in guesses."""
+    """Return the box: the strongest guarantee of the decision, and the guesses it allows."""
     words, plain, release = report.words, report.sentences.plain, report.decision.release
     if plain is None and report.noiseless:
         return Promise(heading=words("front", "gives_away"), sentence=words.of_model("mechanism", EXACT.name))
@@ -162,7 +159,7 @@ def promise(report: Content) -> Promise:
 
 
 def brief(sentence: str, report: Content) -> str:
-    """Return SENTENCE with the long names of requirements in it cut."""
+    """Return SENTENCE with shortened names of requirements."""
     for wording in report.sentences.answers:
         if (short := cut_printed(wording.title, LONGEST_NAME)) != wording.title:
             sentence = sentence.replace(wording.title, short)
@@ -170,7 +167,7 @@ def brief(sentence: str, report: Content) -> str:
 
 
 def people(report: Content) -> dict[str, str]:
-    """Return what one person is called in sentences, and several, and one of what is protected."""
+    """Return the words for a person, for several, and for a privacy unit, by placeholder."""
     release = report.decision.release
     person = release.person_word or report.words("front", "person")
     unit = report.words("front", "one", person=person) if release.person_word else persons.unit_words(release)
@@ -207,9 +204,9 @@ def _why(report: Content, room: Room) -> Statement:
 
 
 def published(report: Content, room: Room) -> str:
-    """Return what is published, in the officer's words for it, and how often."""
+    """Return the publication and its frequency, in the officer's words."""
     words, release = report.words, report.decision.release
-    least, most = times_made(report)
+    least, most = times_released(report)
     often = words.counted("front", "once", "times", most)
     if "how_often" in derived_fields.open_questions(report.decision):
         often = words("front", "often_open")
@@ -231,15 +228,15 @@ def published(report: Content, room: Room) -> str:
     return f"{words('front', 'counts' if counts(report) else 'amounts', count=counted, units=units, **texts)} {often}"
 
 
-def times_made(report: Content) -> tuple[int, int]:
-    """Return how often the table is made that is made least often, and the one that is made most often."""
+def times_released(report: Content) -> tuple[int, int]:
+    """Return the smallest and the largest number of times that a table is released."""
     release = report.decision.release
     times = [release.repetitions * table.times_released for table in release.tables]
     return min(times), max(times)
 
 
 def _counted_tables(report: Content) -> str:
-    """Return what is published where no words say it: how many tables and numbers, of which kinds and levels."""
+    """Return the publication without a description: the numbers of tables and figures, their kinds and levels."""
     words, tables, totals = report.words, report.decision.release.tables, report.decision.release.totals
 
     def each(counts: Mapping[str, int]) -> str:
@@ -279,7 +276,7 @@ def _protected(report: Content) -> Iterator[str]:
 
 
 def _clamped(report: Content, unit: str) -> Iterator[str]:
-    """Yield which numbers, called UNIT, are shown as 0 where noise takes them below it, and what becomes of sums."""
+    """Yield which numbers, in words UNIT, become 0 if noise makes them negative, and the effect on sums."""
     words, release = report.words, report.decision.release
     known = unit == "count" or (release.lowest is not None and release.lowest >= 0)
     yield words("front", "clamped" if known else "clamped_if_known", unit=words("front", f"a_{unit}"))
@@ -288,7 +285,7 @@ def _clamped(report: Content, unit: str) -> Iterator[str]:
 
 
 def counts(report: Content) -> bool:
-    """Return whether every number that is published is a count."""
+    """Return whether every published number is a count."""
     return all(table.statistic in ("count", "histogram") for table in report.decision.release.tables)
 
 
@@ -296,7 +293,7 @@ def counts(report: Content) -> bool:
 
 
 def _accuracy(report: Content) -> Statement | None:
-    """Return how far off the numbers may be: first the need that sets the budget, then what one gets for the rest."""
+    """Return the accuracy of the numbers: first the need that sets the budget, then the others."""
     if report.epsilon is None or not report.record.drawn.added:
         return None
     release, answers = report.decision.release, report.answers
@@ -311,7 +308,7 @@ def _accuracy(report: Content) -> Statement | None:
 
 
 def _first_need(report: Content) -> str:
-    """Return the first need that the choice keeps, where tables have no kinds; nothing where there is none."""
+    """Return the first need that is met, if tables have no kinds; "" if there is none."""
     plain = report.sentences.plain
     if plain is None or not plain.needs or report.decision.release.divisions:
         return ""
@@ -319,14 +316,14 @@ def _first_need(report: Content) -> str:
 
 
 def needs_of_kinds(report: Content) -> dict[str, tuple[int, ...]]:
-    """Return the needs of whole kinds of tables as sentences, each with the positions of its needs."""
+    """Return the positions of the needs on whole kinds of tables, by their common sentence."""
     return table_kinds.needs_of_kinds(report.decision, partial(cut_printed, most=LONGEST_NAME, end=cut_between_words))
 
 
 def how_far_off(report: Content, named: Set[str] = frozenset()) -> Iterator[str]:
-    """Yield how far off the numbers are by the noise: first those whose need sets the limit, then all others.
+    """Yield the errors of the numbers by noise: first those whose need sets the limit, then the others.
 
-    Of several tables those of which it was NAMED before are left out.
+    Tables NAMED before are left out.
     """
     words, front = report.words, report.record.drawn.front
     if front is None or not front.sums:
@@ -358,7 +355,7 @@ def _of_many_tables(report: Content, covered: Set[str]) -> Iterator[str]:
 
 
 def width(half_width: float | None) -> str:
-    """Return a half-width as people read it; a dash where there is none."""
+    """Return a half-width in words; a dash if there is none."""
     return "–" if half_width is None else figures.number(sums.as_read(half_width))
 
 
@@ -377,7 +374,7 @@ def _inside_sentence(text: str, report: Content) -> str:
 
 
 def stays_possible(report: Content) -> Iterator[str]:
-    """Yield what the release does not hide: what all of it shows, and what groups of people give away together."""
+    """Yield the information that is not protected: about the population, and about groups of people."""
     if (plain := report.sentences.plain) is not None:
         yield f"{plain.not_hidden[:1].upper()}{plain.not_hidden[1:]}"
     if report.sentences.person:
@@ -387,7 +384,7 @@ def stays_possible(report: Content) -> Iterator[str]:
 
 
 def vouched(report: Content) -> list[tuple[str, str]]:
-    """Return what must be true, and who vouches for each; empty where nobody does."""
+    """Return the assumptions with the person who vouches for each ("": nobody)."""
     words, decision, person_word = report.words, report.decision, report.decision.release.person_word
     proposer = proposers(report) or words("front", "proposer")
     acknowledged = {answer.assumption: answer for answer in decision.acknowledged}
@@ -406,10 +403,10 @@ def vouched(report: Content) -> list[tuple[str, str]]:
         sentence = promises.assumption(decision, key) if person_word else words.of_model("assumption", key)
         rows.append((sentence, named or (proposer if key in accepted else "")))
     if not report.noiseless:
-        rows.append((words("front", "noise_each_time" if times_made(report)[1] > 1 else "noise_as_stated"), ""))
+        rows.append((words("front", "noise_each_time" if times_released(report)[1] > 1 else "noise_as_stated"), ""))
     return rows
 
 
 def proposers(report: Content) -> str:
-    """Return the names of those who propose, without what they are."""
+    """Return the names of the proposers, without their titles."""
     return ", ".join(author.partition(",")[0] for author in report.decision.details.authors)

@@ -1,4 +1,4 @@
-"""Page two: the budget and what was weighed, what must be true, and what is to be done, for those who sign."""
+"""Page two, for those who sign: the budget and the alternatives, the assumptions, and the next steps."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from dpwizard.records import drawn
 from dpwizard.report import figures as drawings
 from dpwizard.report.blocks import Block, Figure, Heading, Paragraph, Table
 from dpwizard.report.content import Content
-from dpwizard.report.page_one import Room, brief, exception, needs_of_kinds, people, times_made, vouched, width
+from dpwizard.report.page_one import Room, brief, exception, needs_of_kinds, people, times_released, vouched, width
 from dpwizard.report.values import cut_between_words, cut_printed, label
 from dpwizard.wording import figures, persons, plain_sentences, range_of
 
-MOST_ROWS = 7  # requirements that are drawn
+MOST_ROWS = 7  # requirements drawn
 MOST_VOUCHED = 6
 LONGEST_NAME = 48
-LAW = ("authority", "advice", "views")  # what the law asks of such a decision
+LAW = ("authority", "advice", "views")  # required by law
 
 
 def page_two(report: Content, room: Room) -> Iterator[Block]:
-    """Yield the blocks of page two, with as much as ROOM allows."""
+    """Yield the blocks of page two within ROOM."""
     words, details = report.words, report.decision.details
     yield from exception(report, room)
     chosen = report.printed_choice or words("summary", "not_chosen")
@@ -39,7 +39,7 @@ def page_two(report: Content, room: Room) -> Iterator[Block]:
         yield Heading(text=words("front", "wrong"))
         adds = words("front", "adds", epsilon=report.printed_choice) if report.epsilon is not None else ""
         again = words("front", "wrong_steps", adds=adds)
-        if (times := times_made(report)[1]) > 1:
+        if (times := times_released(report)[1]) > 1:
             again = words("front", "wrong_steps_of_several", count=figures.whole(times))
         yield Paragraph(text=" ".join(_with_typed(report, again, "review_triggers", room)))
     if missing := [words("front", f"law_{name}") for name in LAW if not getattr(details, name)]:
@@ -49,7 +49,7 @@ def page_two(report: Content, room: Room) -> Iterator[Block]:
 
 
 def _chosen(report: Content) -> Iterator[str]:
-    """Yield what a budget says, where the choice is, and what it comes to with all that was published earlier."""
+    """Yield the meaning of the budget, the position of the choice, and the total with earlier releases."""
     words, accounting = report.words, report.record.accounting
     if report.noiseless:
         yield words("front", "no_noise")
@@ -60,7 +60,7 @@ def _chosen(report: Content) -> Iterator[str]:
         yield report.sentences.position
     if report.epsilon is None:
         return
-    if report.decision.release.unprotected:  # then no budget is all that is given away
+    if report.decision.release.unprotected:  # then the budget is not the whole privacy loss
         yield words("front", "exact_beside")
     elif accounting.in_all is None:
         yield from [words("front", "unknown_before", **people(report))] if report.decision.release.spent else ()
@@ -81,12 +81,12 @@ def _requirements(report: Content) -> Scene:
         sentences=(report.sentences.window, report.sentences.position),
         words=report.words,
         axis=report.decision.axis or "",
-        readings={one.budget: one.told for one in report.record.drawn.axis},
+        readings={tick.budget: tick.told for tick in report.record.drawn.axis},
     )
 
 
 def _rows(report: Content) -> tuple[axis_chart.AxisRow, ...]:
-    """Return a row of the axis for each requirement; for needs of kinds that share a sentence that of the tightest."""
+    """Return a row of the axis for each requirement; needs with a common sentence share that of the strictest."""
     off, rows = report.words("results", "off_short"), dict[str | int, axis_chart.AxisRow]()
     needs = {at: need for need, places in needs_of_kinds(report).items() for at in places}
     for at, (answer, wording) in enumerate(zip(report.answers, report.sentences.answers, strict=True)):
@@ -99,7 +99,7 @@ def _rows(report: Content) -> tuple[axis_chart.AxisRow, ...]:
 
 def _tightness(row: axis_chart.AxisRow) -> float:
     if row.epsilon is None:
-        return 0.0 if row.unbounded else math.inf  # what no budget keeps asks for most
+        return 0.0 if row.unbounded else math.inf  # an infeasible one is the strictest
     return row.epsilon
 
 
@@ -158,12 +158,12 @@ def _vouched(report: Content) -> Iterator[Block]:
         yield Table(columns=words.each("front", "true", "who"), rows=shown, widths=(3.4, 1))
         if len(rows) > MOST_VOUCHED:
             yield Paragraph(text=words("front", "more_true", count=figures.whole(len(rows) - MOST_VOUCHED)))
-    if any(getattr(one, "others_known", None) for one in report.decision.requirements if one.enabled):
+    if any(getattr(each, "others_known", None) for each in report.decision.requirements if each.enabled):
         yield Paragraph(text=words("front", "not_assumed", **people(report)))
 
 
 def _with_typed(report: Content, fixed: str, name: str, room: Room) -> Iterator[str]:
-    """Yield what is FIXED, and what was typed in field NAME under its label."""
+    """Yield the FIXED text, and the content of field NAME with its label."""
     yield fixed
     typed: Any = getattr(report.decision.details, name)
     if typed:

@@ -1,7 +1,6 @@
-"""How this program spells PDF: objects, their table and trailer, each value in one way only, so that bytes compare.
+"""Canonical PDF syntax: objects, their table and trailer, so that equal documents have equal bytes.
 
-It reads only what the typesetter or this program wrote a moment ago: plain objects, a table, a trailer. Nothing that
-somebody else made comes here.
+Only files just written by the typesetter or this program are read, never those of others.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _COUNT = re.compile(rb"/Type ?/Pages/Count (\d+)")
 
 
 class Document:
-    """The objects of a PDF that was made here, by their numbers."""
+    """The objects of a PDF of this program, by number."""
 
     def __init__(self, content: bytes) -> None:
         self.content = content
@@ -28,13 +27,13 @@ class Document:
         self._places: dict[int, int] = {}
         self.trailer: dict[str, bytes] = {}
         at: int | None = self.table
-        while at is not None:  # the newest table first: what it lists hides what is older
+        while at is not None:  # the newest table first, whose entries hide older ones
             trailer = self._read_table(at)
             self.trailer = trailer | self.trailer
             at = int(trailer["Prev"]) if "Prev" in trailer else None
 
     def _read_table(self, at: int) -> dict[str, bytes]:
-        """Note the places that the table AT lists, and return its trailer."""
+        """Store the offsets in the table AT, and return its trailer."""
         at += len(b"xref\n")
         while head := _SECTION.match(self.content, at):
             first, count = int(head[1]), int(head[2])
@@ -47,18 +46,18 @@ class Document:
         return entries(self.content[at + len(b"trailer\n") : ends])
 
     def at(self, number: int) -> bytes:
-        """Return the object NUMBER as it is spelled."""
+        """Return the source of object NUMBER."""
         place = self._places[number]
         head = b"%d 0 obj\n" % number
         return self.content[place + len(head) : self.content.index(b"\nendobj", place)]
 
     def entries_at(self, number: int) -> dict[str, bytes]:
-        """Return what the dictionary that is object NUMBER holds."""
+        """Return the entries of the dictionary that is object NUMBER."""
         return entries(self.at(number))
 
 
 def page_count(content: bytes) -> int:
-    """Return of how many pages a PDF is that the typesetter made."""
+    """Return the number of pages of a PDF by the typesetter."""
     return max(int(count) for count in _COUNT.findall(content))
 
 
@@ -66,13 +65,13 @@ def page_count(content: bytes) -> int:
 
 
 def entries(spelled: bytes) -> dict[str, bytes]:
-    """Return what a dictionary holds by its keys, each value in this program's spelling."""
+    """Return the entries of a dictionary, with values in canonical syntax."""
     values = items(spelled)
     return {key[1:].decode("ascii"): value for key, value in zip(values[::2], values[1::2], strict=True)}
 
 
 def items(spelled: bytes) -> list[bytes]:
-    """Return what an array, or a dictionary as keys and values in turn, holds, each in this program's spelling."""
+    """Return the items of an array, or keys and values of a dictionary, in canonical syntax."""
     spellings: list[bytes] = []
     depth = 0
     for token in _tokens(spelled):
@@ -86,7 +85,7 @@ def items(spelled: bytes) -> list[bytes]:
 
 
 def words_of(spelled: bytes) -> str:
-    """Return the words of a string that this program spelled with `text`."""
+    """Decode a string encoded by `text`."""
     if spelled.startswith(b"<FEFF"):
         return bytes.fromhex(spelled[5:-1].decode("ascii")).decode("utf-16-be")
     return _ESCAPED.sub(lambda escape: bytes([int(escape[1], 8)]) if escape[1] else escape[2], spelled[1:-1]).decode(
@@ -95,7 +94,7 @@ def words_of(spelled: bytes) -> str:
 
 
 def number_of(spelled: bytes) -> int:
-    """Return the number of the object that a reference names."""
+    """Return the number of the object of a reference."""
     return int(spelled.split(b" ")[0])
 
 
@@ -109,7 +108,7 @@ def _tokens(spelled: bytes) -> Iterator[bytes]:
 
 
 def _string_end(spelled: bytes, at: int) -> int:
-    """Return where the string that was opened just before AT ends; parentheses in it are paired or escaped."""
+    """Return the end of the string that starts just before AT; parentheses in it are paired or escaped."""
     depth = 1
     while depth:
         mark = _STRING_MARK.search(spelled, at)
@@ -124,7 +123,7 @@ def _string_end(spelled: bytes, at: int) -> int:
 
 
 def text(words: str) -> bytes:
-    """Return WORDS as a string of PDF."""
+    """Return WORDS as a PDF string."""
     if words.isascii():
         escaped = re.sub(rb"[\\()]", rb"\\\g<0>", words.encode("ascii"))
         return b"(" + re.sub(rb"[\x00-\x1f\x7f]", lambda control: b"\\%03o" % control[0][0], escaped) + b")"
@@ -137,7 +136,7 @@ def reference(number: int) -> bytes:
 
 
 def listed(values: Iterable[bytes]) -> bytes:
-    """Return VALUES, each as it is spelled, as an array."""
+    """Return an array of VALUES."""
     return b"[ " + b" ".join(values) + b" ]"
 
 
@@ -147,17 +146,17 @@ def dictionary(**values: bytes) -> bytes:
 
 
 def changed(spelled: bytes, **values: bytes) -> bytes:
-    """Return a dictionary with VALUES: each in its place if its key stands there, else behind the others."""
+    """Return a dictionary with VALUES replaced, or added at its end."""
     return dictionary(**(entries(spelled) | values))
 
 
 def stream(content: bytes, **values: bytes) -> bytes:
-    """Return CONTENT as a stream whose dictionary holds VALUES. Nothing is packed: packers differ between machines."""
+    """Return CONTENT as a stream with VALUES in its dictionary; uncompressed, as compressors differ."""
     return dictionary(**values, Length=b"%d" % len(content)) + b"\nstream\n" + content + b"\nendstream"
 
 
 def section(objects: Mapping[int, bytes], length: int, **trailer: bytes) -> tuple[bytes, int]:
-    """Return OBJECTS by their numbers with table and TRAILER, as they follow LENGTH bytes, and where the table is."""
+    """Return OBJECTS by number with table and TRAILER, to append to LENGTH bytes, and the offset of the table."""
     out = bytearray()
     places: dict[int, int] = {}
     for number in sorted(objects):

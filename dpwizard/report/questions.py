@@ -1,4 +1,4 @@
-"""The section of the report with the log of questions: word for word, in order, with who and what was changed."""
+"""The section of the report with the log of questions: verbatim, in order, with names and corrections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dpwizard.wording import figures
 
 
 def elicitation(report: Content) -> Iterator[Block]:
-    """Return the questions that led to the profiles: answers by session, contradictions settled, what was agreed."""
+    """Yield the elicitation of profiles: the answers by session, settled contradictions, and the agreement."""
     words, sessions = report.words, report.decision.elicitation
     if not sessions:
         return
@@ -62,7 +62,7 @@ def _session(session: ElicitationSession, report: Content) -> Iterator[Block]:
 
 
 def _look(look: Looked, words: Words) -> Iterator[tuple[str, ...]]:
-    """Return a row for each line of a closing look; the first says how it was put and judged, and by whom."""
+    """Yield a row for each line of a closing look; the first has its text, judgement and name."""
     key = "look_marked" if look.too_much else "look_more" if look.could_be_more else "look_right"
     remarks = [words("elicitation", "by", who=look.who) if look.who else None, look.note]
     cells = (look.text, words("elicitation", key), "\n".join(part for part in remarks if part) or "–")

@@ -1,4 +1,4 @@
-"""Annex A1, first half: what is released, in technical words."""
+"""Annex A1, first half: the release in technical terms."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ ABOUT_RELEASE = (
     *("population", "sampling_fraction", "allocation", "levels", "adding_up", "totals"),
     *("sample_secret", "published_elsewhere", "post_processing", "priors_from"),
 )
-LEFT_OUT_IF_EMPTY = {  # fields that most releases have no use for
+LEFT_OUT_IF_EMPTY = {  # fields that most releases do not use
     *("divisions", "totals_printed", "person_word", "reveals", "each_number", "lowest", "highest", "how_often"),
     *("adding_up", "totals"),
     *("delta", "sensitivity_other", "derivation", "effects", "reads", "step", "allocation", "levels", *OF_PERSON),
 }
-FEW_COLUMNS = 2  # of a table that has room for what most of its rows state besides
-LONGEST_CELL = 72  # letters of what is told in a column of its own
+FEW_COLUMNS = 2  # of a table with space for further columns
+LONGEST_CELL = 72  # characters of a cell of a further column
 OF_PART = ("name", "statistic", "mechanism", "sensitivity", "dimension", "share")
 OF_SPENT = ("record", "epsilon", "neighbours", "date")
 OF_EXACT = ("name", "reads")
@@ -44,7 +44,7 @@ def head(report: Content, key: str, **texts: Any) -> Heading:
 def release_section(report: Content) -> Iterator[Block]:
     release, words = report.decision.release, report.words
     yield head(report, "release")
-    later = ("unit_kind",) if release.unit else ()  # the unit in words says it
+    later = ("unit_kind",) if release.unit else ()  # the description of the unit includes it
     sentences = [name for name in ABOUT_RELEASE if name not in later]
     kept = [name for name in sentences if getattr(release, name) not in (None, ()) or name not in LEFT_OUT_IF_EMPTY]
     names = [name for name in kept if not _left_to_tables(name, release)]
@@ -59,7 +59,7 @@ def release_section(report: Content) -> Iterator[Block]:
 
 
 def _left_to_tables(name: str, release: Release) -> bool:
-    """Return whether field NAME is asked of each table: each answers it, or the release as a whole does not."""
+    """Return whether field NAME belongs to the tables: each has it, or the release does not."""
     if release.tables[0].whole or name not in TableFields.model_fields:
         return False
     return getattr(release, name) is None or all(name in part.model_fields_set for part in release.parts)
@@ -73,7 +73,7 @@ def _listed(
     numbers: tuple[int, ...],
     report: Content,
 ) -> Iterator[Block]:
-    """Yield the fields NAMES of VALUES under their own heading, and what some state besides by name or number."""
+    """Yield the fields NAMES of VALUES under a heading, and other fields that some of them have."""
     if not values:
         return
     words = report.words
@@ -90,13 +90,13 @@ def _listed(
             yield Paragraph(text=words("release", "blank", blank=short.blank), style="quiet")
     else:
         yield Table(columns=columns, rows=rows, widths=widths(columns, rows), numbers=numbers)
-    if besides := tuple(_other_answers(values, names, report)):
-        listed = names_in_short.alike(besides, short=short.of_all) if many else besides
+    if others := tuple(_other_answers(values, names, report)):
+        listed = names_in_short.alike(others, short=short.of_all) if many else others
         yield Table(columns=(label(kind, names[0]), words("release", "more")), rows=listed, widths=(1, 3))
 
 
 def _other_answers(values: Sequence[Value], names: tuple[str, ...], report: Content) -> Iterator[tuple[str, str]]:
-    """Yield the name or number of each of VALUES that states other fields than NAMES, and what it states in them."""
+    """Yield the name or number of each of VALUES with other fields than NAMES, and these."""
     for index, value in enumerate(values):
         others = ((name, field.default) for name, field in type(value).model_fields.items() if name not in names)
         answers = ((name, getattr(value, name)) for name, default in others if getattr(value, name) != default)
@@ -105,7 +105,7 @@ def _other_answers(values: Sequence[Value], names: tuple[str, ...], report: Cont
 
 
 def _cell(name: str, value: Any, report: Content) -> str:
-    """Return a value as a table says it: a dash for what its row does not state."""
+    """Return a value as the text of a cell; a dash if it is not assessed."""
     text = written(name, value, report.words)
     return "–" if text == report.not_assessed else text
 
@@ -113,7 +113,7 @@ def _cell(name: str, value: Any, report: Content) -> str:
 def _mostly_answered(
     kind: type[Value], values: Sequence[Value], names: tuple[str, ...], report: Content
 ) -> Iterator[str]:
-    """Yield the other fields that most VALUES answer, in words that fit into a column."""
+    """Yield the other fields that most VALUES have, if their texts fit into a column."""
     for name, field in kind.model_fields.items():
         answers = [getattr(value, name) for value in values if getattr(value, name) != field.default]
         longest = max((len(written(name, answer, report.words)) for answer in answers), default=0)

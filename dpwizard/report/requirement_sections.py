@@ -1,4 +1,4 @@
-"""Annex A1, second half: what each requirement asks and allows, on what grounds, and what all of it assumes."""
+"""Annex A1, second half: the requirements, their limits and their basis, and the assumptions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dpwizard.wording import explain, figures, number
 
 
 def requirements_section(report: Content) -> Iterator[Block]:
-    """Yield what each requirement asks, its limit, its grounds and its source; and what was checked on the way."""
+    """Yield each requirement with its limit, basis and source, and the checks that were made."""
     words = report.words
     yield head(report, "results")
     if not report.answers:
@@ -37,7 +37,7 @@ def requirements_section(report: Content) -> Iterator[Block]:
 
 
 def _row(index: int, report: Content, many: bool) -> tuple[str, str, str, str]:
-    """Return the requirement at INDEX with what it asks, its limit, its grounds; of MANY what the choice gives it."""
+    """Return the requirement at INDEX, its fields unless there are MANY, its result, its limit, and its basis."""
     words, window, requirement = report.words, report.window, report.decision.requirements[index]
     answer, wording = report.answers[index], report.sentences.answers[index]
     given = explain.at_choice(wording.at_epsilon) or (wording.why if answer.epsilon is None else "")
@@ -58,7 +58,7 @@ def _row(index: int, report: Content, many: bool) -> tuple[str, str, str, str]:
 
 
 def _published(report: Content) -> Iterator[Block]:
-    """Yield, of figures from papers, what was published beside what is audited."""
+    """Yield published limits from papers, and the exact ones."""
     words, rows = report.words, []
     for answer, wording in zip(report.answers, report.sentences.answers, strict=True):
         if answer.as_published:
@@ -76,7 +76,7 @@ def _published(report: Content) -> Iterator[Block]:
 
 
 def _checked(report: Content) -> Iterator[Block]:
-    """Yield what was checked on the way from the release to each answer; once for all of which it is the same."""
+    """Yield the checks made for each answer; equal ones once."""
     by_checks: dict[tuple[str, ...], tuple[RequirementResult, list[str]]] = {}
     for answer, sentence in zip(report.answers, report.sentences.answers, strict=True):
         if answer.enabled and explain.checked(answer):
@@ -90,7 +90,7 @@ def _checked(report: Content) -> Iterator[Block]:
 
 
 def assumptions_section(report: Content) -> Iterator[Block]:
-    """Yield what is assumed, word for word, and what was answered to each."""
+    """Yield the assumptions verbatim, and the answers to them."""
     words = report.words
     if not report.sentences.assumed:
         yield Paragraph(text=words("adversaries", "assumptions_none"), style="quiet")
@@ -100,7 +100,7 @@ def assumptions_section(report: Content) -> Iterator[Block]:
     for assumption, text in zip(report.sentences.assumed, report.sentences.assumptions, strict=True):
         item = acknowledged.get(assumption)
         typed = "" if item is None or item.text == text else f"\n{figures.quoted(item.text)}"
-        rows.append((text + typed, _answered(item, report)))  # what was typed is never in place of what is assumed
+        rows.append((text + typed, _answered(item, report)))  # both are printed
     yield Table(columns=words.each("adversaries", "assumption", "state"), rows=tuple(rows), widths=(3.2, 1))
 
 
@@ -115,7 +115,7 @@ def _answered(item: Acknowledgement | None, report: Content) -> str:
 
 
 def limits_section(report: Content) -> Iterator[Block]:
-    """Yield what the budget means for everybody, and what the mathematics does not promise."""
+    """Yield the meaning of the budget for everyone, and the limits of the guarantee."""
     if report.sentences.meaning:
         yield Heading(text=report.words("section", "meaning"), level=2)
         yield Items(items=report.sentences.meaning)

@@ -1,8 +1,7 @@
-"""Places for signatures at the foot of page one: empty fields, in the file before anybody signs.
+"""Empty signature fields at the foot of page one.
 
-The typesetter draws lines with roles and names; a field stands below each of them, empty until its signer fills it.
-The fields are tagged, so that the document stays PDF/UA, and each has an appearance, so that it stays PDF/A: it says
-that nobody signed there, until somebody does.
+The typesetter draws lines with roles and names; there is a field below each. The fields are tagged, as PDF/UA requires,
+and have an appearance, as PDF/A requires: a text that they are not signed yet.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ from dpwizard.report.pdf_objects import (
     text,
 )
 
-FEW, MOST_ACROSS = 2, 3  # places beside one another
+FEW, MOST_ACROSS = 2, 3  # places in a row
 SHEETS = {"a4": (595.2756, 841.8898), "us-letter": (612.0, 792.0)}  # points
 MARGIN = 70.8661  # points: 25 mm
-GAP, BETWEEN = 18.0, 10.0  # points, beside and below one another
-ROW = 82.0  # points: how high a place is; the field is at its foot
+GAP, BETWEEN = 18.0, 10.0  # points between places in a row, and between rows
+ROW = 82.0  # points: height of a place; the field is at its foot
 PREFIX = "Place"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """A place for one signature: for whom, in words, and where on page one, in points from its lower left corner."""
+    """A place for one signature: its role and title, and its position on page one, in points from the lower left."""
 
-    role: str  # of the policy or of the program; empty: whoever finds no other place
+    role: str  # of the policy or predefined; "": any other signer
     title: str
     left: float
     bottom: float
@@ -43,7 +42,7 @@ class Place:
 
 
 def across(count: int) -> int:
-    """Return how many of COUNT places lie beside one another."""
+    """Return the number of places in a row, for COUNT places."""
     return FEW if count <= FEW else MOST_ACROSS
 
 
@@ -65,14 +64,14 @@ def places(roles: tuple[tuple[str, str], ...], paper: str) -> tuple[Place, ...]:
 
 
 def field_name(number: int, role: str) -> str:
-    """Return what the field of place NUMBER, from 1, is called; a point would make it two names."""
+    """Return the name of the field of place NUMBER, from 1; a point in it would separate two names."""
     return f"{PREFIX}{number} {role}".strip().replace(".", "_")
 
 
 def with_places(typeset: bytes, laid_out: tuple[Place, ...], unsigned: str) -> bytes:
-    """Return the PDF that was TYPESET with a field for each of the places LAID_OUT, which says that it is UNSIGNED yet.
+    """Return the TYPESET PDF with a field for each of the places LAID_OUT, showing the text UNSIGNED.
 
-    The fields are one section more.
+    The fields are an incremental update.
     """
     before = typeset.removesuffix(b"\n") + b"\n"
     if not laid_out:
@@ -146,6 +145,6 @@ def first_page(pdf: Document) -> int:
 
 
 def annotations_of(pdf: Document, page: int) -> list[bytes]:
-    """Return the annotations of a PAGE, each as it is spelled; they stand in the page or in an object of their own."""
+    """Return the annotations of a PAGE, which are in the page or in a separate object."""
     spelled = pdf.entries_at(page).get("Annots", b"[ ]")
     return items(spelled if spelled.startswith(b"[") else pdf.at(number_of(spelled)))

@@ -1,7 +1,7 @@
-"""The typesetter itself: Typst, given a job, here or in a process of its own.
+"""Typesetting with Typst, in this process or another.
 
-The window keeps it apart: with its fonts it takes 50 MB that only go when its process ends, and it is native code
-that a damaged record must not let take the window with it. `using` says who typesets.
+The window uses another process: Typst keeps 50 MB until its process ends, and as native code it could crash on a
+damaged record. `using` sets the typesetter.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dpwizard.base.messages import Message, message
 from dpwizard.base.resource_files import resource
 from dpwizard.base.worker import Progress
 
-AGES = 11  # compilations after which the typesetter lets go of what none of them used
+AGES = 11  # compilations after which Typst frees unused memory
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """What is to be typeset: the inputs of the template, as what, at which stated time (seconds since 1970)."""
+    """A typesetting job: the output format, the inputs of the template, and the stated time (seconds since 1970)."""
 
     form: Literal["pdf", "png"]
     inputs: dict[str, str]
@@ -34,13 +34,13 @@ Typesetter = Callable[[Job], tuple[bytes, ...]]
 
 
 def typeset_here(job: Job) -> tuple[bytes, ...]:
-    """Return the one PDF, or the page pictures, that JOB asks for, made in this process.
+    """Run JOB in this process; return the PDF alone, or the pictures of the pages.
 
-    Raises FileProblem where Typst refuses what it was given.
+    Raises FileProblem if Typst reports an error.
     """
     import typst  # 15 ms, and only a report needs it
 
-    template = resource("report", "report.typ")  # in a folder of its own: nothing else could be read
+    template = resource("report", "report.typ")  # in its own folder, so that nothing else can be read
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=True, font_paths=[str(resource("fonts"))])
     try:
         compiler = typst.Compiler(
@@ -61,7 +61,7 @@ def typeset_here(job: Job) -> tuple[bytes, ...]:
 
 
 def typeset_for(_: Progress, job: Job) -> tuple[bytes, ...]:
-    """Return what JOB asks for, as another process has it done here."""
+    """Run JOB as a task of a worker process."""
     return typeset_here(job)
 
 
@@ -69,13 +69,13 @@ _CURRENT: ContextVar[Typesetter] = ContextVar("typesetter", default=typeset_here
 
 
 def typeset(job: Job) -> tuple[bytes, ...]:
-    """Return what JOB asks for, made by whoever typesets here; raises FileProblem where it is refused."""
+    """Run JOB with the current typesetter; raises FileProblem if it fails."""
     return _CURRENT.get()(job)
 
 
 @contextlib.contextmanager
 def using(typesetter: Typesetter) -> Iterator[None]:
-    """Have TYPESETTER do all jobs inside the block."""
+    """Use TYPESETTER for all jobs inside the block."""
     token = _CURRENT.set(typesetter)
     try:
         yield
@@ -84,7 +84,7 @@ def using(typesetter: Typesetter) -> Iterator[None]:
 
 
 def lost(why: Message) -> DPWizardError:
-    """Return the error that says WHY a typesetter gave no answer: to ask again, in plainer characters, is no use."""
+    """Return the error for a typesetter without an answer; not a FileProblem, so that `pdf` does not retry."""
     return DPWizardError(*_words(why))
 
 

@@ -1,8 +1,8 @@
-"""Blocks into print: the report's template is Typst, the blocks are data it reads; out come PDF or page pictures.
+"""Typesetting blocks as PDF or pictures of pages, by a Typst template that reads the blocks as data.
 
-The template is the only markup. Texts, figures and the attached JSON reach it as input strings, which Typst
-never evaluates; its root is the template's own folder, so nothing else could be read. Only bundled fonts are
-used and the time is the one stated, so the same record gives the same bytes on every machine.
+The template is the only markup. Texts, figures and the attached JSON are input strings, which Typst never evaluates,
+and it can read only the folder of the template. With bundled fonts and the stated time, equal records give equal bytes
+on every machine.
 """
 
 from __future__ import annotations
@@ -28,55 +28,55 @@ from dpwizard.report.values import cut
 
 DIGIT = re.compile(r"\d")
 TEXT_WIDTH = 453.5  # points between the margins of an A4 page; a letter page has a few more
-THOUSANDS = "\u202f"  # the mark between the thousands of a German number
-CELL, BETWEEN = 9.0, 10.0  # points: the size of a table's text, and what keeps two cells apart
+THOUSANDS = "\u202f"  # thousands separator of German numbers
+CELL, BETWEEN = 9.0, 10.0  # points: font size of a table, and space between cells
 LOGO = 50.0, 12.0  # millimetres: the widest and the highest
-VERSION = "0.15.0"  # of Typst: another one makes other bytes
-SMALLEST = 5.5  # points: below this nobody reads a table
-LONGEST_ALTERNATIVE, LONGEST_NAME = 8_000, 100  # a text of a PDF holds 32,767 bytes; tables and sections hold all of it
+VERSION = "0.15.0"  # of Typst: others give different bytes
+SMALLEST = 5.5  # points: least readable font size
+LONGEST_ALTERNATIVE, LONGEST_NAME = 8_000, 100  # a PDF string has at most 32,767 bytes
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """What stands around the blocks: the document's title, language and time, the foot of each page, the attachment."""
+    """The document around the blocks: its title, language and time, headers, footers and the attachment."""
 
     title: str
     language: str
     seconds: int  # the stated time, as seconds since 1970
-    heads: tuple[str, str]  # from page two on: of the pages that are signed, and of the annex
-    feet: tuple[str, ...]  # of page one, of page two, of the annex; {pages} is how many pages the annex has
+    heads: tuple[str, str]  # from page two: of the signed pages, and of the annex
+    feet: tuple[str, ...]  # of page one, page two and the annex; {pages} is the number of pages of the annex
     authors: tuple[str, ...] = ()
     paper: Paper = "a4"
-    size: float = 10.0  # of running text, in points: where all is to stand on one page, it may be smaller
+    size: float = 10.0  # of running text, in points
     attachment_name: str = ""
     attachment: bytes | None = None
 
 
 def rebuilt_here(document: str) -> bool:
-    """Return whether the pages of this version of the DOCUMENT (docs/decisions, note 93) are made here, to the byte."""
+    """Return whether this program reproduces the pages of this DOCUMENT version (docs/decisions, note 93) exactly."""
     return document == DOCUMENT and metadata.version("typst") == VERSION
 
 
 def pdf(blocks: Sequence[Block], sheet: Sheet) -> bytes:
     """Return BLOCKS as a tagged PDF, PDF/A-3a and PDF/UA-1, with the JSON attached.
 
-    Raises FileProblem where the typesetter refuses what it was given; that is a defect of this program.
+    Raises FileProblem if the typesetter fails, which is a defect of this program.
     """
     job = Job(form="pdf", inputs=_inputs(blocks, sheet, extended=True), seconds=sheet.seconds)
     try:
         return typesetter.typeset(job)[0]
-    except FileProblem:  # a character that no font of the typesetter shows: keep to those that Inter itself has
+    except FileProblem:  # a character that no font has: use only those of Inter
         return typesetter.typeset(replace(job, inputs=_inputs(blocks, sheet, extended=False)))[0]
 
 
 def pictures(blocks: Sequence[Block], sheet: Sheet, *, dots_per_inch: float = 96.0) -> tuple[bytes, ...]:
-    """Return the pages as PNG pictures, for a preview."""
+    """Return the pages as PNG pictures."""
     inputs = _inputs(blocks, sheet, extended=False)
     return typesetter.typeset(Job(form="png", inputs=inputs, seconds=sheet.seconds, dots_per_inch=dots_per_inch))
 
 
 def _inputs(blocks: Sequence[Block], sheet: Sheet, *, extended: bool) -> dict[str, str]:
-    """Return what the template reads: one JSON text, and the attached file as text or, if it is none, as numbers."""
+    """Return the inputs of the template: one JSON text, and the attached file as text."""
     frame = {
         "title": sheet.title,
         "short": cut(glyphs.printable(sheet.title), LONGEST_NAME),
@@ -115,10 +115,10 @@ def _data(block: Block) -> dict[str, Any]:
 
 
 def columns(table: Table) -> tuple[tuple[float, ...], float]:
-    """Return how wide each column of TABLE is, in points, and the size of its text: no word runs into the next column.
+    """Return the width of each column of TABLE and its font size, in points, such that every word fits.
 
-    The widths asked for, but none below its longest word; the others give way. Where even that is too wide for the
-    page, the text is set smaller. Digits count as the widest of them, since columns of numbers set them all alike.
+    Columns have the widths requested, but at least that of their longest word; the others are reduced. If the page is
+    too narrow for this, the font is smaller. Digits count as 0, since they all have the same width in tables.
     """
     asked = table.widths or tuple(1.0 for _ in table.columns)
     least = [max(_longest(row[index]) for row in (table.columns, *table.rows)) for index in range(len(asked))]
@@ -137,20 +137,20 @@ def columns(table: Table) -> tuple[tuple[float, ...], float]:
 
 
 def _longest(cell: str) -> float:
-    """Return how wide the longest word of CELL is in a table: what the typesetter will not break."""
+    """Return the width of the longest word of CELL that the typesetter does not break."""
     text = glyphs.breakable(glyphs.printable(cell)).replace(glyphs.BREAK, " ").replace(THOUSANDS, "0")
     words = text.split()
     return max((glyphs.width(DIGIT.sub("0", word), CELL) for word in words), default=0.0)
 
 
 class _Verbatim(str):
-    """A text whose characters have been seen to already: a drawing."""
+    """A text whose characters are already escaped: a drawing."""
 
     __slots__ = ()
 
 
 def _written(value: Any, extended: bool) -> Any:
-    """Return VALUE with every text as the fonts can show it; long words carry the marks where they may be broken."""
+    """Return VALUE with all texts in characters that the fonts have, and with possible breaks in long words."""
     if isinstance(value, _Verbatim):
         return str(value)
     if isinstance(value, str):

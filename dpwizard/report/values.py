@@ -1,4 +1,4 @@
-"""How the values an officer filled in are written in the report: each with the label of its own declaration."""
+"""The values entered by the officer as text of the report, with the labels of their declarations."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from dpwizard.report.phrases import Words
 from dpwizard.wording import explain, figures
 
 KEYED = {"statistic", "priors_from", "post_processing", "origin"}  # of the report alone
-# words of the whole program, not of the report alone
+# with texts of the whole program, not of the report alone
 SHARED = {
     *("mechanism", "neighbours", "adversary", "kind", "statement", "role", "sees", "state", "rule", "of"),
     *("allocation", "each_number", "how_often", "slice", "unit_kind", "trust_model", "adding_up", "paper"),
     *("domain_source", "tuned_on", "floating_point", "randomness"),
 }
-PRINTED_ELSEWHERE = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere
+PRINTED_ELSEWHERE = {"kind", "name", "enabled", "off_reason", "origins", "format"}
 OMITTED: Mapping[str, str] = MappingProxyType(  # the fields of a decision that no page prints, and why
     {
         "Decision.format": "says how the file is written",
@@ -37,22 +37,22 @@ OMITTED: Mapping[str, str] = MappingProxyType(  # the fields of a decision that 
         "Acknowledgement.language": "the sentence acknowledged is printed as it was said",
     }
 )
-LONGEST_LIST = 40  # numbers of a long list that are printed; NAME.json holds them all
+LONGEST_LIST = 40  # printed numbers of a list; NAME.json has all
 
 
 def label(value: Value | type[Value], name: str) -> str:
-    """Return the label of field NAME, as its declaration says it, in the language spoken."""
+    """Return the label of field NAME in the current language."""
     kind = value if isinstance(value, type) else type(value)
     return phrase("label", kind.model_fields[name].title or name)
 
 
 def six_digits(value: float, side: str) -> str:
-    """Return a limit in six digits, rounded down where it bounds from above ("upper"), else up."""
+    """Return a limit in six digits, rounded down for an upper limit ("upper"), else up."""
     return number(float(significant(value, 6, ROUND_FLOOR if side == "upper" else ROUND_CEILING)))
 
 
 def number(value: float) -> str:
-    """Return a number somebody entered as people write it: very small and very large ones as powers of ten."""
+    """Return an entered number as text; very small and very large ones with a power of ten."""
     mantissa, _, exponent = f"{value:.10g}".partition("e")
     if not exponent:
         return figures.number(value)
@@ -61,17 +61,17 @@ def number(value: float) -> str:
 
 
 def every_digit(value: float) -> str:
-    """Return VALUE with every digit a computer holds."""
+    """Return VALUE with all its digits."""
     return digits(repr(float(value)))
 
 
 def cut(text: str, most: int) -> str:
-    """Return TEXT, or as much of it as MOST characters hold, and a mark that more follows elsewhere."""
+    """Return TEXT, cut to MOST characters with an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def cut_between_words(text: str, most: int) -> str:
-    """Return the same, ended behind a whole word where one ends in its second half: no number is cut in two."""
+    """Return TEXT cut to MOST characters, after a whole word if this keeps half of them."""
     shown = cut(text, most)
     if shown == text:
         return text
@@ -80,7 +80,7 @@ def cut_between_words(text: str, most: int) -> str:
 
 
 def cut_printed(text: str, most: int, end: Callable[[str, int], str] = cut) -> str:
-    """Return TEXT cut to MOST characters as they are printed, as END does: one that no font has takes several."""
+    """Return TEXT cut by END to MOST printed characters; a character that no font has is printed as several."""
     return text if len(printed := glyphs.printable(text)) <= most else end(printed, most)
 
 
@@ -126,7 +126,7 @@ def _number(value: float, words: Words) -> str:
 
 
 def _text(name: str, value: str, words: Words) -> str:
-    """Return a text as it is, and in words where it is one of the keys that field NAME takes."""
+    """Return a text; a key of field NAME becomes its word."""
     if (name, value) == ("truth", "worst"):
         return words("choice", "worst_truth")
     if name in SHARED:
@@ -145,7 +145,7 @@ def _listed(name: str, values: tuple[Any, ...], words: Words) -> str:
 
 
 def belief(prior: Any, words: Words) -> str:
-    """Return a prior in words: one chance, or a range of them; 0 is open."""
+    """Return a prior in words: one chance, or a range, which is open at 0."""
     if prior is None:
         return words("summary", "not_assessed")
     if not isinstance(prior, tuple):
@@ -161,14 +161,14 @@ def belief(prior: Any, words: Words) -> str:
 
 
 def profile_promise(profile: Shape | None, words: Words) -> str:
-    """Return what a risk profile promises, in a clause."""
+    """Return the limit of a risk profile as a clause."""
     if profile is None or profile.missing():
         return words("summary", "not_assessed")
     return explain.describe(profile.promise, profile.figures(), words.language)
 
 
 def promise_of(requirement: RelativeRisk, words: Words) -> str:
-    """Return what a relative risk promises, in a clause: its profile, and of which releases."""
+    """Return the limit of a relative risk as a clause: its profile, and how often it may fail."""
     profile = profile_promise(requirement.profile, words)
     if requirement.statement == "tolerance" and requirement.tolerance is not None:
         people, few = map(figures.whole, people_of(requirement.tolerance))
@@ -177,13 +177,13 @@ def promise_of(requirement: RelativeRisk, words: Words) -> str:
 
 
 def _is_choice(requirement: BaseRequirement, name: str) -> bool:
-    """Return whether field NAME is picked from a list; what somebody typed is printed as it is."""
+    """Return whether field NAME is a choice from a list, not a typed text."""
     declared = type(requirement).model_fields[name].annotation
     return any(get_origin(kind) is Literal for kind in (declared, *get_args(declared)))
 
 
 def pairs_of(requirement: BaseRequirement, words: Words) -> Iterable[tuple[str, str]]:
-    """Return the fields of a requirement with their values; those not answered are said to be so."""
+    """Yield the fields of a requirement with their values, or that they are not assessed."""
     origins = {origin.field: words("origin", origin.origin) for origin in requirement.origins}
     for name in type(requirement).model_fields:
         value = getattr(requirement, name)
