@@ -289,7 +289,7 @@ def test_need_above_the_safe_end_is_looked_at_and_refused_or_chosen(
     assert hands.session.decision.epsilon is None
     hands.wait(lambda: page.repairs.buttons)
     assert page.settle.sentence.text().endswith("No epsilon meets both.")
-    assert [way.text() for way in page.settle.ways] == ["Return to the questions"]
+    assert [way.text() for way in page.settle.ways] == ["Return to the questions", "Sign as an exception …"]
     assert [button.text() for button in page.repairs.buttons] == ["A ward’s total within 6", "Do not publish"]
     price = page.repairs.buttons[0].accessibleDescription()
     assert "instead of 5" in price

@@ -70,6 +70,7 @@ def test_a_conflict_offers_repairs_with_both_prices_and_undo_takes_one_back(at_s
     assert page.settle.isVisible()
     said = "Your promise allows at most 0.44. A ward’s total within 5 needs 0.88. No epsilon meets both."
     assert page.settle.sentence.text() == said
+    assert "You can still sign this as an exception" in page.settle.more.text()
     footer, step = hands.wizard.footer, hands.wizard.steps.buttons["decision"]
     assert (footer.sign.isVisible(), footer.words.text()) == (True, "to settle in step 6")
     assert (step._triangle.isVisible(), step._sign.text(), step.note.text()) == (True, "", "one thing to settle")
@@ -88,6 +89,21 @@ def test_a_conflict_offers_repairs_with_both_prices_and_undo_takes_one_back(at_s
     hands.settle()
     assert hands.session.decision.requirements[1].half_width == 5
     assert page.settle.isVisible()
+
+
+def test_a_conflict_leads_to_the_epsilon_of_an_exception_and_then_to_its_reason(
+    at_step_six: Callable[..., Hands],
+) -> None:
+    hands = at_step_six(0.22, None)
+    page = hands.page
+    assert not page.number_card.isVisible()
+    hands.click(page.settle.ways[1])
+    hands.wait(page.number_card.epsilon.line.hasFocus)
+    hands.fill("$.epsilon", "0.88")
+    hands.settle()
+    hands.click(page.settle.ways[1])
+    editor = hands.editor("$.exception_reason")
+    hands.wait(lambda: editor.controls()[0].hasFocus())
 
 
 def test_a_choice_outside_is_warned_about_first(at_step_six: Callable[..., Hands]) -> None:

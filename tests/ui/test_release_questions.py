@@ -12,6 +12,7 @@ from dpwizard.base.language import speaking
 from dpwizard.decision import Release
 from dpwizard.decision.derived_fields import COUNTS_ONCE, NOTHING_ELSE
 from tests.ui.hands import Hands, seen_on
+from ui.controls import Prose
 from ui.questions.release_questions import ReleaseQuestions
 
 pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
@@ -187,6 +188,8 @@ def test_not_knowing_what_is_public_warns_until_someone_is_named(hospital: Hands
     answer = hospital.session.decision.answer_to(NOTHING_ELSE)
     assert (answer.state, answer.vouched_by) == ("open", "The registrar")
     assert "The registrar" in recap.warning.more.text()
+    shown = [prose.words for prose in hospital.go("review").settle().page.questions.findChildren(Prose)]
+    assert "The registrar must confirm it before the figures are published." in shown
 
 
 def test_something_public_leads_to_where_it_is_named(hospital: Hands) -> None:

@@ -1,4 +1,4 @@
-"""Step 7 before signing: every block of the record filled in, the policy asked, marks for the public edition, the
+"""Step 7 before signing: every block of the record filled in, the policy asked, marks for the public version, the
 preview."""
 
 from __future__ import annotations

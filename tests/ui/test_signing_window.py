@@ -1,4 +1,4 @@
-"""Signing by mouse and keys: under a policy, by several people in order, the public edition, stopped halfway, with an
+"""Signing by mouse and keys: under a policy, by several people in order, the public version, stopped halfway, with an
 agency's own keys."""
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def review(make_hands: Callable[..., Hands]) -> Hands:
 
 
 def begin_public(hands: Hands) -> SignDialog:
-    """Open the dialog, the public edition to be signed."""
+    """Open the dialog, the public version to be signed."""
     dialog = signing_hands.begin(hands)
     signing_hands.unfold(hands, dialog)
     hands.choose_in(dialog.read.what, True)
@@ -249,7 +249,7 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     hands.click(hands.page.withheld.boxes["$.details.necessity"])
     dialog = begin_public(hands)
     assert "without 1 thing" in dialog.read.where.words
-    assert dialog.sign_button.text() == "Sign the public edition"
+    assert dialog.sign_button.text() == "Sign the public version"
     signing_hands.identify(hands, dialog, at_home / "ada.p12")
     signing_hands.confirm(hands, dialog)
     public = at_home / "durham-public.json"

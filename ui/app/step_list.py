@@ -168,7 +168,8 @@ class StepList(QWidget):
             button.show_step(title, TO_SETTLE if step.key == triangle else sign, note)
             button.setAccessibleName(tr("Step {number}: {title}, {state}", number=number, title=title, state=state))
             button.setAccessibleDescription(note)
-            button.setToolTip(tr("{title}: {state} ({keys})", title=title, state=state, keys=f"Ctrl+{number}"))
+            keys = button.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            button.setToolTip(tr("{title}: {state} ({keys})", title=title, state=state, keys=keys))
         self._fit_width()
 
     # ------------------------------------------------------------------------------------ room

@@ -136,8 +136,9 @@ class DecisionPage(Page):
         self.repairs.setVisible(conflict)
         self._show_signed()
         if conflict:
-            self.settle.say(protection.conflict_words(decision, assessment), word("protection", "conflict_more"))
-            self.settle.lead(self._to_the_questions())
+            more = (word("protection", "conflict_more"), explain.word("advice", "exception"))
+            self.settle.say(protection.conflict_words(decision, assessment), "\n".join(more))
+            self.settle.lead(self._to_the_questions(), self._to_the_exception(decision))
             self.repairs.offer((), searching=True)
             for search in (self.repairer, self.looker):
                 search.request((decision, assessment))
@@ -147,9 +148,8 @@ class DecisionPage(Page):
         self.repairer.forget()
         if outside:
             violations = persons.violations(decision, assessment, most=persons.MOST_BROKEN)
-            exception = button_for(tr("Sign as an exception …"), lambda: self.reach("$.exception_reason"))
             self.settle.say(protection.outside_words(assessment), "\n".join(violations))
-            self.settle.lead(exception)
+            self.settle.lead(self._to_the_exception(decision))
 
     def _show_signed(self) -> None:
         """Hide the signed sentences during a conflict; the number stays with the technical details."""
@@ -161,6 +161,15 @@ class DecisionPage(Page):
 
     def _to_the_questions(self) -> QPushButton:
         return button_for(tr("Return to the questions"), lambda: self.lead.emit("", "profile"))
+
+    def _to_the_exception(self, decision: Decision) -> QPushButton:
+        """Return the way to an exception: to its reason, or first to its budget, in the technical details."""
+        where = f"$.{decision.release.counted_in}" if decision.chosen is None else "$.exception_reason"
+        return button_for(tr("Sign as an exception …"), lambda: self._reach_exception(where))
+
+    def _reach_exception(self, where: str) -> None:
+        self.technical.open()
+        self.reach(where)
 
     def _offer_look(self, request: tuple[Decision, Assessment], further: further_look.FurtherLook | None) -> None:
         if further is None or self._shown is None or request[1] is not self._shown.assessment:

@@ -51,7 +51,7 @@ from ui.widgets import (
 SEVERAL = 4  # tables that lack the same are said in one line
 MOST_LINES = 20  # of what is missing, until all is asked for
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
-MARKS = "withheld"  # the block of what the public edition leaves out
+MARKS = "withheld"  # the block of what the public version leaves out
 LETTERHEAD = "letterhead"  # the block of the letterhead
 PREVIEW = 540  # pixels of the pages as they will be printed, at least
 ANNEX, NOTICE = preview.TO_SIGN, 3  # tabs above the pages, after those of page 1 and page 2
@@ -84,7 +84,7 @@ def block_title(key: str) -> str:
         "replaced": tr("The record this one replaces"),
         "reviewers": tr("What reviewers ask"),
         LETTERHEAD: tr("Letterhead"),
-        MARKS: tr("What the public edition leaves out"),
+        MARKS: tr("What the public version leaves out"),
     }[key]
 
 

@@ -50,14 +50,18 @@ def vouched_sentences(decision: Decision) -> Iterator[VouchedSentence]:
         where = f"$.acknowledged.{derived_fields.NOTHING_ELSE}"
         answer = decision.answer_to(derived_fields.NOTHING_ELSE)
         known = derived_fields.public(decision) == "nothing"
-        name = (answer.vouched_by if answer is not None else None) or tr("nobody yet")
+        name = answer.vouched_by if answer is not None else None
+        before = tr("{name} must confirm it before the figures are published.", name=name) if name else tr("nobody yet")
         words = promises.assumption(decision, derived_fields.NOTHING_ELSE)
-        yield VouchedSentence(words, known, "" if known else name, where, "release")
+        yield VouchedSentence(words, known, "" if known else before, where, "release")
     needed = assumptions(decision)
     for key in needed:
         if key not in ASKED_IN_STEP_1:
             where, step = (PRINTED, "accuracy") if key == TOTALS else ("$.acknowledged", "adversary")
-            yield VouchedSentence(promises.assumption(decision, key), key in decision.accepted, "", where, step)
+            answer, hint = decision.answer_to(key), ""
+            if answer is not None and answer.state == "open" and answer.vouched_by:
+                hint = tr("{name} must confirm it. Then answer “True here”.", name=answer.vouched_by)
+            yield VouchedSentence(promises.assumption(decision, key), key in decision.accepted, hint, where, step)
     if decision.release.totals_printed and TOTALS not in needed:
         yield VouchedSentence(promises.assumption(decision, TOTALS), True, "", PRINTED, "accuracy")
     words, hint = tr("The noise is added as the annex says."), tr("the statistician vouches for it, later")

@@ -78,7 +78,7 @@ class Order:
 
     decision: Decision
     record: Path
-    public: Path | None  # where the public edition goes, if that is what is signed
+    public: Path | None  # where the public version goes, if that is what is signed
     lying: str | None  # the SHA-256 of what lies there: when the job runs it may be another record
     further: bool  # a signature is added to what lies there
     policy: PolicyFile | None

@@ -65,7 +65,7 @@ def _typeset(decision: Decision, moment: datetime, policy: PolicyFile | None) ->
 def typeset_public(
     internal: Record, withheld: tuple[str, ...], moment: datetime, dots_per_inch: float
 ) -> tuple[bytes, ...]:
-    """Return the pages of the public edition, as of MOMENT and without what is WITHHELD, of the record INTERNAL, as
+    """Return the pages of the public version, as of MOMENT and without what is WITHHELD, of the record INTERNAL, as
     PNG pictures."""
     stated = records.AssertedTime(time=moment, source="computer")
     record = signing.public_edition(internal, stated, "record", records.write(internal), withheld)

@@ -73,7 +73,7 @@ class ReadStep(QWidget):
         for key in VERDICTS:
             self.verdict.addItem(verdict_words.outcome(key), key)
         self.what.addItem(tr("The record, complete"), False)
-        self.what.addItem(tr("Its public edition, without what is marked"), True)
+        self.what.addItem(tr("Its public version, without what is marked"), True)
         self.comment, self.conditions, self.time = LongText(48), LongText(48), Line()
         self.time.setPlaceholderText("2026-11-21T14:30:00+01:00")
         for title, control in (

@@ -56,7 +56,7 @@ class SignForm(Card):
         self.signed: jobs.Signed | None = None
         self.dialog: SignDialog | None = None
         self._told = ""  # what came of signing another decision
-        self._typed = {False: "", True: ""}  # where the record, and its public edition, are to lie, if that was said
+        self._typed = {False: "", True: ""}  # where the record, and its public version, are to lie, if that was said
         self._apart = False  # it was said that no record is replaced
         self._office = office_settings.placed(office_folder.OFFICE)
         self.places = Places()
@@ -87,7 +87,7 @@ class SignForm(Card):
 
     @property
     def public(self) -> bool:
-        """Return whether the public edition is to be signed."""
+        """Return whether the public version is to be signed."""
         return self.dialog is not None and self.dialog.read.what.currentData() is True
 
     def when_looked(self, act: Callable[[], object]) -> None:
@@ -102,7 +102,7 @@ class SignForm(Card):
             act()
 
     def _choose_place(self) -> None:
-        title = tr("Save the public edition to") if self.public else tr("Save the record to")
+        title = tr("Save the public version to") if self.public else tr("Save the record to")
         endings = tr("Records ({endings})", endings="*.json")
         # a record that is there is signed further
         path = ask_place(self, title, endings, self.places.target, added_to=True)
@@ -349,7 +349,7 @@ class SignForm(Card):
         return [*words, *self.missing[:MOST]]
 
     def _sign(self, shown: tuple[Any, ...]) -> None:
-        """Sign what was SHOWN: a new record, a further signature, or the public edition; verify it at once."""
+        """Sign what was SHOWN: a new record, a further signature, or the public version; verify it at once."""
         dialog, decision = self.dialog, self._decisions
         assert dialog is not None
         if self.worker.busy:

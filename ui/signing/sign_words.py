@@ -40,14 +40,14 @@ def note(standing: SigningPlace, policy: PolicyFile | None) -> str:
 
 
 def is_of(decision: Decision, standing: SigningPlace) -> bool:
-    """Return whether a public edition of the record there is one of DECISION: marks count by their places in it."""
+    """Return whether a public version of the record there is one of DECISION: marks count by their places in it."""
     return standing.lying is not None and same_but_for_marks(standing.lying.decision, decision)
 
 
 def public_note(decision: Decision, standing: SigningPlace) -> str:
-    """Return what the public edition of the record that STANDING speaks of is made from."""
+    """Return what the public version of the record that STANDING speaks of is made from."""
     if not is_of(decision, standing):
-        return tr("Sign the record itself first: its public edition is made from it.")
+        return tr("Sign the record itself first: its public version is made from it.")
     return tr(
         "Made from the signed record, without {n} thing that is marked.",
         "Made from the signed record, without {n} things that are marked.",
@@ -191,7 +191,7 @@ def button(role: str, verdict: str, *, decides: bool, public: bool) -> str:
         words = verdict_words.outcome(verdict)
         return f"{words[:1].upper()}{words[1:]}"
     if public:
-        return tr("Sign the public edition")
+        return tr("Sign the public version")
     usual = tr("Sign the proposal") if role == "proposes" else tr("Sign")
     return tr("Sign the decision") if decides else usual
 

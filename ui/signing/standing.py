@@ -125,7 +125,7 @@ def stamps_of(place: RecordFiles) -> tuple[Any, ...]:
 
 
 def place_of(typed: str, decision: Decision, known: Known, public_of: str | None = None) -> SigningPlace:
-    """Return what signing DECISION (or the public edition of the record with hash PUBLIC_OF) at TYPED would do.
+    """Return what signing DECISION (or the public version of the record with hash PUBLIC_OF) at TYPED would do.
 
     A record that is KNOWN is read again only when its files have changed.
     """
@@ -150,7 +150,7 @@ def place_of(typed: str, decision: Decision, known: Known, public_of: str | None
 
 
 def same_but_for_marks(first: Decision, other: Decision) -> bool:
-    """Return whether two decisions differ at most in what a public edition is to leave out."""
+    """Return whether two decisions differ at most in what a public version is to leave out."""
     first, second = (decision.as_recorded().model_copy(update={"withheld": ()}) for decision in (first, other))
     return first == second
 
@@ -164,7 +164,7 @@ class Places:
 
     record: str = ""
     standing: SigningPlace = NOWHERE
-    target: str = ""  # of what is to be signed: the record, or its public edition
+    target: str = ""  # of what is to be signed: the record, or its public version
     shown: SigningPlace = NOWHERE
     stamps: tuple[Any, ...] = ()  # of the files of what is to be signed
     replaced: Lying | None = None  # the record that this decision was, before it was changed
@@ -174,10 +174,10 @@ class Places:
 def look(
     decision: Decision, signed: Path | None, offered: Path, typed: Mapping[bool, str], public: bool, known: Known
 ) -> Places:
-    """Return what lies where DECISION is to be signed, or its public edition if PUBLIC.
+    """Return what lies where DECISION is to be signed, or its public version if PUBLIC.
 
     Arguments: signed, the record that it was opened from or signed as, which a changed one replaces; offered, the
-    folder and the name, without its ending, that are offered; typed, where the record and the public edition are to
+    folder and the name, without its ending, that are offered; typed, where the record and the public version are to
     lie instead; known, what was read before.
     """
 

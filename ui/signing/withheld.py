@@ -1,4 +1,4 @@
-"""What the public edition leaves out: each thing that may be left out as a box to tick, in words."""
+"""What the public version leaves out: each thing that may be left out as a box to tick, in words."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Withheld(QWidget):
         clear(self._rows)
         self.boxes = {}
         about = tr(
-            "Ticked is left out of the public edition, which names what it leaves out. "
+            "Ticked is left out of the public version, which names what it leaves out. "
             "Marking a requirement leaves out its numbers, its answer and the questions that led to it. "
             "Release, noise, epsilon and outcome are always told."
         )
@@ -83,4 +83,4 @@ class Withheld(QWidget):
     def _mark(self, where: str, checked: bool) -> None:
         marked = [path for path in self.session.decision.withheld if path != where]
         marked += [where] if checked else []
-        self.session.put(tr("Mark for the public edition"), "$.withheld", tuple(marked))
+        self.session.put(tr("Mark for the public version"), "$.withheld", tuple(marked))
