@@ -72,16 +72,12 @@ def test_a_hostile_picture_is_refused_as_a_file_and_in_a_decision(name: str) -> 
     [
         {},
         {"name": ""},
-        {"name": "a\nb"},
         {"name": "a\u202eb"},
         {"name": "x" * 201},
         {"name": "x", "lines": ["a"] * 4},
-        {"name": "x", "lines": "a"},
         {"name": "x", "logo": "not base64!"},
-        {"name": "x", "logo": ["iVBO"]},
         {"name": "x", "logo": "A" * 90_000},
         {"name": "x", "seal": "yes"},
-        "x",
     ],
 )
 def test_a_letterhead_is_read_strictly(raw: Any) -> None:

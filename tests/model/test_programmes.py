@@ -107,16 +107,13 @@ def test_a_ledger_adds_what_is_of_the_same_people_and_says_where_it_cannot() -> 
     [
         ("need", {"tables": [], "mechanism": "gaussian"}, "tables"),
         ("need", {"tables": [{"sensitivity": 1}], "mechanism": "gaussian"}, "rmse"),
-        ("need", {"tables": [{"sensitivity": 1, "rmse": 1, "half_width": 2}], "mechanism": "gaussian"}, "rmse"),
         ("need", {"tables": [{"sensitivity": 1, "half_width": 2}], "mechanism": "laplace"}, "level"),
         ("share", {"weights": [1], "sensitivities": [1, 2], "total": 1, "mechanism": "gaussian"}, "sensitivities"),
         ("share", {"weights": [0], "sensitivities": [1], "total": 1, "mechanism": "gaussian"}, "weights[0]"),
         ("total", {"parts": [{"sensitivity": 1, "sd": 0}]}, "parts[0].sd"),
         ("fair_factor", {"need": 1, "cap": 0}, "cap"),
         ("total", {"parts": [{"sensitivity": 1e200, "sd": 1e-5}]}, "parts"),
-        ("total", {"parts": [{"sensitivity": 1e-200, "sd": 1e5}]}, "parts"),
         ("need", {"tables": [{"sensitivity": 1e200, "rmse": 1e-5}], "mechanism": "gaussian"}, "tables"),
-        ("need", {"tables": [{"sensitivity": 1e300, "rmse": 1e-300}], "mechanism": "laplace"}, "tables"),
         ("share", {"weights": [1e300, 1], "sensitivities": [1e300, 1], "total": 1, "mechanism": "gaussian"}, "weights"),
         (
             "share",
