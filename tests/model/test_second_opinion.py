@@ -258,3 +258,15 @@ def test_rho_or_mu_after_sampling_is_said_not_to_be_determined(quantity: str) ->
     claim = {quantity: "0.05", "sampling": "0.1", "parts": [{quantity: "0.5"}]}
     found = of(claim, "sampling", quantity)
     assert (found.verdict, found.missing) == ("not_determined", ("epsilon", "delta"))
+
+
+def test_page_views_are_near_epsilon_1_by_the_familiar_bound_alone_and_note_too_little_noise() -> None:
+    found = opinion("page_views").findings
+    conversion = only([one for one in found if one.statement == "conversion"])
+    assert conversion.verdict == "agrees"
+    assert [one.rule for one in conversion.derived if one.agrees] == ["loose"]
+    assert by_rule(conversion) == pytest.approx({"loose": 0.998, "cks": 0.855, "exact": 0.800}, abs=5e-4)
+    noise = differing("page_views")["noise", "Page views of Wikipedia by country and day", "sd"]
+    assert (noise.stated, noise.derived[0].value) == ("10", pytest.approx(18.26, abs=5e-3))
+    person = only([one for one in found if one.statement == "person"])
+    assert (person.verdict, person.quantity, person.missing) == ("not_determined", "rho", ("slices",))

@@ -14,6 +14,7 @@ from dpwizard.charts.scene import Path, Rectangle
 from dpwizard.decision import (
     FORMAT,
     Decision,
+    TableSum,
     asked_at,
     assess,
     chance_of_one,
@@ -171,3 +172,11 @@ def test_made_up_counts_below_0_become_0_and_what_is_far_off_is_framed_and_drawn
     items = cells_scene.scene(cells, PlotStyle(width=400.0)).items
     assert sum(isinstance(item, Path) for item in items) == sum(far) > 0
     assert all(0.0 <= item.x <= item.x + item.width <= 400.0 for item in items if isinstance(item, Rectangle))
+
+
+def test_other_sum_has_a_row_of_its_own() -> None:
+    decision = with_need(decided(), TableSum(which="other", cells=5, sums=1), half_width=5)
+    assert named(decision)[-1] == "A sum of 5 counts"
+    assert asked_at(decision, sums_read(decision)[-1]) == 0
+    total = with_need(decided(), table_sums(decided().release)[3], half_width=5)
+    assert named(total) == named(decided())
