@@ -129,7 +129,7 @@ def answer_the_questions(hands: Newcomer, case: Case) -> None:
     """Say who answers and what is lost, answer truthfully, judge each look, and use what comes of it."""
     asked = hands.page.questions
     hands.type(asked.name, case.who[0])
-    hands.type(asked.lost, case.lost)
+    hands.type(asked.loss, case.lost)
     hands.click(asked.rows[0].begin_button)
     officer = Officer(hands, asked)
     officer.comes()

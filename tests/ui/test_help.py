@@ -167,7 +167,7 @@ def test_the_page_of_the_keyboard_names_every_key_of_the_menus_and_none_besides(
             durham.window.menus.build()
             section = re.split(r"^## ", guide.read(guide.KEYBOARD, language), flags=re.MULTILINE)[1]
             named = {
-                cells[1].strip(): cells[2].strip()
+                cells[1].strip().replace("Strg+", "Ctrl+"): cells[2].strip()
                 for line in section.splitlines()
                 if len(cells := line.split("|")) == 4
             }
