@@ -18,13 +18,13 @@ from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.privacy.mechanisms import ZCDP, loose_epsilon, zcdp_epsilon
 
-DELTAS = (1e-5, 1e-6, 1e-10)  # at which the epsilon of every release is shown
+DELTAS = (1e-5, 1e-6, 1e-10)  # the deltas at which the epsilon of every release is shown
 ConversionRule = Literal["exact", "cks", "loose", "tight"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ends:
-    """The ends of the allowed range in another unit; upper None: there is none."""
+    """The ends of the allowed range in another unit; upper is None if there is no upper limit."""
 
     lower: float
     upper: float | None
@@ -54,7 +54,7 @@ IN_EPSILON = BudgetUnits()
 
 @dataclass(frozen=True, kw_only=True)
 class Conversion:
-    """An epsilon that follows from a rho at delta, and the rule by which it does."""
+    """An epsilon converted from a rho at delta, and the conversion rule."""
 
     rule: ConversionRule
     epsilon: float
@@ -62,7 +62,7 @@ class Conversion:
 
 @dataclass(frozen=True, kw_only=True)
 class AtDelta:
-    """The epsilon of everything together at a delta; None: there is none."""
+    """The epsilon of all releases together at a delta; None if there is none."""
 
     delta: float
     epsilon: float | None
@@ -70,7 +70,7 @@ class AtDelta:
 
 @dataclass(frozen=True, kw_only=True)
 class Readings:
-    """What was read of a trade-off curve before: the values of `Accounting.gdp_mu` and `at_delta`."""
+    """Figures computed earlier from a trade-off curve: the values of `Accounting.gdp_mu` and `at_delta`."""
 
     gdp_mu: float | None
     at_delta: tuple[AtDelta, ...]
@@ -78,12 +78,12 @@ class Readings:
 
 @dataclass(frozen=True, kw_only=True)
 class Accounting:
-    """The cost of the tables and repetitions of a release under its neighbours; never below the truth.
+    """The privacy cost of the tables and repetitions of a release under its neighbours; never below the true cost.
 
-    mu is known for Gaussian noise alone, delta and epsilon where the release is counted in epsilon. by_attribute: of
-    the tables that may read it; within_level: of all finer levels; per_person: of all units of one person. These,
-    gdp_mu and at_delta are given for the whole release alone; the latter two take long and are read only where they are
-    shown.
+    mu is known for Gaussian noise alone, delta and epsilon if the release is counted in epsilon. by_attribute: the cost
+    of the tables that may read the attribute; within_level: the cost of all finer levels; per_person: the cost for all
+    units of one person. These, gdp_mu and at_delta are given for the whole release only. gdp_mu and at_delta are slow,
+    and are computed when they are shown.
     """
 
     rho: float | None = None
@@ -121,7 +121,7 @@ class Accounting:
 
     @cached_property
     def at_delta(self) -> tuple[AtDelta, ...]:
-        """Return the epsilon at each of DELTAS; None where there is none, or none that could be read."""
+        """Return the epsilon at each of DELTAS; None if there is none, or if it cannot be computed."""
         if self.trade_off is None or isinstance(self.trade_off, Readings):
             return () if self.trade_off is None else self.trade_off.at_delta
         curve = self.trade_off
@@ -129,7 +129,7 @@ class Accounting:
 
 
 def _finite_or_none(read: Callable[[], float]) -> float | None:
-    """Return the result of READ; None where it is infinite, or where the losses range too widely to be read."""
+    """Return the result of READ; None if it is infinite, or if the losses span too wide a range."""
     try:
         reading = read()
     except InvalidInput:
@@ -141,7 +141,7 @@ NO_ACCOUNTING = Accounting()
 
 
 def account(release: Release, budget: float | None) -> Accounting:
-    """Return what RELEASE costs at its BUDGET (None: not chosen): all tables and repetitions together, and by parts.
+    """Return the privacy cost of RELEASE at BUDGET (None: not chosen), over all tables and repetitions, and by parts.
 
     Source: Dong, Roth & Su 2022, Corollary 2 (mu); Bun & Steinke 2016, Lemma 2.3 and Proposition 1.4 (rho adds up, and
     a largest loss counts as half its square); docs/methods/accounting.md and programmes.md.
@@ -153,7 +153,7 @@ def account(release: Release, budget: float | None) -> Accounting:
     declared = TableSubset(declared=release.neighbours)
     names = dict.fromkeys(name for table in release.noisy for name in table.reads or ())
     reading = {name: replace(declared, attribute=name) for name in names}
-    # a move within one unit of a level changes only tables without a level, or of a finer one
+    # a change within one area of a level affects only tables without a level, or of a finer level
     finer = {name: replace(declared, levels_left_out=release.levels[at:]) for at, name in enumerate(release.levels)}
 
     def of_parts(pairs: Mapping[str, TableSubset]) -> tuple[tuple[str, Accounting], ...]:
@@ -172,8 +172,9 @@ def account(release: Release, budget: float | None) -> Accounting:
 def _accounting_of(release: Release, loss: ComposedLoss, budget: float, units: int = 1) -> Accounting:
     """Return the cost of LOSS for UNITS units of one person, at the release's BUDGET.
 
-    Slices of time are released one by one, and add up. Other units of one person are in the same figures, which move as
-    many times as far, so rho grows by the square (Bun & Steinke 2016, Proposition 1.9).
+    Time slices are released one after the other, and their costs add up. Other units of one person are in the same
+    figures, whose sensitivity grows by the factor UNITS, so rho grows by its square (Bun & Steinke 2016, Proposition
+    1.9).
     """
     sliced = release.slice not in (None, "none")
     if sliced:
@@ -184,7 +185,7 @@ def _accounting_of(release: Release, loss: ComposedLoss, budget: float, units: i
     if release.counted_in == "epsilon":
         return _cost_in_epsilon(of_person, budget, delta, is_single=loss.repetitions == units == 1)
     growth = units if sliced else units * units
-    fixed = (loss.earlier_curve.zcdp or 0.0) * growth  # of tables with an epsilon of their own
+    fixed = (loss.earlier_curve.zcdp or 0.0) * growth  # the rho of tables with a fixed epsilon
     mu = of_person.mu(budget)
     rho = product_up(budget, loss.repetitions * growth) if loss.mu_factor == 1.0 else up(0.5 * mu * mu, 2)
     rho = up(rho + fixed, 2) if fixed else rho
@@ -200,16 +201,18 @@ def _accounting_of(release: Release, loss: ComposedLoss, budget: float, units: i
 
 
 def _cost_in_epsilon(loss: ComposedLoss, budget: float, delta: float | None, is_single: bool) -> Accounting:
-    """Return the cost of LOSS at BUDGET, an epsilon; IS_SINGLE: of one unit, released once."""
+    """Return the cost of LOSS at BUDGET, an epsilon; IS_SINGLE: for one unit, released once."""
     times, normal, mu = loss.repetitions, loss.calibration.normal, loss.mu(budget)
     bounded_loss = loss.pure_factor * budget if loss.pure_factor else 0.0  # in one repetition
     rho = up(times * bounded_loss * bounded_loss / 2.0 + mu * mu / 2.0, 4)
     if delta is None:
         return Accounting(rho=rho, epsilon=loss.this_epsilon(budget))
-    calibration = loss.calibration if is_single or normal else ZCDP  # discrete noise: not of several figures
+    calibration = (
+        loss.calibration if is_single or normal else ZCDP
+    )  # the calibration of discrete noise is for one figure
     epsilon = loss.this_epsilon(budget) if is_single else up(bounded_loss * times + calibration.epsilon(mu, delta), 4)
     conversions = _conversions(rho, delta)
-    if calibration.exact and not loss.pure_factor:  # the curve of this very noise
+    if calibration.exact and not loss.pure_factor:  # the epsilon-delta curve of this noise is known exactly
         conversions = (Conversion(rule="exact" if normal else "tight", epsilon=epsilon), *conversions)
     return Accounting(
         rho=rho,
@@ -227,22 +230,23 @@ def _conversions(rho: float, delta: float) -> tuple[Conversion, ...]:
     )
 
 
-# ------------------------------------------------------------------------------- one budget in the other coordinates
+# ------------------------------------------------------------------------------- one budget in other units
 
 
-def coordinates(release: Release) -> BudgetUnits:
-    """Return the units of budgets of RELEASE: rho if all its noise is Gaussian, mu if none of it is discrete."""
+def budget_units(release: Release) -> BudgetUnits:
+    """Return the units in which a budget of RELEASE is shown: rho if all noise is Gaussian, mu if none is discrete."""
     if release.counted_in == "epsilon" and (not release.noise.only_deltas or release.delta is None):
         return IN_EPSILON
     return BudgetUnits(epsilon=release.counted_in == "epsilon", rho=True, mu=release.calibration.normal)
 
 
 def rho_and_mu(release: Release, budget: float | None, side: Side) -> tuple[float | None, float | None]:
-    """Return rho and mu of one repetition at BUDGET, a limit rounded down, a need rounded up; None where there is none.
+    """Return rho and mu of one repetition at BUDGET; None if there is none.
 
-    Only for noise that is Gaussian in all tables. Discrete Gaussian noise has no mu: its curve is another.
+    An upper limit is rounded down, a lower one up. Only if all tables have Gaussian noise. Discrete Gaussian noise has
+    no mu, as its trade-off curve is not Gaussian.
     """
-    units = coordinates(release)
+    units = budget_units(release)
     if budget is None or not units.rho:
         return None, None
     calibration = release.calibration

@@ -17,7 +17,7 @@ from dpwizard.decision.accounting import (
     Ends,
     account,
     at_budget,
-    coordinates,
+    budget_units,
     rho_and_mu,
 )
 from dpwizard.decision.decision import Decision
@@ -40,28 +40,29 @@ from dpwizard.decision.steps import problems
 
 FORMAT: Literal["dpwizard.assessment/1"] = "dpwizard.assessment/1"
 MAY_BOUND = ("proved", "proved_under")
-TOUCHING = 1e-9  # relative: ends of the range that are closer together count as equal
+TOUCHING = 1e-9  # relative: two ends of the range that differ by less count as equal
 SETTLED = ("allowed", "unbounded", "infeasible")
 
 
 @dataclass(frozen=True)
 class CachedLimit:
-    """A limit with what it was computed from, kept in memory for the next assessment."""
+    """A limit with the inputs it was computed from, kept in memory for the next assessment."""
 
     requirement: BaseRequirement
     setting: Setting | tuple[str, ...]
     limit: Limit
-    chosen: float | None = None  # the budget of `at_epsilon` and `kept`
+    chosen: float | None = None  # the budget of `at_epsilon` and `is_met`
     at_epsilon: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
-    kept: bool | None = None  # whether the budget meets the requirement by its own reading; None: see the limit
+    is_met: bool | None = None  # whether that budget meets the requirement, if checked; None: compare with the limit
 
 
 @dataclass(frozen=True, kw_only=True)
 class RequirementResult:
-    """What one requirement allows, how surely, why, and what the chosen budget gives.
+    """The limit of one requirement, its basis and reason, and the figures at the chosen budget.
 
-    epsilon: the budget, which is rho where the release is counted in it; rho and mu say the same under Gaussian noise,
-    and at_budget what noise the chosen budget is. validity: the checks passed from the release to the theorem.
+    epsilon: the budget, which is rho if the release is counted in rho; rho and mu: the same limit in these units, under
+    Gaussian noise; at_budget: the noise at the chosen budget; validity: the checks passed from the release to the
+    theorem.
     """
 
     kind: str
@@ -86,9 +87,9 @@ class RequirementResult:
     mu: float | None = None
     at_budget: Mapping[str, float] = field(default_factory=lambda: NOTHING)
     budget_units: BudgetUnits = IN_EPSILON
-    part: str | None = None  # which of several tables it speaks of
-    tables: int | None = None  # how many tables have to meet it, where it says so by what they have in common
-    uneven: bool = False  # whether a smaller budget than its limit may break it
+    part: str | None = None  # the table it applies to, if there are several
+    tables: int | None = None  # how many tables must meet it, if it selects them by common properties
+    uneven: bool = False  # whether a budget below its limit may violate it
 
     def as_plain(self) -> dict[str, Any]:
         inner = ("rho", "mu", "at_budget", "budget_units", "part", "tables", "uneven")
@@ -105,7 +106,7 @@ class RequirementResult:
 class AllowedRange:
     """The budgets that meet every requirement, and the requirements (by position) that set its ends.
 
-    lower and upper are rho where the release is counted in it; under Gaussian noise the ends are also given in rho and
+    lower and upper are rho if the release is counted in rho; under Gaussian noise the ends are also given as rho and
     mu.
     """
 
@@ -129,7 +130,7 @@ class AllowedRange:
 
 @dataclass(frozen=True, kw_only=True)
 class Assessment:
-    """All answers to a decision, the range that they allow, and what is still missing."""
+    """The results of all requirements, the allowed range, and the open questions."""
 
     window: AllowedRange
     answers: tuple[RequirementResult, ...]
@@ -137,14 +138,14 @@ class Assessment:
     inside: bool | None
     problems: tuple[Reason, ...]
     accounting: Accounting = NO_ACCOUNTING
-    counted_in: Counting = "epsilon"  # rho: all that is called epsilon here is rho
+    counted_in: Counting = "epsilon"  # rho: every field called epsilon holds a rho
     format: Literal["dpwizard.assessment/1"] = FORMAT
     solved: tuple[CachedLimit, ...] = field(default=(), compare=False, repr=False)
     pending: tuple[int, ...] = field(default=(), compare=False)  # of a draft: answers still being computed
 
     @property
     def unmet(self) -> tuple[int, ...]:
-        """Return which requirements no budget meets, or failed for another reason than an unanswered field."""
+        """Return the positions of requirements that no budget meets, or whose computation failed."""
         known = ("allowed", "unbounded", "unanswered")
         return tuple(
             index for index, answer in enumerate(self.answers) if answer.enabled and answer.status not in known
@@ -158,14 +159,14 @@ class Assessment:
 def assess(
     decision: Decision, previous: Assessment | None = None, stop: Stop | None = None, draft: bool = False
 ) -> Assessment:
-    """Return what DECISION's requirements allow together: pure, the same for the same decision.
+    """Return the range that DECISION's requirements allow together: pure, the same for the same decision.
 
-    Arguments: decision, possibly incomplete; previous, an earlier assessment, whose limits are reused where nothing
-    they read has changed; stop, asked between requirements and in long computations: once it is true, what is not
-    answered yet fails as stopped; draft, whether long computations are left for later: their answers are in `pending`,
-    and are either safe first ones, some in 100 too strict, or "computing". The ends of the range are safe: the lower
-    never below what is needed, the upper never above what is allowed, each within its answer's `error`. Raises nothing
-    for a well-formed decision: a solver that fails gives an answer of status "failed".
+    Arguments: decision, possibly incomplete; previous, an earlier assessment whose limits are reused if their inputs
+    are unchanged; stop, polled between requirements and in long computations: once true, the remaining requirements
+    fail as stopped; draft, whether to postpone long computations: their results are in `pending`, and are either quick
+    limits on the safe side, some percent too strict, or "computing". The ends of the range are safe: `lower` never
+    below the true minimum, `upper` never above the true maximum, each within its result's `error`. Raises nothing for a
+    well-formed decision: if a solver fails, the result has the status "failed".
     """
     decision = decision.planned
     known = {(s.requirement, s.setting): s for s in previous.solved} if previous else {}
@@ -181,7 +182,7 @@ def assess(
             pending.append(index)
             limit = _first_limit(requirement, setting, blocked) if cached is None else cached.limit
             answer = _result(requirement, release, chosen, setting, limit, NOTHING)
-            answers.append(replace(answer, met=answer.met or None))  # a sharper limit may still be met
+            answers.append(replace(answer, met=answer.met or None))  # the exact limit may still be met
             continue
         try:
             if cached is None or not is_current:
@@ -189,17 +190,17 @@ def assess(
                     may_stop()
                     limit = _solve(requirement, setting, blocked) if cached is None else cached.limit
                     at = _figures_at(requirement, setting, limit, chosen)
-                    is_kept = _is_kept_at(requirement, setting, limit, chosen)
-                    cached = CachedLimit(*question, limit=limit, chosen=chosen, at_epsilon=at, kept=is_kept)
-            limit, at, is_kept = cached.limit, cached.at_epsilon, cached.kept
+                    is_met = _is_met_at(requirement, setting, limit, chosen)
+                    cached = CachedLimit(*question, limit=limit, chosen=chosen, at_epsilon=at, is_met=is_met)
+            limit, at, is_met = cached.limit, cached.at_epsilon, cached.is_met
         except Stopped:
             if stop is None:
                 raise  # the caller asked to stop
-            limit, at, is_kept = no_limit("failed", "stopped"), NOTHING, None
+            limit, at, is_met = no_limit("failed", "stopped"), NOTHING, None
         if cached is not None and blocked is None:
             solved.append(cached)
-            known[question] = cached  # equal needs of equal tables are solved once
-        answers.append(_result(requirement, release, chosen, setting, limit, at, is_kept))
+            known[question] = cached  # equal requirements on equal tables are solved once
+        answers.append(_result(requirement, release, chosen, setting, limit, at, is_met))
     window = window_of(tuple(answers))
     if any(answers[index].status == "unanswered" for index in pending):
         window = replace(window, binds_lower=None, binds_upper=None)  # a pending requirement may set the end instead
@@ -217,11 +218,11 @@ def assess(
 
 
 def slow_requirements(decision: Decision) -> frozenset[Hashable]:
-    """Return the questions of DECISION that take long to answer; equal questions have equal limits."""
+    """Return the cache keys of DECISION's requirements that take long to solve; equal keys have equal limits."""
     decision, questions = decision.planned, set()
     for requirement in decision.requirements:
         if requirement.end == "lower" and not decision.release.adds_up:
-            continue  # needs of accuracy take long only where tables add up
+            continue  # accuracy requirements are slow only if tables add up
         setting = requirement.setting(decision.release)
         if requirement.slow(setting):
             questions.add((_without_labels(requirement), setting))
@@ -229,8 +230,10 @@ def slow_requirements(decision: Decision) -> frozenset[Hashable]:
 
 
 def _without_labels(requirement: BaseRequirement) -> BaseRequirement:
-    """Return REQUIREMENT without the fields that no solver reads, so that renaming one solves nothing."""
-    rest: dict[str, Any] = {"part": None} if "part" in type(requirement).model_fields else {}  # in the setting
+    """Return REQUIREMENT without the fields that no solver reads, so that a new name needs no new solution."""
+    rest: dict[str, Any] = (
+        {"part": None} if "part" in type(requirement).model_fields else {}
+    )  # its table is in the setting
     return requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": (), **rest})
 
 
@@ -241,11 +244,11 @@ def _first_limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...
 
 
 def _solve(requirement: BaseRequirement, setting: Setting | tuple[str, ...], blocked: Limit | None) -> Limit:
-    """Return what REQUIREMENT allows under SETTING; or why it says nothing, such as BLOCKED."""
+    """Return the limit of REQUIREMENT under SETTING, or the reason why it has none, such as BLOCKED."""
     missing = requirement.missing()
     if missing:
         return no_limit("unanswered", "unanswered", fields=missing)
-    if blocked is not None and blocked.status == "unanswered":  # it names something unknown
+    if blocked is not None and blocked.status == "unanswered":  # it refers to an unknown name
         return blocked
     if isinstance(setting, tuple):
         key = "unanswered" if setting == ("part",) else "release_unanswered"  # the part is the requirement's own field
@@ -254,7 +257,7 @@ def _solve(requirement: BaseRequirement, setting: Setting | tuple[str, ...], blo
         limit = blocked or limit_under(requirement, setting)
     except DPWizardError as problem:
         return no_limit("failed", "solver_failed", reason=str(problem))
-    if converted(setting, limit)[0] == math.inf:  # nothing published depends on it
+    if converted(setting, limit)[0] == math.inf:  # no published table depends on it
         return no_limit("unbounded", "no_table_reads_it")
     return limit
 
@@ -286,10 +289,10 @@ def _figures_at(
         return NOTHING  # no figure rather than a wrong one; the limit itself is valid
 
 
-def _is_kept_at(
+def _is_met_at(
     requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit, chosen: float | None
 ) -> bool | None:
-    """Return whether the CHOSEN budget meets the requirement by its own reading; None where the limit decides."""
+    """Return whether the CHOSEN budget meets the requirement, if checked directly; None: compare with the limit."""
     if chosen is None or limit.status != "allowed" or isinstance(setting, tuple):
         return None
     return requirement.met_at(setting, chosen)
@@ -301,20 +304,20 @@ def _result(
     chosen: float | None,
     setting: Setting | tuple[str, ...],
     limit: Limit,
-    at: Mapping[str, Any],
-    is_kept: bool | None = None,
+    figures: Mapping[str, Any],
+    is_met: bool | None = None,
 ) -> RequirementResult:
     assumed = requirement.assumed(release)
-    shown = release.cached(("shown", chosen), lambda: (at_budget(release, chosen), coordinates(release)))
+    budget_and_units = release.cached(("shown", chosen), lambda: (at_budget(release, chosen), budget_units(release)))
     checks = requirement.checks(release, setting)
-    if limit.status not in SETTLED:  # the checks before the one that failed
+    if limit.status not in SETTLED:  # only the checks before the failed one
         checks = checks[: checks.index(limit.check)] if limit.check in checks else ()
     epsilon, error = converted(setting, limit)
     met = None
     if limit.status in SETTLED and requirement.end == "verdict":
         met = limit.status == "allowed"
     elif limit.status in SETTLED and chosen is not None and not isinstance(setting, tuple):
-        met = _meets(requirement.end, limit.status, epsilon, error, chosen) if is_kept is None else is_kept
+        met = _meets(requirement.end, limit.status, epsilon, error, chosen) if is_met is None else is_met
     rho, mu = rho_and_mu(release, epsilon, requirement.end)
     return RequirementResult(
         kind=getattr(requirement, "kind", ""),
@@ -331,14 +334,14 @@ def _result(
         assumptions=assumed,
         source=limit.source or requirement.source,
         as_published=limit.as_published,
-        at_epsilon=at,
+        at_epsilon=figures,
         met=met,
         why=limit.why,
         validity=checks,
         rho=rho,
         mu=mu,
-        at_budget=shown[0],
-        budget_units=shown[1],
+        at_budget=budget_and_units[0],
+        budget_units=budget_and_units[1],
         part=getattr(requirement, "part", None) if release.parts[1:] else None,
         tables=len(setting.each) if isinstance(setting, EachTable) else None,
         uneven=_may_break_below(requirement, setting, limit),
@@ -352,9 +355,9 @@ def _may_break_below(requirement: BaseRequirement, setting: Setting | tuple[str,
 
 
 def _meets(end: Side, status: Status, epsilon: float | None, error: float, chosen: float) -> bool:
-    """Return whether CHOSEN meets a requirement; an end counts as reached only if CHOSEN is within TOUCHING of it.
+    """Return whether CHOSEN meets a requirement; a budget within TOUCHING of the limit counts as equal to it.
 
-    A search may state a larger ERROR: its end is on the safe side of it, and nothing beyond the end is met.
+    The slack is at most the limit's own ERROR, and a search with a larger error gets no more than TOUCHING.
     """
     if epsilon is None:
         return status == "unbounded"
@@ -363,18 +366,18 @@ def _meets(end: Side, status: Status, epsilon: float | None, error: float, chose
 
 
 def window_of(answers: tuple[RequirementResult, ...]) -> AllowedRange:
-    """Return the range that ANSWERS allow, in their own budgets."""
-    uppers, lowers = (_bounding_limits(answers, side) for side in ("upper", "lower"))
+    """Return the range that the requirement results ANSWERS allow, in the unit of their budgets."""
+    uppers, lowers = (_limits_on(answers, side) for side in ("upper", "lower"))
     upper, binds_upper = min(uppers, default=(None, None))
     lower, binds_lower = max(lowers, default=(0.0, None), key=lambda t: (t[0], -t[1]))
-    conflict = tuple(i for i, a in enumerate(answers) if a.status == "infeasible" and _may_bound(a))
+    conflict = tuple(i for i, a in enumerate(answers) if a.status == "infeasible" and _may_set_limit(a))
     touching = upper is not None and binds_lower is not None and abs(lower - upper) <= TOUCHING * max(lower, upper)
     if touching and upper is not None:
-        lower = upper  # the upper end breaks no privacy requirement
+        lower = upper  # the upper end meets every privacy requirement
     elif upper is not None and binds_lower is not None and lower > upper and not conflict:
-        needs = {index for epsilon, index in lowers if epsilon > upper}
-        limits = {index for epsilon, index in uppers if epsilon < lower}
-        conflict = tuple(sorted(needs | limits))
+        too_high = {index for epsilon, index in lowers if epsilon > upper}
+        too_low = {index for epsilon, index in uppers if epsilon < lower}
+        conflict = tuple(sorted(too_high | too_low))
     return AllowedRange(
         lower=lower,
         upper=upper,
@@ -387,25 +390,25 @@ def window_of(answers: tuple[RequirementResult, ...]) -> AllowedRange:
     )
 
 
-def _may_bound(answer: RequirementResult) -> bool:
+def _may_set_limit(answer: RequirementResult) -> bool:
     return answer.enabled and answer.grounds in MAY_BOUND
 
 
-def _bounding_limits(answers: tuple[RequirementResult, ...], side: str) -> list[tuple[float, int]]:
-    """Return the limits on one SIDE of the range, each with the position of its answer."""
+def _limits_on(answers: tuple[RequirementResult, ...], side: str) -> list[tuple[float, int]]:
+    """Return the limits on one SIDE of the range, each with the position of its requirement."""
     allowed = ((i, a, a.epsilon) for i, a in enumerate(answers) if a.side == side and a.status == "allowed")
-    return [(epsilon, i) for i, a, epsilon in allowed if epsilon is not None and _may_bound(a)]
+    return [(epsilon, i) for i, a, epsilon in allowed if epsilon is not None and _may_set_limit(a)]
 
 
 def _with_rho_and_mu(window: AllowedRange, release: Release) -> AllowedRange:
-    units = coordinates(release)
+    units = budget_units(release)
     if not units.rho:
         return window
     lower = (0.0, 0.0) if window.binds_lower is None else rho_and_mu(release, window.lower, "lower")
     upper = rho_and_mu(release, window.upper, "upper")
     if window.touching and window.lower == window.upper:
         lower = upper  # as in window_of
-    rho, mu = (Ends(lower=low or 0.0, upper=high) for low, high in zip(lower, upper, strict=True))
+    rho, mu = (Ends(lower=lower_end or 0.0, upper=upper_end) for lower_end, upper_end in zip(lower, upper, strict=True))
     return replace(window, rho=rho, mu=mu, budget_units=units)
 
 
@@ -414,5 +417,5 @@ def _is_inside(window: AllowedRange, answers: tuple[RequirementResult, ...], eps
         return None
     if window.empty:
         return False
-    bounding = [a for a in answers if a.enabled and a.status == "allowed" and a.grounds in MAY_BOUND]
-    return None if any(a.met is None for a in bounding) else all(a.met for a in bounding)
+    limiting = [a for a in answers if a.enabled and a.status == "allowed" and a.grounds in MAY_BOUND]
+    return None if any(a.met is None for a in limiting) else all(a.met for a in limiting)

@@ -74,7 +74,7 @@ class ResidualRisk(Value):
 
 
 class Actor(Value):
-    """Somebody who has to do with the data or the release, and what they are trusted with."""
+    """A person or office that handles the data or the release, and what they are trusted with."""
 
     name: ShortText | None = field("Who", "An office, a firm, a group of people.")
     role: Role | None = field("Role", "What they do with the data or the release.")
@@ -82,7 +82,7 @@ class Actor(Value):
 
 
 class Details(Value):
-    """What a record says besides the mathematics; None means not assessed."""
+    """Further statements in the record that no calculation uses; None means not assessed."""
 
     controller: ShortText | None = field("Controller", "The office that is responsible.")
     contact: ShortText | None = field("Whom to ask", "About this release: printed on the public notice.")
@@ -155,7 +155,7 @@ class Details(Value):
 
 
 class Decision(Value):
-    """A release, what is required of it, the epsilon chosen, and why; None means not answered yet."""
+    """A release, its requirements, the chosen budget and the reasons; None means not answered yet."""
 
     format: Literal["dpwizard.decision/1"] = field("Format", "The version of this format.", default=...)
     title: ShortText | None = field("Title", "What this decision is called.")
@@ -222,9 +222,9 @@ class Decision(Value):
 
     @cached_property
     def _with_allotted_shares(self) -> Decision | None:
-        # None for the decision itself: comparing a value that holds itself never ends
+        # None stands for the decision itself: a value that contained itself could not be compared
         cache: list[tuple[object, Release | None]] = self.release.cached("allotted", list)
-        if not cache or cache[0][0] != self.requirements:  # they stay the same while the budget is dragged
+        if not cache or cache[0][0] != self.requirements:  # dragging the budget does not change the requirements
             release = allotted(self.release, self.requirements)
             cache[:] = [(self.requirements, None if release is self.release else release)]
         planned = cache[0][1]
@@ -232,21 +232,20 @@ class Decision(Value):
 
     @property
     def chosen(self) -> float | None:
-        """Return the budget chosen, epsilon or rho as the release is counted; None without noise, or if it does not
-        fit."""
+        """Return the chosen budget, epsilon or rho; None without noise, or in the other unit than the release's."""
         return self.planned.release.budget(epsilon=self.epsilon, rho=self.rho)
 
     def as_recorded(self) -> Decision:
-        """Return the decision as a record holds it: without a budget where there is no noise."""
+        """Return the decision as a record stores it: without a budget if nothing has noise."""
         is_meaningless = self.release.noise.absent and (self.epsilon is not None or self.rho is not None)
         return self.model_copy(update={"epsilon": None, "rho": None}) if is_meaningless else self
 
 
 def with_shares(decision: Decision, shares: tuple[tuple[float | None, float | None], ...]) -> Decision:
-    """Return DECISION with the SHARES that its allocation found, as if the file stated them.
+    """Return DECISION with the allotted SHARES, as if the file stated them.
 
-    Arguments: shares, for each part a share of the budget, or else an epsilon of its own; None for a part that states
-    its own. Empty where nothing is allotted.
+    Arguments: shares, one entry per part: a share of the budget, or a fixed epsilon; None for a part that states its
+    own. Empty if no share is allotted.
     """
     if not shares:
         return decision
@@ -289,7 +288,7 @@ def to_json(decision: Decision) -> dict[str, Any]:
 
 
 def _drop_empty(value: Any, model: Any) -> Any:
-    """Return VALUE, dumped from MODEL, without what is empty; an empty list stays where absence means unanswered."""
+    """Return VALUE, dumped from MODEL, without empty values; an empty list stays where its absence means unanswered."""
     if isinstance(value, dict):
         fields = type(model).model_fields if isinstance(model, Value) else {}
         return {
@@ -313,7 +312,7 @@ def _count_characters(value: Any) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Edit:
-    """One edit in a history: the decision after it, its name, and the key by which later edits fold into it."""
+    """One edit in a history: the decision after it, its name, and the key by which later edits merge into it."""
 
     decision: Decision
     name: str = ""
@@ -330,16 +329,15 @@ class History:
 
     @staticmethod
     def start(decision: Decision) -> History:
-        """Return the history of a decision just opened."""
+        """Return the history of a decision that was just opened."""
         return History(present=Edit(decision=decision))
 
     @property
     def decision(self) -> Decision:
-        """Return the present decision."""
         return self.present.decision
 
     def edit(self, name: str, decision: Decision, merge: str | None = None) -> History:
-        """Return the history after an edit called NAME; one with the same MERGE key as the last folds into it."""
+        """Return the history after an edit called NAME; an edit with the MERGE key of the last one replaces it."""
         if decision == self.decision:
             return self
         change = Edit(decision=decision, name=name, merge=merge)
@@ -348,13 +346,13 @@ class History:
         return History(present=change, past=(*self.past, self.present), future=())
 
     def settle(self) -> History:
-        """Return the history in which nothing more folds into the last edit: a drag has ended."""
+        """Return the history with the last edit closed, so that later edits do not merge into it."""
         return replace(self, present=replace(self.present, merge=None))
 
     def without_open(self, merge: str) -> History:
-        """Return the history without its last edit, if that is of MERGE and not settled."""
-        opened = bool(self.past) and self.present.merge == merge
-        return History(present=self.past[-1], past=self.past[:-1]) if opened else self
+        """Return the history without its last edit if that is still open for MERGE."""
+        is_open = bool(self.past) and self.present.merge == merge
+        return History(present=self.past[-1], past=self.past[:-1]) if is_open else self
 
     @property
     def undo_name(self) -> str | None:
@@ -374,11 +372,11 @@ class History:
     def at(self, position: int) -> History:
         """Return the history after the first POSITION edits: 0 is the decision as it was opened."""
         edits = (*self.past, self.present, *self.future)
-        at = min(max(position, 0), len(edits) - 1)
-        if at == len(self.past):
+        index = min(max(position, 0), len(edits) - 1)
+        if index == len(self.past):
             return self
         closed = tuple(replace(change, merge=None) for change in edits)
-        return History(present=closed[at], past=closed[:at], future=closed[at + 1 :])
+        return History(present=closed[index], past=closed[:index], future=closed[index + 1 :])
 
     def undo(self) -> History:
         """Return the history one step back; the same if there is nothing to undo."""

@@ -12,7 +12,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.value_errors import in_words
 from dpwizard.base.values import adapter, freeze
-from dpwizard.decision.accounting import Accounting, BudgetUnits, Conversion, Readings, coordinates
+from dpwizard.decision.accounting import Accounting, BudgetUnits, Conversion, Readings, budget_units
 from dpwizard.decision.assessment import AllowedRange, Assessment, RequirementResult
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
@@ -36,7 +36,7 @@ def read_assessment(
     member that is missing or of another form.
     """
     members = _require_object(raw, where)
-    units = coordinates(release)
+    units = budget_units(release)
     rows = members.get("answers")
     if not isinstance(rows, list) or len(rows) != len(requirements):
         wrong = message("must be a list of {count} answers, one for each requirement", count=len(requirements))

@@ -1,4 +1,4 @@
-"""The release: what is published, about whom, and with which noise. Everything else reads its `tables`."""
+"""The release: its tables, the people in them, and the noise. Calculations read `Release.tables`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ MOST_ENTRIES = 1_000
     dimension="How many numbers one repetition publishes.",
 )
 class Release(PlainAnswers):
-    """What will be published, about whom, and with which noise."""
+    """What will be published, about which people, and with which noise."""
 
     needs: ClassVar[tuple[str, ...]] = ("mechanism", "sensitivity")
 
@@ -163,16 +163,17 @@ class Release(PlainAnswers):
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        """Return the tables that are published: the parts, or the release itself as the only table, of share 1.
+        """Return the published tables: the parts, or the release itself as the only table, with share 1.
 
         Epsilon and delta are stated for all tables of one repetition together: the epsilons of tables with a largest
-        loss add up, Gaussian tables are made together at delta, and the two add up (Dwork & Roth 2014, Theorem 3.16).
+        loss add up, Gaussian tables are released together at delta, and the two add up (Dwork & Roth 2014, Theorem
+        3.16).
         """
         return self._tables_and_budget[0]
 
     @property
     def stated_budget(self) -> Fraction | None:
-        """Return what the tables spend together in one repetition; None where they state shares instead of amounts."""
+        """Return the budget of all tables in one repetition; None if they state shares instead of amounts."""
         return self._tables_and_budget[1]
 
     @cached_property
@@ -234,15 +235,14 @@ class Release(PlainAnswers):
         return part.sensitivity, other
 
     def of_cap(self, euclidean: bool) -> tuple[float | None, float | None]:
-        """Return both sensitivities of a histogram that keeps `cap` rows of each unit, the declared one first."""
+        """Return both sensitivities of a histogram that keeps `cap` rows per unit, the declared one first."""
         if self.cap is None or self.neighbours is None:
             return None, None
         return capped(self.cap, self.neighbours, euclidean, bool(self.distinct_cells))
 
     @property
     def exact(self) -> tuple[tuple[str, tuple[str, ...] | None], ...]:
-        """Return name and attributes of all exact figures beside noise, on which the two worlds of a requirement must
-        agree."""
+        """Return name and attributes of every exact figure: neighbouring datasets must agree on these."""
         tables = tuple((table.name or "", table.reads) for table in self.tables if table.noise.absent)
         figures = tuple((figure.name or "", figure.reads) for figure in self.exact_figures)
         figures += tuple((earlier.record or "", None) for earlier in self.spent if earlier.exact)
@@ -250,26 +250,26 @@ class Release(PlainAnswers):
 
     @property
     def unprotected(self) -> str | None:
-        """Return the names of what is published without noise, here or elsewhere; None where there is nothing."""
+        """Return the names of everything published without noise, here or elsewhere; None if there is nothing."""
         sentences = ((self.published_elsewhere or "").strip(), *(name for name, _ in self.exact))
         return "; ".join(text for text in sentences if text) or None
 
     @cached_property
     def noisy(self) -> tuple[Table, ...]:
-        """Return the tables with noise; all tables where none has noise."""
+        """Return the tables with noise; all tables if none has noise."""
         return tuple(table for table in self.tables if not table.noise.absent) or self.tables
 
     @cached_property
     def histories(self) -> Histories:
-        """Return the histories that one person can have in the tables, those without noise included."""
+        """Return all sets of tables that one person can be in, tables without noise included."""
         return self.histories_of(self.tables)
 
     def histories_of(self, tables: Iterable[Table]) -> Histories:
-        """Return the histories that one person of this release can have in other TABLES."""
+        """Return all sets of other TABLES that one person of this release can be in."""
         return histories(tables, self.at_most_years, self.in_periods)
 
     def table(self, name: str | None) -> Table | None:
-        """Return the table called NAME, None for the only one; None where there is no such table."""
+        """Return the table called NAME, None for the only one; None if there is no such table."""
         if name is None:
             return self.tables[0] if len(self.tables) == 1 else None
         return self._tables_by_name.get(name)
@@ -279,27 +279,29 @@ class Release(PlainAnswers):
         return {table.name: table for table in self.tables}
 
     def share_total(self) -> Fraction:
-        """Return the exact share of epsilon that the tables use together; never below the truth."""
+        """Return the exact share of epsilon that the tables use together; never below the true share."""
         return self.cached("used", lambda: share_total(self.histories))
 
     @cached_property
     def counted_in(self) -> Counting:
-        """Return whether its budget is a rho or an epsilon, which Gaussian noise has together with a delta."""
+        """Return the unit of the budget: rho, or epsilon, which under Gaussian noise has a delta."""
         fixed = any(table.fixed is not None for table in self.tables)
         return "rho" if fixed or (self.noise.only_deltas and self.delta is None) else "epsilon"
 
     def budget(self, *, epsilon: float | None, rho: float | str | Fraction | None) -> float | None:
-        """Return the budget that a choice of EPSILON or RHO comes to; None where the choice does not fit this release.
+        """Return the budget that EPSILON or RHO gives in the release's unit; None if the choice does not fit.
 
-        An epsilon of Gaussian noise needs a delta, a rho Gaussian noise in all tables. In a release counted in epsilon,
-        a rho comes to the largest epsilon whose noise is no smaller.
+        Under Gaussian noise an epsilon needs a delta; a rho needs Gaussian noise in all tables. In a release counted in
+        epsilon, a rho is converted to the largest epsilon with at least as much noise.
         """
-        stated = self.stated_budget
+        sum_of_tables = self.stated_budget
         if self.noise.absent:
             return None
-        if epsilon is None and rho is None and stated is not None:  # the release spends what its tables spend
+        if (
+            epsilon is None and rho is None and sum_of_tables is not None
+        ):  # the budget is the sum of the tables' own budgets
             in_rho = self.noise.only_deltas or self.counted_in == "rho"
-            epsilon, rho = (None, stated) if in_rho else (rounded_down(stated), None)
+            epsilon, rho = (None, sum_of_tables) if in_rho else (rounded_down(sum_of_tables), None)
         if rho is None:
             return None if self.counted_in == "rho" else epsilon
         if self.counted_in == "rho":
@@ -315,7 +317,7 @@ class Release(PlainAnswers):
         return noise_of(self.tables)
 
     def missing(self) -> tuple[str, ...]:
-        """Return the paths within the release of the fields that every decision needs and that have no answer yet."""
+        """Return the paths, within the release, of the unanswered fields that every decision needs."""
         tables = self.tables
         statistic = ["statistic"] if any(table.statistic is None for table in tables) else []
         missing = [name for name in (*statistic, "neighbours", "unit") if getattr(self, name) is None]
@@ -330,53 +332,53 @@ class Release(PlainAnswers):
 
     @property
     def adds_up(self) -> bool:
-        """Return whether published tables are made to add up."""
+        """Return whether published tables are adjusted so that they add up."""
         return self.adding_up == "least_squares"
 
     @property
     def processing(self) -> tuple[PostProcessing, ...]:
-        """Return what is done to the noisy figures, adding up included."""
+        """Return the post-processing of the noisy figures, adding up included."""
         adds_consistency = self.adds_up and "consistency" not in self.post_processing
         return (*self.post_processing, *(("consistency",) if adds_consistency else ()))
 
     def counts_spent(self) -> bool:
-        """Return whether beliefs start before earlier releases that cost something or whose cost is unknown."""
+        """Return whether priors are those before earlier releases with a privacy cost, or with an unknown one."""
         return self.priors_from == "before_all" and not all(earlier.nothing for earlier in self.spent)
 
     @property
     def rows(self) -> int:
-        """Return the most rows of one unit: its contributions, or the cap where that is larger."""
+        """Return the most rows of one unit: `contributions`, or `cap` if that is larger."""
         return max(self.contributions, self.cap or 1)
 
     @property
     def units_of_a_person(self) -> int | None:
-        """Return as how many privacy units one person may be in the data; None where that is not stated."""
+        """Return how many privacy units one person may have in the data; None if that is not stated."""
         if self.slices_per_person is not None:
             return self.slices_per_person
-        # where a unit is said to hold all that is known of a person, it is one
+        # a unit that holds all data of a person is the only one
         one_unit = self.slice == "none" or (self.slice is None and self.unit_kind is not None)
         return 1 if one_unit and self.unit_kind in (None, "person", "household") else None
 
-    # ------------------------------------------------------------------------------ its total cost
+    # ------------------------------------------------------------------------------ total cost
 
     def cost(self, epsilon: float) -> float:
-        """Return the loss of all repetitions at EPSILON under the declared relation, rounded up."""
+        """Return the privacy loss of all repetitions at EPSILON under the declared relation, rounded up."""
         return product_up(epsilon, self.repetitions)
 
     def spent_before(self) -> float | None:
-        """Return what earlier releases lost under the declared relation, rounded up; None where that is unknown."""
+        """Return the loss of earlier releases under the declared relation, rounded up; None if it is unknown."""
         losses = self._earlier_losses()
         return None if losses is None else up(math.fsum(losses), 1)
 
     def cost_in_all(self, epsilon: float) -> float | None:
-        """Return the loss of this release at EPSILON and the earlier ones, rounded up; None where that is unknown."""
+        """Return the loss of this release at EPSILON and all earlier ones, rounded up; None if it is unknown."""
         losses = self._earlier_losses()
         if losses is None:
             return None
         return written_up(sum(map(decimal, losses), decimal(epsilon) * self.repetitions))
 
     def _earlier_losses(self) -> list[float] | None:
-        """Return the loss of each earlier release, counted as this one is; None if one is unknown."""
+        """Return the loss of each earlier release in this release's unit; None if one is unknown."""
         if self.neighbours is None:
             return None
         losses = []
@@ -390,7 +392,7 @@ class Release(PlainAnswers):
         return losses
 
     def delta_in_all(self) -> float | None:
-        """Return delta of all repetitions, rounded up: 0 without Gaussian noise, None where it is not stated."""
+        """Return the delta of all repetitions, rounded up: 0 without Gaussian noise, None if it is not stated."""
         if not self.noise.needs_delta:
             return 0.0
         return None if self.delta is None else min(1.0, product_up(self.delta, self.repetitions))
@@ -399,7 +401,7 @@ class Release(PlainAnswers):
         """Return the sum of the deltas of earlier releases, rounded up."""
         return written_up(sum((decimal(entry.delta) for entry in self.spent if entry.delta), start=Fraction(0)))
 
-    # ------------------------------------------------------------------------------ what requirements read
+    # ------------------------------------------------------------------------------ inputs of requirements
 
     def privacy_setting(
         self,
@@ -409,11 +411,11 @@ class Release(PlainAnswers):
         before_all: bool = False,
         in_epsilon: bool = True,
     ) -> PrivacyInputs | tuple[str, ...]:
-        """Return what a privacy requirement reads that compares the worlds of PAIR (None: the declared neighbours).
+        """Return the inputs of a privacy requirement for the neighbouring PAIR (None: the declared relation).
 
-        OF_NOISE: it speaks of the noisy figure itself, so post-processing ends it. BEFORE_ALL: earlier releases count
-        whatever beliefs are counted from. IN_EPSILON: it reads the loss as an epsilon, for which Gaussian noise needs a
-        delta. Returns the paths of the unanswered fields instead where some are needed.
+        of_noise: whether the requirement is about the noisy figure itself, which post-processing changes; before_all:
+        whether earlier releases count whatever the priors refer to; in_epsilon: whether it uses the loss as an epsilon,
+        for which Gaussian noise needs a delta. Returns the paths of unanswered fields instead if some are needed.
         """
         noise = noise_of(move.table for move in self.histories.moves)
         answered = {
@@ -440,7 +442,7 @@ class Release(PlainAnswers):
         )
 
     def _largest_grain(self, pair: NeighbouringPair) -> float | None:
-        """Return the largest grain of the tables that PAIR moves; None where one changes by any small amount."""
+        """Return the largest `grain` of the tables that PAIR affects; None if one changes by any small amount."""
         tables = (move.table for move in self.histories.moves)
         grains = (table.grain() or 0.0 for table in tables if pair.sensitivity_ratio(table) != 0.0)
         return self.cached(("grain", pair), lambda: max(grains, default=0.0) or None)
@@ -451,7 +453,7 @@ class Release(PlainAnswers):
         return max(self.dimension, released)
 
     def loss(self, pair: NeighbouringPair, before_all: bool = False) -> ComposedLoss:
-        """Return the privacy loss of the tables for PAIR, and with BEFORE_ALL that of the earlier releases too."""
+        """Return the privacy loss of the tables for PAIR; with BEFORE_ALL, earlier releases included."""
         return self.cached(
             (pair, before_all and bool(self.spent)),
             lambda: loss_of(
@@ -467,21 +469,21 @@ class Release(PlainAnswers):
 
     @cached_property
     def calibration(self) -> Calibration:
-        """Return how its budget converts to mu, how far Gaussian noise puts the worlds apart in standard deviations."""
+        """Return how the budget converts to mu, the distance of Gaussian noise in standard deviations."""
         return calibration_of(self.histories, self._released_numbers, self.counted_in == "rho")
 
     def cached(self, key: Hashable, compute: Callable[[], Answer]) -> Answer:
-        """Return the result of COMPUTE, which is called once for each KEY."""
-        if key not in self._answers:
-            self._answers[key] = compute()
-        return cast(Answer, self._answers[key])
+        """Return the result of COMPUTE, which is called once per KEY."""
+        if key not in self._cache:
+            self._cache[key] = compute()
+        return cast(Answer, self._cache[key])
 
     @cached_property
-    def _answers(self) -> dict[Hashable, Any]:
+    def _cache(self) -> dict[Hashable, Any]:
         return {}
 
     def number_setting(self, part: str | None = None) -> AccuracyInputs | tuple[str, ...]:
-        """Return what an accuracy requirement on PART (None: the only table) reads, or the unanswered fields."""
+        """Return the inputs of an accuracy requirement on PART (None: the only table), or the unanswered fields."""
         table = self.table(part)
         share = self.cached("gaussian share", lambda: gaussian_share(self.histories))
         return ("part",) if table is None else number_of(table, self.calibration, share)

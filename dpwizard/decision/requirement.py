@@ -1,4 +1,4 @@
-"""The base of all requirements: a question to a release, answered by the epsilon that it allows."""
+"""The base of all requirements: each returns the limit that it sets on the budget of a release."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Basis = Literal["proved", "proved_under", "as_published"]
 Setting = PrivacyInputs | AccuracyInputs | EachTable
 CLAIMS = ("allowed", "infeasible", "unbounded")
 
-ERROR = 1e-12  # of a closed form's epsilon, on the safe side, relative to max(1, epsilon)
-SAME = 1e-14  # relative: the rounding between a budget of all releases and one of this release
+ERROR = 1e-12  # error of an epsilon in closed form, on the safe side, relative to max(1, epsilon)
+SAME = 1e-14  # relative rounding error between the budget of this release and that of all releases
 INDEPENDENCE = frozenset(  # the assumptions that other people's records reveal nothing about one person
     ("independent_of_others", "attacker_knows_others", "independent_attributes", "knows_all_but_one")
 )
@@ -34,10 +34,10 @@ INDEPENDENCE = frozenset(  # the assumptions that other people's records reveal 
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """What a requirement allows, in its own terms (its neighbour relation, or its one number).
+    """The limit that a requirement sets, under its own neighbour relation or for its one number.
 
-    epsilon is safe: never above the true value for a privacy limit, never below it for a need; the true value is within
-    `error`. None where the status is not "allowed".
+    epsilon is on the safe side: never above the true value for an upper limit, never below it for a lower one; the true
+    value is within `error`. It is None unless the status is "allowed".
     """
 
     status: Status
@@ -48,14 +48,14 @@ class Limit:
     binding: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
     attained: bool | None = None
     unique: bool | None = None
-    grounds: Basis | None = "proved"  # None: an answer that claims nothing
-    source: str = ""  # empty: that of the requirement
+    grounds: Basis | None = "proved"  # None: the status claims nothing
+    source: str = ""  # empty: the source of the requirement
     as_published: Mapping[str, Any] | None = None
-    check: Check | None = None  # the one that failed, where the theorem does not reach the release
+    check: Check | None = None  # the failed check, if the theorem does not apply to the release
 
 
 def epsilon_limit(epsilon: float, key: str, *, error: float | None = None, **rest: Any) -> Limit:
-    """Return an "allowed" limit with the error of a closed form unless given; "unbounded" for inf."""
+    """Return an "allowed" limit, with the error of a closed form by default; "unbounded" for inf."""
     if math.isinf(epsilon):
         return no_limit("unbounded", "no_table_reads_it")
     figures = rest.pop("figures", NOTHING)
@@ -71,21 +71,21 @@ def epsilon_limit(epsilon: float, key: str, *, error: float | None = None, **res
 def no_limit(status: Status, key: str, **figures: Any) -> Limit:
     """Return a limit without an epsilon: its status and the reason.
 
-    That no epsilon or every epsilon will do is a claim with grounds like any limit; other statuses claim nothing.
+    "infeasible" and "unbounded" are claims that need a basis, like any limit; other statuses claim nothing.
     """
     grounds: Basis | None = "proved" if status in CLAIMS else None
     return Limit(status=status, why=Reason(key=key, values=figures), grounds=grounds)
 
 
 def beyond_reach(why: Reason) -> Limit:
-    """Return that a requirement does not apply to a release because the check of WHY failed."""
+    """Return the limit of a requirement that does not apply to a release, because the check of WHY failed."""
     return Limit(status="not_applicable", why=Reason(key=why.key, values=why.values), grounds=None, check=why.check)
 
 
 def no_pure_epsilon(setting: PrivacyInputs, instead: str) -> Limit | None:
     """Return why a requirement on pure epsilon does not apply to this release; None if it does.
 
-    INSTEAD is the key of the sentence on noise without a largest loss: it says what to ask for instead.
+    INSTEAD is the key of the sentence on unbounded noise, which names a requirement that applies.
     """
     if setting.noise.absent_somewhere:
         return no_limit("not_applicable", "exact_has_no_epsilon")
@@ -95,7 +95,7 @@ def no_pure_epsilon(setting: PrivacyInputs, instead: str) -> Limit | None:
 
 
 def unknown_loss(setting: PrivacyInputs, *, pure: bool = True) -> Limit | None:
-    """Return why the loss for the pair of worlds is unknown, or None; PURE: earlier losses hold for every outcome."""
+    """Return why the loss for the neighbouring pair is unknown, or None; PURE: earlier losses must be bounded."""
     if setting.loss.missing is not None:
         return beyond_reach(setting.loss.missing)
     if pure and not setting.loss.spent_pure:
@@ -104,20 +104,20 @@ def unknown_loss(setting: PrivacyInputs, *, pure: bool = True) -> Limit | None:
 
 
 def trade_off_unknown(setting: PrivacyInputs) -> Limit | None:
-    """Return why a requirement that holds under any noise does not apply to this release; None if it does."""
+    """Return why a requirement that applies to any noise does not apply to this release; None if it does."""
     if setting.noise.absent_somewhere:
         return no_limit("not_applicable", "exact_has_no_epsilon")
     return None if setting.loss.trade_off_missing is None else beyond_reach(setting.loss.trade_off_missing)
 
 
-def within_limit(bound: float, promised: float | None, limit: Limit, epsilon: float) -> float:
-    """Return BOUND, the advantage at EPSILON; up to the LIMIT at most PROMISED, which the limit proves.
+def within_limit(bound: float, max_advantage: float | None, limit: Limit, epsilon: float) -> float:
+    """Return BOUND, the advantage at EPSILON; up to LIMIT at most MAX_ADVANTAGE, which the limit proves.
 
-    EPSILON is in the limit's own terms: the release's, or the loss of the pair of worlds.
+    EPSILON is in the limit's own terms: the release's budget, or the loss of the neighbouring pair.
     """
-    if promised is None or limit.epsilon is None or epsilon > limit.epsilon * (1.0 + SAME):
+    if max_advantage is None or limit.epsilon is None or epsilon > limit.epsilon * (1.0 + SAME):
         return bound
-    return min(bound, promised)
+    return min(bound, max_advantage)
 
 
 class Origin(Value):
@@ -128,15 +128,15 @@ class Origin(Value):
 
 
 class BaseRequirement(Value):
-    """What all kinds of requirement share; a field that is None is not answered yet."""
+    """The fields and methods that all requirements share; a field that is None is not answered yet."""
 
     end: ClassVar[Side] = "upper"  # the end of the range that it limits
     step: ClassVar[str] = "profile"  # the wizard step that asks for it
     source: ClassVar[str]
-    assumptions: ClassVar[tuple[str, ...]] = ()  # that it always rests on
-    optional: ClassVar[tuple[str, ...]] = ()  # fields of its own that may stay empty
-    basic_fields: ClassVar[tuple[str, ...]] = ()  # that the adversary step asks for
-    drawn: ClassVar[Literal["", "curves", "figure"]] = ""  # beside its fields
+    assumptions: ClassVar[tuple[str, ...]] = ()  # the assumptions that it always needs
+    optional: ClassVar[tuple[str, ...]] = ()  # its fields that may stay empty
+    basic_fields: ClassVar[tuple[str, ...]] = ()  # the fields that the adversary step shows
+    drawn: ClassVar[Literal["", "curves", "figure"]] = ""  # the drawing next to its fields
 
     name: ShortText | None = declared("Name", "How you call this requirement.")
     enabled: bool = declared("Taken into account", "Switched off, it bounds nothing; say why.", default=True)
@@ -146,76 +146,74 @@ class BaseRequirement(Value):
     )
 
     def missing(self) -> tuple[str, ...]:
-        """Return the names of the fields that need an answer and have none."""
+        """Return the names of the required fields that have no answer."""
         return tuple(name for name, answer in self.asked().items() if answer is None)
 
     def asked(self) -> dict[str, Any]:
-        """Return the answers to its own fields without which it says nothing, by name."""
+        """Return the answers to its own required fields, by name."""
         fields, own_names = type(self).model_fields, set(type(self).__annotations__) - set(self.optional)
         return {
             name: getattr(self, name) for name, field in fields.items() if name in own_names and field.default is None
         }
 
     def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
-        """Return the names of the fields without a meaning, given the other answers and RELEASE."""
+        """Return the names of the fields that have no effect, given the other answers and RELEASE."""
         return ()
 
     def counted_whole(self, release: Release) -> bool:
-        """Return whether an earlier release counts in full here, though it may reveal far less."""
+        """Return whether an earlier release counts with its full loss, though its true effect may be far smaller."""
         return False
 
     def takes_long(self) -> bool:
-        """Return whether its limit takes too long for somebody who drags a slider."""
+        """Return whether its limit is too slow for an interactive slider."""
         return False
 
     def reads_curve(self) -> bool:
-        """Return whether it reads the trade-off curve of everything, which takes long with many kinds of noise."""
+        """Return whether it needs the trade-off curve of all releases, which is slow with many kinds of noise."""
         return False
 
     def slow(self, setting: Setting | tuple[str, ...]) -> bool:
-        """Return whether its answer under SETTING takes too long for somebody who drags a slider."""
+        """Return whether its limit under SETTING is too slow for an interactive slider."""
         return self.takes_long() or (self.reads_curve() and isinstance(setting, PrivacyInputs) and setting.loss.slow)
 
     def contradiction(self) -> tuple[str, str] | None:
-        """Return a field and the key of a sentence where two answers contradict each other; else None."""
+        """Return a field and the key of a sentence if two answers contradict each other; else None."""
         return None
 
     def assumed(self, release: Release) -> tuple[str, ...]:
-        """Return the keys of the assumptions that it rests on, as it is answered and for RELEASE."""
+        """Return the keys of the assumptions that it needs, given its answers and RELEASE."""
         assumes_pure = release.counts_spent() and any(earlier.assumed_pure for earlier in release.spent)
         earlier = ("earlier_releases_pure",) if self.end == "upper" and assumes_pure else ()
         return (*self.assumptions, *promises.assumed(release), *earlier)
 
     def blocked_limit(self, release: Release) -> Limit | None:
-        """Return why RELEASE allows no such requirement, whatever it asks; None if it does."""
+        """Return why this requirement cannot apply to RELEASE, whatever its answers; None if it can."""
         for unknown_name in self.unknown_names(release):
             return Limit(
                 status="unanswered", why=Reason(key=unknown_name.key, values=unknown_name.values), grounds=None
             )
         if self.end != "upper":
-            # where noise is not added to the figures, nothing is known of their accuracy either
-            flaw_of_trust = next(
-                (flaw for flaw in promises.flaws(release) if flaw.key == promises.NOT_ONE_CURATOR), None
-            )
-            return None if flaw_of_trust is None else beyond_reach(flaw_of_trust)
+            # if noise is added to each record on its device, the accuracy of the figures is unknown
+            not_central = next((flaw for flaw in promises.flaws(release) if flaw.key == promises.NOT_ONE_CURATOR), None)
+            return None if not_central is None else beyond_reach(not_central)
         for flaw in promises.flaws(release):
             return beyond_reach(flaw)
         setting = self.setting(release)
         if not isinstance(setting, PrivacyInputs) or release.noise.absent:
             return None
-        unknown = self.unknown(setting)
-        return None if unknown is None else beyond_reach(unknown)
+        unknown_loss_reason = self.unknown(setting)
+        return None if unknown_loss_reason is None else beyond_reach(unknown_loss_reason)
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
-        """Yield the names in this requirement that RELEASE does not know, each with its field."""
+        """Yield the names in this requirement that RELEASE does not define, each with its field."""
         yield from ()
 
     def unknown(self, setting: PrivacyInputs) -> Reason | None:
-        """Return why the loss for its pair of worlds is unknown; None where it is known."""
+        """Return why the loss for its neighbouring pair is unknown; None if it is known."""
         return setting.loss.missing
 
     def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:
-        """Return what is checked, from RELEASE to the theorem, before this requirement says anything."""
+        """Return the checks, from RELEASE to the theorem, that must pass before this requirement sets a limit."""
         if isinstance(setting, AccuracyInputs | EachTable):
             return ("tables", "repetitions", "whole_numbers", "post_processing")
         if isinstance(setting, tuple):
@@ -225,16 +223,16 @@ class BaseRequirement(Value):
 
     @abstractmethod
     def setting(self, release: Release) -> Setting | tuple[str, ...]:
-        """Return what this requirement reads of RELEASE, or the paths of the release's unanswered fields."""
+        """Return the inputs that this requirement takes from RELEASE, or the paths of unanswered fields."""
 
     @abstractmethod
     def limit(self, setting: Any) -> Limit:
-        """Return the epsilon that it allows under SETTING; called only when nothing is missing."""
+        """Return the limit under SETTING; called only if no field is missing."""
 
     def met_at(self, setting: Any, epsilon: float) -> bool | None:
-        """Return whether the release's EPSILON meets it, by its own reading; None where the limit decides that.
+        """Return whether the release's EPSILON meets it, checked directly; None: compare with the limit.
 
-        Under discrete Gaussian noise a budget below the limit may break what the limit keeps.
+        Under discrete Gaussian noise a budget below the limit may violate a requirement that the limit meets.
         """
         return None
 
@@ -244,7 +242,7 @@ class BaseRequirement(Value):
 
 
 class OfAnAttribute(BaseRequirement):
-    """The base of requirements that speak of one person's value, of an attribute or of any."""
+    """The base of requirements on one person's value, of one attribute or of any."""
 
     attribute: ShortText | None = declared(
         "Attribute",
@@ -254,7 +252,7 @@ class OfAnAttribute(BaseRequirement):
     )
 
     def value(self) -> ReplaceOne:
-        """Return the pair of worlds: two values of one person, of the named attribute or of any."""
+        """Return the neighbouring pair: two values of one person, of the named attribute or of any."""
         return ReplaceOne(attributes=() if self.attribute is None else (self.attribute,))
 
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
@@ -273,17 +271,17 @@ class OfAnAttribute(BaseRequirement):
         return super().inapplicable_fields(release) if applies else (*super().inapplicable_fields(release), "attribute")
 
     def narrows(self, release: Release) -> bool:
-        """Return whether naming an attribute can leave out some of what RELEASE publishes."""
+        """Return whether naming an attribute can exclude some of RELEASE's figures."""
         return any(table.reads is not None for table in release.tables) or any(
             reads is not None for _, reads in release.exact
         )
 
 
 def limit_under(requirement: BaseRequirement, setting: Setting) -> Limit:
-    """Return the epsilon that REQUIREMENT allows under SETTING.
+    """Return the limit that REQUIREMENT sets under SETTING.
 
-    Of several tables the largest need counts, as the budget of the release, and `binding` names the table. A table that
-    no noise is small enough for, or of which nothing can be said, decides for all.
+    Over several tables the largest budget counts, in the release's unit, and `binding` names its table. A table for
+    which no budget suffices, or whose limit is unknown, decides for all.
     """
     if not isinstance(setting, EachTable):
         return requirement.limit(setting)
@@ -304,12 +302,12 @@ def limit_under(requirement: BaseRequirement, setting: Setting) -> Limit:
 
 
 def at_under(requirement: BaseRequirement, setting: Setting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-    """Return the figures at the release's EPSILON under SETTING; of several tables, of the one that binds."""
+    """Return the figures at the release's EPSILON under SETTING; of several tables, those of the limiting one."""
     inputs = setting.of(limit.binding.get("part")) if isinstance(setting, EachTable) else setting
     return requirement.at(inputs, limit, epsilon)
 
 
 def _is_tighter(limit: Limit, other: Limit) -> bool:
     order = {"unbounded": 0, "allowed": 1, "infeasible": 2}
-    mine, theirs = order.get(limit.status, 3), order.get(other.status, 3)
-    return mine > theirs or (mine == theirs == 1 and (limit.epsilon or 0.0) > (other.epsilon or 0.0))
+    rank, other_rank = order.get(limit.status, 3), order.get(other.status, 3)
+    return rank > other_rank or (rank == other_rank == 1 and (limit.epsilon or 0.0) > (other.epsilon or 0.0))

@@ -1,4 +1,4 @@
-"""What a requirement reads of a release, and nothing else: an unchanged setting means an unchanged answer."""
+"""The inputs that requirements take from a release, and no others: equal inputs have equal limits."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ from dpwizard.privacy.mechanisms import (
 )
 
 ONE = Fraction(1)
-LEAST, LARGEST = 1e-9, 1e4  # the range in which the largest budget is searched for
+LEAST, LARGEST = 1e-9, 1e4  # the search range of the largest budget
 CLOSE = 1e-4  # relative precision of that search
-EVEN = 1.6  # sigma, in whole steps: above it, less noise was never seen to reveal less
-SLACK = 5e-4  # relative: the most that a limit read from the curve is below the true one
-FIRST = 0.02  # the same for a first answer, where one reading at a first guess is enough
-SMALLEST = 1e-300  # of a variance divided by the largest one; an exact number has 0
+MONOTONE_SIGMA = 1.6  # in steps: above it, no case was found in which less noise reveals less (checked, not proved)
+SLACK = 5e-4  # relative: the most by which a limit from the curve is below the true limit
+FIRST = 0.02  # the same for a quick first limit, which needs one evaluation at a first guess
+SMALLEST = 1e-300  # the smallest ratio of a variance to the largest one; 0 is that of an exact number
 
 
 @dataclass(frozen=True, kw_only=True)
 class PrivacyInputs:
-    """What a privacy requirement reads of a release: the pair of worlds it compares, and the privacy loss for it."""
+    """The inputs that a privacy requirement takes from a release: its neighbouring pair and the privacy loss."""
 
     pair: NeighbouringPair
     loss: ComposedLoss  # of the pair
     value_loss: ComposedLoss  # of any two values of one unit
-    tables: tuple[Table, ...] = field(hash=False)  # with noise; without, where there are no others
+    tables: tuple[Table, ...] = field(hash=False)  # the tables with noise; all tables if none has noise
     declared: NeighbouringRelation
     delta: float | None  # of all tables of one repetition together
     dimension: int
     repetitions: int
     contributions: int = 1
-    post_processed: bool = False  # only for requirements that processing ends
-    grain: float | None = None  # the least change of a table that changes; None: any small change
+    post_processed: bool = False  # set only for requirements that post-processing invalidates
+    grain: float | None = None  # the smallest change of a table that changes at all; None: any small change
 
-    # ------------------------------------------------------------------- what its tables say together
+    # ------------------------------------------------------------------- its tables together
 
     @property
     def one(self) -> Table | None:
-        """Return the only table; None where there are several, or one released several times."""
+        """Return the only table; None if there are several, or one released several times."""
         return self.tables[0] if len(self.tables) == 1 and self.tables[0].times_released == 1 else None
 
     @property
@@ -69,12 +69,12 @@ class PrivacyInputs:
 
     @property
     def step(self) -> float:
-        """Return the largest step of whole noise."""
+        """Return the largest step of integer-valued noise."""
         return max(table.noise_step() for table in self.tables)
 
     @property
     def statistic(self) -> Statistic | None:
-        """Return what the only table holds."""
+        """Return the statistic of the only table."""
         return self.one.statistic if self.one is not None else None
 
     @property
@@ -89,7 +89,7 @@ class PrivacyInputs:
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """Return what is checked before anything is said of the pair of worlds, in this order."""
+        """Return the checks that must pass before the loss of the neighbouring pair is known, in order."""
         disjoint = any(table.group or table.disjoint_with for table in self.tables)
         moves: tuple[Check, ...] = ("moves",) if disjoint and self.pair.relation == "replace" else ()
         return (
@@ -106,8 +106,11 @@ class PrivacyInputs:
 
     @property
     def is_gaussian_alone(self) -> bool:
-        """Return whether this release's Gaussian noise alone distinguishes both pairs, two values no less than
-        presence."""
+        """Return whether all noise is Gaussian, without earlier releases, and values are at least as far apart as
+        presence.
+
+        This holds for both pairs: a unit's presence and two of its values.
+        """
         ends = (self.loss, self.value_loss)
         alone = all(loss.gaussian_alone and not loss.earlier_curve for loss in ends)
         return (
@@ -116,7 +119,7 @@ class PrivacyInputs:
 
     @property
     def distance_factor(self) -> float:
-        """Return the distance of two values of a unit under Gaussian noise in those of its presence, at most 2; rounded
+        """Return the Gaussian distance of two values of a unit divided by that of its presence, at most 2; rounded
         up."""
         return 1.0 if self.pair.relation == "replace" else min(self._distance_ratio(), DOUBLE)
 
@@ -126,10 +129,9 @@ class PrivacyInputs:
 
     @property
     def replace_factor(self) -> float | None:
-        """Return the most that two values of a unit lose compared with its presence, as a ratio; None where it is
-        unknown.
+        """Return the largest loss between two values of a unit, divided by that of its presence; None if it is unknown.
 
-        Over everything that is counted: this release, whatever its epsilon, and the earlier ones.
+        Over all releases counted: this one, whatever its epsilon, and the earlier ones.
         """
         if self.loss.missing is not None or self.value_loss.missing is not None or not self.loss.pure_factor:
             return None
@@ -138,10 +140,10 @@ class PrivacyInputs:
             return factor
         return max(factor, _loss_ratio(self.value_loss.earlier_epsilon, self.loss.earlier_epsilon))
 
-    # ------------------------------------------------------------------- between a release's epsilon and a loss
+    # ------------------------------------------------------------------- from a release's epsilon to a loss, and back
 
     def trade_off_alone(self, epsilon: float, repetitions: int) -> TradeOff:
-        """Return the trade-off curve of so many REPETITIONS at the release's EPSILON, without earlier releases."""
+        """Return the trade-off curve of REPETITIONS at the release's EPSILON, without earlier releases."""
         return replace(self.loss, repetitions=repetitions, earlier_curve=NO_CURVE).trade_off(epsilon)
 
     @property
@@ -150,32 +152,31 @@ class PrivacyInputs:
         return not any(table.noise.needs_delta and table.noise.integer_valued for table in self.tables)
 
     def uneven(self, budget: float) -> bool:
-        """Return whether a budget below BUDGET may reveal more: discrete Gaussian noise of so small a sigma."""
-        return not self.monotone and self.loss.smallest_sigma(budget) < EVEN
+        """Return whether a budget below BUDGET may reveal more: under discrete Gaussian noise with a small sigma."""
+        return not self.monotone and self.loss.smallest_sigma(budget) < MONOTONE_SIGMA
 
     def largest_budget_reading(
         self, reading: Callable[[TradeOff], float], limit: float, mu: Callable[[], float], loss: float
     ) -> float:
-        """Return a budget at which READING of the trade-off curve was at most LIMIT; 0 where none was found, inf for
-        any.
+        """Return a budget at which READING of the trade-off curve is at most LIMIT; 0 if none was found, inf if any is.
 
-        MU is the distance at which Gaussian noise alone meets the limit, and spares the search; a largest LOSS meets it
-        too.
+        mu: the distance at which Gaussian noise alone meets the limit, which avoids the search; loss: a largest loss
+        that meets it. The budget is on the safe side.
         """
         if self.loss.gaussian_alone:
             square = mu() ** 2 - 2.0 * self.loss.earlier_curve.rho  # squares add up
             return self.loss.largest_for_mu(down(math.sqrt(square), 8)) if square > 0.0 else 0.0
-        certain = self.loss.max_budget(loss) if self.loss.bounded else 0.0
-        start = max(certain, self.loss.approximate_budget(mu()))
-        return max(certain, self.largest_budget(lambda budget: reading(self.loss.trade_off(budget)), limit, start))
+        pure_budget = self.loss.max_budget(loss) if self.loss.bounded else 0.0
+        start = max(pure_budget, self.loss.approximate_budget(mu()))
+        return max(pure_budget, self.largest_budget(lambda budget: reading(self.loss.trade_off(budget)), limit, start))
 
     def largest_budget(
         self, reading: Callable[[float], float], limit: float, start: float, relative: float = CLOSE
     ) -> float:
-        """Return a budget of the release at which READING was at most LIMIT; 0 where none was found, inf where any is.
+        """Return a budget at which READING is at most LIMIT; 0 if none was found, inf if any budget is allowed.
 
-        START is a first guess. With noise that is `monotone` every smaller budget meets the limit too, and one larger
-        by RELATIVE did not; with other noise a budget is judged by its own reading.
+        start: a first guess. Under `monotone` noise every smaller budget meets the limit too, and a budget larger by
+        RELATIVE does not; under other noise the limit holds at the returned budget alone.
         """
         from dpwizard.privacy.largest_budget import largest
 
@@ -188,11 +189,11 @@ class PrivacyInputs:
         return budget if failed else math.inf
 
     def error(self, budget: float) -> float:
-        """Return how far the BUDGET that `largest_budget` found may be below the true one."""
+        """Return the most by which a BUDGET from `largest_budget` may be below the true limit."""
         return 1e-12 * max(1.0, budget) if self.loss.gaussian_alone else SLACK * max(budget, LEAST)
 
     def at_first(self) -> PrivacyInputs:
-        """Return the inputs for a first answer, which is safe and quick to find."""
+        """Return the inputs for a quick first limit, which is on the safe side."""
         return replace(self, loss=replace(self.loss, coarse=True), value_loss=replace(self.value_loss, coarse=True))
 
 
@@ -204,21 +205,21 @@ def _loss_ratio(value: float, presence: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class AccuracyInputs:
-    """What an accuracy requirement reads of a release: the noise on one number of one repetition."""
+    """The inputs that an accuracy requirement takes from a release: the noise on one number of one repetition."""
 
     mechanism: MechanismName
-    delta: float | None  # of this table alone
+    delta: float | None  # the delta of this table alone
     sensitivity: float
     share: Fraction | float
-    calibration: Calibration | None = None  # of its budget, where its noise has no largest loss
-    step: float = 1.0  # whole noise is added in steps of a sum
-    numbers: int = 1  # in the table, each with noise of its own
-    stated: float | None = None  # the table's own sensitivity, where Gaussian tables share a budget
-    fixed: Fraction | None = None  # its epsilon whatever the release's budget is
+    calibration: Calibration | None = None  # of its budget, if its noise is unbounded
+    step: float = 1.0  # the step of integer-valued noise on a sum
+    numbers: int = 1  # how many numbers the table holds, each with independent noise
+    stated: float | None = None  # the stated sensitivity, if Gaussian tables share a budget
+    fixed: Fraction | None = None  # its epsilon, if that does not depend on the release's budget
     parameters: Parameters = ()  # of the mechanism
-    cells: int = 1  # numbers of this table in the sum that is asked about
-    beside: tuple[AccuracyInputs, ...] = ()  # the other tables in that sum
-    added_up: AddedUpTables | None = None  # with which it adds up; a sum is judged before that
+    cells: int = 1  # how many numbers of this table are in the sum
+    beside: tuple[AccuracyInputs, ...] = ()  # the other tables in the sum
+    added_up: AddedUpTables | None = None  # the tables it adds up with; a sum uses the noise before adding up
 
     @property
     def is_sum(self) -> bool:
@@ -227,57 +228,57 @@ class AccuracyInputs:
 
     @cached_property
     def noise(self) -> Noise | None:
-        """Return the noise, calibrated as the release is; None where none is added."""
+        """Return the mechanism, calibrated as in the release; None if no noise is added."""
         noise = mechanism_named(self.mechanism).having(self.parameters).noise
         return noise if noise is None or self.calibration is None else noise.calibrated(self.calibration)
 
     @property
     def in_steps(self) -> bool:
-        """Return whether noise is added in steps of more than 1, of which no requirement speaks."""
+        """Return whether noise has a step other than 1, for which no accuracy requirement exists."""
         return mechanism_named(self.mechanism).integer_valued and self.step != 1.0
 
     @property
     def noise_step(self) -> float:
-        """Return the step of its noise, or of a table with which it adds up, where that is not 1; else 1."""
+        """Return the step of its noise, or of a table it adds up with, if that is not 1; else 1."""
         tables = (self, *(() if self.added_up is None else self.added_up.each))
         return next((table.step for table in tables if table is not None and table.in_steps), 1.0)
 
     def need(self, epsilon: float) -> float:
-        """Return the release's budget for which this number gets EPSILON; rounded up."""
+        """Return the release's budget that gives this number EPSILON; rounded up."""
         return epsilon if self.share == 1 else up(epsilon / float(self.share), 4)
 
     def epsilon_of_number(self, epsilon: float) -> float:
-        """Return the epsilon of this number in a release at EPSILON; rounded down, so that tables never exceed the
-        whole."""
+        """Return the epsilon of this number in a release at EPSILON; rounded down, so that all tables stay within
+        it."""
         if self.fixed is not None:
             return rounded_down(self.fixed)
         if self.share == 1 or math.isinf(epsilon):
             return epsilon
         exact = (self.share if isinstance(self.share, Fraction) else decimal(self.share)) * Fraction(epsilon)
-        rounded = float(exact)
-        return rounded if Fraction(rounded) <= exact else math.nextafter(rounded, 0.0)
+        nearest = float(exact)
+        return nearest if Fraction(nearest) <= exact else math.nextafter(nearest, 0.0)
 
     def scale(self, epsilon: float) -> float:
-        """Return the scale of the noise on this number at EPSILON: 0 without noise, inf where none is enough."""
+        """Return the noise scale of this number at EPSILON: 0 without noise, inf if no scale is large enough."""
         noise = self.noise
         if noise is None:
             return 0.0
         return noise.scale(self.epsilon_of_number(epsilon), self.sensitivity, self.delta or 0.0)
 
     def noise_at(self, epsilon: float) -> NumberNoise | None:
-        """Return the noise on this number at the release's EPSILON; None where none is added."""
+        """Return the noise on this number at the release's EPSILON; None if no noise is added."""
         if self.noise is None:
             return None
         scale, epsilon_used = self.scale(epsilon), self.epsilon_of_number(epsilon)
         if not self.is_sum:
-            one = NumberNoise(noise=self.noise, scale=scale, budget=epsilon_used, sensitivity=self.sensitivity)
-            return one if self.added_up is None else self.added_up.published(one, epsilon)
+            number_noise = NumberNoise(noise=self.noise, scale=scale, budget=epsilon_used, sensitivity=self.sensitivity)
+            return number_noise if self.added_up is None else self.added_up.published(number_noise, epsilon)
         tables = (replace(self, beside=()), *self.beside)
         if any(table.added_up is not None and not table.added_up.normal for table in tables):
-            # by the variances of continuous noise, least squares make no sum vary more than before adding up;
-            # the true variances of whole noise are smaller, and keep no such bound
-            spread = math.hypot(*(math.sqrt(table.cells) * table.deviation(epsilon) for table in tables))
-            return NumberNoise(noise=GAUSSIAN, scale=up(spread, 4))
+            # least squares with the variances of continuous noise increase the variance of no sum; the true variances
+            # of integer-valued noise are smaller, so that bound does not hold for them
+            deviation = math.hypot(*(math.sqrt(table.cells) * table.deviation(epsilon) for table in tables))
+            return NumberNoise(noise=GAUSSIAN, scale=up(deviation, 4))
         noises = ((replace(table, cells=1, added_up=None).noise_at(epsilon), table.cells) for table in self.beside)
         return SumNoise(
             noise=self.noise,
@@ -289,16 +290,16 @@ class AccuracyInputs:
         )
 
     def deviation(self, epsilon: float) -> float:
-        """Return the standard deviation of one number before adding up, its weight, at the release's EPSILON."""
+        """Return the standard deviation of one number before adding up at the release's EPSILON; it is its weight."""
         return 0.0 if self.noise is None else Added(self.noise, self.scale(epsilon)).deviation
 
 
 @dataclass(frozen=True, kw_only=True)
 class AddedUpTables:
-    """The tables with which a table is made to add up.
+    """The tables that a table is adjusted to add up with.
 
-    at: which of them it is; each: the noise on one number of each, None where it has none; ratios: of their variances,
-    None where these depend on the budget; rounded: whether numbers are made whole afterwards.
+    at: the position of the table; each: the noise on one number of each table, None if it has none; ratios: of their
+    variances, None if these depend on the budget; rounded: whether numbers are rounded to integers afterwards.
     """
 
     made: AddedUp
@@ -310,38 +311,38 @@ class AddedUpTables:
     @property
     def normal(self) -> bool:
         """Return whether the noise of published numbers is normal."""
-        return all(one is None or (one.noise is not None and one.noise.normal) for one in self.each)
+        return all(inputs is None or (inputs.noise is not None and inputs.noise.normal) for inputs in self.each)
 
-    def published(self, own: NumberNoise, epsilon: float) -> NumberNoise:
-        """Return the noise on a published number at the release's EPSILON, given its OWN noise before adding up."""
-        added = tuple(
+    def published(self, unadjusted: NumberNoise, epsilon: float) -> NumberNoise:
+        """Return the noise on a published number at the release's EPSILON, given its UNADJUSTED noise."""
+        noises = tuple(
             None if one is None or one.noise is None else Added(one.noise, one.scale(epsilon)) for one in self.each
         )
-        if any(one is not None and not 0.0 < one.scale < math.inf for one in added):
-            return own  # at both ends of the budget: no noise, or infinite noise
+        if any(one is not None and not 0.0 < one.scale < math.inf for one in noises):
+            return unadjusted  # a budget of inf or 0: no noise, or infinite noise
         if self.ratios is not None:
-            return published_noise(own, self._constant_sums, added, self.rounded)
-        largest = max(one.deviation for one in added if one is not None)
-        ratios = [one and max((one.deviation / largest) ** 2, SMALLEST) for one in added]
-        return published_noise(own, self._weighted_sums(ratios), added, self.rounded)
+            return published_noise(unadjusted, self._constant_sums, noises, self.rounded)
+        largest = max(one.deviation for one in noises if one is not None)
+        ratios = [one and max((one.deviation / largest) ** 2, SMALLEST) for one in noises]
+        return published_noise(unadjusted, self._weighted_sums(ratios), noises, self.rounded)
 
     @cached_property
     def _constant_sums(self) -> tuple[Weighted, ...]:
         return self._weighted_sums(self.ratios or ())
 
     def _weighted_sums(self, variances: Sequence[Variance | None]) -> tuple[Weighted, ...]:
-        known = [0 if noise == "exact" else one for noise, one in zip(self.made.noises, variances, strict=True)]
-        return self.made.sums(self.at, known, worst_alone=self.normal)
+        weights = [0 if noise == "exact" else one for noise, one in zip(self.made.noises, variances, strict=True)]
+        return self.made.sums(self.at, weights, worst_alone=self.normal)
 
 
 @dataclass(frozen=True, kw_only=True)
 class EachTable:
-    """What an accuracy requirement on each of several tables reads: the noise on a number of each, by name."""
+    """The inputs of an accuracy requirement on each of several tables: the noise on a number of each, by name."""
 
     each: tuple[tuple[str | None, AccuracyInputs], ...]
 
     def of(self, name: str | None) -> AccuracyInputs:
-        """Return the noise on a number of the table called NAME; of the first table where none has that name."""
+        """Return the noise on a number of the table called NAME; of the first table if none has that name."""
         return next((setting for known, setting in self.each if known == name), self.each[0][1])
 
 
@@ -355,9 +356,9 @@ def number_of(
 ) -> AccuracyInputs | tuple[str, ...]:
     """Return the noise on one number of TABLE, or the paths of the unanswered fields it depends on.
 
-    SHARED is the share of epsilon of all Gaussian tables together, at one delta. They divide its square: a table with a
-    share s for each time it is made gets the noise of a table alone whose sensitivity is sqrt(SHARED / s) times as
-    large. CALIBRATION is that of their budget; rho needs no delta. ALONE: the whole budget is its own.
+    shared: the share of epsilon of all Gaussian tables together, at one delta. They divide its square: a table with
+    share s per release has the noise of a single table whose sensitivity is sqrt(shared / s) times as large.
+    calibration: of their budget; rho needs no delta. alone: whether the table has the whole budget.
     """
     portion, fixed = (ONE, None) if alone else (table.portion, table.fixed)
     in_rho = isinstance(calibration, RhoBudget)
